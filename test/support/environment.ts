@@ -1,0 +1,81 @@
+import { dirname } from 'node:path';
+import type { GitHubEvent } from './events.ts';
+
+/** The folders and files of one job on a runner. */
+export interface JobFolders {
+  workspace: string;
+  temp: string;
+  tools: string;
+  eventPath: string;
+}
+
+/** The files in which a step leaves its results; fresh ones for each step. */
+export interface CommandFiles {
+  output: string;
+  env: string;
+  state: string;
+  summary: string;
+  path: string;
+}
+
+const SERVER = 'https://github.com';
+
+/**
+ * The whole environment of a step, as GitHub's own runner sets it, and nothing of the process that runs the tests: an action that
+ * leans on `npm_*` variables, or on this machine's PATH, would break elsewhere.
+ */
+export function stepEnvironment(
+  { workspace, temp, tools, eventPath }: JobFolders,
+  files: CommandFiles,
+  event: GitHubEvent,
+): Record<string, string> {
+  const repository = event.env.GITHUB_REPOSITORY ?? 'octo-org/octo-repo';
+  const [owner = ''] = repository.split('/');
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: dirname(temp),
+    LANG: 'C.UTF-8',
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_ACTION: '__self',
+    GITHUB_ACTION_REPOSITORY: 'OWNER/REPO',
+    GITHUB_ACTION_REF: 'v1',
+    GITHUB_ACTOR: 'octocat',
+    GITHUB_ACTOR_ID: '583231',
+    GITHUB_TRIGGERING_ACTOR: 'octocat',
+    GITHUB_API_URL: 'https://api.github.com',
+    GITHUB_GRAPHQL_URL: 'https://api.github.com/graphql',
+    GITHUB_SERVER_URL: SERVER,
+    GITHUB_BASE_REF: '',
+    GITHUB_HEAD_REF: '',
+    GITHUB_EVENT_NAME: event.name,
+    GITHUB_EVENT_PATH: eventPath,
+    GITHUB_JOB: 'database',
+    GITHUB_REF_PROTECTED: 'false',
+    GITHUB_REPOSITORY: repository,
+    GITHUB_REPOSITORY_OWNER: owner,
+    GITHUB_REPOSITORY_ID: '1296269',
+    GITHUB_REPOSITORY_OWNER_ID: '9919',
+    GITHUB_RETENTION_DAYS: '90',
+    GITHUB_RUN_ID: '1658821493',
+    GITHUB_RUN_NUMBER: '3',
+    GITHUB_RUN_ATTEMPT: '1',
+    GITHUB_WORKFLOW: 'Preview',
+    GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/preview.yml@${event.env.GITHUB_REF ?? ''}`,
+    GITHUB_WORKFLOW_SHA: event.env.GITHUB_SHA ?? '',
+    GITHUB_WORKSPACE: workspace,
+    RUNNER_ARCH: 'X64',
+    RUNNER_ENVIRONMENT: 'github-hosted',
+    RUNNER_NAME: 'GitHub Actions 2',
+    RUNNER_OS: 'Linux',
+    RUNNER_TEMP: temp,
+    RUNNER_TOOL_CACHE: tools,
+    RUNNER_WORKSPACE: dirname(workspace),
+    GITHUB_OUTPUT: files.output,
+    GITHUB_ENV: files.env,
+    GITHUB_STATE: files.state,
+    GITHUB_STEP_SUMMARY: files.summary,
+    GITHUB_PATH: files.path,
+    ...event.env,
+  };
+}

@@ -1,0 +1,85 @@
+/** Every way in which the runner looks for a masked value: as it is, and as its value encoders write it. */
+function maskedForms(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const uri = strictPercentEncoding(value);
+  const xml = value
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;');
+  const argument = value.replaceAll('"', '\\"');
+  const expression = value.replaceAll("'", "''");
+  const unquoted = value.length > 8 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+  return [value, json, uri, xml, argument, expression, unquoted, ...base64Forms(value)];
+}
+
+/** Base64 of the value at each of the three places where it can start within a longer text. */
+function base64Forms(value: string): string[] {
+  const bytes = Buffer.from(value);
+  return [0, 1, 2]
+    .map((shift) => bytes.subarray(shift).toString('base64'))
+    .map((text, shift) => (shift === 0 ? text : text.replace(/=+$/, '')))
+    .filter((text) => text.length >= 8);
+}
+
+function strictPercentEncoding(value: string): string {
+  return encodeURIComponent(value.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/**
+ * Hides what was registered so far, as the runner does line by line. With `encoded: false` only the values themselves are hidden,
+ * not what the runner's encoders make of them: the view for a test that must not lean on the runner.
+ */
+export class Masker {
+  readonly values: string[] = [];
+  private readonly forms = new Set<string>();
+  private readonly encoded: boolean;
+
+  constructor({ encoded = true } = {}) {
+    this.encoded = encoded;
+  }
+
+  /** Takes the data of one `add-mask`: the value, and each of its lines. The runner refuses an empty one with a warning. */
+  add(data: string): void {
+    if (data.trim() === '') return;
+    const lines = data.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
+    for (const value of lines.length > 1 ? [data, ...lines] : [data]) {
+      this.values.push(value);
+      for (const form of this.encoded ? maskedForms(value) : [value]) if (form !== '') this.forms.add(form);
+    }
+  }
+
+  hide(text: string): string {
+    const hidden = new Uint8Array(text.length);
+    for (const form of this.forms)
+      for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) hidden.fill(1, at, at + form.length);
+    let shown = '';
+    for (let at = 0; at < text.length; at++) {
+      if (!hidden[at]) shown += text[at];
+      else if (!hidden[at - 1]) shown += '***';
+    }
+    return shown;
+  }
+}
+
+/** The forms in which a secret gives itself away, each with its name. A form that adds nothing to another is left out. */
+export function secretForms(secret: string): Map<string, string> {
+  if (secret.length < 4) throw new Error(`a secret of ${secret.length} characters would be found everywhere`);
+  const address = new URL('postgresql://host');
+  address.password = secret;
+  const forms: [string, string][] = [
+    [secret, 'raw'],
+    [encodeURIComponent(secret.toWellFormed()), 'percent-encoded'],
+    [strictPercentEncoding(secret), 'percent-encoded'],
+    // what a URL library writes: fewer characters are encoded than encodeURIComponent does
+    [address.password, 'as in a URL'],
+    [JSON.stringify(secret).slice(1, -1), 'JSON-escaped'],
+  ];
+  const named = new Map<string, string>();
+  for (const [form, name] of forms) if (!named.has(form)) named.set(form, name);
+  return named;
+}

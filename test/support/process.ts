@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eachLine } from './lines.ts';
+
+/** What a kill point sees of the process that it is to hit. */
+export interface Running {
+  pid: number;
+  /** Resolves with the first line on stdout, past or future, that matches. */
+  line(pattern: RegExp): Promise<string>;
+}
+
+export interface Cancellation {
+  /** the moment: a line on stdout, or whatever the function waits for (a request that the service has seen) */
+  at: RegExp | ((running: Running) => Promise<unknown>);
+  /** what is sent, one after the other, until the process has ended */
+  signals: { signal: NodeJS.Signals; afterMs: number }[];
+}
+
+/**
+ * What the runner sends when a job is cancelled: SIGINT, 7.5 s later SIGTERM, 2.5 s later SIGKILL. `ratio` shortens the pauses.
+ */
+export function cancelSignals(ratio = 1): Cancellation['signals'] {
+  return [
+    { signal: 'SIGINT', afterMs: 0 },
+    { signal: 'SIGTERM', afterMs: 7500 * ratio },
+    { signal: 'SIGKILL', afterMs: 2500 * ratio },
+  ];
+}
+
+/** No warning at all: the runner itself died, or the machine was taken away. */
+export const killed: Cancellation['signals'] = [{ signal: 'SIGKILL', afterMs: 0 }];
+
+export interface ProcessOptions {
+  file: string;
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+  timeoutMs: number;
+  cancel?: Cancellation | undefined;
+  onLine: (stream: 'stdout' | 'stderr', line: string) => void;
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+  durationMs: number;
+  /** the signals that were sent */
+  sent: NodeJS.Signals[];
+}
+
+/** Runs a process to its end. One that is still there after `timeoutMs` is killed, and that is an error with all it printed. */
+export async function runProcess(options: ProcessOptions): Promise<Ended> {
+  const started = performance.now();
+  const child = spawn(options.file, options.args, {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const waiting = new Set<{ pattern: RegExp; found: (line: string) => void }>();
+  const sent: NodeJS.Signals[] = [];
+  const over = new AbortController();
+
+  const reading = Promise.all([
+    eachLine(child.stdout, (line) => {
+      options.onLine('stdout', line);
+      lines.push(line);
+      for (const wait of waiting) if (wait.pattern.test(line)) wait.found(line);
+    }),
+    eachLine(child.stderr, (line) => options.onLine('stderr', line)),
+  ]);
+  const line = (pattern: RegExp): Promise<string> => {
+    const past = lines.find((text) => pattern.test(text));
+    if (past !== undefined) return Promise.resolve(past);
+    return new Promise((found) => waiting.add({ pattern, found }));
+  };
+  const cancel = async ({ at, signals }: Cancellation): Promise<void> => {
+    const running = { pid: child.pid ?? 0, line };
+    await (at instanceof RegExp ? line(at) : at(running));
+    for (const { signal, afterMs } of signals) {
+      if (afterMs > 0) await delay(afterMs, undefined, { signal: over.signal });
+      if (over.signal.aborted || !child.kill(signal)) return;
+      sent.push(signal);
+    }
+  };
+
+  let late = false;
+  const timer = setTimeout(() => {
+    late = child.kill('SIGKILL');
+  }, options.timeoutMs);
+  // a kill point may fail (then the test must) or never come (then the process has ended by itself)
+  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  const failed = new Promise<never>((_, reject) => {
+    if (options.cancel)
+      cancel(options.cancel).catch((error: unknown) => {
+        if (!over.signal.aborted) reject(error);
+      });
+  });
+  try {
+    const [code, signal] = await Promise.race([ended, failed]);
+    const [stdout, stderr] = await reading;
+    if (late) throw new Error(`the action was still running after ${options.timeoutMs} ms\n${stdout}${stderr}`);
+    return { code, signal, stdout, stderr, durationMs: performance.now() - started, sent };
+  } finally {
+    over.abort();
+    clearTimeout(timer);
+    child.kill('SIGKILL');
+  }
+}

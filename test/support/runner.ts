@@ -1,0 +1,208 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Action, inputEnvironment, readAction } from './action.ts';
+import { parseCommandFile } from './command-files.ts';
+import { type CommandFiles, type JobFolders, stepEnvironment } from './environment.ts';
+import { type GitHubEvent, workflowDispatch } from './events.ts';
+import { type Annotations, type Leak, type LogLine, leaksIn, StepLog } from './log.ts';
+import { Masker } from './masks.ts';
+import { type Cancellation, type Ended, runProcess } from './process.ts';
+
+const ROOT = dirname(dirname(import.meta.dirname));
+export const NODE = join(ROOT, 'node_modules/.bin/node');
+
+export interface RunOptions {
+  /** as in `with:`; every other input has its default */
+  inputs?: Record<string, string>;
+  event?: GitHubEvent;
+  /** set on top of what the runner sets */
+  env?: Record<string, string>;
+  /** runs the post step too, whatever became of the main one, as `post-if: always()` does */
+  post?: boolean;
+  /** what happens in the job after the main step and before the post step */
+  between?: (main: Stage) => unknown;
+  /** values that the workflow takes from `secrets`: the runner masks them before the step starts */
+  secrets?: string[];
+  /** stops the main step */
+  cancel?: Cancellation;
+  /** stops the post step */
+  cancelPost?: Cancellation;
+  /** how long one step may take before the test fails, in milliseconds */
+  timeoutMs?: number;
+  /** the Node to run; the pinned one by default */
+  node?: string;
+  /** the working directory; an empty workspace by default */
+  cwd?: string;
+  /** the folder with `action.yml`; this repository by default */
+  action?: string;
+  /** the value of `github.token` */
+  token?: string;
+}
+
+/** What one step (main or post) did. */
+export interface Stage extends Ended {
+  /** what the runner makes of it: a bad command file fails a step that ended with 0 */
+  conclusion: 'success' | 'failure';
+  log: LogLine[];
+  outputs: Record<string, string>;
+  /** variables for later steps */
+  env: Record<string, string>;
+  state: Record<string, string>;
+  path: string[];
+  summary: string;
+  masks: string[];
+  annotations: Annotations;
+  /** what the runner could not make sense of, in its words */
+  faults: string[];
+  /** The log as GitHub shows it. */
+  maskedLog(): string;
+  /** Every place in the log, the summary and the annotations where one of the secrets can be read. */
+  leaks(secrets: string[]): Leak[];
+}
+
+export interface Run extends Stage {
+  post: Stage | undefined;
+  /** The outputs that reach another job: the runner drops any that has a masked value in it. */
+  jobOutputs: Record<string, string>;
+  /** what the action left in `RUNNER_TEMP`, by whole path */
+  files: Record<string, string>;
+}
+
+/** Starts the action as GitHub's runner does: `main`, and `post` after it if asked for, each a process of its own. */
+export async function runAction(options: RunOptions = {}): Promise<Run> {
+  const action = readAction(options.action ?? ROOT);
+  const event = options.event ?? workflowDispatch();
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'runner-')));
+  try {
+    const folders = makeJob(home, event);
+    const inputs = inputEnvironment(action, options.inputs ?? {}, { token: options.token ?? 'ghs_tokenOfThisRun' });
+    const start = (name: 'main' | 'post', script: string, env: Record<string, string>, earlierMasks: string[]) =>
+      runStage({ name, script, folders, event, env: { ...inputs, ...env, ...options.env }, earlierMasks, options });
+
+    const main = await start('main', action.main, {}, []);
+    await options.between?.(main);
+    const post = options.post ? await start('post', postScript(action), postEnvironment(main), main.masks) : undefined;
+    return { ...main, post, jobOutputs: jobOutputs(main, post, options.secrets), files: filesIn(folders.temp) };
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function makeJob(home: string, event: GitHubEvent): JobFolders {
+  const folders = {
+    workspace: join(home, 'work/repo/repo'),
+    temp: join(home, 'work/_temp'),
+    tools: join(home, 'tools'),
+    eventPath: join(home, 'work/_temp/_github_workflow/event.json'),
+  };
+  for (const folder of [folders.workspace, folders.tools, commandFolder(folders), dirname(folders.eventPath)])
+    mkdirSync(folder, { recursive: true });
+  writeFileSync(folders.eventPath, JSON.stringify(event.payload));
+  return folders;
+}
+
+function commandFolder(folders: JobFolders): string {
+  return join(folders.temp, '_runner_file_commands');
+}
+
+function postScript(action: Action): string {
+  if (action.post === undefined) throw new Error(`${action.folder}/action.yml has no post step`);
+  return action.post;
+}
+
+/** What the main step exported holds for all later steps; its state is for its own post step only. */
+function postEnvironment(main: Stage): Record<string, string> {
+  const state = Object.entries(main.state).map(([name, value]) => [`STATE_${name}`, value]);
+  return { ...main.env, ...Object.fromEntries(state) };
+}
+
+async function runStage(stage: {
+  name: 'main' | 'post';
+  script: string;
+  folders: JobFolders;
+  event: GitHubEvent;
+  env: Record<string, string>;
+  earlierMasks: string[];
+  options: RunOptions;
+}): Promise<Stage> {
+  const { name, folders, options } = stage;
+  const files = makeCommandFiles(commandFolder(folders), name);
+  const log = new StepLog(stage.earlierMasks);
+  const ended = await runProcess({
+    file: options.node ?? NODE,
+    args: [stage.script],
+    cwd: options.cwd ?? folders.workspace,
+    env: { ...stepEnvironment(folders, files, stage.event), ...stage.env },
+    timeoutMs: options.timeoutMs ?? 60_000,
+    cancel: name === 'main' ? options.cancel : options.cancelPost,
+    onLine: (stream, line) => log.add(stream, line),
+  });
+  const { outputs, env, state, faults, ...left } = readCommandFiles(files, log);
+  return {
+    ...ended,
+    ...left,
+    conclusion: ended.code === 0 && faults.length === 0 ? 'success' : 'failure',
+    log: log.lines,
+    outputs,
+    env,
+    state,
+    masks: log.masks,
+    annotations: log.annotations,
+    faults,
+    maskedLog: () => log.masked(options.secrets).join('\n'),
+    leaks: (secrets) => [...log.leaks(secrets), ...leaksIn('summary', left.summary, secrets)],
+  };
+}
+
+function makeCommandFiles(folder: string, stage: string): CommandFiles {
+  const file = (name: string) => {
+    const path = join(folder, `${name}_${stage}`);
+    writeFileSync(path, '');
+    return path;
+  };
+  return {
+    output: file('set_output'),
+    env: file('set_env'),
+    state: file('save_state'),
+    summary: file('step_summary'),
+    path: file('add_path'),
+  };
+}
+
+/** The runner reads the files once the process has ended, however it ended; what is malformed fails the step. */
+function readCommandFiles(files: CommandFiles, log: StepLog) {
+  const faults = [...log.faults];
+  const read = (name: 'output' | 'env' | 'state', before: [string, string][]) => {
+    const { pairs, error } = parseCommandFile(readFileSync(files[name], 'utf8'));
+    if (error) faults.push(`Unable to process file command '${name}' successfully. ${error}`);
+    return Object.fromEntries([...before, ...pairs]);
+  };
+  const outputs = read('output', log.outputs);
+  const env = read('env', []);
+  const state = read('state', log.state);
+  if ('NODE_OPTIONS' in env) faults.push("Can't store NODE_OPTIONS output parameter using '$GITHUB_ENV' command.");
+  const summary = readFileSync(files.summary, 'utf8');
+  const size = Buffer.byteLength(summary);
+  if (size > 1024 * 1024)
+    faults.push(`$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got ${size} bytes.`);
+  const path = readFileSync(files.path, 'utf8').split('\n').filter(Boolean);
+  return { outputs, env, state, faults, summary, path };
+}
+
+function jobOutputs(main: Stage, post: Stage | undefined, secrets: string[] = []): Record<string, string> {
+  const masker = new Masker();
+  for (const mask of [...secrets, ...main.masks, ...(post?.masks ?? [])]) masker.add(mask);
+  return Object.fromEntries(Object.entries(main.outputs).filter(([, value]) => masker.hide(value) === value));
+}
+
+function filesIn(temp: string): Record<string, string> {
+  const own = ['_runner_file_commands', '_github_workflow'].map((folder) => join(temp, folder));
+  const entries = readdirSync(temp, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    paths
+      .filter((path) => !own.some((folder) => path.startsWith(folder)))
+      .map((path) => [path, readFileSync(path, 'utf8')]),
+  );
+}
