@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { type Clock, systemClock } from './clock.ts';
+import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
+import { mayRepeat, pauseMs, type Repeat } from './retry.ts';
+import { maskSecrets } from './secrets.ts';
+import { send } from './send.ts';
+import { duration, oneLine } from './text.ts';
+
+export interface ClientOptions {
+  /** Base URL with its path and without a slash at the end: `https://host/api/v2`. */
+  baseUrl: string;
+  apiKey: string;
+  /** Ends every request and every pause when it aborts; its reason is a `StoppedError`. */
+  signal: AbortSignal;
+  /** Milliseconds that one try of a request may take. */
+  attemptMs?: number;
+  /** Is told each secret in an answer before anyone else sees the answer. */
+  mask?: (secret: string) => void;
+  /** Is told each pause before a repeated request, as one line. */
+  onRetry?: (line: string) => void;
+  /** Is told each request and its answer, without bodies, as one line. */
+  onTrace?: (line: string) => void;
+  userAgent?: string;
+  clock?: Clock;
+  random?: () => number;
+  dispatcher?: Dispatcher;
+}
+
+export interface RequestSpec<T> {
+  /** What it is for, as a clause after «Could not»: `create branch "x"`. */
+  goal: string;
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below the base URL, with its variable parts already encoded. */
+  path: string;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+  /** Default: `any` for GET and DELETE, `safe` for the rest. */
+  repeat?: Repeat;
+  /** Statuses that pass by themselves here, such as a 404 for a branch that was just made, until `until` (ms since the epoch). */
+  settling?: { statuses: number[]; until: number };
+  /** Reads the answer's body; throws a `ShapeError` where it is not what it should be. */
+  read: (body: unknown) => T;
+}
+
+export interface Answer<T> {
+  status: number;
+  value: T;
+  /** The service's clock when it answered, in milliseconds since the epoch. */
+  date: number | undefined;
+  /** Whether an earlier try of this request may have taken effect already. */
+  mayHaveActedBefore: boolean;
+}
+
+/** The service's API, version 2, one request at a time. It knows HTTP, JSON, errors and repeats; it knows no kind of object. */
+export interface Client {
+  request<T>(spec: RequestSpec<T>): Promise<Answer<T>>;
+  /** The same clock, signal and jitter for whoever waits between requests. */
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  sleep(ms: number): Promise<void>;
+  /** The pause before the next try after a failure, told and slept; throws the failure where the step's time would be over. */
+  pauseAfter(error: ApiError, tries: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const defaultAttemptMs = 30_000;
+
+export function createClient(options: ClientOptions): Client {
+  const { signal, clock = systemClock, random = Math.random, mask = () => {} } = options;
+  const attemptMs = options.attemptMs ?? defaultAttemptMs;
+  const dispatcher = options.dispatcher ?? createDispatcher(attemptMs);
+  const base = new URL(options.baseUrl);
+  const headers = {
+    accept: 'application/json',
+    authorization: `Bearer ${options.apiKey}`,
+    'user-agent': options.userAgent ?? 'database-branch-action',
+  };
+
+  async function attempt<T>(spec: RequestSpec<T>, url: URL): Promise<Omit<Answer<T>, 'mayHaveActedBefore'> | Failure> {
+    return send({
+      url,
+      method: spec.method,
+      headers: { ...headers, 'x-request-id': randomUUID() },
+      body: spec.body,
+      read: (body) => {
+        maskSecrets(body, mask);
+        return spec.read(body);
+      },
+      dispatcher,
+      attemptMs,
+      signal,
+      now: clock.now,
+    });
+  }
+
+  async function request<T>(spec: RequestSpec<T>): Promise<Answer<T>> {
+    const url = new URL(`${options.baseUrl}${spec.path}`);
+    if (url.origin !== base.origin) throw new TypeError(`${spec.path} leaves ${base.origin}`);
+    for (const [name, value] of Object.entries(spec.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const line: RequestLine = { goal: spec.goal, method: spec.method, path: oneLine(spec.path) };
+    const repeat = spec.repeat ?? (spec.method === 'GET' || spec.method === 'DELETE' ? 'any' : 'safe');
+    let mayHaveActed = false;
+
+    for (let tries = 1; ; tries++) {
+      const started = clock.now();
+      const outcome = await stoppable(spec.goal, () => attempt(spec, url));
+      const failed = 'kind' in outcome;
+      options.onTrace?.(
+        `${line.method} ${line.path} ${failed ? outcome.what : `answered ${outcome.status}`} after ${duration(clock.now() - started)}`,
+      );
+      if (!failed) return { ...outcome, mayHaveActedBefore: mayHaveActed };
+
+      mayHaveActed ||= outcome.mayHaveActed;
+      const settles =
+        spec.settling?.statuses.includes(outcome.status ?? 0) === true && clock.now() < spec.settling.until;
+      const fail = () => new ApiError({ request: line, failure: outcome, attempts: tries, mayHaveActed });
+      if (!settles && !mayRepeat({ failure: outcome, repeat, attempt: tries })) throw fail();
+
+      const pause = settles ? settlingPauseMs(tries) : pauseMs({ failure: outcome, attempt: tries, random });
+      await pauseOrFail({ error: fail(), pause });
+    }
+  }
+
+  async function pauseOrFail({ error, pause }: { error: ApiError; pause: number }): Promise<void> {
+    const { request: line, failure } = error;
+    if (pause >= remainingMs(signal, clock))
+      throw error.because(`the next try would be in ${duration(pause)}, after the time for the step is over`);
+    options.onRetry?.(`${line.method} ${line.path} ${failure.what}; trying again in ${duration(pause)}`);
+    await stoppable(line.goal, () => clock.sleep(pause, signal));
+  }
+
+  return {
+    request,
+    clock,
+    signal,
+    sleep: (ms) => clock.sleep(ms, signal),
+    pauseAfter: (error, tries) =>
+      pauseOrFail({ error, pause: pauseMs({ failure: error.failure, attempt: tries, random }) }),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** Pauses while the service settles after a create: short, for it is a matter of moments. */
+function settlingPauseMs(tries: number): number {
+  return Math.min(2_000, 200 * 2 ** (tries - 1));
+}
+
+async function stoppable<T>(goal: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StoppedError ? error.while(`trying to ${goal}`) : error;
+  }
+}
+
+const deadlines = new WeakMap<AbortSignal, number>();
+
+/** Says when a signal will abort by itself, in milliseconds since the epoch, so that nobody starts a pause that outlives it. */
+export function setDeadline(signal: AbortSignal, at: number): void {
+  deadlines.set(signal, at);
+}
+
+export function remainingMs(signal: AbortSignal, clock: Clock): number {
+  const at = deadlines.get(signal);
+  return at === undefined ? Number.POSITIVE_INFINITY : Math.max(0, at - clock.now());
+}
+
+function createDispatcher(attemptMs: number): Dispatcher {
+  const options = {
+    connect: { timeout: Math.min(10_000, attemptMs) },
+    headersTimeout: attemptMs,
+    bodyTimeout: attemptMs,
+    keepAliveTimeout: 15_000,
+  };
+  const proxied = ['http_proxy', 'https_proxy'].some((name) => process.env[name] ?? process.env[name.toUpperCase()]);
+  return proxied ? new EnvHttpProxyAgent(options) : new Agent(options);
+}

@@ -1,0 +1,112 @@
+import { type BranchAnswer, findBranchByName, type Project, projectPath, readBranchAnswer } from './branches.ts';
+import { ApiError, MismatchError } from './errors.ts';
+import { once } from './once.ts';
+import { show } from './text.ts';
+import type { Branch } from './types.ts';
+
+export interface NewBranch {
+  name: string;
+  parentId?: string;
+  parentTimestamp?: string;
+  parentLsn?: string;
+  schemaOnly?: boolean;
+  protected?: boolean;
+  /** RFC 3339 with whole seconds. */
+  expiresAt?: string;
+  /** Seconds; left out, the project's own setting holds. */
+  suspendTimeout?: number;
+  minCu?: number;
+  maxCu?: number;
+  annotations: Record<string, string>;
+  /** Makes an anonymized branch: rules of the service's own form. */
+  maskingRules?: unknown[];
+}
+
+export type Creation =
+  | { made: true; answer: BranchAnswer }
+  /** Made by this call, though its answer was lost: what a look-up by name shows of it. */
+  | { made: true; answer?: undefined; branch: Branch }
+  /** Somebody has a branch of this name already. */
+  | { made: false; branch?: undefined };
+
+/**
+ * One POST that makes the branch with a read-write compute endpoint, without a look before. A name that is taken (409) is no
+ * error. A lost answer is looked up by name before anything is sent again; `isOurs` tells whether what stands there is what
+ * this call has made.
+ */
+export async function createBranch(
+  options: Project & { branch: NewBranch; isOurs: (branch: Branch, date: number | undefined) => boolean },
+): Promise<Creation> {
+  const { api, projectId, branch, isOurs } = options;
+  const anonymized = branch.maskingRules !== undefined;
+  type Result = { answer: BranchAnswer } | { found: Branch; ours: boolean };
+  const lookUp = async (): Promise<Result | undefined> => {
+    const found = await findBranchByName({ api, projectId, name: branch.name });
+    return found && { found: found.branch, ours: isOurs(found.branch, found.date) };
+  };
+  let lost = false;
+  try {
+    const { value, from } = await once<Result>({
+      api,
+      act: () =>
+        api.request({
+          goal: `create branch ${show(branch.name)}`,
+          method: 'POST',
+          path: projectPath(projectId, anonymized ? '/branch_anonymized' : '/branches'),
+          body: anonymized ? anonymizedPayload(branch) : { ...payload(branch), annotation_value: branch.annotations },
+          read: (body) => ({ answer: checked(readBranchAnswer(body), branch.name) }),
+        }),
+      look: async () => {
+        lost = true;
+        return lookUp();
+      },
+    });
+    if (from === 'answer' && 'answer' in value) return { made: true, answer: value.answer };
+    return 'found' in value && value.ours ? { made: true, branch: value.found } : { made: false };
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 409)) throw error;
+    // The name is taken. Where an answer was lost before, it may be this call that has taken it.
+    const taken = lost ? await lookUp() : undefined;
+    return taken && 'found' in taken && taken.ours ? { made: true, branch: taken.found } : { made: false };
+  }
+}
+
+function checked(answer: BranchAnswer, name: string): BranchAnswer {
+  if (answer.branch.name !== name) {
+    throw new MismatchError(
+      `Asked for a branch named ${show(name)}, and the service answered with ${show(answer.branch.name)} (${answer.branch.id})`,
+    );
+  }
+  return answer;
+}
+
+function payload(branch: NewBranch) {
+  return {
+    branch: {
+      name: branch.name,
+      parent_id: branch.parentId,
+      parent_timestamp: branch.parentTimestamp,
+      parent_lsn: branch.parentLsn,
+      init_source: branch.schemaOnly ? 'schema-only' : undefined,
+      protected: branch.protected || undefined,
+      expires_at: branch.expiresAt,
+    },
+    endpoints: [
+      {
+        type: 'read_write',
+        suspend_timeout_seconds: branch.suspendTimeout,
+        autoscaling_limit_min_cu: branch.minCu,
+        autoscaling_limit_max_cu: branch.maxCu,
+      },
+    ],
+  };
+}
+
+function anonymizedPayload(branch: NewBranch) {
+  return {
+    branch_create: payload(branch),
+    masking_rules: branch.maskingRules,
+    start_anonymization: true,
+    annotation_value: branch.annotations,
+  };
+}

@@ -1,0 +1,85 @@
+import { branchPath, type Project, projectPath, type Settling } from './branches.ts';
+import { ApiError, MismatchError } from './errors.ts';
+import { once } from './once.ts';
+import * as shape from './shape.ts';
+import { show } from './text.ts';
+import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
+
+/** The branch's read-write endpoint among those given, or undefined; an endpoint of another branch is a fault, not a choice. */
+export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoint | undefined {
+  const stranger = endpoints.find((endpoint) => endpoint.branch_id !== branch.id);
+  if (stranger) {
+    throw new MismatchError(
+      `Asked for the endpoints of branch ${show(branch.name)} (${branch.id}), and the service answered with ${stranger.id} of branch ${stranger.branch_id}`,
+    );
+  }
+  return endpoints.find((endpoint) => endpoint.type === 'read_write');
+}
+
+export async function listEndpoints(
+  options: Project & { branch: Branch; settling?: Settling | undefined },
+): Promise<Endpoint[]> {
+  const { api, projectId, branch, settling } = options;
+  const answer = await api.request({
+    goal: `list the compute endpoints of branch ${show(branch.name)}`,
+    method: 'GET',
+    path: branchPath({ projectId, branchId: branch.id, rest: '/endpoints' }),
+    ...(settling ? { settling } : {}),
+    read: (body) => shape.list(shape.object(body, 'the answer').endpoints, 'endpoints', readEndpoint),
+  });
+  return answer.value;
+}
+
+/** Gives a branch that has none a read-write endpoint; one that another run has just made will do as well. */
+export async function createEndpoint(
+  options: Project & {
+    branch: Branch;
+    suspendTimeout?: number;
+    minCu?: number;
+    maxCu?: number;
+    settling?: Settling | undefined;
+  },
+): Promise<{ endpoint: Endpoint; operations: Operation[] }> {
+  const { api, projectId, branch, suspendTimeout, minCu, maxCu, settling } = options;
+  const look = async () => {
+    const endpoint = readWriteEndpoint(await listEndpoints({ api, projectId, branch, settling }), branch);
+    return endpoint && { endpoint, operations: [] as Operation[] };
+  };
+  try {
+    const { value } = await once({
+      api,
+      act: () =>
+        api.request({
+          goal: `create a compute endpoint for branch ${show(branch.name)}`,
+          method: 'POST',
+          path: projectPath(projectId, '/endpoints'),
+          body: {
+            endpoint: {
+              branch_id: branch.id,
+              type: 'read_write',
+              suspend_timeout_seconds: suspendTimeout,
+              autoscaling_limit_min_cu: minCu,
+              autoscaling_limit_max_cu: maxCu,
+            },
+          },
+          ...(settling ? { settling } : {}),
+          read: (body) => {
+            const from = shape.object(body, 'the answer');
+            return {
+              endpoint: readEndpoint(from.endpoint, 'endpoint'),
+              operations: operations(from.operations, 'operations'),
+            };
+          },
+        }),
+      look,
+    });
+    readWriteEndpoint([value.endpoint], branch);
+    return value;
+  } catch (error) {
+    // A branch has one read-write endpoint at most: a refusal may mean that somebody was faster.
+    const refused = error instanceof ApiError && [400, 409, 422].includes(error.status ?? 0);
+    const existing = refused ? await look() : undefined;
+    if (existing) return existing;
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+/** Reads values out of an answer that nobody has checked yet; a fault names where in the answer it stands. */
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError';
+}
+
+export type Json = Record<string, unknown>;
+
+export function object(value: unknown, at: string): Json {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  throw new ShapeError(`no object at ${at}`);
+}
+
+export function array(value: unknown, at: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new ShapeError(`no list at ${at}`);
+}
+
+export function string(value: unknown, at: string): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new ShapeError(`no text at ${at}`);
+}
+
+export function optionalString(value: unknown, at: string): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : string(value, at);
+}
+
+/** An object's ID, which goes into paths and outputs: never anything but letters, digits, `-` and `_`. */
+export function id(value: unknown, at: string): string {
+  const text = string(value, at);
+  if (/^[\w-]{1,64}$/.test(text)) return text;
+  throw new ShapeError(`no ID at ${at}`);
+}
+
+export function optionalId(value: unknown, at: string): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : id(value, at);
+}
+
+export function list<T>(value: unknown, at: string, item: (value: unknown, at: string) => T): T[] {
+  return array(value, at).map((entry, index) => item(entry, `${at}[${index}]`));
+}
+
+/** A list that may be left out. */
+export function optionalList<T>(value: unknown, at: string, item: (value: unknown, at: string) => T): T[] {
+  return value === undefined || value === null ? [] : list(value, at, item);
+}

@@ -1,0 +1,43 @@
+/**
+ * Text from outside (a ref, a title, a message of the service) on one line and inert: no control character, no
+ * direction mark, nothing that the runner would take for a command.
+ */
+export function oneLine(text: string, most = 500): string {
+  const flat = text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+    .replace(/##\[/g, '# #[')
+    .replace(/::(?=[\w-]+.*::)/g, ': :')
+    .trim();
+  const characters = Array.from(flat);
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : flat;
+}
+
+/** A value in quotes for a message. */
+export function show(value: string, most = 120): string {
+  return JSON.stringify(oneLine(value, most));
+}
+
+const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds for people: `340 ms`, `2.4 s`, `3 m 20 s`, `14 d`. */
+export function duration(ms: number): string {
+  if (ms < unit.s) return `${Math.round(ms)} ms`;
+  if (ms < unit.m) return `${trim(ms / unit.s)} s`;
+  if (ms < unit.h) return pair({ ms, large: 'm', small: 's' });
+  if (ms < 2 * unit.d) return pair({ ms, large: 'h', small: 'm' });
+  return pair({ ms, large: 'd', small: 'h' });
+}
+
+function pair(options: { ms: number; large: 'm' | 'h' | 'd'; small: 's' | 'm' | 'h' }): string {
+  const { ms, large, small } = options;
+  const perLarge = unit[large] / unit[small];
+  const smalls = Math.round(ms / unit[small]);
+  const rest = smalls % perLarge;
+  return `${Math.floor(smalls / perLarge)} ${large}${rest > 0 ? ` ${rest} ${small}` : ''}`;
+}
+
+function trim(value: number): string {
+  return value.toFixed(1).replace(/\.0$/, '');
+}

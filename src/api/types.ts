@@ -1,0 +1,118 @@
+import type * as Published from '@neondatabase/api-client';
+import * as shape from './shape.ts';
+
+/**
+ * The parts of the service's objects that are used here, under the service's own names. The types are taken from its published
+ * ones, so that a rename there does not go by unseen; the readers check each answer where it enters.
+ */
+export type Branch = Pick<Published.Branch, 'id' | 'name' | 'default' | 'protected' | 'current_state' | 'created_at'> &
+  Partial<Pick<Published.Branch, 'parent_id' | 'expires_at' | 'pending_state' | 'init_source' | 'last_reset_at'>> & {
+    /** What was noted on the branch when it was made; empty where nothing was. */
+    annotations: Record<string, string>;
+  };
+
+export type Endpoint = Pick<Published.Endpoint, 'id' | 'branch_id' | 'host'> & {
+  type: 'read_write' | 'read_only';
+  current_state: string;
+  pending_state?: string;
+};
+
+export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
+  action: string;
+  status: string;
+  branch_id?: string;
+  error?: string;
+  retry_at?: string;
+  /** Milliseconds, as the service measured them. */
+  total_duration_ms: number;
+};
+
+/** A connection URI that came with an answer, with its parts. */
+export interface ConnectionDetails {
+  uri: string;
+  database: string;
+  role: string;
+  poolerHost: string;
+}
+
+export function branch(value: unknown, at: string, annotation?: unknown): Branch {
+  const from = shape.object(value, at);
+  return {
+    id: shape.id(from.id, `${at}.id`),
+    name: shape.string(from.name, `${at}.name`),
+    default: from.default === true || from.primary === true,
+    protected: from.protected === true,
+    current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'ready',
+    created_at: shape.optionalString(from.created_at, `${at}.created_at`) ?? '',
+    annotations: annotations(annotation),
+    ...pick({ parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`) }),
+    ...pick({ expires_at: shape.optionalString(from.expires_at, `${at}.expires_at`) }),
+    ...pick({ pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`) }),
+    ...pick({ init_source: shape.optionalString(from.init_source, `${at}.init_source`) }),
+    ...pick({ last_reset_at: shape.optionalString(from.last_reset_at, `${at}.last_reset_at`) }),
+  };
+}
+
+/** The values of an annotation object; whatever is no text is left out. */
+function annotations(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {};
+  const values = (value as shape.Json).value;
+  if (typeof values !== 'object' || values === null) return {};
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+export function endpoint(value: unknown, at: string): Endpoint {
+  const from = shape.object(value, at);
+  return {
+    id: shape.id(from.id, `${at}.id`),
+    branch_id: shape.id(from.branch_id, `${at}.branch_id`),
+    host: shape.string(from.host, `${at}.host`),
+    type: from.type === 'read_only' ? 'read_only' : 'read_write',
+    current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'idle',
+    ...pick({ pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`) }),
+  };
+}
+
+export function operation(value: unknown, at: string): Operation {
+  const from = shape.object(value, at);
+  return {
+    id: shape.id(from.id, `${at}.id`),
+    action: shape.optionalString(from.action, `${at}.action`) ?? 'unknown',
+    status: shape.string(from.status, `${at}.status`),
+    failures_count: typeof from.failures_count === 'number' ? from.failures_count : 0,
+    total_duration_ms: typeof from.total_duration_ms === 'number' ? from.total_duration_ms : 0,
+    ...pick({ branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`) }),
+    ...pick({ error: shape.optionalString(from.error, `${at}.error`) }),
+    ...pick({ retry_at: shape.optionalString(from.retry_at, `${at}.retry_at`) }),
+  };
+}
+
+/** The operations that an answer carries, each once. */
+export function operations(value: unknown, at: string): Operation[] {
+  const all = shape.optionalList(value, at, operation);
+  return [...new Map(all.map((one) => [one.id, one])).values()];
+}
+
+export function connectionDetails(value: unknown, at: string): ConnectionDetails {
+  const from = shape.object(value, at);
+  const parts = shape.object(from.connection_parameters, `${at}.connection_parameters`);
+  return {
+    uri: shape.string(from.connection_uri, `${at}.connection_uri`),
+    database: shape.string(parts.database, `${at}.connection_parameters.database`),
+    role: shape.string(parts.role, `${at}.connection_parameters.role`),
+    poolerHost: shape.string(parts.pooler_host, `${at}.connection_parameters.pooler_host`),
+  };
+}
+
+export function name(value: unknown, at: string): string {
+  return shape.string(shape.object(value, at).name, `${at}.name`);
+}
+
+/** An object without its undefined properties. */
+function pick<T extends object>(from: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

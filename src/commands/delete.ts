@@ -1,0 +1,115 @@
+import { branchPath, type Project, pagesOfBranches, readBranchAnswer, settlingOf } from '../api/branches.ts';
+import { ApiError, OperationError, RefusedError } from '../api/errors.ts';
+import { show } from '../api/text.ts';
+import type { Branch, Operation } from '../api/types.ts';
+import { type Command, type Context, projectOf } from '../context.ts';
+import { settle } from './ready.ts';
+import { describeTarget, findTarget, guard } from './target.ts';
+
+/** Deletes the branch; one that is already gone is a success. */
+export const deleteCommand: Command = async (context) => {
+  const { log } = context;
+  const found = await findTarget(context);
+  if (!found) {
+    log.info(`There is no branch ${describeTarget(context)} any more; nothing to delete`);
+    return { deleted: false, operationIds: [], done: `No branch ${describeTarget(context)} is left to delete` };
+  }
+  const { branch, date } = found;
+  context.progress({ branch });
+  guard(branch, 'deleted');
+  return deleteBranch({ context, branch, date });
+};
+
+/** Deletes one branch that may be deleted, and waits until it is gone. */
+export async function deleteBranch(options: { context: Context; branch: Branch; date: number | undefined }): Promise<{
+  branch: Branch;
+  deleted: boolean;
+  operationIds: string[];
+  operations: Operation[];
+  done: string;
+}> {
+  const { context, branch, date } = options;
+  const { inputs, log } = context;
+  const project = projectOf(context);
+  const named = `branch ${show(branch.name)} (${branch.id})`;
+  log.info(`Deleting ${named}`);
+  const sent = await sendDelete({ project, branch, date, hard: inputs.hard_delete });
+  const operationIds = sent.operations.map((one) => one.id);
+  context.progress({ deleted: sent.deleted, operationIds });
+  let operations: Operation[] = [];
+  if (inputs.wait) {
+    try {
+      operations = await settle(context, sent.operations);
+    } catch (error) {
+      // Some deployments forget a branch's operations along with the branch.
+      if (!(error instanceof OperationError && error.unknown) || (await isThere(context, branch))) throw error;
+    }
+  }
+  const done = sent.deleted ? `Deleted ${named}` : `${named[0]?.toUpperCase()}${named.slice(1)} was gone already`;
+  return { branch, deleted: sent.deleted, operationIds, operations, done };
+}
+
+/** One DELETE, which may be repeated: a branch that is gone by then is what was asked for. */
+export async function sendDelete(options: {
+  project: Project;
+  branch: Branch;
+  date: number | undefined;
+  hard: boolean;
+}): Promise<{ deleted: boolean; operations: Operation[] }> {
+  const { project, branch, date, hard } = options;
+  const { api, projectId } = project;
+  const send = (settling: boolean) => {
+    const young = settlingOf({ branch, now: api.clock.now(), date, made: false });
+    return api.request({
+      goal: `delete branch ${show(branch.name)}`,
+      method: 'DELETE',
+      path: branchPath({ projectId, branchId: branch.id }),
+      query: { hard_delete: hard || undefined },
+      // «Not ready yet» passes; a 404 means that it is gone.
+      ...(young && settling ? { settling: { ...young, statuses: [422] } } : {}),
+      read: (body) => (body === undefined ? undefined : readBranchAnswer(body)),
+    });
+  };
+  try {
+    const answer = await send(false).catch(async (error) => {
+      if (!(error instanceof ApiError && error.status === 422)) throw error;
+      const children = await childrenOf(project, branch);
+      if (children.length > 0) throw hasChildren(branch, children, error);
+      return send(true);
+    });
+    const operations = answer.value?.operations ?? [];
+    return { deleted: answer.status === 200 || answer.mayHaveActedBefore, operations };
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.status === 404 || error.status === 410))) throw error;
+    return { deleted: error.mayHaveActed, operations: [] };
+  }
+}
+
+async function childrenOf(project: Project, branch: Branch): Promise<Branch[]> {
+  const children: Branch[] = [];
+  for await (const page of pagesOfBranches({ ...project, goal: `list the children of branch ${show(branch.name)}` })) {
+    children.push(...page.branches.filter((one) => one.parent_id === branch.id));
+  }
+  return children;
+}
+
+function hasChildren(branch: Branch, children: Branch[], cause: ApiError): RefusedError {
+  const some = children.slice(0, 5).map((child) => `${show(child.name)} (${child.id})`);
+  const more = children.length > some.length ? ` and ${children.length - some.length} more` : '';
+  const error = new RefusedError(
+    `Branch ${show(branch.name)} (${branch.id}) has child branches, and is not deleted: ${some.join(', ')}${more}. Delete those first.`,
+  );
+  error.cause = cause;
+  return error;
+}
+
+async function isThere(context: Context, branch: Branch): Promise<boolean> {
+  for await (const page of pagesOfBranches({
+    ...projectOf(context),
+    goal: 'see whether the branch is gone',
+    search: branch.name,
+  })) {
+    if (page.branches.some((one) => one.id === branch.id)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,26 @@
+import { settlingOf } from '../api/branches.ts';
+import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
+import { NotFoundError } from '../api/errors.ts';
+import { show } from '../api/text.ts';
+import { type Command, projectOf } from '../context.ts';
+import { addresses } from './address.ts';
+import { requireTarget } from './target.ts';
+
+/** Reads an existing branch and its connection details; changes nothing. */
+export const get: Command = async (context) => {
+  const { api } = context;
+  const { branch, date } = await requireTarget(context);
+  const settling = settlingOf({ branch, now: api.clock.now(), date, made: false });
+  context.progress({ branch });
+  const endpoint = readWriteEndpoint(await listEndpoints({ ...projectOf(context), branch, settling }), branch);
+  if (!endpoint) {
+    throw new NotFoundError(
+      `Branch ${show(branch.name)} (${branch.id}) has no read-write compute endpoint, and so no address. \`command: create\` with the same name gives it one.`,
+    );
+  }
+  return {
+    branch,
+    ...(await addresses({ context, branch, endpoint, settling })),
+    done: `Read branch ${show(branch.name)} (${branch.id})`,
+  };
+};

@@ -1,0 +1,101 @@
+import { getBranch, type Settling, settlingOf } from '../api/branches.ts';
+import { createEndpoint, listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
+import { ApiError } from '../api/errors.ts';
+import { unfinishedOperations, waitForOperations } from '../api/operations.ts';
+import { duration, show } from '../api/text.ts';
+import type { Branch, Endpoint, Operation } from '../api/types.ts';
+import { type Context, projectOf } from '../context.ts';
+
+/** The branch went away while it was looked at; whoever wants one of its name has to start again. */
+export class BranchGoneError extends Error {
+  override readonly name = 'BranchGoneError';
+}
+
+/** Waits for operations that this run started, and tells each in the log. */
+export async function settle(context: Context, operations: Operation[]): Promise<Operation[]> {
+  return waitForOperations({
+    ...projectOf(context),
+    operations,
+    onDone: (one) =>
+      context.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`),
+  });
+}
+
+const isReady = (branch: Branch) => ['ready', 'archived'].includes(branch.current_state) && !branch.pending_state;
+const isStarting = (endpoint: Endpoint) => endpoint.current_state === 'init';
+/** Longest pause between two looks at a branch that is not ready, in milliseconds. */
+const longestPauseMs = 3_000;
+
+/**
+ * Makes sure that a branch which is there can be used: that whoever made it is done, and that it has a read-write endpoint.
+ * Throws a `BranchGoneError` where it goes away meanwhile.
+ */
+export async function makeUsable(options: {
+  context: Context;
+  branch: Branch;
+  date: number | undefined;
+  made: boolean;
+}): Promise<{
+  branch: Branch;
+  endpoint: Endpoint;
+  started: Operation[];
+  done: Operation[];
+  settling: Settling | undefined;
+}> {
+  const { context, date, made } = options;
+  const { inputs, api, log } = context;
+  const project = projectOf(context);
+  const settling = settlingOf({ branch: options.branch, now: api.clock.now(), date, made });
+  let { branch } = options;
+  const done: Operation[] = [];
+  const started: Operation[] = [];
+  try {
+    let endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, settling }), branch);
+    if (inputs.wait && (!isReady(branch) || (endpoint !== undefined && isStarting(endpoint)))) {
+      log.info(`Branch ${show(branch.name)} is not ready yet; waiting for whoever works on it`);
+      const before = await waitUntilReady({ context, branch, settling });
+      branch = before.branch;
+      done.push(...before.done);
+      endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, settling }), branch);
+    }
+    if (endpoint === undefined) {
+      log.info(`Branch ${show(branch.name)} has no read-write compute endpoint; making one`);
+      const created = await createEndpoint({
+        ...project,
+        branch,
+        settling,
+        ...(inputs.suspend_timeout === undefined ? {} : { suspendTimeout: inputs.suspend_timeout }),
+        ...(inputs.min_cu === undefined ? {} : { minCu: inputs.min_cu }),
+        ...(inputs.max_cu === undefined ? {} : { maxCu: inputs.max_cu }),
+      });
+      endpoint = created.endpoint;
+      started.push(...created.operations);
+      if (inputs.wait) done.push(...(await settle(context, created.operations)));
+    }
+    return { branch, endpoint, started, done, settling };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) {
+      throw new BranchGoneError(`Branch ${show(branch.name)} (${branch.id}) went away meanwhile: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+async function waitUntilReady(options: { context: Context; branch: Branch; settling: Settling | undefined }) {
+  const { context, settling } = options;
+  const { api } = context;
+  const project = projectOf(context);
+  let { branch } = options;
+  const done: Operation[] = [];
+  for (let pause = 250; ; pause = Math.min(longestPauseMs, pause * 1.5)) {
+    const running = await unfinishedOperations({ ...project, branchId: branch.id });
+    done.push(...(await settle(context, running)));
+    branch = (await getBranch({ ...project, branchId: branch.id, settling: running.length > 0 ? undefined : settling }))
+      .branch;
+    if (isReady(branch)) {
+      const endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, settling }), branch);
+      if (!endpoint || !isStarting(endpoint)) return { branch, done };
+    }
+    await api.sleep(pause);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Project } from './api/branches.ts';
+import type { Client } from './api/client.ts';
+import type { CommandName } from './commands/names.ts';
+import type { RunEvent } from './event.ts';
+import type { Inputs } from './inputs.ts';
+import type { Log } from './outputs.ts';
+import type { Result } from './result.ts';
+
+/** What a command is given: plain values, and what it may touch. */
+export interface Context {
+  inputs: Inputs;
+  /** The command that runs. */
+  command: CommandName;
+  event: RunEvent;
+  api: Client;
+  log: Log;
+  mask: (secret: string) => void;
+  /** Notes what has happened so far, so that a run that fails later still says so in its outputs. */
+  progress(done: Partial<Result>): void;
+  /** Keeps for the post step what it needs to delete the branch of an ephemeral run; called before the create is sent. */
+  remember(branch: { name: string; answered: boolean }): void;
+}
+
+export type Command = (context: Context) => Promise<Partial<Result>>;
+
+/** The project a command works in. The check of the inputs has made sure that there is one. */
+export function projectOf(context: Context): Project {
+  const { api, inputs } = context;
+  if (inputs.project_id === undefined) throw new Error('The input project_id is empty');
+  return { api, projectId: inputs.project_id };
+}

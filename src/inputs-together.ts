@@ -1,0 +1,77 @@
+import { show } from './api/text.ts';
+import type { CommandName } from './commands/names.ts';
+import { branchNameOf, type RunEvent } from './event.ts';
+import type { Inputs } from './inputs.ts';
+import { toSeconds } from './values.ts';
+
+/** The service deletes a branch at most this long after its expiry was set, in milliseconds. */
+const longestExpiry = 30 * 86_400_000;
+
+const aboutOneBranch: CommandName[] = ['create', 'get', 'reset', 'delete', 'diff'];
+
+/** Faults of inputs that are each right by themselves: conflicts, and what a command needs. One line each. */
+export function checkTogether(options: {
+  inputs: Partial<Inputs>;
+  command: CommandName;
+  event: RunEvent;
+  now: number;
+}): string[] {
+  const { inputs, command, event, now } = options;
+  const faults: string[] = [];
+  const both = (one: keyof Inputs, other: keyof Inputs) => {
+    if (inputs[one] !== undefined && inputs[other] !== undefined) {
+      faults.push(`${one} and ${other}: got both, takes one of the two at most`);
+    }
+  };
+  both('expires_at', 'expires_in');
+  both('parent_timestamp', 'parent_lsn');
+
+  if (inputs.expires_in !== undefined && inputs.expires_in > longestExpiry) {
+    faults.push('expires_in: got more than 30 days, takes 30d at most');
+  }
+  if (inputs.expires_at !== undefined && inputs.expires_at <= now) {
+    faults.push(`expires_at: got ${toSeconds(inputs.expires_at)}, which is past; takes a time to come`);
+  }
+  if (inputs.expires_at !== undefined && inputs.expires_at > now + longestExpiry) {
+    faults.push(`expires_at: got ${toSeconds(inputs.expires_at)}, takes a time at most 30 days ahead`);
+  }
+  if (inputs.min_cu !== undefined && inputs.max_cu !== undefined && inputs.min_cu > inputs.max_cu) {
+    faults.push(
+      `min_cu and max_cu: got ${inputs.min_cu} and ${inputs.max_cu}, takes a min_cu that is not above max_cu`,
+    );
+  }
+
+  // `'project_id' in inputs` is false where it was given and is faulty, which is said already.
+  if ('project_id' in inputs && inputs.project_id === undefined && command !== 'manage') {
+    faults.push("project_id: is empty, takes the project's ID, such as shiny-wind-028834, from its settings");
+  }
+  if (aboutOneBranch.includes(command)) {
+    const named = !('branch_id' in inputs && 'branch_name' in inputs) || inputs.branch_id || inputs.branch_name;
+    if (!named && branchNameOf(event) === undefined) {
+      faults.push(
+        `branch_name: is empty, and event ${show(event.name)} names no pull request or git ref to take a name from`,
+      );
+    }
+  }
+  faults.push(...(checksByCommand[command]?.(inputs) ?? []));
+  return faults;
+}
+
+const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>) => string[]>> = {
+  create(inputs) {
+    const faults: string[] = [];
+    const expires = inputs.expires_at !== undefined || inputs.expires_in !== undefined;
+    if (inputs.protected && expires) {
+      faults.push('protected and expires_at / expires_in: got both, but the service lets no protected branch expire');
+    }
+    if (inputs.protected && inputs.ephemeral) {
+      faults.push('protected and ephemeral: got both, but a protected branch is never deleted by `ephemeral`');
+    }
+    if (inputs.masking_rules !== undefined && inputs.branch_type === 'schema-only') {
+      faults.push(
+        'masking_rules and branch_type: got rules and schema-only, but a branch without rows has nothing to mask',
+      );
+    }
+    return faults;
+  },
+};

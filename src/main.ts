@@ -1,0 +1,97 @@
+import * as core from '@actions/core';
+import { advise } from './advice.ts';
+import { createClient } from './api/client.ts';
+import { systemClock } from './api/clock.ts';
+import { commands } from './commands/index.ts';
+import type { Context } from './context.ts';
+import { readEvent } from './event.ts';
+import { type Inputs, loadInputs } from './inputs.ts';
+import * as runner from './outputs.ts';
+import { remember } from './post.ts';
+import { summarize } from './report/summary.ts';
+import { emptyResult, type Result } from './result.ts';
+import { createStop } from './stop.ts';
+
+/** Longest and shortest time for one try of a request, in milliseconds; in between it is a quarter of the step's time. */
+const attempt = { longest: 30_000, shortest: 1_000 };
+
+/** Inputs → command → outputs. The one place where an error becomes a failed step. */
+export async function main(): Promise<void> {
+  let result = emptyResult();
+  let command = 'auto';
+  let inputs: Inputs | undefined;
+  let failure: string | undefined;
+  const started = systemClock.now();
+  try {
+    const event = readEvent(process.env);
+    const settings = loadInputs({ source: core, event, now: started, mask: runner.mask });
+    command = settings.command;
+    if ('skip' in settings) {
+      result = { ...result, skipped: true, done: settings.skip };
+      runner.log.notice(`${settings.skip}; skipped (\`on_missing_key: skip\`)`, 'Database Branch: skipped');
+    } else {
+      inputs = settings.inputs;
+      result = await run({
+        command: settings.command,
+        inputs,
+        event,
+        progress: (done) => (result = { ...result, ...done }),
+      });
+      runner.log.notice(result.done, `Database Branch: ${command}`);
+    }
+  } catch (error) {
+    failure = explain(error, { inputs, result });
+    runner.fail(failure);
+  }
+  runner.writeOutputs({ command, result });
+  if (failure === undefined && inputs?.export_env) runner.exportEnvironment(result);
+  if (inputs?.summary ?? true)
+    await runner.writeSummary(summarize({ command, result, failure, ms: systemClock.now() - started }));
+}
+
+async function run(options: {
+  command: Context['command'];
+  inputs: Inputs;
+  event: Context['event'];
+  progress: (done: Partial<Result>) => Result;
+}): Promise<Result> {
+  const { command, inputs, event, progress } = options;
+  const stop = createStop({ timeoutMs: inputs.timeout, clock: systemClock });
+  const api = createClient({
+    baseUrl: inputs.api_host,
+    apiKey: inputs.api_key ?? '',
+    signal: stop.signal,
+    attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
+    mask: runner.mask,
+    onRetry: runner.log.info,
+    onTrace: runner.log.debug,
+  });
+  try {
+    const context: Context = {
+      inputs,
+      command,
+      event,
+      api,
+      log: runner.log,
+      mask: runner.mask,
+      progress,
+      remember: (branch) => remember({ inputs, event, branch }),
+    };
+    return progress(await commands[command](context));
+  } finally {
+    stop.clear();
+    await api.close();
+  }
+}
+
+/** What happened and what to do next. Whatever is thrown, it says something. */
+function explain(error: unknown, situation: { inputs: Inputs | undefined; result: Result }): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const next = advise(error, situation);
+  const sentence = /[.!?]$/.test(message) || message.includes('\n') ? message : `${message}.`;
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) {
+    runner.log.debug(error.stack ?? '');
+    return `Unexpected fault in this action: ${sentence} Please report it with the log of a run with debug logging.`;
+  }
+  return next ? `${sentence} ${next}` : sentence;
+}

@@ -1,0 +1,145 @@
+import * as core from '@actions/core';
+import { oneLine } from './api/text.ts';
+import type { Result } from './result.ts';
+import { createSecrets } from './secrets.ts';
+
+/**
+ * The runner's side: the only file that masks, and that writes outputs, environment, state, summary and log. A secret is
+ * masked before anything else happens to it, and no text goes out that holds one.
+ */
+const secrets = createSecrets();
+
+export function mask(secret: string): void {
+  for (const form of secrets.add(secret)) core.setSecret(form);
+}
+
+/** One line in the log. Text from outside comes out inert. */
+export const log = {
+  info: (line: string) => core.info(clean(line)),
+  debug: (line: string) => core.debug(clean(line)),
+  notice: (line: string, title: string) => core.notice(clean(line), { title }),
+  warning: (line: string, title = 'Database Branch') => core.warning(clean(line), { title }),
+};
+
+export type Log = typeof log;
+
+/** Ends the step as failed, with an annotation. */
+export function fail(message: string): void {
+  process.exitCode = 1;
+  core.error(message.split('\n').map(clean).join('\n'), { title: 'Database Branch' });
+}
+
+function clean(line: string): string {
+  return oneLine(secrets.redact(line), 4_000);
+}
+
+/** A text of several lines without a secret in it, for summary and comment. */
+export function redact(text: string): string {
+  return secrets.redact(text);
+}
+
+export const outputNames = [
+  'command',
+  'skipped',
+  'branch_id',
+  'branch_name',
+  'parent_id',
+  'expires_at',
+  'created',
+  'deleted',
+  'db_url',
+  'db_url_pooled',
+  'db_host',
+  'db_host_pooled',
+  'database',
+  'role',
+  'password',
+  'auth_url',
+  'data_api_url',
+  'operation_ids',
+  'schema_diff',
+  'schema_changed',
+  'comment_url',
+  'pruned',
+  'response',
+  'status',
+  'response_path',
+] as const;
+
+export type OutputName = (typeof outputNames)[number];
+
+/** Writes the outputs of a run, of a failed one too as far as it came; what has no value is left out. */
+export function writeOutputs(options: { command: string; result: Result }): void {
+  const { command, result } = options;
+  const { branch, connection } = result;
+  if (connection) for (const secret of [connection.password, connection.uri, connection.pooledUri]) mask(secret);
+  const values: Record<OutputName, string | undefined> = {
+    command,
+    skipped: String(result.skipped),
+    branch_id: branch?.id,
+    branch_name: branch?.name,
+    parent_id: branch?.parent_id,
+    expires_at: branch?.expires_at,
+    created: String(result.created),
+    deleted: String(result.deleted),
+    db_url: connection?.uri,
+    db_url_pooled: connection?.pooledUri,
+    db_host: connection?.host,
+    db_host_pooled: connection?.pooledHost,
+    database: connection?.database,
+    role: connection?.role,
+    password: connection?.password,
+    auth_url: result.authUrl,
+    data_api_url: result.dataApiUrl,
+    operation_ids: result.operationIds && JSON.stringify(result.operationIds),
+    schema_diff: result.diff?.text,
+    schema_changed: result.diff && String(result.diff.text !== ''),
+    comment_url: result.commentUrl,
+    pruned:
+      result.pruned &&
+      JSON.stringify(result.pruned.filter((one) => one.deleted).map(({ id, name, reason }) => ({ id, name, reason }))),
+    response: result.response?.body,
+    status: result.response && String(result.response.status),
+    response_path: result.response?.path,
+  };
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) core.setOutput(name, value);
+  }
+}
+
+/** Sets the usual variables for the steps that follow. */
+export function exportEnvironment(result: Result): void {
+  const { connection } = result;
+  if (!connection) return;
+  for (const secret of [connection.password, connection.uri, connection.pooledUri]) mask(secret);
+  const values = {
+    DATABASE_URL: connection.pooledUri,
+    DATABASE_URL_UNPOOLED: connection.uri,
+    PGHOST: connection.pooledHost,
+    PGHOST_UNPOOLED: connection.host,
+    PGPORT: connection.port,
+    PGUSER: connection.role,
+    PGDATABASE: connection.database,
+    PGPASSWORD: connection.password,
+  };
+  for (const [name, value] of Object.entries(values)) core.exportVariable(name, value);
+}
+
+/** Appends to the job summary; a summary that cannot be written is worth a warning and no more. */
+export async function writeSummary(markdown: string): Promise<void> {
+  if (!process.env.GITHUB_STEP_SUMMARY) return;
+  try {
+    await core.summary.addRaw(redact(markdown), true).write();
+  } catch (error) {
+    log.warning(`Could not write the job summary: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** Keeps a value for the post step. */
+export function saveState(name: string, value: string): void {
+  core.saveState(name, value);
+}
+
+export function readState(name: string): string {
+  return core.getState(name);
+}

@@ -1,0 +1,41 @@
+import type { Connection } from './api/connection.ts';
+import type { Branch, Operation } from './api/types.ts';
+
+/** A branch that `prune` has deleted, or would have. */
+export interface PrunedBranch {
+  id: string;
+  name: string;
+  reason: string;
+  /** `true` where this run deleted it; `false` in a dry run, and where deleting failed. */
+  deleted: boolean;
+  /** Milliseconds since it was made. */
+  ageMs?: number;
+  error?: string;
+}
+
+/** What a command did, in plain values: all that outputs, summary and comment are made of. */
+export interface Result {
+  /** One sentence on what was done, for notice and summary. */
+  done: string;
+  skipped: boolean;
+  created: boolean;
+  deleted: boolean;
+  branch?: Branch;
+  /** The parent's name, where it is known. */
+  parentName?: string;
+  connection?: Connection;
+  authUrl?: string;
+  dataApiUrl?: string;
+  /** IDs of the operations that this run started; undefined for a command that starts none. */
+  operationIds?: string[];
+  /** Operations that were waited for, as they ended. */
+  operations: Operation[];
+  diff?: { text: string; baseName: string; database: string };
+  pruned?: PrunedBranch[];
+  response?: { body: string; status: number; path?: string };
+  commentUrl?: string;
+}
+
+export function emptyResult(): Result {
+  return { done: '', skipped: false, created: false, deleted: false, operations: [] };
+}
