@@ -21,11 +21,6 @@ export interface Connection {
   password: string;
 }
 
-export interface Choice {
-  database?: string | undefined;
-  role?: string | undefined;
-}
-
 /** What is taken where the branch has several databases or roles and nobody has said which. */
 const conventional = { database: 'neondb', role: 'neondb_owner' };
 
@@ -73,15 +68,12 @@ export async function fetchConnection(
   options: Project & {
     branch: Branch;
     endpoint: Endpoint;
-    choice: Choice;
+    database: string;
+    role: string;
     settling?: Settling | undefined;
-    names?: { databases: string[]; roles: string[] };
   },
 ): Promise<Connection> {
-  const { api, projectId, branch, endpoint, choice, settling } = options;
-  const names = options.names ?? (await listChoices({ api, projectId, branch, settling }));
-  const database = choose({ kind: 'database', wanted: choice.database, names: names.databases, branch });
-  const role = choose({ kind: 'role', wanted: choice.role, names: names.roles, branch });
+  const { api, projectId, branch, endpoint, database, role, settling } = options;
   const ask = async (pooled: boolean) => {
     const answer = await api.request({
       goal: `read the ${pooled ? 'pooled ' : ''}connection URI of branch ${show(branch.name)}`,
@@ -97,9 +89,15 @@ export async function fetchConnection(
   return toConnection({ uri, pooledUri, endpoint, database, role });
 }
 
+/** Names of the databases and roles of a branch. */
+export interface Names {
+  databases: string[];
+  roles: string[];
+}
+
 export async function listChoices(
   options: Project & { branch: Branch; settling?: Settling | undefined },
-): Promise<{ databases: string[]; roles: string[] }> {
+): Promise<Names> {
   const { branch, ...rest } = options;
   const [databases, roles] = await Promise.all([
     listNames({ ...rest, branchId: branch.id, kind: 'databases' }),

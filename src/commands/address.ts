@@ -1,5 +1,12 @@
 import { branchPath, type Settling } from '../api/branches.ts';
-import { type Connection, choose, connectionFromAnswer, fetchConnection } from '../api/connection.ts';
+import {
+  type Connection,
+  choose,
+  connectionFromAnswer,
+  fetchConnection,
+  listChoices,
+  type Names,
+} from '../api/connection.ts';
 import { ApiError, NotFoundError } from '../api/errors.ts';
 import * as shape from '../api/shape.ts';
 import { show } from '../api/text.ts';
@@ -9,21 +16,23 @@ import { type Context, projectOf } from '../context.ts';
 import type { Inputs } from '../inputs.ts';
 import type { Result } from '../result.ts';
 
-/** What an answer to a create says of addresses. */
-interface FromAnswer {
-  connectionUris: ConnectionDetails[];
-  databases: string[];
-  roles: string[];
+/** Names to choose from, where they are known, and addresses that came with the answer to a create. */
+interface Known {
+  names?: Names | undefined;
+  connectionUris?: ConnectionDetails[];
 }
 
-/** Connection details of a branch, with the parameters that the inputs ask for, and its other addresses. */
-export async function addresses(options: {
+interface AddressOptions extends Known {
   context: Context;
   branch: Branch;
   endpoint: Endpoint;
   settling: Settling | undefined;
-  answer?: FromAnswer;
-}): Promise<Pick<Result, 'connection' | 'authUrl' | 'dataApiUrl'>> {
+}
+
+/** Connection details of a branch, with the parameters that the inputs ask for, and its other addresses. */
+export async function addresses(
+  options: AddressOptions,
+): Promise<Pick<Result, 'connection' | 'authUrl' | 'dataApiUrl'>> {
   const { context } = options;
   const connection = await findConnection(options);
   for (const secret of [connection.password, connection.uri, connection.pooledUri]) context.mask(secret);
@@ -42,26 +51,17 @@ export async function addresses(options: {
   };
 }
 
-async function findConnection(options: {
-  context: Context;
-  branch: Branch;
-  endpoint: Endpoint;
-  settling: Settling | undefined;
-  answer?: FromAnswer;
-}): Promise<Connection> {
-  const { context, branch, endpoint, settling, answer } = options;
+async function findConnection(options: AddressOptions): Promise<Connection> {
+  const { context, branch, endpoint, settling, connectionUris = [] } = options;
+  const project = projectOf(context);
   const choice = { database: context.inputs.database, role: context.inputs.role };
-  const names =
-    answer && answer.databases.length > 0 && answer.roles.length > 0
-      ? { databases: answer.databases, roles: answer.roles }
-      : undefined;
-  if (answer && names) {
-    const database = choose({ kind: 'database', wanted: choice.database, names: names.databases, branch });
-    const role = choose({ kind: 'role', wanted: choice.role, names: names.roles, branch });
-    const carried = connectionFromAnswer({ details: answer.connectionUris, endpoint, database, role });
-    if (carried) return carried;
-  }
-  return fetchConnection({ ...projectOf(context), branch, endpoint, choice, settling, ...(names ? { names } : {}) });
+  const names = options.names ?? (await listChoices({ ...project, branch, settling }));
+  const database = choose({ kind: 'database', wanted: choice.database, names: names.databases, branch });
+  const role = choose({ kind: 'role', wanted: choice.role, names: names.roles, branch });
+  return (
+    connectionFromAnswer({ details: connectionUris, endpoint, database, role }) ??
+    fetchConnection({ ...project, branch, endpoint, database, role, settling })
+  );
 }
 
 /** The addresses with `ssl` and `prisma`; every parameter that the service gave stays. */

@@ -6,6 +6,7 @@ import {
   setExpiry,
   settlingOf,
 } from '../api/branches.ts';
+import type { Names } from '../api/connection.ts';
 import { createBranch, type NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
 import { RefusedError } from '../api/errors.ts';
@@ -126,9 +127,22 @@ async function finish(context: Context, answer: BranchAnswer): Promise<Partial<R
     created: true,
     operationIds,
     operations,
-    ...(await addresses({ context, branch, endpoint, settling, answer })),
+    ...(await addresses({
+      context,
+      branch,
+      endpoint,
+      settling,
+      names: namesIn(answer),
+      connectionUris: answer.connectionUris,
+    })),
     done: `Created branch ${show(branch.name)} (${branch.id})`,
   };
+}
+
+/** The names that the answer carries; an answer without any leaves them to be asked for. */
+function namesIn(answer: BranchAnswer): Names | undefined {
+  const { databases, roles } = answer;
+  return databases.length > 0 && roles.length > 0 ? { databases, roles } : undefined;
 }
 
 /** A branch that is there already, or whose create lost its answer: made ready, with a new expiry and an endpoint. */

@@ -1,4 +1,5 @@
 import { settlingOf } from '../api/branches.ts';
+import { listChoices } from '../api/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
 import { NotFoundError } from '../api/errors.ts';
 import { show } from '../api/text.ts';
@@ -12,7 +13,12 @@ export const get: Command = async (context) => {
   const { branch, date } = await requireTarget(context);
   const settling = settlingOf({ branch, now: api.clock.now(), date, made: false });
   context.progress({ branch });
-  const endpoint = readWriteEndpoint(await listEndpoints({ ...projectOf(context), branch, settling }), branch);
+  const project = projectOf(context);
+  const [endpoints, names] = await Promise.all([
+    listEndpoints({ ...project, branch, settling }),
+    listChoices({ ...project, branch, settling }),
+  ]);
+  const endpoint = readWriteEndpoint(endpoints, branch);
   if (!endpoint) {
     throw new NotFoundError(
       `Branch ${show(branch.name)} (${branch.id}) has no read-write compute endpoint, and so no address. \`command: create\` with the same name gives it one.`,
@@ -20,7 +26,7 @@ export const get: Command = async (context) => {
   }
   return {
     branch,
-    ...(await addresses({ context, branch, endpoint, settling })),
+    ...(await addresses({ context, branch, endpoint, settling, names })),
     done: `Read branch ${show(branch.name)} (${branch.id})`,
   };
 };
