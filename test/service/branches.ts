@@ -1,0 +1,93 @@
+import type { AnnotationData, Branch } from '@neon/sdk/raw';
+import { badRequest } from './problem.ts';
+import type { Answer, Call } from './router.ts';
+import type { BranchRecord, ProjectRecord } from './state.ts';
+
+type SortField = 'name' | 'created_at' | 'updated_at';
+
+const sortField = (value: string | null): SortField => {
+  if (value === null) return 'updated_at';
+  if (value === 'name' || value === 'created_at' || value === 'updated_at') return value;
+  throw badRequest('"sort_by" is not one of name, created_at, updated_at');
+};
+
+export function pageSize(value: string | null, { fallback, most }: { fallback: number; most: number }): number {
+  if (value === null) return fallback;
+  const limit = Number(value);
+  if (!Number.isInteger(limit) || limit < 1 || limit > most)
+    throw badRequest(`"limit" is not a number from 1 to ${most}`);
+  return limit;
+}
+
+/** A cursor stands for the last object seen, not for a count, so that a page stays right while objects come and go. */
+const seal = (key: string[]): string => Buffer.from(JSON.stringify(key)).toString('base64url');
+
+function unseal(cursor: string): [string, string] {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(key) && typeof key[0] === 'string' && typeof key[1] === 'string') return [key[0], key[1]];
+  } catch {
+    // Falls through to the one answer for every cursor that was not made here.
+  }
+  throw badRequest('invalid cursor');
+}
+
+const matches = ({ name, id }: Branch, search: string | null): boolean =>
+  search === null || name.includes(search) || id.includes(search);
+
+function listed(project: ProjectRecord, search: string | null): BranchRecord[] {
+  const records: BranchRecord[] = [];
+  for (const record of project.branches.values()) {
+    if (record.unsettled.lists > 0) record.unsettled.lists--;
+    else if (matches(record.branch, search)) records.push(record);
+  }
+  return records;
+}
+
+export function listBranches({ state, params, query }: Call): Answer {
+  const project = state.project(params.project_id);
+  const field = sortField(query.get('sort_by'));
+  const order = query.get('sort_order') ?? 'desc';
+  if (order !== 'asc' && order !== 'desc') throw badRequest('"sort_order" is neither asc nor desc');
+  const most = state.settings.pageSize ?? 10_000;
+  const limit = Math.min(pageSize(query.get('limit'), { fallback: most, most: 10_000 }), most);
+
+  const sign = order === 'asc' ? 1 : -1;
+  const compare = (a: [string, string], b: [string, string]): number => {
+    const [first, second] = a[0] === b[0] ? [a[1], b[1]] : [a[0], b[0]];
+    return first === second ? 0 : first < second ? -sign : sign;
+  };
+  const keyOf = ({ branch }: BranchRecord): [string, string] => [branch[field], branch.id];
+  let records = listed(project, query.get('search')).sort((a, b) => compare(keyOf(a), keyOf(b)));
+  const cursor = query.get('cursor');
+  if (cursor !== null && cursor !== '') {
+    const after = unseal(cursor);
+    records = records.filter((record) => compare(keyOf(record), after) > 0);
+  }
+  const page = records.slice(0, limit);
+  const last = page.at(-1);
+  const annotations: Record<string, AnnotationData> = {};
+  for (const { branch, annotation } of page) if (annotation) annotations[branch.id] = annotation;
+  return {
+    status: 200,
+    body: {
+      branches: page.map(({ branch }) => branch),
+      annotations,
+      pagination: {
+        ...(last && records.length > limit && { next: seal(keyOf(last)) }),
+        sort_by: field,
+        sort_order: order.toUpperCase(),
+      },
+    },
+  };
+}
+
+export function countBranches({ state, params, query }: Call): Answer {
+  return { status: 200, body: { count: listed(state.project(params.project_id), query.get('search')).length } };
+}
+
+export function getBranch({ state, params }: Call): Answer {
+  const { branch, annotation } = state.branch(state.project(params.project_id), params.branch_id);
+  const none: AnnotationData = { object: { type: 'console/branch', id: branch.id }, value: {} };
+  return { status: 200, body: { branch, annotation: annotation ?? none } };
+}

@@ -1,0 +1,122 @@
+import type { Branch, Database, Role } from '@neon/sdk/raw';
+import type { DatabaseOwner, RoleSecret } from './compute.ts';
+import { newBranchId, stamp } from './names.ts';
+import type { BranchRecord, ProjectRecord, RoleRecord, State } from './state.ts';
+
+export interface NewBranch {
+  id?: string;
+  name: string;
+  parent?: BranchRecord | undefined;
+  default?: boolean;
+  protected?: boolean;
+  ready?: boolean;
+  createdAt?: number;
+  expiresAt?: string | undefined;
+  initSource?: string;
+  annotations?: Record<string, string> | undefined;
+  roles: RoleSecret[];
+  databases: DatabaseOwner[];
+}
+
+/** The branch object and what hangs on it, not yet in the project. */
+export function branchRecord(state: State, project: ProjectRecord, spec: NewBranch): BranchRecord {
+  const id = spec.id ?? newBranchId();
+  const now = spec.createdAt ?? state.now();
+  const at = stamp(now);
+  const branch: Branch = {
+    id,
+    project_id: project.project.id,
+    ...(spec.parent && { parent_id: spec.parent.branch.id, parent_lsn: '0/1DE2850', parent_timestamp: at }),
+    name: spec.name,
+    current_state: spec.ready ? 'ready' : 'init',
+    ...(!spec.ready && { pending_state: 'ready' }),
+    state_changed_at: at,
+    logical_size: 31_457_280,
+    creation_source: 'console',
+    primary: spec.default ?? false,
+    default: spec.default ?? false,
+    protected: spec.protected ?? false,
+    cpu_used_sec: 0,
+    compute_time_seconds: 0,
+    active_time_seconds: 0,
+    written_data_bytes: 0,
+    data_transfer_bytes: 0,
+    created_at: at,
+    updated_at: at,
+    ...expiry(spec.expiresAt, now),
+    init_source: spec.initSource ?? 'parent-data',
+    created_by: { name: 'Local Developer', image: '' },
+  };
+  const record: BranchRecord = {
+    branch,
+    annotation: undefined,
+    roles: new Map(spec.roles.map((role) => [role.name, roleRecord(id, role, at)])),
+    databases: new Map(spec.databases.map((database) => [database.name, databaseRecord(project, id, database, at)])),
+    leaving: false,
+    unsettled: { ...state.settings.settle },
+    auth: state.settings.auth ?? false,
+    dataApi: state.settings.dataApi ?? false,
+  };
+  if (spec.annotations) annotate(record, spec.annotations, at);
+  return record;
+}
+
+/** The two fields that an expiry shows in; `ttl_interval_seconds` is what a reset would apply anew. */
+export function expiry(
+  expiresAt: string | undefined,
+  now: number,
+): Pick<Branch, 'expires_at' | 'ttl_interval_seconds'> {
+  if (expiresAt === undefined) return {};
+  return { expires_at: expiresAt, ttl_interval_seconds: Math.round((Date.parse(expiresAt) - now) / 1000) };
+}
+
+export function annotate(record: BranchRecord, value: Record<string, string>, at: string): void {
+  record.annotation = {
+    object: { type: 'console/branch', id: record.branch.id },
+    value,
+    created_at: record.annotation?.created_at ?? at,
+    updated_at: at,
+  };
+}
+
+export function roleRecord(branchId: string, { name, password }: RoleSecret, at: string): RoleRecord {
+  const role: Role = {
+    branch_id: branchId,
+    name,
+    protected: false,
+    authentication_method: 'password',
+    created_at: at,
+    updated_at: at,
+  };
+  return { role, password };
+}
+
+export function databaseRecord(
+  project: ProjectRecord,
+  branchId: string,
+  { name, owner }: DatabaseOwner,
+  at: string,
+): Database {
+  return {
+    id: project.nextDatabaseId++,
+    branch_id: branchId,
+    name,
+    owner_name: owner,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** What a child starts with: the same roles with the same passwords, the same databases. */
+export const contentOf = (record: BranchRecord): { roles: RoleSecret[]; databases: DatabaseOwner[] } => ({
+  roles: [...record.roles.values()].map(({ role, password }) => ({ name: role.name, password })),
+  databases: [...record.databases.values()].map(({ name, owner_name }) => ({ name, owner: owner_name })),
+});
+
+export function changeState(record: BranchRecord, current: string, at: string, pending?: string): void {
+  record.branch.current_state = current;
+  record.branch.state_changed_at = at;
+  record.branch.updated_at = at;
+  if (pending === undefined) delete record.branch.pending_state;
+  else record.branch.pending_state = pending;
+}

@@ -1,0 +1,26 @@
+import { stamp } from './names.ts';
+import { badRequest, unprocessable } from './problem.ts';
+import type { State } from './state.ts';
+
+const DAY_MS = 86_400_000;
+const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/i;
+
+/** An expiry as the service takes it: whole seconds, ahead of now by 30 days at most, not for what has to stay. */
+export function checkedExpiry(
+  state: State,
+  value: string | undefined,
+  branch: { default: boolean; protected: boolean; children?: boolean },
+): string | undefined {
+  if (value === undefined) return undefined;
+  const at = Date.parse(value);
+  if (!WHOLE_SECONDS.test(value) || Number.isNaN(at)) {
+    throw badRequest('"expires_at" is not an RFC 3339 time with whole seconds');
+  }
+  const now = state.now();
+  if (at <= now) throw unprocessable('"expires_at" is not in the future');
+  if (at > now + 30 * DAY_MS) throw unprocessable('"expires_at" is more than 30 days ahead');
+  if (branch.default) throw unprocessable('the default branch cannot have an expiry');
+  if (branch.protected) throw unprocessable('a protected branch cannot have an expiry');
+  if (branch.children) throw unprocessable('a branch with children cannot have an expiry');
+  return stamp(at);
+}

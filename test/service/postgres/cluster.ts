@@ -1,0 +1,147 @@
+import type { ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Workspace } from './workspace.ts';
+
+export const ADMINISTRATOR = 'cloud_admin';
+
+interface Running {
+  process: ChildProcess;
+  port: number;
+  exited: Promise<void>;
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** One data directory and, while it runs, the server on it. */
+export class Cluster {
+  readonly workspace: Workspace;
+  readonly folder: string;
+  readonly data: string;
+  #running: Running | undefined;
+  #starting: Promise<number> | undefined;
+  #stopping: Promise<void> | undefined;
+  #sessions = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(workspace: Workspace) {
+    this.workspace = workspace;
+    this.folder = workspace.newFolder();
+    this.data = join(this.folder, 'data');
+  }
+
+  /** Whether the administrator is at work in it, so that it must not be stopped. */
+  get busy(): boolean {
+    return this.#sessions > 0;
+  }
+
+  /** Runs `task` when nothing else starts, stops or copies this cluster. */
+  exclusively<T>(task: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(task, task);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Starts the server, unless it runs, and answers its port. */
+  async start(): Promise<number> {
+    await this.#stopping;
+    if (this.#running) return this.#running.port;
+    this.#starting ??= this.#bringUp().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #bringUp(): Promise<number> {
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort();
+      const log = await this.#launch(port);
+      if (log === undefined) return port;
+      if (attempt === 5 || !/could not bind|Address already in use/.test(log)) throw new Error(`Postgres: ${log}`);
+    }
+  }
+
+  /** Undefined when the server is ready; else its log. */
+  async #launch(port: number): Promise<string | undefined> {
+    const child = this.workspace.server(['-D', this.data, '-p', String(port), '-k', this.folder]);
+    let log = '';
+    const exited = new Promise<void>((resolve) => {
+      child.once('exit', () => {
+        if (this.#running?.process === child) this.#running = undefined;
+        resolve();
+      });
+      child.once('error', (error) => {
+        log += error.message;
+        resolve();
+      });
+    });
+    const ready = new Promise<true>((resolve) => {
+      child.stderr?.on('data', (chunk) => {
+        log = (log + chunk).slice(-8_192);
+        if (log.includes('ready to accept connections')) resolve(true);
+      });
+    });
+    const started = await Promise.race([ready, exited]);
+    if (!started) return log;
+    this.#running = { process: child, port, exited };
+    return undefined;
+  }
+
+  /** `fast` leaves a clean data directory; `immediate` is for one that is not needed any more. */
+  async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    running.process.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    this.#stopping = running.exited;
+    await running.exited;
+  }
+
+  async remove(): Promise<void> {
+    await this.exclusively(async () => {
+      await this.stop('immediate');
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+  }
+
+  /** A session of the administrator; starts the server where it does not run. */
+  async session<T>(database: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+    this.#sessions++;
+    try {
+      const client = new pg.Client({ host: this.folder, port: await this.start(), user: ADMINISTRATOR, database });
+      // A server that is stopped under a session breaks its connection; the query under way says so.
+      client.on('error', () => {});
+      await client.connect();
+      try {
+        return await use(client);
+      } finally {
+        await client.end();
+      }
+    } finally {
+      this.#sessions--;
+    }
+  }
+
+  /** Runs one or several statements, as `role` where one is given, and answers the rows of the last. */
+  query(database: string, sql: string, role?: string): Promise<Record<string, unknown>[]> {
+    return this.session(database, async (client) => {
+      if (role !== undefined) await client.query(`SET SESSION AUTHORIZATION ${pg.escapeIdentifier(role)}`);
+      const result: unknown = await client.query(sql);
+      const last = (Array.isArray(result) ? result.at(-1) : result) as pg.QueryResult<Record<string, unknown>>;
+      return last.rows;
+    });
+  }
+}

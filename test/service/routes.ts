@@ -1,0 +1,80 @@
+import { authDetails, createKey, currentUser, listKeys, organizations, regions, revokeKey } from './account.ts';
+import { getAuth, getDataApi } from './addons.ts';
+import { deleteBranch, updateBranch } from './branchchange.ts';
+import { createBranch } from './branchcreate.ts';
+import { countBranches, getBranch, listBranches } from './branches.ts';
+import { getConnectionUri } from './connection.ts';
+import { createDatabase, deleteDatabase, getDatabase, listDatabases, updateDatabase } from './databases.ts';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listBranchEndpoints,
+  listEndpoints,
+  restartEndpoint,
+  startEndpoint,
+  suspendEndpoint,
+  updateEndpoint,
+} from './endpoints.ts';
+import { getOperation, listOperations } from './operationreads.ts';
+import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
+import { createRole, deleteRole, getRole, listRoles, resetPassword, revealPassword } from './roles.ts';
+import { type Route, route } from './router.ts';
+
+const PROJECT = '/projects/{project_id}';
+const BRANCH = `${PROJECT}/branches/{branch_id}`;
+const ENDPOINT = `${PROJECT}/endpoints/{endpoint_id}`;
+const ROLE = `${BRANCH}/roles/{role_name}`;
+const DATABASE = `${BRANCH}/databases/{database_name}`;
+
+/** The whole API, by the names of the published description. */
+export const routes: Route[] = [
+  route('GET', '/users/me', currentUser),
+  route('GET', '/users/me/organizations', organizations),
+  route('GET', '/auth', authDetails),
+  route('GET', '/regions', regions),
+  route('GET', '/api_keys', listKeys),
+  route('POST', '/api_keys', createKey),
+  route('DELETE', '/api_keys/{key_id}', revokeKey),
+
+  route('GET', '/projects', listProjects),
+  route('POST', '/projects', createProject),
+  route('GET', PROJECT, getProject),
+  route('PATCH', PROJECT, updateProject),
+  route('DELETE', PROJECT, deleteProject),
+  route('GET', `${PROJECT}/connection_uri`, getConnectionUri),
+  route('GET', `${PROJECT}/operations`, listOperations),
+  route('GET', `${PROJECT}/operations/{operation_id}`, getOperation),
+
+  route('GET', `${PROJECT}/branches`, listBranches),
+  route('POST', `${PROJECT}/branches`, createBranch),
+  route('GET', `${PROJECT}/branches/count`, countBranches),
+  route('GET', BRANCH, getBranch),
+  route('PATCH', BRANCH, updateBranch),
+  route('DELETE', BRANCH, deleteBranch),
+  route('GET', `${BRANCH}/endpoints`, listBranchEndpoints),
+  route('GET', `${BRANCH}/auth`, getAuth),
+  route('GET', `${BRANCH}/data-api/{database_name}`, getDataApi),
+
+  route('GET', `${BRANCH}/roles`, listRoles),
+  route('POST', `${BRANCH}/roles`, createRole),
+  route('GET', ROLE, getRole),
+  route('DELETE', ROLE, deleteRole),
+  route('GET', `${ROLE}/reveal_password`, revealPassword),
+  route('POST', `${ROLE}/reset_password`, resetPassword),
+
+  route('GET', `${BRANCH}/databases`, listDatabases),
+  route('POST', `${BRANCH}/databases`, createDatabase),
+  route('GET', DATABASE, getDatabase),
+  route('PATCH', DATABASE, updateDatabase),
+  route('DELETE', DATABASE, deleteDatabase),
+
+  route('GET', `${PROJECT}/endpoints`, listEndpoints),
+  route('POST', `${PROJECT}/endpoints`, createEndpoint),
+  route('GET', ENDPOINT, getEndpoint),
+  route('PATCH', ENDPOINT, updateEndpoint),
+  route('DELETE', ENDPOINT, deleteEndpoint),
+  route('POST', `${ENDPOINT}/start`, startEndpoint),
+  route('POST', `${ENDPOINT}/suspend`, suspendEndpoint),
+  route('POST', `${ENDPOINT}/restart`, restartEndpoint),
+];

@@ -1,0 +1,111 @@
+import type { Branch, Endpoint } from '@neon/sdk/raw';
+import { branchRecord, contentOf } from './branchrecord.ts';
+import { connectionUri, readWriteEndpoint } from './connection.ts';
+import { addEndpoint } from './endpointrecord.ts';
+import { newEndpointId, stamp } from './names.ts';
+import { mainOf } from './projects.ts';
+import { type BranchRecord, branchNamed, endpointsOf, type ProjectRecord, type State } from './state.ts';
+
+export interface AddedBranch {
+  name: string;
+  /** Name or ID; default: the default branch. */
+  parent?: string;
+  annotations?: Record<string, string>;
+  /** Milliseconds since the epoch. */
+  createdAt?: number;
+  protected?: boolean;
+  /** RFC 3339; may lie in the past, and the branch then goes with the next request. */
+  expiresAt?: string;
+  /** Whether it has a read-write compute endpoint; default true. */
+  endpoint?: boolean;
+  projectId?: string;
+}
+
+/** What tests do to a service behind the API's back. */
+export class Setup {
+  readonly #state: State;
+  readonly #projectId: string;
+
+  constructor(state: State, projectId: string) {
+    this.#state = state;
+    this.#projectId = projectId;
+  }
+
+  project(projectId = this.#projectId): ProjectRecord {
+    return this.#state.project(projectId);
+  }
+
+  branches(projectId?: string): Branch[] {
+    return [...this.project(projectId).branches.values()].map(({ branch }) => branch);
+  }
+
+  find(nameOrId: string, projectId?: string): BranchRecord | undefined {
+    const project = this.project(projectId);
+    return project.branches.get(nameOrId) ?? branchNamed(project, nameOrId);
+  }
+
+  get(nameOrId: string, projectId?: string): BranchRecord {
+    const record = this.find(nameOrId, projectId);
+    if (!record) throw new Error(`the service has no branch ${JSON.stringify(nameOrId)}`);
+    return record;
+  }
+
+  endpoints(nameOrId?: string): Endpoint[] {
+    const project = this.project();
+    const records = nameOrId ? endpointsOf(project, this.get(nameOrId).branch.id) : [...project.endpoints.values()];
+    return records.map(({ endpoint }) => endpoint);
+  }
+
+  uri(nameOrId: string, { role = 'neondb_owner', database = 'neondb', pooled = false } = {}): string {
+    const record = this.get(nameOrId);
+    const endpoint = readWriteEndpoint(this.project(), record.branch.id);
+    const password = record.roles.get(role)?.password;
+    if (!endpoint || password === undefined) throw new Error(`${nameOrId} has no compute, or no role ${role}`);
+    return connectionUri(this.#state, { endpoint, database, role, password, pooled });
+  }
+
+  async addBranch(spec: AddedBranch): Promise<Branch> {
+    const state = this.#state;
+    const project = this.project(spec.projectId);
+    const parent = spec.parent === undefined ? mainOf(project) : this.get(spec.parent, spec.projectId);
+    const record = branchRecord(state, project, {
+      name: spec.name,
+      parent,
+      ready: true,
+      protected: spec.protected ?? false,
+      expiresAt: spec.expiresAt === undefined ? undefined : stamp(Date.parse(spec.expiresAt)),
+      annotations: spec.annotations,
+      ...(spec.createdAt !== undefined && { createdAt: spec.createdAt }),
+      ...contentOf(parent),
+    });
+    record.unsettled = { reads: 0, changes: 0, lists: 0 };
+    const { branch } = record;
+    branch.parent_lsn = await state.compute.fork(branch.id, parent.branch.id, {});
+    project.branches.set(branch.id, record);
+    if (spec.endpoint ?? true) {
+      const id = newEndpointId();
+      const address = await state.compute.openEndpoint(id, branch.id);
+      const compute = { type: 'read_write' as const, minCu: undefined, maxCu: undefined, suspendTimeout: undefined };
+      addEndpoint(state, project, { id, branchId: branch.id, spec: compute, address, active: true });
+      await state.compute.startEndpoint(id);
+    }
+    return branch;
+  }
+
+  async addBranches(specs: AddedBranch[]): Promise<Branch[]> {
+    const branches: Branch[] = [];
+    for (const spec of specs) branches.push(await this.addBranch(spec));
+    return branches;
+  }
+
+  async removeBranch(nameOrId: string): Promise<void> {
+    const project = this.project();
+    const { branch } = this.get(nameOrId);
+    for (const { endpoint } of endpointsOf(project, branch.id)) {
+      await this.#state.compute.closeEndpoint(endpoint.id);
+      project.endpoints.delete(endpoint.id);
+    }
+    project.branches.delete(branch.id);
+    await this.#state.compute.remove(branch.id);
+  }
+}

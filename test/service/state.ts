@@ -1,0 +1,121 @@
+import type { AnnotationData, Branch, Database, Endpoint, Operation, Project, Role } from '@neon/sdk/raw';
+import type { Address, Compute } from './compute.ts';
+import type { FaultScript } from './faults.ts';
+import { newPassword } from './names.ts';
+import type { Lock, Operations, Step } from './operations.ts';
+import type { Settings } from './options.ts';
+import { locked, notFound, unprocessable } from './problem.ts';
+
+export interface RoleRecord {
+  role: Role;
+  password: string;
+}
+
+export interface BranchRecord {
+  branch: Branch;
+  annotation: AnnotationData | undefined;
+  roles: Map<string, RoleRecord>;
+  databases: Map<string, Database>;
+  /** A DELETE has been answered; its operations are under way. */
+  leaving: boolean;
+  /** How many reads, changes and lists still meet a branch that is not there yet. */
+  unsettled: { reads: number; changes: number; lists: number };
+  auth: boolean;
+  dataApi: boolean;
+}
+
+export interface EndpointRecord {
+  endpoint: Endpoint;
+  address: Address;
+}
+
+export interface ProjectRecord {
+  project: Project;
+  branches: Map<string, BranchRecord>;
+  endpoints: Map<string, EndpointRecord>;
+  operations: Operations;
+  nextDatabaseId: number;
+}
+
+export interface KeyRecord {
+  id: number;
+  name: string;
+  key: string;
+  createdAt: string;
+  lastUsedAt: string | undefined;
+}
+
+/** Everything that the service knows. It lives in memory and ends with the process. */
+export class State {
+  readonly settings: Settings;
+  readonly compute: Compute;
+  readonly faults: FaultScript;
+  readonly projects = new Map<string, ProjectRecord>();
+  readonly keys = new Map<string, KeyRecord>();
+  keysMade = 0;
+  /** Every password, key and connection URI that was ever made. */
+  readonly secrets = new Set<string>();
+
+  constructor(settings: Settings, compute: Compute, faults: FaultScript) {
+    this.settings = settings;
+    this.compute = compute;
+    this.faults = faults;
+  }
+
+  now(): number {
+    return this.settings.now();
+  }
+
+  newPassword(): string {
+    const { password } = this.settings;
+    const made = typeof password === 'function' ? password() : (password ?? newPassword());
+    this.secrets.add(made);
+    return made;
+  }
+
+  project(id: string | undefined): ProjectRecord {
+    const record = this.projects.get(id ?? '');
+    if (!record) throw notFound('project');
+    return record;
+  }
+
+  /** The branch of a read, or of a change, as far as it has settled. */
+  branch(project: ProjectRecord, id: string | undefined, use: 'read' | 'change' = 'read'): BranchRecord {
+    const record = project.branches.get(id ?? '');
+    if (!record) throw notFound('branch');
+    if (use === 'read' && record.unsettled.reads > 0) {
+      record.unsettled.reads--;
+      throw notFound('branch');
+    }
+    if (use === 'change' && record.unsettled.changes > 0) {
+      record.unsettled.changes--;
+      throw unprocessable('branch is not ready yet');
+    }
+    return record;
+  }
+
+  /** Refuses a change that cannot stand beside what is under way. */
+  guard(project: ProjectRecord, locks: Lock[]): void {
+    const { conflicts, lockProject } = this.settings;
+    if (conflicts === 'queue') return;
+    if (lockProject ? project.operations.busy() : project.operations.busy(locks)) {
+      throw locked(lockProject ? 'project' : 'branch');
+    }
+  }
+
+  /** `broken` runs when one of the steps ends badly, so that the ones after it never start. */
+  run(project: ProjectRecord, steps: Step[], locks: Lock[], broken?: () => void): Operation[] {
+    return project.operations.start(steps, locks, broken);
+  }
+}
+
+export const endpointsOf = (project: ProjectRecord, branchId: string): EndpointRecord[] =>
+  [...project.endpoints.values()].filter((record) => record.endpoint.branch_id === branchId);
+
+export const childrenOf = (project: ProjectRecord, branchId: string): BranchRecord[] =>
+  [...project.branches.values()].filter((record) => record.branch.parent_id === branchId);
+
+export const branchNamed = (project: ProjectRecord, name: string): BranchRecord | undefined => {
+  for (const record of project.branches.values()) if (record.branch.name === name) return record;
+  return undefined;
+};
