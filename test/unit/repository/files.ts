@@ -7,6 +7,10 @@ export function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
+export function exists(path: string): boolean {
+  return existsSync(join(ROOT, path));
+}
+
 /** The files below a folder whose names fit, by path from the root; none where there is no such folder. */
 export function filesBelow(folder: string, name: RegExp): string[] {
   if (!existsSync(join(ROOT, folder))) return [];

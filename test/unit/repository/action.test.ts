@@ -1,0 +1,68 @@
+import { convertActionTemplate, parseAction } from '@actions/workflow-parser/actions/index';
+import { NoOperationTraceWriter } from '@actions/workflow-parser/templates/trace-writer';
+import { describe, expect, it } from 'vitest';
+import { readAction } from '../../support/action.ts';
+import { INPUTS, OUTPUTS } from './contract.ts';
+import { filesBelow, ROOT, read } from './files.ts';
+
+const { context, value } = parseAction(
+  { name: 'action.yml', content: read('action.yml') },
+  new NoOperationTraceWriter(),
+);
+const action = readAction(ROOT);
+
+describe('action.yml', () => {
+  it('is what GitHub takes', () => {
+    expect(context.errors.getErrors().map((error) => error.message)).toEqual([]);
+    if (!value) throw new Error('action.yml could not be read');
+    const template = convertActionTemplate(context, value);
+    expect(context.errors.count).toBe(0);
+    expect(template.name).toBe('Database Branch');
+    expect(template.runs).toMatchObject({ using: 'node24', main: 'dist/index.js', post: 'dist/index.js' });
+  });
+
+  it('runs the post step however the job ended', () => {
+    // always() is what GitHub takes when nothing is said
+    expect(read('action.yml')).not.toMatch(/post-if:(?!\s*always\(\))/);
+  });
+
+  it('has the inputs and defaults that were promised', () => {
+    expect(Object.fromEntries(action.inputs)).toEqual(INPUTS);
+  });
+
+  it('has the outputs that were promised', () => {
+    expect(action.outputs.toSorted()).toEqual(OUTPUTS.toSorted());
+  });
+
+  it('describes every input and output', () => {
+    if (!value) throw new Error('action.yml could not be read');
+    const { inputs = [], outputs = [] } = convertActionTemplate(context, value);
+    const silent = [...inputs, ...outputs].filter((entry) => (entry.description ?? '').trim().length < 10);
+    expect(silent.map((entry) => entry.id)).toEqual([]);
+  });
+});
+
+describe('the sources', () => {
+  it('read exactly the inputs of action.yml', async () => {
+    const { inputNames } = await import('../../../src/inputs.ts');
+    expect(inputNames.toSorted()).toEqual([...action.inputs.keys()].toSorted());
+  });
+
+  it('write exactly the outputs of action.yml', async () => {
+    const { outputNames } = await import('../../../src/outputs.ts');
+    expect(outputNames.toSorted()).toEqual(action.outputs.toSorted());
+  });
+
+  it('read inputs, and write outputs, in one place each', () => {
+    const calls = (pattern: RegExp) => filesBelow('src', /\.ts$/).filter((path) => pattern.test(read(path)));
+    expect(calls(/\bget(Multiline|Boolean)?Input\(|\bINPUT_/)).toEqual(['src/inputs.ts']);
+    expect(calls(/\bcore\.(setOutput|exportVariable|saveState|setSecret)\b|GITHUB_(OUTPUT|ENV|STATE)\b/)).toEqual([
+      'src/outputs.ts',
+    ]);
+  });
+
+  it('keep the service’s client free of GitHub', () => {
+    const words = /@actions\/|@octokit\/|\bGITHUB_|\bINPUT_|from '\.\.\/(?!api\/)/;
+    expect(filesBelow('src/api', /\.ts$/).filter((path) => words.test(read(path)))).toEqual([]);
+  });
+});

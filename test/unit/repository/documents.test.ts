@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { faultsOf, misuses } from './checks.ts';
+import { INPUTS, OUTPUTS } from './contract.ts';
+import { exists, filesBelow, read } from './files.ts';
+import { isOurs, shapeOf, type Workflow, wholeWorkflow, yamlBlocks } from './workflows.ts';
+
+const documents = ['README.md', ...filesBelow('docs', /\.md$/), ...filesBelow('examples', /\.md$/)].filter(exists);
+const examples = filesBelow('examples', /\.ya?ml$/);
+const blocks = documents.flatMap((path) => yamlBlocks(read(path)).map((block) => ({ path, ...block })));
+
+describe.each(blocks)('the example at $path:$line', ({ path, line, text }) => {
+  it('is a workflow, or a part of one, that GitHub takes', async () => {
+    expect(await faultsOf(wholeWorkflow(text), `${path}:${line}`)).toEqual([]);
+  });
+  it('uses inputs and outputs that exist', () => {
+    expect(misuses(wholeWorkflow(text))).toEqual([]);
+  });
+});
+
+describe.each(examples)('%s', (path) => {
+  it('is a whole workflow that GitHub takes', async () => {
+    expect(shapeOf(read(path))).toBe('workflow');
+    expect(await faultsOf(read(path), path)).toEqual([]);
+  });
+  it('uses this action, with inputs and outputs that exist', () => {
+    expect(misuses(read(path))).toEqual([]);
+    const steps = Object.values((parse(read(path)) as Workflow).jobs).flatMap((job) => job.steps ?? []);
+    expect(steps.some(isOurs)).toBe(true);
+  });
+  it('grants no more than it says', () => {
+    expect((parse(read(path)) as Workflow).permissions).toBeDefined();
+  });
+});
+
+describe('the README', () => {
+  it('shows at least the smallest workflow and the one with a deploy job', () => {
+    const whole = yamlBlocks(read('README.md')).filter((block) => shapeOf(block.text) === 'workflow');
+    expect(whole.length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+it('names in code only inputs and outputs that exist', () => {
+  // `steps.db.outputs.db_url`, `outputs.db_url` and the like, wherever they stand in prose
+  const mentioned = documents.flatMap((path) =>
+    [...read(path).matchAll(/steps\.\w+\.outputs\.(\w+)/g)].map(([, name = '']) => ({ path, name })),
+  );
+  expect(mentioned.filter(({ name }) => !OUTPUTS.includes(name) && !(name in INPUTS))).toEqual([]);
+});
+
+describe('these checks', () => {
+  const step = (inputs: string) => `- id: db\n  uses: OWNER/REPO@v1\n  with: { ${inputs} }\n`;
+
+  it('find an input, an output and a command that do not exist', () => {
+    const text = `${step('api_kay: x, command: drop')}- run: echo "$X"\n  env: { X: "\${{ steps.db.outputs.url }}" }\n`;
+    expect(misuses(wholeWorkflow(text))).toEqual([
+      'job: no input api_kay',
+      'job: no command drop',
+      'job: no output url',
+    ]);
+  });
+
+  it('find a secret that is handed to another job', () => {
+    const job = `runs-on: ubuntu-latest\noutputs: { url: "\${{ steps.db.outputs.db_url }}" }\nsteps:\n${step('api_key: x')}`;
+    expect(misuses(wholeWorkflow(job))).toEqual(['job: db_url is masked and never reaches another job']);
+  });
+
+  it('find what GitHub does not take', async () => {
+    const faults = await faultsOf('on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    stepz: []\n', 'w.yml');
+    expect(faults.join('\n')).toContain('stepz');
+    expect((await faultsOf(wholeWorkflow(`- run: echo \${{ github.head_ref }}`), 'w.yml')).join()).toContain(
+      'untrusted',
+    );
+  });
+
+  it.each([
+    ['on: push\njobs: {}', 'workflow'],
+    ['on:\n  pull_request:\npermissions: {}', 'triggers'],
+    ['database:\n  steps: []', 'jobs'],
+    ['runs-on: ubuntu-latest\nsteps: []', 'job'],
+    ['- run: true', 'steps'],
+    ['with:\n  command: get', 'with'],
+  ])('know %j for a %s', (text, shape) => {
+    expect(shapeOf(text)).toBe(shape);
+  });
+
+  it('do not guess', () => {
+    expect(() => shapeOf('colour: blue')).toThrow('colour');
+  });
+
+  it('complete a fragment with the jobs and steps that it refers to', async () => {
+    const text = `- uses: OWNER/REPO@v1
+  with:
+    command: get
+    api_key: \${{ secrets.API_KEY }}
+    branch_id: \${{ needs.database.outputs.branch_id }}
+- run: ./deploy.sh
+  env:
+    DATABASE_URL: \${{ steps.db.outputs.db_url_pooled }}
+`;
+    expect(await faultsOf(wholeWorkflow(text), 'fragment')).toEqual([]);
+  });
+});

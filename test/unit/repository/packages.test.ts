@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { read } from './files.ts';
+
+interface Manifest {
+  type: string;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+interface Lock {
+  packages: Record<string, { version?: string; resolved?: string }>;
+}
+
+const manifest = JSON.parse(read('package.json')) as Manifest;
+const lock = JSON.parse(read('package-lock.json')) as Lock;
+
+describe('the packages', () => {
+  it('hold undici once: each further copy would be most of a megabyte in the bundle', () => {
+    const copies = Object.keys(lock.packages).filter((path) => /(^|\/)node_modules\/undici$/.test(path));
+    expect(copies).toEqual(['node_modules/undici']);
+    expect(lock.packages['node_modules/undici']?.version).toBe(manifest.dependencies.undici);
+  });
+
+  it('are pinned to exact versions', () => {
+    const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  it('may come from any registry', () => {
+    const addressed = Object.entries(lock.packages).filter(([, entry]) => entry.resolved !== undefined);
+    expect(addressed.map(([path]) => path)).toEqual([]);
+  });
+
+  it('are modules, as the toolkit is', () => {
+    expect(manifest.type).toBe('module');
+  });
+});
