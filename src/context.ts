@@ -16,7 +16,7 @@ export interface Context {
   log: Log;
   mask: (secret: string) => void;
   /** Notes what has happened so far, so that a run that fails later still says so in its outputs. */
-  progress(done: Partial<Result>): void;
+  progress(done: Partial<Result>): unknown;
   /** Keeps for the post step what it needs to delete the branch of an ephemeral run; called before the create is sent. */
   remember(branch: { name: string; answered: boolean }): void;
 }

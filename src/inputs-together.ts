@@ -74,4 +74,10 @@ const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>) => 
     }
     return faults;
   },
+  wait(inputs) {
+    const missing = 'operation_ids' in inputs && (inputs.operation_ids ?? []).length === 0;
+    return missing
+      ? ['operation_ids: is empty, takes the output `operation_ids` of the step that ran with `wait: false`']
+      : [];
+  },
 };

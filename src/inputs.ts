@@ -134,22 +134,19 @@ export interface Skip {
 }
 
 /**
- * Reads and checks every input once, before any request. Secrets are handed to `mask` before they are looked at.
- * Throws an `InputError` that names every fault at once.
+ * Reads every input, each by itself. Secrets are handed to `mask` before they are looked at. Of an input with a fault there is
+ * no value, not even `undefined`.
  */
-export function loadInputs(options: {
-  source: InputSource;
-  event: RunEvent;
-  now: number;
-  mask: (secret: string) => void;
-}): Settings | Skip {
-  const { source, event, now, mask } = options;
+export function readInputs(options: { source: InputSource; mask: (secret: string) => void }): {
+  inputs: Partial<Inputs>;
+  faults: string[];
+} {
+  const { source, mask } = options;
   for (const name of inputNames) {
     const raw = source.getInput(name);
     if ((secretInputs as readonly string[]).includes(name)) mask(raw);
     else maskUris(raw, mask);
   }
-
   const faults: string[] = [];
   const inputs: Record<string, unknown> = {};
   for (const name of inputNames) {
@@ -161,22 +158,31 @@ export function loadInputs(options: {
     }
   }
   maskSecrets(inputs.body, mask);
+  return { inputs: inputs as Partial<Inputs>, faults };
+}
 
+/**
+ * Reads and checks every input once, before any request. Throws an `InputError` that names every fault at once.
+ */
+export function loadInputs(options: {
+  source: InputSource;
+  event: RunEvent;
+  now: number;
+  mask: (secret: string) => void;
+}): Settings | Skip {
+  const { source, event, now, mask } = options;
+  const { inputs, faults } = readInputs({ source, mask });
   const missingKey = source.getInput('api_key') === '';
-  const wanted = (inputs.command ?? 'auto') as CommandName | 'auto';
+  const command = inputs.command === 'auto' ? commandOf(event) : inputs.command;
   if (missingKey && inputs.on_missing_key === 'skip') {
-    const command = wanted === 'auto' ? commandOf(event) : wanted;
-    return { skip: `There is no api_key${whyMissing(event)}`, command: command instanceof Fault ? 'auto' : command };
+    const known = command === undefined || command instanceof Fault ? 'auto' : command;
+    return { skip: `There is no api_key${whyMissing(event)}`, command: known };
   }
   if (missingKey) faults.push(missingKeyFault(event));
-
-  const command = wanted === 'auto' ? commandOf(event) : wanted;
   if (command instanceof Fault) faults.push(command.message);
-  else if (!faults.some((fault) => fault.startsWith('command:'))) {
-    faults.push(...checkTogether({ inputs: inputs as Partial<Inputs>, command, event, now }));
-  }
-  if (faults.length > 0 || command instanceof Fault) throw new InputError(faults);
-  return { inputs: inputs as unknown as Inputs, command };
+  else if (command !== undefined) faults.push(...checkTogether({ inputs, command, event, now }));
+  if (faults.length > 0 || command === undefined || command instanceof Fault) throw new InputError(faults);
+  return { inputs: inputs as Inputs, command };
 }
 
 /** What `auto` does for an event. */

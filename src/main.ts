@@ -1,6 +1,5 @@
 import * as core from '@actions/core';
 import { advise } from './advice.ts';
-import { createClient } from './api/client.ts';
 import { systemClock } from './api/clock.ts';
 import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
@@ -10,10 +9,7 @@ import * as runner from './outputs.ts';
 import { remember } from './post.ts';
 import { summarize } from './report/summary.ts';
 import { emptyResult, type Result } from './result.ts';
-import { createStop } from './stop.ts';
-
-/** Longest and shortest time for one try of a request, in milliseconds; in between it is a quarter of the step's time. */
-const attempt = { longest: 30_000, shortest: 1_000 };
+import { withService } from './session.ts';
 
 /** Inputs → command → outputs. The one place where an error becomes a failed step. */
 export async function main(): Promise<void> {
@@ -49,24 +45,14 @@ export async function main(): Promise<void> {
     await runner.writeSummary(summarize({ command, result, failure, ms: systemClock.now() - started }));
 }
 
-async function run(options: {
+function run(options: {
   command: Context['command'];
   inputs: Inputs;
   event: Context['event'];
   progress: (done: Partial<Result>) => Result;
 }): Promise<Result> {
   const { command, inputs, event, progress } = options;
-  const stop = createStop({ timeoutMs: inputs.timeout, clock: systemClock });
-  const api = createClient({
-    baseUrl: inputs.api_host,
-    apiKey: inputs.api_key ?? '',
-    signal: stop.signal,
-    attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
-    mask: runner.mask,
-    onRetry: runner.log.info,
-    onTrace: runner.log.debug,
-  });
-  try {
+  return withService({ inputs }, async (api) => {
     const context: Context = {
       inputs,
       command,
@@ -78,10 +64,7 @@ async function run(options: {
       remember: (branch) => remember({ inputs, event, branch }),
     };
     return progress(await commands[command](context));
-  } finally {
-    stop.clear();
-    await api.close();
-  }
+  });
 }
 
 /** What happened and what to do next. Whatever is thrown, it says something. */

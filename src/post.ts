@@ -1,17 +1,29 @@
-import type { RunEvent } from './event.ts';
-import type { Inputs } from './inputs.ts';
+import * as core from '@actions/core';
+import { findBranchByName } from './api/branches.ts';
+import type { Client } from './api/client.ts';
+import { show } from './api/text.ts';
+import type { Branch } from './api/types.ts';
+import { deleteBranch } from './commands/delete.ts';
+import { guard } from './commands/target.ts';
+import { type Context, projectOf } from './context.ts';
+import { type RunEvent, readEvent } from './event.ts';
+import { InputError, type Inputs, readInputs } from './inputs.ts';
 import * as runner from './outputs.ts';
+import { withService } from './session.ts';
 
 /** What the post step has to know of an ephemeral run, kept in the runner's state. */
 interface Promised {
   branchName: string;
   runId: string;
-  projectId: string;
   /** Whether the create was answered: if not, the branch may still appear. */
   answered: boolean;
 }
 
 const stateName = 'ephemeral';
+const title = 'Database Branch: ephemeral';
+
+/** How long a branch may still appear whose create was cut off before its answer, in milliseconds. */
+const appearsWithinMs = 20_000;
 
 /** Keeps what the post step needs to delete the branch again. Called before the create is sent, and once it is answered. */
 export function remember(options: {
@@ -20,13 +32,8 @@ export function remember(options: {
   branch: { name: string; answered: boolean };
 }): void {
   const { inputs, event, branch } = options;
-  if (!inputs.ephemeral || inputs.project_id === undefined) return;
-  const promised: Promised = {
-    branchName: branch.name,
-    runId: event.runId,
-    projectId: inputs.project_id,
-    answered: branch.answered,
-  };
+  if (!inputs.ephemeral) return;
+  const promised: Promised = { branchName: branch.name, runId: event.runId, answered: branch.answered };
   runner.saveState(stateName, JSON.stringify(promised));
 }
 
@@ -34,4 +41,70 @@ export function remember(options: {
 export async function post(): Promise<void> {
   const state = runner.readState(stateName);
   if (state === '') return;
+  let what = 'the branch of this run';
+  try {
+    const promised = JSON.parse(state) as Promised;
+    what = `branch ${show(promised.branchName)}`;
+    const event = readEvent(process.env);
+    // Each input by itself: what was right together when the job began, a time to come say, need not be so any more.
+    const { inputs, faults } = readInputs({ source: core, mask: runner.mask });
+    if (faults.length > 0) throw new InputError(faults);
+    await withService({ inputs: inputs as Inputs }, (api) =>
+      keepPromise({
+        promised,
+        context: {
+          inputs: { ...(inputs as Inputs), wait: true },
+          command: 'delete',
+          event,
+          api,
+          log: runner.log,
+          mask: runner.mask,
+          progress: () => {},
+          remember: () => {},
+        },
+        onFound: (branch) => {
+          what = `branch ${show(branch.name)} (${branch.id})`;
+        },
+      }),
+    );
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    runner.log.warning(`The ephemeral ${what} may be left behind; delete it by hand. ${why}`, title);
+  }
+}
+
+async function keepPromise(options: {
+  promised: Promised;
+  context: Context;
+  onFound: (branch: Branch) => void;
+}): Promise<void> {
+  const { promised, context, onFound } = options;
+  const { log, api } = context;
+  const found = await lookFor({ ...options, api });
+  if (!found) {
+    log.info(`Ephemeral branch ${show(promised.branchName)} is not there (any more); nothing to delete`);
+    return;
+  }
+  const { branch, date } = found;
+  onFound(branch);
+  const madeBy = branch.annotations['github-run-id'];
+  if (promised.runId === '' || madeBy !== promised.runId) {
+    const by = madeBy === undefined ? 'no record of the run that made it' : `the record of run ${show(madeBy)}`;
+    log.info(`Branch ${show(branch.name)} (${branch.id}) carries ${by}, not of this one; it is left as it is`);
+    return;
+  }
+  guard(branch, 'deleted');
+  const { done } = await deleteBranch({ context, branch, date });
+  log.info(`${done} (\`ephemeral: true\`)`);
+}
+
+/** The branch, which may take a moment to appear where the run was killed before its create was answered. */
+async function lookFor(options: { promised: Promised; context: Context; api: Client }) {
+  const { promised, context, api } = options;
+  const until = api.clock.now() + appearsWithinMs;
+  for (let pause = 250; ; pause = Math.min(4_000, pause * 2)) {
+    const found = await findBranchByName({ ...projectOf(context), name: promised.branchName });
+    if (found || promised.answered || api.clock.now() >= until) return found;
+    await api.sleep(pause);
+  }
 }

@@ -27,7 +27,9 @@ export interface Settling {
 }
 
 /** How long after a create the service may not know a branch everywhere, in milliseconds. */
-export const settlingMs = 20_000;
+export const settlingMs = 15_000;
+/** How long a change may be refused as «not ready yet»: the same status stands for refusals that last. */
+const changeSettlingMs = 5_000;
 
 export function projectPath(projectId: string, rest = ''): string {
   return `/projects/${encodeURIComponent(projectId)}${rest}`;
@@ -37,7 +39,7 @@ export function branchPath(options: { projectId: string; branchId: string; rest?
   return projectPath(options.projectId, `/branches/${encodeURIComponent(options.branchId)}${options.rest ?? ''}`);
 }
 
-/** Statuses that a read, or with `change` a change, of a branch may be given while the service settles after its create. */
+/** Statuses that a read of a branch may be given while the service settles after its create; undefined for an older branch. */
 export function settlingOf(options: {
   branch: Branch;
   now: number;
@@ -45,10 +47,15 @@ export function settlingOf(options: {
   made: boolean;
 }): Settling | undefined {
   const { branch, now, date, made } = options;
-  const age = (date ?? now) - Date.parse(branch.created_at);
   // The service's own clock tells how old the branch is; a runner's clock may be minutes off.
+  const age = (date ?? now) - Date.parse(branch.created_at);
   const young = made || (age >= -1_000 && age < settlingMs);
   return young ? { statuses: [404, 422], until: now + settlingMs } : undefined;
+}
+
+/** The same for a change, which is only ever told «not ready yet»: 422. */
+export function settlingOfChange(settling: Settling | undefined, now: number): Settling | undefined {
+  return settling && { statuses: [422], until: Math.min(settling.until, now + changeSettlingMs) };
 }
 
 export interface BranchPage {
@@ -200,7 +207,8 @@ export function readBranchAnswer(body: unknown): BranchAnswer {
 export async function setExpiry(
   options: Project & { branch: Branch; expiresAt: string | null; settling?: Settling | undefined },
 ): Promise<{ branch: Branch; operations: Operation[] }> {
-  const { api, projectId, branch, expiresAt, settling } = options;
+  const { api, projectId, branch, expiresAt } = options;
+  const settling = settlingOfChange(options.settling, api.clock.now());
   const { value } = await once<{ branch: Branch; operations: Operation[] }>({
     api,
     act: () =>

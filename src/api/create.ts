@@ -6,20 +6,20 @@ import type { Branch } from './types.ts';
 
 export interface NewBranch {
   name: string;
-  parentId?: string;
-  parentTimestamp?: string;
-  parentLsn?: string;
-  schemaOnly?: boolean;
-  protected?: boolean;
+  parentId: string | undefined;
+  parentTimestamp: string | undefined;
+  parentLsn: string | undefined;
+  schemaOnly: boolean;
+  protected: boolean;
   /** RFC 3339 with whole seconds. */
-  expiresAt?: string;
+  expiresAt: string | undefined;
   /** Seconds; left out, the project's own setting holds. */
-  suspendTimeout?: number;
-  minCu?: number;
-  maxCu?: number;
-  annotations: Record<string, string>;
+  suspendTimeout: number | undefined;
+  minCu: number | undefined;
+  maxCu: number | undefined;
   /** Makes an anonymized branch: rules of the service's own form. */
-  maskingRules?: unknown[];
+  maskingRules: unknown[] | undefined;
+  annotations: Record<string, string>;
 }
 
 export type Creation =

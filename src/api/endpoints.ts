@@ -1,4 +1,4 @@
-import { branchPath, type Project, projectPath, type Settling } from './branches.ts';
+import { branchPath, type Project, projectPath, type Settling, settlingOfChange } from './branches.ts';
 import { ApiError, MismatchError } from './errors.ts';
 import { once } from './once.ts';
 import * as shape from './shape.ts';
@@ -41,6 +41,7 @@ export async function createEndpoint(
   },
 ): Promise<{ endpoint: Endpoint; operations: Operation[] }> {
   const { api, projectId, branch, suspendTimeout, minCu, maxCu, settling } = options;
+  const ready = settlingOfChange(settling, api.clock.now());
   const look = async () => {
     const endpoint = readWriteEndpoint(await listEndpoints({ api, projectId, branch, settling }), branch);
     return endpoint && { endpoint, operations: [] as Operation[] };
@@ -62,7 +63,7 @@ export async function createEndpoint(
               autoscaling_limit_max_cu: maxCu,
             },
           },
-          ...(settling ? { settling } : {}),
+          ...(ready ? { settling: ready } : {}),
           read: (body) => {
             const from = shape.object(body, 'the answer');
             return {

@@ -23,6 +23,7 @@ export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
   branch_id?: string;
   error?: string;
   retry_at?: string;
+  created_at?: string;
   /** Milliseconds, as the service measured them. */
   total_duration_ms: number;
 };
@@ -86,6 +87,7 @@ export function operation(value: unknown, at: string): Operation {
     ...pick({ branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`) }),
     ...pick({ error: shape.optionalString(from.error, `${at}.error`) }),
     ...pick({ retry_at: shape.optionalString(from.retry_at, `${at}.retry_at`) }),
+    ...pick({ created_at: shape.optionalString(from.created_at, `${at}.created_at`) }),
   };
 }
 

@@ -15,6 +15,7 @@ import { withPrisma, withSsl } from '../api/uri.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { Inputs } from '../inputs.ts';
 import type { Result } from '../result.ts';
+import { checkConnection } from './check.ts';
 
 /** Names to choose from, where they are known, and addresses that came with the answer to a create. */
 interface Known {
@@ -44,6 +45,7 @@ export async function addresses(
       ? otherUrl({ ...options, kind: 'data-api', database: dressed.database })
       : undefined,
   ]);
+  if (context.inputs.check_connection) await checkConnection(context, dressed);
   return {
     connection: dressed,
     ...(authUrl === undefined ? {} : { authUrl }),

@@ -1,4 +1,11 @@
-import { branchPath, type Project, pagesOfBranches, readBranchAnswer, settlingOf } from '../api/branches.ts';
+import {
+  branchPath,
+  type Project,
+  pagesOfBranches,
+  readBranchAnswer,
+  settlingOf,
+  settlingOfChange,
+} from '../api/branches.ts';
 import { ApiError, OperationError, RefusedError } from '../api/errors.ts';
 import { show } from '../api/text.ts';
 import type { Branch, Operation } from '../api/types.ts';
@@ -59,14 +66,14 @@ export async function sendDelete(options: {
   const { project, branch, date, hard } = options;
   const { api, projectId } = project;
   const send = (settling: boolean) => {
-    const young = settlingOf({ branch, now: api.clock.now(), date, made: false });
+    const now = api.clock.now();
+    const young = settlingOfChange(settlingOf({ branch, now, date, made: false }), now);
     return api.request({
       goal: `delete branch ${show(branch.name)}`,
       method: 'DELETE',
       path: branchPath({ projectId, branchId: branch.id }),
       query: { hard_delete: hard || undefined },
-      // «Not ready yet» passes; a 404 means that it is gone.
-      ...(young && settling ? { settling: { ...young, statuses: [422] } } : {}),
+      ...(young && settling ? { settling: young } : {}),
       read: (body) => (body === undefined ? undefined : readBranchAnswer(body)),
     });
   };

@@ -3,6 +3,8 @@ import { create } from './create.ts';
 import { deleteCommand } from './delete.ts';
 import { get } from './get.ts';
 import type { CommandName } from './names.ts';
+import { reset } from './reset.ts';
+import { wait } from './wait.ts';
 
 const todo: Command = async () => {
   throw new Error('not yet');
@@ -12,9 +14,9 @@ export const commands: Record<CommandName, Command> = {
   create,
   get,
   delete: deleteCommand,
-  reset: todo,
+  reset,
   diff: todo,
   prune: todo,
-  wait: todo,
+  wait,
   manage: todo,
 };

@@ -1,0 +1,31 @@
+import { type Settling, setExpiry } from '../api/branches.ts';
+import { show } from '../api/text.ts';
+import type { Branch, Operation } from '../api/types.ts';
+import { type Context, projectOf } from '../context.ts';
+import type { Inputs } from '../inputs.ts';
+import { toSeconds } from '../values.ts';
+import { settle } from './ready.ts';
+
+/** The time at which the service is to delete the branch, from either input. */
+export function expiryOf(inputs: Pick<Inputs, 'expires_at' | 'expires_in'>, now: number): string | undefined {
+  const at = inputs.expires_at ?? (inputs.expires_in === undefined ? undefined : now + inputs.expires_in);
+  return at === undefined ? undefined : toSeconds(at);
+}
+
+/** Sets the expiry that is asked for anew on a branch that is there; one that it has already is left as it is. */
+export async function renewExpiry(options: {
+  context: Context;
+  branch: Branch;
+  settling: Settling | undefined;
+}): Promise<{ branch: Branch; started: string[]; done: Operation[] }> {
+  const { context, branch, settling } = options;
+  const expiresAt = expiryOf(context.inputs, context.api.clock.now());
+  if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) {
+    return { branch, started: [], done: [] };
+  }
+  const changed = await setExpiry({ ...projectOf(context), branch, expiresAt, settling });
+  const done = context.inputs.wait ? await settle(context, changed.operations) : [];
+  const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };
+  context.log.info(`Branch ${show(branch.name)} now lives until ${renewed.expires_at}`);
+  return { branch: renewed, started: changed.operations.map((one) => one.id), done };
+}

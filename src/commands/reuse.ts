@@ -1,0 +1,112 @@
+import { anonymizedStatus, waitUntilAnonymized } from '../api/anonymize.ts';
+import type { Settling } from '../api/branches.ts';
+import { RefusedError } from '../api/errors.ts';
+import { show } from '../api/text.ts';
+import type { Branch } from '../api/types.ts';
+import { type Context, projectOf } from '../context.ts';
+import type { Result } from '../result.ts';
+import { addresses } from './address.ts';
+import { renewExpiry } from './expiry.ts';
+import { findParent } from './parent.ts';
+import { makeUsable } from './ready.ts';
+import { resetBranch } from './reset.ts';
+
+/** A branch that is there already, or whose create lost its answer: made ready, reset where asked, with its addresses. */
+export async function reuseBranch(options: {
+  context: Context;
+  branch: Branch;
+  date: number | undefined;
+  /** Whether this run has made it. */
+  made: boolean;
+  operationIds?: string[];
+}): Promise<Partial<Result>> {
+  const { context, date, made } = options;
+  const { inputs, log } = context;
+  const found = options.branch;
+  context.progress({ branch: found, created: made });
+  if (!made && inputs.if_exists === 'fail') {
+    throw new RefusedError(
+      `Branch ${show(found.name)} (${found.id}) exists already, and \`if_exists: fail\` asks for a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
+    );
+  }
+  log.info(`${made ? 'Created' : 'Reusing'} branch ${show(found.name)} (${found.id})`);
+  if (!made) await warnOfDifferences(context, found);
+
+  const usable = await makeUsable({ ...options, branch: found });
+  const { endpoint, settling } = usable;
+  let branch = usable.branch;
+  const operationIds = [...(options.operationIds ?? []), ...usable.started.map((one) => one.id)];
+  const operations = [...usable.done];
+  let what = made ? 'Created' : 'Reused';
+  const note = () => context.progress({ branch, operationIds, operations });
+  note();
+
+  if (!made && inputs.if_exists === 'reset') {
+    const reset = await resetBranch({ context, branch, date });
+    branch = reset.branch;
+    operationIds.push(...reset.operationIds);
+    operations.push(...reset.operations);
+    what = 'Reused and reset';
+  } else if (!made) {
+    const renewed = await renewExpiry({ context, branch, settling });
+    branch = renewed.branch;
+    operationIds.push(...renewed.started);
+    operations.push(...renewed.done);
+  }
+  note();
+  await settleMasking({ context, branch, settling, made });
+  return {
+    branch,
+    created: made,
+    operationIds,
+    operations,
+    ...(await addresses({ context, branch, endpoint, settling })),
+    done: `${what} branch ${show(branch.name)} (${branch.id})`,
+  };
+}
+
+/**
+ * Where `masking_rules` are given, waits until the branch is anonymized. A branch that is there and was never anonymized is
+ * refused: whoever asks for masked data must not get real data.
+ */
+export async function settleMasking(options: {
+  context: Context;
+  branch: Branch;
+  settling: Settling | undefined;
+  made: boolean;
+}): Promise<void> {
+  const { context, branch, settling, made } = options;
+  const { inputs, log } = context;
+  if (inputs.masking_rules === undefined) return;
+  const where = { ...projectOf(context), branch, settling };
+  const status = inputs.wait
+    ? await waitUntilAnonymized({
+        ...where,
+        onChange: (now) => log.info(`Masking branch ${show(branch.name)}: ${now.message ?? now.state}`),
+      })
+    : await anonymizedStatus(where);
+  if (status !== undefined) return;
+  throw new RefusedError(
+    `Branch ${show(branch.name)} (${branch.id}) ${made ? 'was made, but is' : 'exists, and is'} not an anonymized branch, though \`masking_rules\` are given. Its data is not masked, so that no address is given out. Delete it, and run the step again.`,
+  );
+}
+
+/** A branch that exists is used as it is; where it is not what was asked for, the log says so. */
+async function warnOfDifferences(context: Context, branch: Branch): Promise<void> {
+  const { inputs, log } = context;
+  const schemaOnly = branch.init_source === 'schema-only';
+  if (inputs.branch_type === 'schema-only' && !schemaOnly) {
+    log.warning(
+      `Branch ${show(branch.name)} exists with data, and \`branch_type: schema-only\` was asked for; it is used as it is`,
+    );
+    return;
+  }
+  // A schema-only branch is a root, without a parent to compare. A reset goes to the parent that is asked for anyway.
+  if (inputs.parent_branch === undefined || schemaOnly || inputs.if_exists === 'reset') return;
+  const wanted = await findParent(context);
+  if (wanted !== branch.parent_id) {
+    log.warning(
+      `Branch ${show(branch.name)} exists with parent ${branch.parent_id ?? 'none'}, and parent ${show(inputs.parent_branch)} (${wanted}) was asked for; it is used as it is. \`if_exists: fail\` refuses such a branch.`,
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import { type FoundBranch, getBranch, settlingOf } from '../api/branches.ts';
+import { listChoices } from '../api/connection.ts';
+import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
+import { ApiError } from '../api/errors.ts';
+import { show } from '../api/text.ts';
+import type { Operation } from '../api/types.ts';
+import { type Command, type Context, projectOf } from '../context.ts';
+import { addresses } from './address.ts';
+import { settle } from './ready.ts';
+import { requireTarget } from './target.ts';
+
+/** Waits for operations that another step has started, and then gives what `get` gives where their branch is known. */
+export const wait: Command = async (context) => {
+  const { inputs, log } = context;
+  const ids = inputs.operation_ids ?? [];
+  const started: Operation[] = ids.map((id) => ({
+    id,
+    action: 'operation',
+    status: 'scheduling',
+    failures_count: 0,
+    total_duration_ms: 0,
+  }));
+  const operations = await settle(context, started);
+  context.progress({ operations });
+  const done = `Waited for ${ids.length} ${ids.length === 1 ? 'operation' : 'operations'}`;
+
+  const found = await findBranch(context, operations);
+  if (!found) return { operations, done };
+  const { branch, date } = found;
+  context.progress({ branch });
+  const project = projectOf(context);
+  const settling = settlingOf({ branch, now: context.api.clock.now(), date, made: false });
+  const [endpoints, names] = await Promise.all([
+    listEndpoints({ ...project, branch, settling }),
+    listChoices({ ...project, branch, settling }),
+  ]);
+  const endpoint = readWriteEndpoint(endpoints, branch);
+  if (!endpoint) {
+    log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, and so no address`);
+    return { branch, operations, done };
+  }
+  const addressed = await addresses({ context, branch, endpoint, settling, names });
+  return { branch, operations, ...addressed, done: `${done}: branch ${show(branch.name)} (${branch.id}) can be used` };
+};
+
+/** The branch that is named in the step, else the one that all the operations worked on, where it is still there. */
+async function findBranch(context: Context, operations: Operation[]): Promise<FoundBranch | undefined> {
+  const { inputs, log } = context;
+  if (inputs.branch_id !== undefined || inputs.branch_name !== undefined) return requireTarget(context);
+  const [branchId, ...others] = [...new Set(operations.flatMap((one) => one.branch_id ?? []))];
+  if (branchId === undefined || others.length > 0) return undefined;
+  try {
+    return await getBranch({ ...projectOf(context), branchId });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    log.info(`Branch ${branchId} is gone, as it is after a delete`);
+    return undefined;
+  }
+}

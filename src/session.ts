@@ -1,0 +1,32 @@
+import { type Client, createClient } from './api/client.ts';
+import { systemClock } from './api/clock.ts';
+import type { Inputs } from './inputs.ts';
+import * as runner from './outputs.ts';
+import { createStop } from './stop.ts';
+
+/** Longest and shortest time for one try of a request, in milliseconds; in between it is a quarter of the step's time. */
+const attempt = { longest: 30_000, shortest: 1_000 };
+
+/** Gives `work` a client of the service that ends with the step's time or its cancellation, and closes it afterwards. */
+export async function withService<T>(
+  options: { inputs: Pick<Inputs, 'api_host' | 'api_key' | 'timeout'> },
+  work: (api: Client) => Promise<T>,
+): Promise<T> {
+  const { inputs } = options;
+  const stop = createStop({ timeoutMs: inputs.timeout, clock: systemClock });
+  const api = createClient({
+    baseUrl: inputs.api_host,
+    apiKey: inputs.api_key ?? '',
+    signal: stop.signal,
+    attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
+    mask: runner.mask,
+    onRetry: runner.log.info,
+    onTrace: runner.log.debug,
+  });
+  try {
+    return await work(api);
+  } finally {
+    stop.clear();
+    await api.close();
+  }
+}
