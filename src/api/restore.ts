@@ -1,4 +1,12 @@
-import { branchPath, findBranchByName, getBranch, type Project, readBranchAnswer, type Settling } from './branches.ts';
+import {
+  branchPath,
+  findBranchByName,
+  getBranch,
+  type Project,
+  readBranchAnswer,
+  type Settling,
+  settlingOfChange,
+} from './branches.ts';
 import { ApiError, MismatchError } from './errors.ts';
 import { once } from './once.ts';
 import { unfinishedOperations } from './operations.ts';

@@ -94,6 +94,7 @@ async function assemble(state: State): Promise<Service> {
     roles: ['neondb_owner', ...(chosen.roles ?? [])],
     databases: ['neondb', ...(chosen.databases ?? [])],
     protected: chosen.protected ?? false,
+    ms: 0,
   });
   await first.project.operations.idle();
   const broken = first.operations.find(({ status }) => status === 'error');

@@ -9,6 +9,8 @@ export interface Step {
   branchId?: string;
   endpointId?: string;
   work?: () => Promise<void>;
+  /** How long it takes at least, in milliseconds, where that is not the service's usual time. */
+  ms?: number;
   /** Runs once the operation has ended well. */
   after?: () => void;
 }
@@ -145,7 +147,7 @@ export class Operations {
   async #perform(chain: Chain, entry: Entry): Promise<boolean> {
     const { operation, step, fault } = entry;
     const started = performance.now();
-    const least = this.#options.duration(step.action);
+    const least = step.ms ?? this.#options.duration(step.action);
     const elapse = async (ms: number): Promise<void> => {
       const left = started + ms - performance.now();
       if (left > 0 && !this.#stopped) await sleep(left);

@@ -23,6 +23,8 @@ export interface NewProject {
   regionId?: string | undefined;
   historySeconds?: number | undefined;
   endpointSettings?: Project['default_endpoint_settings'] | undefined;
+  /** How long its operations take at least, where that is not the service's usual time. */
+  ms?: number;
 }
 
 /** A project with its default branch and a compute for it, whose operations are under way. */
@@ -94,16 +96,18 @@ export async function startProject(state: State, spec: NewProject) {
     address,
     spec: { type: 'read_write', minCu: undefined, maxCu: undefined, suspendTimeout: undefined },
   });
+  const pace = spec.ms === undefined ? {} : { ms: spec.ms };
   const operations = state.run(
     record,
     [
       {
         action: 'create_timeline',
         branchId,
+        ...pace,
         work: () => state.compute.createRoot(branchId, contentOf(main)),
         after: () => changeState(main, 'ready', stamp(state.now())),
       },
-      startStep(state, endpoint),
+      { ...startStep(state, endpoint), ...pace },
     ],
     [{ id: branchId }],
   );

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { startService } from './index.ts';
+
+/** `npm run service`: the local service by hand. Stops on Ctrl-C and leaves nothing behind. */
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    seed: { type: 'string' },
+    compute: { type: 'string', default: 'postgres' },
+    key: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const USAGE = `npm run service -- [--port <number>] [--seed <file.sql>] [--key <api key>] [--compute none]
+
+Starts the API on a loopback port, with a real Postgres for each branch; --compute none: without any.
+`;
+
+if (values.help) {
+  process.stdout.write(USAGE);
+} else {
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port: not a port: ${values.port}`);
+  if (values.compute !== 'postgres' && values.compute !== 'none') throw new Error('--compute: postgres or none');
+  const service = await startService({
+    port,
+    compute: values.compute,
+    ...(values.seed !== undefined && { seed: readFileSync(values.seed, 'utf8') }),
+    ...(values.key !== undefined && { apiKeys: [values.key] }),
+  });
+  process.stdout.write(`The local service is up. Ctrl-C stops it and removes everything.
+
+  base URL    ${service.baseUrl}
+  project ID  ${service.projectId}
+  API key     ${service.apiKey}
+  main        ${service.main.uri}
+
+Make a branch:
+
+  curl -s ${service.baseUrl}/projects/${service.projectId}/branches \\
+    -H 'Authorization: Bearer ${service.apiKey}' -H 'Content-Type: application/json' \\
+    -d '{"branch": {"name": "preview/pr-1"}, "endpoints": [{"type": "read_write"}]}'
+
+Connect to main:
+
+  psql '${service.main.uri}'
+
+In a workflow step:
+
+  with:
+    api_host: ${service.baseUrl}
+    project_id: ${service.projectId}
+    api_key: ${service.apiKey}
+
+`);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      process.stdout.write('\nStopping.\n');
+      service.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
