@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer, type Permissions, Refusal } from './github/answer.ts';
+import { answerGraphql } from './github/graphql.ts';
+import { answerRest } from './github/rest.ts';
+import { Shapes } from './github/shapes.ts';
+import { RepositoryState } from './github/state.ts';
+
+export { primaryRateLimit, secondaryRateLimit } from './github/answer.ts';
+
+export interface GitHubOptions {
+  /** `owner/name` */
+  repository?: string;
+  /** the one token that is good */
+  token?: string;
+  /** what the job's `permissions:` give the token; everything, if nothing is said */
+  permissions?: Partial<Permissions>;
+  now?: () => number;
+}
+
+export interface RecordedRequest {
+  method: string;
+  /** decoded, without the query */
+  path: string;
+  query: Record<string, string>;
+  headers: IncomingMessage['headers'];
+  body: unknown;
+  /** undefined until, or where, no answer was given */
+  status: number | undefined;
+}
+
+/** Something that happens to requests instead of, or before, their answer. */
+export interface Fault {
+  /** every request where nothing is said */
+  method?: string;
+  path?: RegExp;
+  /** how many requests it hits; one by default */
+  times?: number;
+  /** waits so long before anything else, in milliseconds */
+  delayMs?: number;
+  /** given instead; `reset` closes the connection before the request had an effect, `lost` after it */
+  answer?: Answer | 'reset' | 'lost';
+}
+
+export interface GitHub {
+  /** for `GITHUB_API_URL`; below `/graphql` for `GITHUB_GRAPHQL_URL` */
+  url: string;
+  /** what the runner's environment needs to send everything here */
+  env: { GITHUB_API_URL: string; GITHUB_GRAPHQL_URL: string };
+  state: RepositoryState;
+  requests: RecordedRequest[];
+  /** the most requests that were under way at one time */
+  mostAtOnce: number;
+  fault(fault: Fault): void;
+  close(): Promise<void>;
+}
+
+/** Answers as GitHub's API does, for one repository, on loopback. */
+export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> {
+  const state = new RepositoryState(options.repository ?? 'octo-org/octo-repo', options.now);
+  const permissions: Permissions = { contents: 'write', issues: 'none', pullRequests: 'write', ...options.permissions };
+  const token = options.token ?? 'ghs_tokenOfThisRun';
+  const faults: (Fault & { times: number })[] = [];
+  const requests: RecordedRequest[] = [];
+  let atOnce = 0;
+
+  const server = createServer((request, response) => {
+    github.mostAtOnce = Math.max(github.mostAtOnce, ++atOnce);
+    response.on('close', () => atOnce--);
+    handle(request, response).catch((error: unknown) => write(response, { status: 500, body: String(error) }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const shapes = new Shapes(url, state);
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const recorded = await record(request);
+    requests.push(recorded);
+    const fault = faults.find((one) => one.times > 0 && hits(one, recorded));
+    if (fault) fault.times--;
+    if (fault?.delayMs) await delay(fault.delayMs, undefined, { ref: false });
+    const reply = fault?.answer;
+    if (reply === 'reset') return void response.destroy();
+    const answer = typeof reply === 'object' ? reply : await answerTo(recorded);
+    if (reply === 'lost') return void response.destroy();
+    recorded.status = answer.status;
+    write(response, answer);
+  }
+
+  async function answerTo(request: RecordedRequest): Promise<Answer> {
+    try {
+      admit(request, token);
+      if (request.path === '/graphql' && request.method === 'POST')
+        return await answerGraphql(request.body, { state, permissions });
+      const { method, path, body } = request;
+      const query = new URLSearchParams(request.query);
+      return answerRest({ method, path, query, body, base: url }, { state, shapes, permissions });
+    } catch (error) {
+      if (error instanceof Refusal) return error.answer;
+      throw error;
+    }
+  }
+
+  const github: GitHub = {
+    url,
+    env: { GITHUB_API_URL: url, GITHUB_GRAPHQL_URL: `${url}/graphql` },
+    state,
+    requests,
+    mostAtOnce: 0,
+    fault: (fault) => faults.push({ times: 1, ...fault }),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return github;
+}
+
+async function record(request: IncomingMessage): Promise<RecordedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://github');
+  return {
+    method: request.method ?? '',
+    path: decodeURIComponent(pathname),
+    query: Object.fromEntries(searchParams),
+    headers: request.headers,
+    body: text === '' ? undefined : parseJson(text),
+    status: undefined,
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function hits({ method, path }: Fault, request: RecordedRequest): boolean {
+  return (method === undefined || method === request.method) && (path === undefined || path.test(request.path));
+}
+
+/** What GitHub asks of every request before it looks at what it wants. */
+function admit({ headers, body }: RecordedRequest, token: string): void {
+  if (!headers['user-agent'])
+    throw new Refusal(
+      403,
+      'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.',
+    );
+  const [, given] = /^(?:bearer|token) (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  if (given === undefined) throw new Refusal(401, 'Requires authentication');
+  if (given !== token) throw new Refusal(401, 'Bad credentials');
+  if (typeof body === 'string') throw new Refusal(400, 'Problems parsing JSON');
+}
+
+function write(response: ServerResponse, { status, headers = {}, body }: Answer): void {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, {
+    ...(text !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
+    'x-github-media-type': 'github.v3; format=json',
+    'x-github-request-id': 'C0DE:1F2E3D:4C5B6A:798897:65A4B3C2',
+    'x-ratelimit-limit': '1000',
+    'x-ratelimit-remaining': '999',
+    'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 3600),
+    'x-ratelimit-resource': 'core',
+    'x-ratelimit-used': '1',
+    ...headers,
+  });
+  response.end(text);
+}

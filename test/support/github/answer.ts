@@ -1,0 +1,80 @@
+/** One answer, before it is written. */
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  /** JSON, or a text as it is */
+  body?: unknown;
+}
+
+/** Something that GitHub refuses, with its own words. */
+export class Refusal extends Error {
+  readonly answer: Answer;
+
+  constructor(status: number, message: string, more: { headers?: Record<string, string>; errors?: object[] } = {}) {
+    super(message);
+    const { headers = {}, errors } = more;
+    const body = {
+      message,
+      ...(errors && { errors }),
+      documentation_url: 'https://docs.github.com/rest',
+      status: `${status}`,
+    };
+    this.answer = { status, headers, body };
+  }
+}
+
+export type Access = 'none' | 'read' | 'write';
+
+/** What the job's `permissions:` give its token. */
+export interface Permissions {
+  contents: Access;
+  issues: Access;
+  pullRequests: Access;
+}
+
+/** The token has the access if any of the permissions gives it, as with comments, which both issues and pull requests allow. */
+export function allows(permissions: Permissions, names: (keyof Permissions)[], access: 'read' | 'write'): boolean {
+  return names.some((name) => permissions[name] === 'write' || permissions[name] === access);
+}
+
+export function forbidden(names: (keyof Permissions)[], access: 'read' | 'write'): Refusal {
+  const headerName = { contents: 'contents', issues: 'issues', pullRequests: 'pull_requests' };
+  const accepted = names.map((name) => `${headerName[name]}=${access}`).join('; ');
+  return new Refusal(403, 'Resource not accessible by integration', {
+    headers: { 'x-accepted-github-permissions': accepted },
+  });
+}
+
+/** Too many requests at once: what GitHub answers to a burst of them, whatever the hourly limit. */
+export function secondaryRateLimit({
+  status = 403,
+  retryAfter,
+}: {
+  status?: 403 | 429;
+  retryAfter?: string;
+} = {}): Answer {
+  const message =
+    'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. ' +
+    'For more on scraping GitHub and how it may affect your rights, please review our Terms of Service';
+  return {
+    status,
+    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+    body: {
+      documentation_url: 'https://docs.github.com/free-pro-team@latest/rest/overview/rate-limits-for-the-rest-api',
+      message,
+    },
+  };
+}
+
+/** The hourly limit is used up until `resetsAt`, in seconds since the epoch. */
+export function primaryRateLimit({ resetsAt }: { resetsAt: number }): Answer {
+  return {
+    status: 403,
+    headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(resetsAt) },
+    body: {
+      message: 'API rate limit exceeded for installation ID 1.',
+      documentation_url: 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api',
+      status: '403',
+    },
+  };
+}
