@@ -119,11 +119,14 @@ export interface Settings {
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly faults: string[];
+  /** Whether the job summary is wanted, as far as that can be told. */
+  readonly summary: boolean;
 
-  constructor(faults: string[]) {
+  constructor(faults: string[], inputs: Partial<Inputs>) {
     const count = faults.length === 1 ? 'One input is' : `${faults.length} inputs are`;
     super(`${count} not as they should be:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
     this.faults = faults;
+    this.summary = inputs.summary ?? true;
   }
 }
 
@@ -131,6 +134,7 @@ export class InputError extends Error {
 export interface Skip {
   skip: string;
   command: CommandName | 'auto';
+  summary: boolean;
 }
 
 /**
@@ -176,12 +180,12 @@ export function loadInputs(options: {
   const command = inputs.command === 'auto' ? commandOf(event) : inputs.command;
   if (missingKey && inputs.on_missing_key === 'skip') {
     const known = command === undefined || command instanceof Fault ? 'auto' : command;
-    return { skip: `There is no api_key${whyMissing(event)}`, command: known };
+    return { skip: `There is no api_key${whyMissing(event)}`, command: known, summary: inputs.summary ?? true };
   }
   if (missingKey) faults.push(missingKeyFault(event));
   if (command instanceof Fault) faults.push(command.message);
   else if (command !== undefined) faults.push(...checkTogether({ inputs, command, event, now }));
-  if (faults.length > 0 || command === undefined || command instanceof Fault) throw new InputError(faults);
+  if (faults.length > 0 || command === undefined || command instanceof Fault) throw new InputError(faults, inputs);
   return { inputs: inputs as Inputs, command };
 }
 

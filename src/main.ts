@@ -4,7 +4,7 @@ import { systemClock } from './api/clock.ts';
 import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
 import { readEvent } from './event.ts';
-import { type Inputs, loadInputs } from './inputs.ts';
+import { InputError, type Inputs, loadInputs } from './inputs.ts';
 import * as runner from './outputs.ts';
 import { remember } from './post.ts';
 import { summarize } from './report/summary.ts';
@@ -17,16 +17,21 @@ export async function main(): Promise<void> {
   let command = 'auto';
   let inputs: Inputs | undefined;
   let failure: string | undefined;
+  let wantsSummary = true;
   const started = systemClock.now();
   try {
     const event = readEvent(process.env);
     const settings = loadInputs({ source: core, event, now: started, mask: runner.mask });
     command = settings.command;
+    wantsSummary = 'skip' in settings ? settings.summary : settings.inputs.summary;
     if ('skip' in settings) {
       result = { ...result, skipped: true, done: settings.skip };
       runner.log.notice(`${settings.skip}; skipped (\`on_missing_key: skip\`)`, 'Database Branch: skipped');
     } else {
       inputs = settings.inputs;
+      runner.log.info(
+        `Command ${command}${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
+      );
       result = await run({
         command: settings.command,
         inputs,
@@ -36,13 +41,13 @@ export async function main(): Promise<void> {
       runner.log.notice(result.done, `Database Branch: ${command}`);
     }
   } catch (error) {
+    if (error instanceof InputError) wantsSummary = error.summary;
     failure = explain(error, { inputs, result });
     runner.fail(failure);
   }
   runner.writeOutputs({ command, result });
   if (failure === undefined && inputs?.export_env) runner.exportEnvironment(result);
-  if (inputs?.summary ?? true)
-    await runner.writeSummary(summarize({ command, result, failure, ms: systemClock.now() - started }));
+  if (wantsSummary) await runner.writeSummary(summarize({ command, result, failure, ms: systemClock.now() - started }));
 }
 
 function run(options: {

@@ -48,7 +48,7 @@ export async function post(): Promise<void> {
     const event = readEvent(process.env);
     // Each input by itself: what was right together when the job began, a time to come say, need not be so any more.
     const { inputs, faults } = readInputs({ source: core, mask: runner.mask });
-    if (faults.length > 0) throw new InputError(faults);
+    if (faults.length > 0) throw new InputError(faults, inputs);
     await withService({ inputs: inputs as Inputs }, (api) =>
       keepPromise({
         promised,

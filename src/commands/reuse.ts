@@ -31,6 +31,9 @@ export async function reuseBranch(options: {
   }
   log.info(`${made ? 'Created' : 'Reusing'} branch ${show(found.name)} (${found.id})`);
   if (!made) await warnOfDifferences(context, found);
+  if (inputs.ephemeral && !made && found.annotations['github-run-id'] !== context.event.runId) {
+    log.info('`ephemeral` will not delete it, because another run made it');
+  }
 
   const usable = await makeUsable({ ...options, branch: found });
   const { endpoint, settling } = usable;
