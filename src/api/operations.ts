@@ -8,7 +8,7 @@ const failedForGoodMs = 30_000;
 /** How long an operation may be unknown right after it was started, in milliseconds. */
 const unknownMs = 10_000;
 /** First pause, growth and longest pause between two polls, in milliseconds. */
-const poll = { first: 150, growth: 1.5, longest: 3_000 };
+const poll = { first: 100, growth: 1.5, longest: 3_000 };
 
 export interface WaitOptions {
   api: Client;
