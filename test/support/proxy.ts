@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface ForwardProxy {
+  /** for `HTTPS_PROXY` and `HTTP_PROXY`, with the credentials if there are any */
+  url: string;
+  /** `host:port` of everything that went through it, one entry a tunnel or request */
+  hosts: string[];
+  /** what asked without the right credentials, and was refused */
+  refused: string[];
+  close(): Promise<void>;
+}
+
+export interface ProxyOptions {
+  /** `user:password`; anything goes without */
+  credentials?: string;
+  /** where a host that only the proxy can reach really is: `api.internal:443` → `127.0.0.1:41234` */
+  routes?: Record<string, string>;
+}
+
+/** A forward proxy on loopback: tunnels (`CONNECT`) and plain requests in absolute form. */
+export async function startProxy({ credentials, routes = {} }: ProxyOptions = {}): Promise<ForwardProxy> {
+  const hosts: string[] = [];
+  const refused: string[] = [];
+  const sockets = new Set<Duplex>();
+  const expected = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
+
+  /** Where to go for a host, or undefined for a client that may not. */
+  const admit = (host: string, request: IncomingMessage): URL | undefined => {
+    const allowed = !expected || request.headers['proxy-authorization'] === expected;
+    (allowed ? hosts : refused).push(host);
+    return allowed ? new URL(`http://${routes[host] ?? host}`) : undefined;
+  };
+  const hang = (socket: Duplex) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
+  };
+
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const target = new URL(request.url ?? '');
+    const to = admit(`${target.hostname}:${target.port || 80}`, request);
+    if (!to) return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="proxy"' }).end();
+    const { 'proxy-authorization': _, 'proxy-connection': __, ...headers } = request.headers;
+    const { method } = request;
+    const path = `${target.pathname}${target.search}`;
+    const upstream = forward({ host: to.hostname, port: to.port || 80, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    upstream.on('error', () => response.writeHead(502).end());
+    request.pipe(upstream);
+  });
+  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    hang(client);
+    const to = admit(request.url ?? '', request);
+    if (!to) return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
+    const upstream: Socket = connect(Number(to.port || 80), to.hostname, () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      upstream.write(head);
+      upstream.pipe(client).pipe(upstream);
+    });
+    hang(upstream);
+    upstream.on('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
+    client.on('close', () => upstream.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const user = credentials ? `${credentials.split(':').map(encodeURIComponent).join(':')}@` : '';
+  return {
+    url: `http://${user}127.0.0.1:${port}`,
+    hosts,
+    refused,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
