@@ -1,4 +1,4 @@
-import { branchPath, type Project, projectPath, type Settling, settlingOfChange } from './branches.ts';
+import { branchPath, getBranch, type Project, projectPath, type Settling, settlingOfChange } from './branches.ts';
 import { ApiError, MismatchError } from './errors.ts';
 import { once } from './once.ts';
 import * as shape from './shape.ts';
@@ -20,10 +20,32 @@ export async function listEndpoints(
   options: Project & { branch: Branch; settling?: Settling | undefined },
 ): Promise<Endpoint[]> {
   const { api, projectId, branch, settling } = options;
+  const path = branchPath({ projectId, branchId: branch.id, rest: '/endpoints' });
+  const now = settling && { ...settling, statuses: settling.statuses.filter((status) => status !== 404) };
+  try {
+    return await list({ ...options, path, settling: now });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    // The branch is gone, or the service settles, or it is a deployment that has endpoints at the project only.
+    await getBranch({ api, projectId, branchId: branch.id, settling });
+    try {
+      const all = await list({ api, projectId, branch, path: projectPath(projectId, '/endpoints') });
+      return all.filter((endpoint) => endpoint.branch_id === branch.id);
+    } catch (other) {
+      if (!(other instanceof ApiError && other.status === 404)) throw other;
+      return list({ ...options, path });
+    }
+  }
+}
+
+async function list(
+  options: Project & { branch: Branch; path: string; settling?: Settling | undefined },
+): Promise<Endpoint[]> {
+  const { api, branch, path, settling } = options;
   const answer = await api.request({
     goal: `list the compute endpoints of branch ${show(branch.name)}`,
     method: 'GET',
-    path: branchPath({ projectId, branchId: branch.id, rest: '/endpoints' }),
+    path,
     ...(settling ? { settling } : {}),
     read: (body) => shape.list(shape.object(body, 'the answer').endpoints, 'endpoints', readEndpoint),
   });
