@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { licensesOf, readStats } from './licenses.ts';
 
 const root = dirname(import.meta.dirname);
 const dist = join(root, 'dist');
@@ -41,10 +42,11 @@ function bundle(scratch: string): Map<string, Buffer> {
   run('typescript/bin/tsc', ['--project', 'tsconfig.json'], scratch);
   run(
     '@vercel/ncc/dist/ncc/cli.js',
-    ['build', 'js/index.js', '--out', bundled, '--minify', '--license', 'licenses.txt', '--no-cache'],
+    ['build', 'js/index.js', '--out', bundled, '--minify', '--no-cache', '--stats-out', 'stats.json'],
     scratch,
   );
-  return read(bundled);
+  const licenses = licensesOf(readStats(join(scratch, 'stats.json')));
+  return read(bundled).set('licenses.txt', Buffer.from(licenses));
 }
 
 function read(folder: string): Map<string, Buffer> {

@@ -134,7 +134,7 @@ async function runStage(stage: {
     args: [stage.script],
     cwd: options.cwd ?? folders.workspace,
     env: { ...stepEnvironment(folders, files, stage.event), ...stage.env },
-    timeoutMs: options.timeoutMs ?? 60_000,
+    timeoutMs: options.timeoutMs ?? 45_000,
     cancel: name === 'main' ? options.cancel : options.cancelPost,
     onLine: (stream, line) => log.add(stream, line),
   });

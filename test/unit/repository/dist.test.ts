@@ -45,9 +45,11 @@ describe('dist', () => {
     expect(files.filter((path) => places.some((place) => read(path).includes(place)))).toEqual([]);
   });
 
-  it('names the licence of every package in it', () => {
-    const licences = read('dist/licenses.txt');
-    for (const name of ['@actions/core', 'undici']) expect(licences).toMatch(new RegExp(`^${name}$`, 'm'));
+  it('brings the licence of every package in it, whatever chunk that is in', () => {
+    const named = [...read('dist/licenses.txt').matchAll(/^((?:@[\w.-]+\/)?[\w.-]+) \d+\.\d+\.\d+\n/gm)].map(
+      ([, name]) => name,
+    );
+    expect(named).toEqual(expect.arrayContaining(['@actions/core', 'pg', 'undici']));
   });
 });
 

@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** As much of webpack's statistics as says what went into the bundle. */
+export interface Stats {
+  modules: Module[];
+}
+interface Module {
+  /** path of the file; null for what Node itself brings */
+  nameForCondition?: string | null;
+  /** what was joined into one */
+  modules?: Module[];
+}
+
+/**
+ * The licences of all packages in the bundle, as one text; most of them ask to go along with every copy. ncc has an option for
+ * it, which writes the file once for each chunk, so that only the last chunk's packages are left in it.
+ */
+export function licensesOf(stats: Stats): string {
+  const folders = new Set<string>();
+  const visit = (module: Module): void => {
+    const [folder] = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(module.nameForCondition ?? '') ?? [];
+    if (folder !== undefined) folders.add(folder);
+    for (const inner of module.modules ?? []) visit(inner);
+  };
+  for (const module of stats.modules) visit(module);
+  if (folders.size === 0) throw new Error('the bundle has no package in it, which cannot be');
+  // two folders may hold the same version of a package
+  const entries = new Set([...folders].map(licenseOf));
+  return `${[...entries].sort().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+function licenseOf(folder: string): string {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const head = `${manifest.name} ${manifest.version}\n${manifest.license ?? 'licence not stated'}`;
+  const files = readdirSync(folder).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name) && !/\.js$/.test(name));
+  const texts = files.sort().map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim());
+  return [head, ...texts].join('\n\n');
+}
+
+export function readStats(path: string): Stats {
+  if (!existsSync(path)) throw new Error(`${path} is missing: ncc wrote no statistics`);
+  return JSON.parse(readFileSync(path, 'utf8')) as Stats;
+}
