@@ -65,17 +65,20 @@ interface Counted<T> {
 
 type Rule = { nth?: number | number[] | 'all'; times?: number };
 
-/** Whether a fault whose conditions hold is up this time. */
-function due<T extends Rule>(entry: Counted<T>): boolean {
-  const { nth = 'all', times = Number.POSITIVE_INFINITY } = entry.fault;
-  entry.seen++;
-  if (entry.fired >= times) return false;
-  if (nth !== 'all' && !(typeof nth === 'number' ? nth === entry.seen : nth.includes(entry.seen))) return false;
-  entry.fired++;
-  return true;
+/** Counts a match for every one of these faults, and answers the first that is up. */
+function pick<T extends Rule>(matching: Counted<T>[]): T | undefined {
+  let chosen: Counted<T> | undefined;
+  for (const entry of matching) {
+    entry.seen++;
+    const { nth = 'all', times = Number.POSITIVE_INFINITY } = entry.fault;
+    const up = nth === 'all' || (typeof nth === 'number' ? nth === entry.seen : nth.includes(entry.seen));
+    if (up && entry.fired < times) chosen ??= entry;
+  }
+  if (chosen) chosen.fired++;
+  return chosen?.fault;
 }
 
-/** What is to go wrong. The first fault that is up decides; one that is spent stays, and can be asked how often it fired. */
+/** What is to go wrong. Of several faults that are up, the first decides. */
 export class FaultScript {
   #requests: Counted<Fault>[] = [];
   #operations: Counted<OperationFault>[] = [];
@@ -110,22 +113,22 @@ export class FaultScript {
   }
 
   forRequest(request: RecordedRequest): Fault | undefined {
-    for (const entry of this.#requests) {
-      const { method, path, when } = entry.fault;
-      if (method !== undefined && method.toUpperCase() !== request.method) continue;
-      if (path !== undefined && request.path.search(path) < 0) continue;
-      if (when !== undefined && !when(request)) continue;
-      if (due(entry)) return entry.fault;
-    }
-    return undefined;
+    return pick(
+      this.#requests.filter(
+        ({ fault: { method, path, when } }) =>
+          (method === undefined || method.toUpperCase() === request.method) &&
+          (path === undefined || request.path.search(path) >= 0) &&
+          (when === undefined || when(request)),
+      ),
+    );
   }
 
   forOperation(operation: Operation): OperationFault | undefined {
-    for (const entry of this.#operations) {
-      if (entry.fault.action !== undefined && entry.fault.action !== operation.action) continue;
-      if (entry.fault.when !== undefined && !entry.fault.when(operation)) continue;
-      if (due(entry)) return entry.fault;
-    }
-    return undefined;
+    return pick(
+      this.#operations.filter(
+        ({ fault: { action, when } }) =>
+          (action === undefined || action === operation.action) && (when === undefined || when(operation)),
+      ),
+    );
   }
 }

@@ -63,6 +63,8 @@ export interface Service {
 }
 
 const BASE_PATH = '/api/v2';
+/** Kinds that the description does not have: they go by the plain convention, and nothing says what they look like. */
+const CONVENTION = /^\/(clusters|instances|teams|workspaces)(\/|$)/;
 
 /** Starts a service of its own: nothing is shared between two of them. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
@@ -112,7 +114,7 @@ async function assemble(state: State): Promise<Service> {
     basePath: BASE_PATH,
     requests,
     rateLimit: chosen.rateLimit && new RateLimit(chosen.rateLimit),
-    inspector: undefined,
+    inspector: chosen.check ? new (await import('./openapi.ts')).OpenApiCheck(violations, CONVENTION) : undefined,
     tls,
     port: chosen.port ?? 0,
   });

@@ -1,0 +1,66 @@
+import { Agent, request } from 'node:http';
+import type { Service } from '../../service/index.ts';
+
+export interface Answered {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  key?: string;
+  headers?: Record<string, string>;
+  /** Gives up after so many milliseconds. */
+  patience?: number;
+}
+
+/** A plain client: no retries, no following, every connection its own. */
+export function call(service: Service, method: string, path: string, options: CallOptions = {}): Promise<Answered> {
+  const { body, key = service.apiKey, headers = {}, patience = 5_000 } = options;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      service.baseUrl + path,
+      {
+        method,
+        agent: new Agent({ keepAlive: false }),
+        signal: AbortSignal.timeout(patience),
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+      },
+      (incoming) => {
+        let text = '';
+        incoming.setEncoding('utf8');
+        incoming.on('data', (chunk) => {
+          text += chunk;
+        });
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          let parsed: unknown;
+          try {
+            parsed = JSON.parse(text);
+          } catch {
+            parsed = undefined;
+          }
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, body: parsed });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+  });
+}
+
+/** Creates a branch with a compute and waits until it is ready. */
+export async function ready(service: Service, name: string, extra: Record<string, unknown> = {}): Promise<Answered> {
+  const created = await call(service, 'POST', `/projects/${service.projectId}/branches`, {
+    body: { branch: { name, ...extra }, endpoints: [{ type: 'read_write' }] },
+  });
+  await service.idle();
+  return created;
+}

@@ -1,0 +1,136 @@
+import { afterEach, expect, it } from 'vitest';
+import { type Service, type ServiceOptions, startService } from '../../service/index.ts';
+import { call, ready } from './client.ts';
+
+let service: Service;
+
+async function start(options: ServiceOptions = {}): Promise<string> {
+  service = await startService({ compute: 'none', operationMs: 5, ...options });
+  return `/projects/${service.projectId}`;
+}
+
+afterEach(async () => {
+  const { violations } = service;
+  await service.stop();
+  expect(violations).toEqual([]);
+});
+
+const create = (name: string, parent?: string) => ({
+  body: { branch: { name, ...(parent && { parent_id: parent }) }, endpoints: [{ type: 'read_write' }] },
+});
+
+it('runs the operations of a project one after another, each for its time', async () => {
+  const project = await start({ operationMs: { create_branch: 20, start_compute: 10 } });
+  const before = performance.now();
+  const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
+  const [first, second] = body.operations;
+  expect([first.status, second.status]).toEqual(['running', 'scheduling']);
+  await call(service, 'POST', `${project}/branches`, create('b'));
+  await service.idle();
+  expect(performance.now() - before).toBeGreaterThanOrEqual(58);
+  const { operation } = (await call(service, 'GET', `${project}/operations/${first.id}`)).body;
+  expect(operation).toMatchObject({ status: 'finished', action: 'create_branch', branch_id: body.branch.id });
+  expect(operation.total_duration_ms).toBeGreaterThanOrEqual(19);
+  const listed = await call(service, 'GET', `${project}/operations?limit=4`);
+  expect(listed.body.operations.map(({ action }: { action: string }) => action)).toEqual([
+    'start_compute',
+    'create_branch',
+    'start_compute',
+    'create_branch',
+  ]);
+  const rest = await call(service, 'GET', `${project}/operations?cursor=${listed.body.pagination.cursor}`);
+  expect(rest.body.operations.at(-1).action).toBe('create_timeline');
+});
+
+it('answers 423 to a change of what is being changed, and to nothing else', async () => {
+  const project = await start({ operationMs: 50 });
+  const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
+  const path = `${project}/branches/${body.branch.id}`;
+  const answers = [
+    await call(service, 'DELETE', path),
+    await call(service, 'PATCH', path, { body: { branch: { name: 'c' } } }),
+    await call(service, 'POST', `${project}/branches`, create('child', body.branch.id)),
+    await call(service, 'POST', `${path}/roles`, { body: { role: { name: 'r' } } }),
+    await call(service, 'POST', `${project}/branches`, create('sibling')),
+    await call(service, 'GET', path),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([423, 423, 423, 423, 201, 200]);
+});
+
+it('answers 423 to every change when the whole project is locked', async () => {
+  const project = await start({ operationMs: 30, lockProject: true });
+  await call(service, 'POST', `${project}/branches`, create('a'));
+  expect((await call(service, 'POST', `${project}/branches`, create('b'))).status).toBe(423);
+  await service.idle();
+  expect((await call(service, 'POST', `${project}/branches`, create('b'))).status).toBe(201);
+});
+
+it('queues conflicting changes when told so', async () => {
+  const project = await start({ operationMs: 10, conflicts: 'queue' });
+  const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
+  expect((await call(service, 'DELETE', `${project}/branches/${body.branch.id}`)).status).toBe(200);
+  expect((await call(service, 'DELETE', `${project}/branches/${body.branch.id}`)).status).toBe(200);
+  await service.idle();
+  expect(service.branch('a')).toBeUndefined();
+  expect(service.endpoints()).toHaveLength(1);
+});
+
+it.each(['error', 'cancelled'] as const)('ends an operation in %s, and the one after it too', async (outcome) => {
+  const project = await start();
+  const fault = service.faults.operation({ action: 'create_branch', outcome, message: 'out of disk' });
+  const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
+  await service.idle();
+  expect(fault.fired()).toBe(1);
+  const [first, second] = service.operations().slice(0, 2).reverse();
+  expect([first?.id, first?.status, second?.status]).toEqual([body.operations[0].id, outcome, 'cancelled']);
+  expect(first?.error).toBe(outcome === 'error' ? 'out of disk' : undefined);
+  expect(service.branch('a')?.current_state).toBe('init');
+});
+
+it('fails and recovers, with a time for the next try', async () => {
+  const project = await start();
+  service.faults.operation({ action: 'start_compute', outcome: 'recovers', failures: 2, retryMs: 30, times: 1 });
+  const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
+  const path = `${project}/operations/${body.operations[1].id}`;
+  const seen = new Map<string, unknown>();
+  for (;;) {
+    const { operation } = (await call(service, 'GET', path)).body;
+    seen.set(`${operation.status} ${operation.failures_count}`, operation.retry_at);
+    if (operation.status === 'finished') break;
+  }
+  expect(seen.get('failed 1')).toBeDefined();
+  expect(seen.get('failed 2')).toBeDefined();
+  expect(seen.has('finished 2')).toBe(true);
+});
+
+it('fails and stays so; never ends; is not known', async () => {
+  const project = await start();
+  service.faults.operation({ action: 'create_branch', nth: 1, outcome: 'failed' });
+  service.faults.operation({ action: 'create_branch', nth: 2, outcome: 'never' });
+  service.faults.operation({ action: 'create_branch', nth: 3, outcome: 'unknown' });
+  const ids: string[] = [];
+  for (const name of ['a', 'b', 'c']) {
+    ids.push((await call(service, 'POST', `${project}/branches`, create(name))).body.operations[0].id);
+  }
+  await service.idle();
+  const read = await Promise.all(ids.map((id) => call(service, 'GET', `${project}/operations/${id}`)));
+  expect(read.map(({ status, body }) => body.operation?.status ?? status)).toEqual(['failed', 'running', 404]);
+  expect(read[0]?.body.operation.retry_at).toBeUndefined();
+  expect(service.branch('c')?.current_state).toBe('ready');
+  const remove = (name: string) => call(service, 'DELETE', `${project}/branches/${service.branch(name)?.id}`);
+  expect((await remove('a')).status).toBe(200);
+  expect((await remove('b')).status).toBe(423);
+});
+
+it('keeps a branch whose deletion fails', async () => {
+  const project = await start();
+  const { body } = await ready(service, 'a');
+  service.faults.operation({ action: 'delete_timeline', outcome: 'error', times: 1 });
+  const path = `${project}/branches/${body.branch.id}`;
+  await call(service, 'DELETE', path);
+  await service.idle();
+  expect((await call(service, 'GET', path)).status).toBe(200);
+  await call(service, 'DELETE', path);
+  await service.idle();
+  expect((await call(service, 'GET', path)).status).toBe(404);
+});
