@@ -32,6 +32,8 @@ export interface Compute {
   readonly pgVersion: number;
   /** Where all endpoints of the deployment are found: the end of their host names. */
   readonly proxyHost: string;
+  /** What the servers' TLS goes by, as PEM. */
+  readonly certificate: string | undefined;
   /** Called when somebody connects to a suspended endpoint and so starts it. */
   onWake: (endpointId: string) => void;
   createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void>;

@@ -56,7 +56,7 @@ export interface Service {
   setSchema(nameOrId: string, sql: string): void;
   /** Resolves when no operation is under way that could still end. */
   idle(): Promise<void>;
-  /** The certificate to trust, where the service speaks TLS with one that it made itself. */
+  /** The certificate to trust, where the API or, with plain HTTP, the Postgres servers have one that was made here. */
   certificate: string | undefined;
   /** Ends everything: server, Postgres processes, files. */
   stop(): Promise<void>;
@@ -150,7 +150,7 @@ async function assemble(state: State): Promise<Service> {
     idle: async () => {
       for (const project of state.projects.values()) await project.operations.idle();
     },
-    certificate: tls?.cert,
+    certificate: tls?.cert ?? compute.certificate,
     stop: () => {
       stopped ??= (async () => {
         for (const project of state.projects.values()) project.operations.stop();

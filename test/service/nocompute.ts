@@ -6,6 +6,7 @@ const SUFFIX = 'local.test';
 export class NoCompute implements Compute {
   readonly pgVersion = 17;
   readonly proxyHost = SUFFIX;
+  readonly certificate = undefined;
   onWake = (): void => {};
   /** By branch ID: what `schema` answers, for tests of comparisons. */
   readonly schemas = new Map<string, string>();

@@ -24,6 +24,7 @@ export async function startPostgres(): Promise<PostgresCompute> {
 export class PostgresCompute implements Compute {
   readonly pgVersion = 18;
   readonly proxyHost = HOST;
+  readonly certificate: string;
   readonly workspace: Workspace;
   onWake: (endpointId: string) => void = () => {};
   readonly #clusters = new Map<string, Cluster>();
@@ -31,6 +32,7 @@ export class PostgresCompute implements Compute {
 
   constructor(workspace: Workspace) {
     this.workspace = workspace;
+    this.certificate = workspace.certificate;
   }
 
   async createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void> {

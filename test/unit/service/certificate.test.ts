@@ -1,0 +1,38 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { request } from 'node:https';
+import { expect, it } from 'vitest';
+import { selfSigned } from '../../service/certificate.ts';
+import { startService } from '../../service/index.ts';
+
+it('is its own authority, for loopback, from yesterday to tomorrow', () => {
+  const { key, cert } = selfSigned();
+  const certificate = new X509Certificate(cert);
+  expect(certificate.verify(certificate.publicKey)).toBe(true);
+  expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true);
+  expect(certificate.ca).toBe(true);
+  expect(certificate.checkHost('localhost')).toBe('localhost');
+  expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
+  expect(Date.parse(certificate.validFrom)).toBeLessThan(Date.now());
+  expect(Date.parse(certificate.validTo)).toBeGreaterThan(Date.now());
+});
+
+it('lets the service speak TLS to whoever trusts it, and to nobody else', async () => {
+  const service = await startService({ compute: 'none', tls: true });
+  const get = (ca: string | undefined): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${service.apiKey}` };
+      request(`${service.baseUrl}/users/me`, { headers, ca }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+  try {
+    expect(service.baseUrl).toMatch(/^https:/);
+    expect(await get(service.certificate)).toBe(200);
+    await expect(get(undefined)).rejects.toThrow(/self-signed certificate/);
+  } finally {
+    await service.stop();
+  }
+});

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+
+const CLI = fileURLToPath(new URL('../../service/cli.ts', import.meta.url));
+
+interface Started {
+  child: ChildProcess;
+  output: () => string;
+  exited: Promise<number | null>;
+}
+
+/** The service by hand, as `npm run service` starts it. */
+async function startCli(args: string[] = []): Promise<Started> {
+  const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  while (!output.includes('In a workflow step')) {
+    if (child.exitCode !== null) throw new Error(`the service ended: ${output}`);
+    await sleep(10);
+  }
+  return { child, output: () => output, exited };
+}
+
+const field = (output: string, name: string): string => new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
+
+/** Every process that has this text in its command line, the test's own aside. */
+function processesWith(text: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => {
+      try {
+        return readFileSync(join('/proc', name, 'cmdline'), 'utf8').includes(text);
+      } catch {
+        return false;
+      }
+    });
+}
+
+async function folderOf(uri: string): Promise<{ folder: string; client: pg.Client }> {
+  const url = new URL(uri);
+  url.search = '';
+  const client = new pg.Client({ connectionString: url.href, ssl: { rejectUnauthorized: false } });
+  client.on('error', () => {});
+  await client.connect();
+  // Readable to the owner of the database: the server names the file that it read its certificate from.
+  const { rows } = await client.query("SELECT setting FROM pg_settings WHERE name = 'ssl_cert_file'");
+  return { folder: dirname(rows[0].setting), client };
+}
+
+async function until(condition: () => boolean): Promise<boolean> {
+  for (let n = 0; n < 1_000 && !condition(); n++) await sleep(10);
+  return condition();
+}
+
+it.runIf(process.platform === 'linux').each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
+  'leaves no process and no file when it is ended with %s',
+  async (signal) => {
+    const { child, output, exited } = await startCli();
+    const { folder } = await folderOf(field(output(), 'main'));
+    expect(existsSync(join(folder, 'template'))).toBe(true);
+    expect(processesWith(folder).length).toBeGreaterThanOrEqual(2);
+    child.kill(signal);
+    expect(await exited).toBe(signal === 'SIGKILL' ? null : 0);
+    expect(await until(() => !existsSync(folder) && processesWith(folder).length === 0)).toBe(true);
+  },
+);
+
+it.runIf(process.platform === 'linux')('leaves nothing when it is killed while it starts', async () => {
+  const child = spawn(process.execPath, [CLI], { stdio: 'ignore' });
+  const folders = (): string[] =>
+    processesWith('keeper.ts').flatMap((pid) => {
+      try {
+        const [, , folder = ''] = readFileSync(join('/proc', pid, 'cmdline'), 'utf8').split('\0');
+        const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(join('/proc', pid, 'status'), 'utf8'))?.[1];
+        return parent === String(child.pid) ? [folder] : [];
+      } catch {
+        return [];
+      }
+    });
+  expect(await until(() => folders().length > 0)).toBe(true);
+  const [folder = ''] = folders();
+  await sleep(150);
+  child.kill('SIGKILL');
+  expect(await until(() => !existsSync(folder) && processesWith(folder).length === 0)).toBe(true);
+});
+
+it('starts on the port and with the seed and key it is given', async () => {
+  const { child, output, exited } = await startCli(['--compute', 'none', '--key', 'my-own-key']);
+  expect(field(output(), 'base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v2$/);
+  expect(field(output(), 'API key')).toBe('my-own-key');
+  const answer = await fetch(`${field(output(), 'base URL')}/projects/${field(output(), 'project ID')}`, {
+    headers: { authorization: 'Bearer my-own-key' },
+  });
+  expect(answer.status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await exited).toBe(0);
+});
