@@ -126,11 +126,14 @@ function hasEnded(operation: Operation): boolean {
 /** Keeps count of the signs that the service still works on a failed operation: `retry_at`, or a rising `failures_count`. */
 function createPatience(now: number) {
   let lastSign = now;
+  let status = '';
   let failures = -1;
   let retryAt: string | undefined;
   const look = (operation: Operation, at: number) => {
-    const sign = operation.status !== 'failed' || operation.failures_count > failures || operation.retry_at !== retryAt;
+    const stays = status === 'failed' && operation.status === 'failed';
+    const sign = !stays || operation.failures_count > failures || operation.retry_at !== retryAt;
     if (sign) lastSign = at;
+    status = operation.status;
     const next = Date.parse(operation.retry_at ?? '');
     if (operation.status === 'failed' && next > lastSign) lastSign = next;
     failures = Math.max(failures, operation.failures_count);

@@ -1,0 +1,116 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { MockAgent } from 'undici';
+import { type Client, type ClientOptions, createClient, setDeadline } from '../../src/api/client.ts';
+import { StoppedError } from '../../src/api/errors.ts';
+import { FakeClock } from './clock.ts';
+
+/** One answer, or the lack of one. */
+export interface Reply {
+  status?: number;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  text?: string;
+  headers?: Record<string, string>;
+  /** No answer at all: what the connection ends with. */
+  error?: Error;
+}
+
+export interface Sent {
+  method: string;
+  /** With its query. */
+  path: string;
+  origin: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+export interface MockApi {
+  api: Client;
+  clock: FakeClock;
+  sent: Sent[];
+  masked: string[];
+  /** The lines for the log. */
+  retries: string[];
+  traces: string[];
+  /** Ends the step: what its time-out or a cancelled job does. */
+  stop(reason?: 'timeout' | 'cancelled'): void;
+}
+
+export const origin = 'https://api.local.test';
+export const base = '/api/v2';
+
+/**
+ * The client before a scripted service: each request gets the next reply, and the last one again and again. `timeoutMs` is the
+ * time for the step, by the clock that only sleeping moves.
+ */
+export function mockApi(
+  replies: Reply[] | ((request: Sent, nth: number) => Reply),
+  options: { timeoutMs?: number } & Partial<ClientOptions> = {},
+): MockApi {
+  const { timeoutMs, ...rest } = options;
+  const clock = new FakeClock();
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  const sent: Sent[] = [];
+  const controller = new AbortController();
+  const stop = (reason: 'timeout' | 'cancelled' = 'timeout') =>
+    controller.abort(new StoppedError(reason, reason === 'timeout' ? 'The time is over' : 'The step was cancelled'));
+  if (timeoutMs !== undefined) {
+    const deadline = clock.now() + timeoutMs;
+    setDeadline(controller.signal, deadline);
+    clock.onSleep = (ms) => {
+      if (clock.now() + ms >= deadline) stop();
+    };
+  }
+  const next = (request: Sent): Reply => {
+    sent.push(request);
+    const reply = typeof replies === 'function' ? replies(request, sent.length) : replies[sent.length - 1];
+    const last = typeof replies === 'function' ? undefined : replies.at(-1);
+    const chosen = reply ?? last;
+    if (!chosen) throw new Error('the script has no reply');
+    return chosen;
+  };
+  script(agent, next);
+  const masked: string[] = [];
+  const retries: string[] = [];
+  const traces: string[] = [];
+  const api = createClient({
+    baseUrl: `${origin}${base}`,
+    apiKey: 'napi_secretkey',
+    signal: controller.signal,
+    clock,
+    random: () => 1,
+    mask: (secret) => masked.push(secret),
+    onRetry: (line) => retries.push(line),
+    onTrace: (line) => traces.push(line),
+    dispatcher: agent,
+    ...rest,
+  });
+  return { api, clock, sent, masked, retries, traces, stop };
+}
+
+/** Hangs the script into the service's origin, and into another one that no request may ever reach. */
+function script(agent: MockAgent, next: (request: Sent) => Reply): void {
+  for (const at of [origin, 'https://elsewhere.test']) {
+    agent
+      .get(at)
+      .intercept({ path: () => true, method: () => true })
+      .reply(({ path, method, body, headers }) => {
+        const reply = next({ method, path, origin: at, headers: plain(headers), body: json(body) });
+        if (reply.error) throw reply.error;
+        const text = reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body));
+        return { statusCode: reply.status ?? 200, data: text, responseOptions: { headers: reply.headers ?? {} } };
+      })
+      .persist();
+  }
+}
+
+function plain(headers: Headers | IncomingHttpHeaders | Record<string, unknown> | undefined): Record<string, string> {
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers ?? {});
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
+function json(body: unknown): unknown {
+  return typeof body === 'string' && body !== '' ? JSON.parse(body) : undefined;
+}
