@@ -76,14 +76,26 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'runner-')));
   try {
     const folders = makeJob(home, event);
-    const inputs = inputEnvironment(action, options.inputs ?? {}, { token: options.token ?? 'ghs_tokenOfThisRun' });
+    const token = options.token ?? 'ghs_tokenOfThisRun';
+    const inputs = inputEnvironment(action, options.inputs ?? {}, { token });
+    // the runner masks its own token as it does the workflow's secrets
+    const secrets = [token, ...(options.secrets ?? [])];
     const start = (name: 'main' | 'post', script: string, env: Record<string, string>, earlierMasks: string[]) =>
-      runStage({ name, script, folders, event, env: { ...inputs, ...env, ...options.env }, earlierMasks, options });
+      runStage({
+        name,
+        script,
+        folders,
+        event,
+        env: { ...inputs, ...env, ...options.env },
+        earlierMasks,
+        secrets,
+        options,
+      });
 
     const main = await start('main', action.main, {}, []);
     await options.between?.(main);
     const post = options.post ? await start('post', postScript(action), postEnvironment(main), main.masks) : undefined;
-    return { ...main, post, jobOutputs: jobOutputs(main, post, options.secrets), files: filesIn(folders.temp) };
+    return { ...main, post, jobOutputs: jobOutputs(main, post, secrets), files: filesIn(folders.temp) };
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -124,6 +136,7 @@ async function runStage(stage: {
   event: GitHubEvent;
   env: Record<string, string>;
   earlierMasks: string[];
+  secrets: string[];
   options: RunOptions;
 }): Promise<Stage> {
   const { name, folders, options } = stage;
@@ -150,7 +163,7 @@ async function runStage(stage: {
     masks: log.masks,
     annotations: log.annotations,
     faults,
-    maskedLog: () => log.masked(options.secrets).join('\n'),
+    maskedLog: () => log.masked(stage.secrets).join('\n'),
     leaks: (secrets) => [...log.leaks(secrets), ...leaksIn('summary', left.summary, secrets)],
   };
 }
@@ -190,7 +203,7 @@ function readCommandFiles(files: CommandFiles, log: StepLog) {
   return { outputs, env, state, faults, summary, path };
 }
 
-function jobOutputs(main: Stage, post: Stage | undefined, secrets: string[] = []): Record<string, string> {
+function jobOutputs(main: Stage, post: Stage | undefined, secrets: string[]): Record<string, string> {
   const masker = new Masker();
   for (const mask of [...secrets, ...main.masks, ...(post?.masks ?? [])]) masker.add(mask);
   return Object.fromEntries(Object.entries(main.outputs).filter(([, value]) => masker.hide(value) === value));

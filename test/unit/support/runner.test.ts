@@ -149,6 +149,11 @@ describe('secrets', () => {
     );
     expect(run.jobOutputs).toEqual({ host: 'y' });
   });
+
+  it('count the workflow’s own token among them', async () => {
+    const run = await play('console.log(env.INPUT_GITHUB_TOKEN)', { token: 'ghs_mine' });
+    expect([run.stdout, run.maskedLog()]).toEqual(['ghs_mine\n', '***']);
+  });
 });
 
 describe('the post step', () => {
