@@ -7,6 +7,7 @@ import { flag, requiredPart, text } from './fields.ts';
 import { stamp } from './names.ts';
 import type { Lock, Step } from './operations.ts';
 import { notFound, unprocessable } from './problem.ts';
+import { setAside } from './recovery.ts';
 import type { Answer, Call } from './router.ts';
 import { type BranchRecord, childrenOf, endpointsOf, type ProjectRecord, type State } from './state.ts';
 
@@ -41,7 +42,7 @@ export function updateBranch({ state, params, body }: Call): Answer {
   return { status: 200, body: { branch, operations: [] } };
 }
 
-export function deleteBranch({ state, params }: Call): Answer {
+export function deleteBranch({ state, params, query }: Call): Answer {
   const project = state.project(params.project_id);
   const known = project.branches.get(params.branch_id ?? '');
   if (!known) {
@@ -58,7 +59,10 @@ export function deleteBranch({ state, params }: Call): Answer {
   if (record.leaving) return { status: 200, body: { branch, operations: underWay(project, branch.id) } };
   return {
     status: 200,
-    body: { branch, operations: takeAway(state, project, record) },
+    body: {
+      branch,
+      operations: takeAway(state, project, record, query.get('hard_delete') === 'true' ? 'for good' : 'user'),
+    },
   };
 }
 
@@ -69,7 +73,12 @@ const underWay = (project: ProjectRecord, branchId: string): Operation[] =>
     .reverse();
 
 /** Starts what ends with the branch gone. */
-export function takeAway(state: State, project: ProjectRecord, record: BranchRecord): Operation[] {
+export function takeAway(
+  state: State,
+  project: ProjectRecord,
+  record: BranchRecord,
+  how: 'for good' | 'user' | 'ttl',
+): Operation[] {
   const { branch } = record;
   const endpoints = endpointsOf(project, branch.id);
   record.leaving = true;
@@ -78,6 +87,7 @@ export function takeAway(state: State, project: ProjectRecord, record: BranchRec
     action: 'delete_timeline',
     branchId: branch.id,
     work: async () => {
+      if (how !== 'for good') return setAside(state, project, record, how);
       for (const { endpoint } of endpoints) await state.compute.closeEndpoint(endpoint.id);
       await state.compute.remove(branch.id);
     },
@@ -92,13 +102,27 @@ export function takeAway(state: State, project: ProjectRecord, record: BranchRec
   });
 }
 
+export function makeDefault({ state, params }: Call): Answer {
+  const project = state.project(params.project_id);
+  const record = state.branch(project, params.branch_id, 'change');
+  state.guard(project, [{ id: record.branch.id }]);
+  if (record.branch.expires_at !== undefined) throw unprocessable('the default branch cannot have an expiry');
+  for (const other of project.branches.values()) {
+    other.branch.default = other === record;
+    other.branch.primary = other === record;
+  }
+  record.branch.updated_at = stamp(state.now());
+  return { status: 200, body: { branch: record.branch, operations: [] } };
+}
+
 /** The service's background job: takes away what has expired. Times are in one notation, so text compares as time. */
 export function sweepExpired(state: State): void {
   const now = stamp(state.now());
   for (const project of state.projects.values()) {
     for (const record of project.branches.values()) {
       const { branch, leaving } = record;
-      if (branch.expires_at !== undefined && branch.expires_at <= now && !leaving) takeAway(state, project, record);
+      if (branch.expires_at !== undefined && branch.expires_at <= now && !leaving)
+        takeAway(state, project, record, 'ttl');
     }
   }
 }

@@ -2,9 +2,10 @@ import type { Branch, Endpoint, Operation } from '@neon/sdk/raw';
 import { branchRecord, changeState, contentOf } from './branchrecord.ts';
 import type { Address, Point } from './compute.ts';
 import { connectionDetails } from './connection.ts';
+import { syncContent } from './content.ts';
 import { addEndpoint, type ComputeSpec, computeSpec, startStep } from './endpointrecord.ts';
 import { checkedExpiry } from './expiry.ts';
-import { flag, isFields, list, part, text, texts } from './fields.ts';
+import { type Fields, flag, isFields, list, part, text, texts } from './fields.ts';
 import { newBranchId, newEndpointId, stamp } from './names.ts';
 import type { Lock, Step } from './operations.ts';
 import { badRequest, notFound, Problem, unprocessable } from './problem.ts';
@@ -27,7 +28,7 @@ export function claimName(state: State, project: ProjectRecord, name: string, ma
 }
 
 /** Room for one more. `root` branches, those without a parent, have a limit of their own. */
-function claimRoom(state: State, project: ProjectRecord, root: boolean): void {
+export function claimRoom(state: State, project: ProjectRecord, root: boolean): void {
   const { branchLimit, rootBranchLimit } = state.settings;
   const branches = [...project.branches.values()];
   const roots = branches.filter(({ branch }) => branch.parent_id === undefined).length;
@@ -61,6 +62,13 @@ export function defaultBranch(project: ProjectRecord): BranchRecord {
   throw notFound('default branch');
 }
 
+function parentOf(project: ProjectRecord, fields: Fields): BranchRecord {
+  const id = text(fields, 'parent_id');
+  const parent = id ? project.branches.get(id) : defaultBranch(project);
+  if (!parent) throw notFound('parent branch');
+  return parent;
+}
+
 interface Opened {
   id: string;
   spec: ComputeSpec;
@@ -78,16 +86,19 @@ export interface CreateOptions {
   project: ProjectRecord;
   /** The payload: `{branch, endpoints, annotation_value}`. */
   body: unknown;
-  /** Work that belongs to the creation and comes before the compute is started. */
-  prepare?: (record: BranchRecord) => Promise<void>;
 }
 
 /** Everything from a payload to a branch whose operations are under way. */
 export async function startBranch(options: CreateOptions): Promise<Created> {
-  const { state, body } = options;
+  const { state, project, body } = options;
   const specs = ((isFields(body) && list(body, 'endpoints')) || []).map((value) => computeSpec(state, value));
   if (specs.filter(({ type }) => type === 'read_write').length > 1) {
     throw unprocessable('a branch has one read_write endpoint at most');
+  }
+  const wanted = part(body, 'branch');
+  const point = checkedPoint(state, text(wanted, 'parent_lsn'), text(wanted, 'parent_timestamp'));
+  if (point.lsn !== undefined || point.timestamp !== undefined) {
+    await state.compute.checkPoint(parentOf(project, wanted).branch.id, point);
   }
   const id = newBranchId();
   // Addresses first: from the check of the name to the branch in its place nothing may come in between.
@@ -104,7 +115,7 @@ export async function startBranch(options: CreateOptions): Promise<Created> {
   }
 }
 
-function enter({ state, project, body, prepare }: CreateOptions, id: string, opened: Opened[]): Created {
+function enter({ state, project, body }: CreateOptions, id: string, opened: Opened[]): Created {
   const fields = part(body, 'branch');
   const annotations = texts(body, 'annotation_value');
   const name = checkedName(text(fields, 'name') ?? `br-${id.slice(-8)}`);
@@ -114,9 +125,7 @@ function enter({ state, project, body, prepare }: CreateOptions, id: string, ope
   }
   const schemaOnly = initSource === 'schema-only';
   const isProtected = flag(fields, 'protected') ?? false;
-  const parentId = text(fields, 'parent_id');
-  const parent = parentId ? project.branches.get(parentId) : defaultBranch(project);
-  if (!parent) throw notFound('parent branch');
+  const parent = parentOf(project, fields);
   const point = checkedPoint(state, text(fields, 'parent_lsn'), text(fields, 'parent_timestamp'));
   const expiresAt = checkedExpiry(state, text(fields, 'expires_at'), { default: false, protected: isProtected });
   claimName(state, project, name);
@@ -149,7 +158,7 @@ function enter({ state, project, body, prepare }: CreateOptions, id: string, ope
       const lsn = await state.compute.fork(id, parent.branch.id, point);
       if (!schemaOnly) record.branch.parent_lsn = lsn;
       if (schemaOnly) await state.compute.empty(id);
-      await prepare?.(record);
+      if (point.lsn !== undefined || point.timestamp !== undefined) await syncContent(state, project, record, parent);
     },
     after: () => changeState(record, 'ready', stamp(state.now())),
   };

@@ -35,8 +35,10 @@ function unseal(cursor: string): [string, string] {
 const matches = ({ name, id }: Branch, search: string | null): boolean =>
   search === null || name.includes(search) || id.includes(search);
 
-function listed(project: ProjectRecord, search: string | null): BranchRecord[] {
+function listed(project: ProjectRecord, search: string | null, withDeleted = false): BranchRecord[] {
   const records: BranchRecord[] = [];
+  if (withDeleted)
+    for (const { record } of project.deleted.values()) if (matches(record.branch, search)) records.push(record);
   for (const record of project.branches.values()) {
     if (record.unsettled.lists > 0) record.unsettled.lists--;
     else if (matches(record.branch, search)) records.push(record);
@@ -58,7 +60,9 @@ export function listBranches({ state, params, query }: Call): Answer {
     return first === second ? 0 : first < second ? -sign : sign;
   };
   const keyOf = ({ branch }: BranchRecord): [string, string] => [branch[field], branch.id];
-  let records = listed(project, query.get('search')).sort((a, b) => compare(keyOf(a), keyOf(b)));
+  let records = listed(project, query.get('search'), query.get('include_deleted') === 'true').sort((a, b) =>
+    compare(keyOf(a), keyOf(b)),
+  );
   const cursor = query.get('cursor');
   if (cursor !== null && cursor !== '') {
     const after = unseal(cursor);

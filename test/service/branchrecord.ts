@@ -56,6 +56,7 @@ export function branchRecord(state: State, project: ProjectRecord, spec: NewBran
     unsettled: { ...state.settings.settle },
     auth: state.settings.auth ?? false,
     dataApi: state.settings.dataApi ?? false,
+    anonymization: undefined,
   };
   if (spec.annotations) annotate(record, spec.annotations, at);
   return record;

@@ -1,3 +1,5 @@
+import type { MaskingRule } from '@neon/sdk/raw';
+
 /** Where clients reach a compute endpoint. `port` only where it is not 5432. */
 export interface Address {
   host: string;
@@ -39,10 +41,13 @@ export interface Compute {
   createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void>;
   /** A copy of the parent as it is now, or was; answers the log position it was taken at. */
   fork(branchId: string, parentId: string, point: Point): Promise<string>;
-  /** Puts the source's state in the place of the branch's own; its endpoints stay where they are. */
-  restore(branchId: string, sourceId: string, point: Point): Promise<string>;
-  /** Hands the data of one branch over to another, new one: for a state that is kept under another name. */
-  duplicate(branchId: string, copyId: string): Promise<void>;
+  /** Refuses a point that the branch's history does not reach: throws a `Problem`. */
+  checkPoint(branchId: string, point: Point): Promise<void>;
+  /**
+   * Puts the source's state in the place of the branch's own, which goes to the new branch `keepAs` where one is named.
+   * The branch's endpoints keep their addresses, and let nobody in until they are started again.
+   */
+  restore(branchId: string, source: { id: string; point: Point; keepAs?: string | undefined }): Promise<string>;
   /** Takes all rows away and keeps the schema. */
   empty(branchId: string): Promise<void>;
   /** Stops the branch's server; its data stays. */
@@ -52,6 +57,8 @@ export interface Compute {
   openEndpoint(endpointId: string, branchId: string): Promise<Address>;
   startEndpoint(endpointId: string): Promise<void>;
   suspendEndpoint(endpointId: string): Promise<void>;
+  /** Lets nobody in any more, but keeps the address, for a branch that may be recovered. */
+  lockEndpoint(endpointId: string): Promise<void>;
   closeEndpoint(endpointId: string): Promise<void>;
 
   createRole(branchId: string, role: RoleSecret): Promise<void>;
@@ -64,6 +71,8 @@ export interface Compute {
   inventory(branchId: string): Promise<Inventory | undefined>;
   /** Runs SQL as the administrator, or as `role`, and answers the rows of the last statement. */
   query(branchId: string, database: string, sql: string, role?: string): Promise<Record<string, unknown>[]>;
+  /** Rewrites what the rules name and answers how many columns it was; throws with a readable message. */
+  mask(branchId: string, rules: MaskingRule[]): Promise<number>;
   /** The schema of a database as SQL text, the same for equal schemas. */
   schema(branchId: string, database: string, point: Point): Promise<string>;
 

@@ -147,9 +147,7 @@ async function assemble(state: State): Promise<Service> {
       if (!(compute instanceof NoCompute)) throw new Error("a schema can only be made up with compute: 'none'");
       compute.schemas.set(setup.get(nameOrId).branch.id, sql);
     },
-    idle: async () => {
-      for (const project of state.projects.values()) await project.operations.idle();
-    },
+    idle: () => state.idle(),
     certificate: tls?.cert ?? compute.certificate,
     stop: () => {
       stopped ??= (async () => {

@@ -21,12 +21,11 @@ export class NoCompute implements Compute {
     return `0/${this.#position.toString(16).toUpperCase()}`;
   }
 
-  restore(branchId: string, sourceId: string): Promise<string> {
-    return this.fork(branchId, sourceId);
-  }
+  async checkPoint(): Promise<void> {}
 
-  async duplicate(branchId: string, copyId: string): Promise<void> {
-    await this.fork(copyId, branchId);
+  async restore(branchId: string, source: { id: string; keepAs?: string | undefined }): Promise<string> {
+    if (source.keepAs !== undefined) await this.fork(source.keepAs, branchId);
+    return this.fork(branchId, source.id);
   }
 
   async empty(): Promise<void> {}
@@ -42,6 +41,7 @@ export class NoCompute implements Compute {
 
   async startEndpoint(): Promise<void> {}
   async suspendEndpoint(): Promise<void> {}
+  async lockEndpoint(): Promise<void> {}
   async closeEndpoint(): Promise<void> {}
   async createRole(): Promise<void> {}
   async setPassword(): Promise<void> {}
@@ -56,6 +56,10 @@ export class NoCompute implements Compute {
 
   async query(): Promise<Record<string, unknown>[]> {
     throw new Error("compute: 'none' has no database to ask");
+  }
+
+  async mask(_: string, rules: unknown[]): Promise<number> {
+    return rules.length;
   }
 
   async schema(branchId: string): Promise<string> {

@@ -66,6 +66,7 @@ export async function startProject(state: State, spec: NewProject) {
     project,
     branches: new Map(),
     endpoints: new Map(),
+    deleted: new Map(),
     operations: new Operations({
       projectId: project.id,
       now: () => state.now(),
@@ -157,6 +158,9 @@ export function listProjects({ state, query }: Call): Answer {
   };
 }
 
+/** Nobody shares a project with a developer's own machine. */
+export const sharedProjects = (): Answer => ({ status: 200, body: { projects: [] } });
+
 export function getProject({ state, params }: Call): Answer {
   return { status: 200, body: { project: state.project(params.project_id).project } };
 }
@@ -217,7 +221,7 @@ export async function deleteProject({ state, params }: Call): Promise<Answer> {
   state.projects.delete(record.project.id);
   await record.operations.idle();
   for (const id of record.endpoints.keys()) await state.compute.closeEndpoint(id);
-  for (const id of record.branches.keys()) await state.compute.remove(id);
+  for (const id of [...record.branches.keys(), ...record.deleted.keys()]) await state.compute.remove(id);
   return { status: 200, body: { project: record.project } };
 }
 

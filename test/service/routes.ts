@@ -1,6 +1,13 @@
 import { authDetails, createKey, currentUser, listKeys, organizations, regions, revokeKey } from './account.ts';
 import { getAuth, getDataApi } from './addons.ts';
-import { deleteBranch, updateBranch } from './branchchange.ts';
+import {
+  anonymizedStatus,
+  createAnonymizedBranch,
+  getMaskingRules,
+  startAnonymization,
+  updateMaskingRules,
+} from './anonymize.ts';
+import { deleteBranch, makeDefault, updateBranch } from './branchchange.ts';
 import { createBranch } from './branchcreate.ts';
 import { countBranches, getBranch, listBranches } from './branches.ts';
 import { getConnectionUri } from './connection.ts';
@@ -17,9 +24,12 @@ import {
   updateEndpoint,
 } from './endpoints.ts';
 import { getOperation, listOperations } from './operationreads.ts';
-import { createProject, deleteProject, getProject, listProjects, updateProject } from './projects.ts';
+import { createProject, deleteProject, getProject, listProjects, sharedProjects, updateProject } from './projects.ts';
+import { recoverBranch } from './recovery.ts';
+import { restoreBranch } from './restore.ts';
 import { createRole, deleteRole, getRole, listRoles, resetPassword, revealPassword } from './roles.ts';
 import { type Route, route } from './router.ts';
+import { compareSchemas, getSchema } from './schemas.ts';
 
 const PROJECT = '/projects/{project_id}';
 const BRANCH = `${PROJECT}/branches/{branch_id}`;
@@ -39,6 +49,7 @@ export const routes: Route[] = [
 
   route('GET', '/projects', listProjects),
   route('POST', '/projects', createProject),
+  route('GET', '/projects/shared', sharedProjects),
   route('GET', PROJECT, getProject),
   route('PATCH', PROJECT, updateProject),
   route('DELETE', PROJECT, deleteProject),
@@ -52,6 +63,16 @@ export const routes: Route[] = [
   route('GET', BRANCH, getBranch),
   route('PATCH', BRANCH, updateBranch),
   route('DELETE', BRANCH, deleteBranch),
+  route('POST', `${BRANCH}/restore`, restoreBranch),
+  route('POST', `${BRANCH}/recover`, recoverBranch),
+  route('POST', `${BRANCH}/set_as_default`, makeDefault),
+  route('GET', `${BRANCH}/schema`, getSchema),
+  route('GET', `${BRANCH}/compare_schema`, compareSchemas),
+  route('POST', `${PROJECT}/branch_anonymized`, createAnonymizedBranch),
+  route('GET', `${BRANCH}/anonymized_status`, anonymizedStatus),
+  route('GET', `${BRANCH}/masking_rules`, getMaskingRules),
+  route('PATCH', `${BRANCH}/masking_rules`, updateMaskingRules),
+  route('POST', `${BRANCH}/anonymize`, startAnonymization),
   route('GET', `${BRANCH}/endpoints`, listBranchEndpoints),
   route('GET', `${BRANCH}/auth`, getAuth),
   route('GET', `${BRANCH}/data-api/{database_name}`, getDataApi),

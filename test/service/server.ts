@@ -95,9 +95,9 @@ async function act(
     rateLimit?.admit(request);
     authenticate(state, authorization);
     sweepExpired(state);
-    if (!found) throw new Problem(404, 'this path is not part of the API');
+    if (!found) throw new Problem(404, 'the local service has no such path');
     if ('allowed' in found) {
-      if (found.allowed.length === 0) throw new Problem(404, 'this path is not part of the API');
+      if (found.allowed.length === 0) throw new Problem(404, 'the local service has no such path');
       throw new Problem(405, 'method not allowed', { headers: { allow: found.allowed.join(', ') } });
     }
     if (typeof request.body === 'string') throw new Problem(400, 'request body is not valid JSON');

@@ -1,4 +1,14 @@
-import type { AnnotationData, Branch, Database, Endpoint, Operation, Project, Role } from '@neon/sdk/raw';
+import type {
+  AnnotationData,
+  AnonymizedBranchStatusResponse,
+  Branch,
+  Database,
+  Endpoint,
+  MaskingRule,
+  Operation,
+  Project,
+  Role,
+} from '@neon/sdk/raw';
 import type { Address, Compute } from './compute.ts';
 import type { FaultScript } from './faults.ts';
 import { newPassword } from './names.ts';
@@ -9,6 +19,12 @@ import { locked, notFound, unprocessable } from './problem.ts';
 export interface RoleRecord {
   role: Role;
   password: string;
+}
+
+/** What became of a branch that is made with its data masked. */
+export interface Anonymization {
+  rules: MaskingRule[];
+  status: AnonymizedBranchStatusResponse;
 }
 
 export interface BranchRecord {
@@ -22,6 +38,13 @@ export interface BranchRecord {
   unsettled: { reads: number; changes: number; lists: number };
   auth: boolean;
   dataApi: boolean;
+  anonymization: Anonymization | undefined;
+}
+
+/** A branch that has been deleted and can still be recovered. */
+export interface DeletedBranch {
+  record: BranchRecord;
+  endpoints: EndpointRecord[];
 }
 
 export interface EndpointRecord {
@@ -33,6 +56,8 @@ export interface ProjectRecord {
   project: Project;
   branches: Map<string, BranchRecord>;
   endpoints: Map<string, EndpointRecord>;
+  /** Oldest first. */
+  deleted: Map<string, DeletedBranch>;
   operations: Operations;
   nextDatabaseId: number;
 }
@@ -55,6 +80,8 @@ export class State {
   keysMade = 0;
   /** Every password, key and connection URI that was ever made. */
   readonly secrets = new Set<string>();
+  /** What goes on beside requests and operations. */
+  readonly #background = new Set<Promise<void>>();
 
   constructor(settings: Settings, compute: Compute, faults: FaultScript) {
     this.settings = settings;
@@ -64,6 +91,21 @@ export class State {
 
   now(): number {
     return this.settings.now();
+  }
+
+  /** Starts work that no operation stands for. */
+  inBackground(work: () => Promise<void>): void {
+    const task = work().finally(() => this.#background.delete(task));
+    this.#background.add(task);
+  }
+
+  /** Resolves when nothing is under way that could still end. */
+  async idle(): Promise<void> {
+    for (;;) {
+      for (const project of this.projects.values()) await project.operations.idle();
+      if (this.#background.size === 0) return;
+      await Promise.all(this.#background);
+    }
   }
 
   newPassword(): string {

@@ -31,6 +31,8 @@ export class Cluster {
   readonly workspace: Workspace;
   readonly folder: string;
   readonly data: string;
+  /** Where its history begins: when the first of its ancestors got its roles and databases. */
+  since = { time: 0, lsn: '0/0' };
   #running: Running | undefined;
   #starting: Promise<number> | undefined;
   #stopping: Promise<void> | undefined;

@@ -1,8 +1,13 @@
+import type { MaskingRule } from '@neon/sdk/raw';
 import pg from 'pg';
 import type { Address, Compute, DatabaseOwner, Inventory, Point, RoleSecret } from '../compute.ts';
+import { type Problem, unprocessable } from '../problem.ts';
+import { dumpSchema } from '../schema.ts';
 import { Cluster } from './cluster.ts';
 import { copyCluster, copyData, copyLog } from './copy.ts';
 import { Door } from './door.ts';
+import { inheritHistory, recoverTo } from './history.ts';
+import { mask } from './masking.ts';
 import { Workspace } from './workspace.ts';
 
 const HOST = '127.0.0.1';
@@ -49,29 +54,64 @@ export class PostgresCompute implements Compute {
       for (const { name, owner } of content.databases) {
         await client.query(`CREATE DATABASE ${identifier(name)} OWNER ${identifier(owner)}`);
       }
+      const { rows } = await client.query<{ lsn: string }>('SELECT pg_current_wal_lsn() AS lsn');
+      cluster.since = { time: Date.now(), lsn: rows[0]?.lsn ?? '0/0' };
     });
   }
 
   async fork(branchId: string, parentId: string, point: Point): Promise<string> {
-    if (point.lsn ?? point.timestamp) throw new Error('points in time are not there yet');
     const cluster = new Cluster(this.workspace);
+    const lsn = await this.#fill(cluster, parentId, point);
     this.#clusters.set(branchId, cluster);
-    const parent = this.#cluster(parentId);
-    const lsn = await copyCluster(parent, cluster);
-    await this.#rest(parentId);
     return lsn;
   }
 
-  async restore(): Promise<string> {
-    throw new Error('restoring is not there yet');
+  async checkPoint(branchId: string, { lsn, timestamp }: Point): Promise<void> {
+    const cluster = this.#cluster(branchId);
+    const outside = (what: string): Problem => unprocessable(`${what} is outside of the branch's history`);
+    if (timestamp !== undefined && Date.parse(timestamp) < cluster.since.time) throw outside(`time ${timestamp}`);
+    if (lsn !== undefined) {
+      const [row] = await cluster.query(
+        'postgres',
+        `SELECT ${literal(lsn)}::pg_lsn BETWEEN ${literal(cluster.since.lsn)}::pg_lsn AND pg_current_wal_lsn() AS inside`,
+      );
+      await this.#rest(branchId);
+      if (row?.inside !== true) throw outside(`LSN ${lsn}`);
+    }
   }
 
-  async duplicate(branchId: string, copyId: string): Promise<void> {
-    await this.fork(copyId, branchId, {});
+  async restore(
+    branchId: string,
+    { id, point, keepAs }: { id: string; point: Point; keepAs?: string | undefined },
+  ): Promise<string> {
+    const before = this.#cluster(branchId);
+    const endpoints = [...this.#endpoints.values()].filter((endpoint) => endpoint.branchId === branchId);
+    for (const endpoint of endpoints) {
+      endpoint.state = 'new';
+      endpoint.door.clear();
+    }
+    const cluster = new Cluster(this.workspace);
+    let lsn: string;
+    try {
+      lsn = await this.#fill(cluster, id, point);
+    } catch (error) {
+      for (const endpoint of endpoints) endpoint.state = 'idle';
+      await cluster.remove();
+      throw error;
+    }
+    this.#clusters.set(branchId, cluster);
+    if (keepAs === undefined) await before.remove();
+    else {
+      this.#clusters.set(keepAs, before);
+      await this.#rest(keepAs);
+    }
+    return lsn;
   }
 
-  async empty(): Promise<void> {
-    throw new Error('schema-only branches are not there yet');
+  async empty(branchId: string): Promise<void> {
+    const cluster = this.#cluster(branchId);
+    for (const { name } of (await this.inventory(branchId)).databases) await cluster.query(name, EMPTYING);
+    await this.#rest(branchId);
   }
 
   async halt(branchId: string): Promise<void> {
@@ -102,6 +142,13 @@ export class PostgresCompute implements Compute {
     const endpoint = this.#endpoints.get(endpointId);
     if (!endpoint) return;
     endpoint.state = 'idle';
+    endpoint.door.clear();
+    await this.#rest(endpoint.branchId);
+  }
+
+  async lockEndpoint(endpointId: string): Promise<void> {
+    const endpoint = this.#endpoint(endpointId);
+    endpoint.state = 'new';
     endpoint.door.clear();
     await this.#rest(endpoint.branchId);
   }
@@ -178,8 +225,25 @@ export class PostgresCompute implements Compute {
     return rows;
   }
 
-  async schema(): Promise<string> {
-    throw new Error('schemas are not there yet');
+  async mask(branchId: string, rules: MaskingRule[]): Promise<number> {
+    const masked = await mask(this.#cluster(branchId), rules);
+    await this.#rest(branchId);
+    return masked;
+  }
+
+  async schema(branchId: string, database: string, point: Point): Promise<string> {
+    if (point.lsn === undefined && point.timestamp === undefined) {
+      const text = await this.#cluster(branchId).session(database, dumpSchema);
+      await this.#rest(branchId);
+      return text;
+    }
+    const past = new Cluster(this.workspace);
+    try {
+      await this.#fill(past, branchId, point);
+      return await past.session(database, dumpSchema);
+    } finally {
+      await past.remove();
+    }
   }
 
   async stop(): Promise<void> {
@@ -198,6 +262,17 @@ export class PostgresCompute implements Compute {
       this.onWake(endpointId);
     }
     return port;
+  }
+
+  /** Fills a new cluster with another's state, as it is or as it was. */
+  async #fill(cluster: Cluster, sourceId: string, point: Point): Promise<string> {
+    const source = this.#cluster(sourceId);
+    cluster.since = source.since;
+    const past = point.lsn !== undefined || point.timestamp !== undefined;
+    const lsn = past ? await recoverTo(source, cluster, point) : await copyCluster(source, cluster);
+    inheritHistory(source, cluster);
+    await this.#rest(sourceId);
+    return lsn;
   }
 
   /** Stops a server that was only needed for a moment. */
@@ -229,6 +304,24 @@ export class PostgresCompute implements Compute {
     return endpoint;
   }
 }
+
+/** Takes the rows and starts sequences anew; what is computed from rows is left without. */
+const EMPTYING = `DO $$
+DECLARE
+  tables text;
+  one text;
+BEGIN
+  SELECT string_agg(oid::regclass::text, ', ') INTO tables FROM pg_class
+  WHERE relkind IN ('r', 'p') AND relnamespace::regnamespace::text !~ '^(pg_|information_schema)';
+  IF tables IS NOT NULL THEN EXECUTE 'TRUNCATE ' || tables || ' RESTART IDENTITY CASCADE'; END IF;
+  FOR one IN SELECT oid::regclass::text FROM pg_class WHERE relkind = 'm' LOOP
+    EXECUTE 'REFRESH MATERIALIZED VIEW ' || one || ' WITH NO DATA';
+  END LOOP;
+  FOR one IN SELECT oid::regclass::text FROM pg_class WHERE relkind = 'S' LOOP
+    EXECUTE 'ALTER SEQUENCE ' || one || ' RESTART';
+  END LOOP;
+  PERFORM lo_unlink(oid) FROM pg_largeobject_metadata;
+END $$`;
 
 const creation = ({ name, password }: RoleSecret): string =>
   `CREATE ROLE ${identifier(name)} LOGIN CREATEDB CREATEROLE REPLICATION BYPASSRLS PASSWORD ${literal(password)} IN ROLE ${GROUP}`;

@@ -82,3 +82,6 @@ lines.on('close', () => {
     () => process.exit(1),
   );
 });
+// The service waits for this before it starts a server; it may be gone already.
+process.stdout.on('error', () => {});
+process.stdout.write('ready\n');

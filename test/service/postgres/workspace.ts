@@ -1,5 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,11 @@ export class Workspace {
   readonly certificate: string;
   readonly #identity: Identity;
   readonly #binaries: Binaries;
-  readonly #keeper: ChildProcess;
+  /** The processes that the keeper knows of, as it is told: `p12`, `h34`. */
+  readonly #known = new Set<string>();
+  #keeper: ChildProcess;
+  #ready = false;
+  #closing = false;
   #made = 0;
 
   private constructor(folder: string, who: Identity, programs: Binaries) {
@@ -42,10 +46,7 @@ export class Workspace {
     this.template = join(folder, 'template');
     this.#identity = who;
     this.#binaries = programs;
-    this.#keeper = spawn(process.execPath, [KEEPER, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    this.#keeper.unref();
-    // A keeper that is gone is noticed when the service stops, not by an exception in the middle.
-    this.#keeper.stdin?.on('error', () => {});
+    this.#keeper = this.#hire();
     const { key, cert } = selfSigned();
     this.certificate = cert;
     this.write(join(folder, 'server.key'), key, 0o600);
@@ -61,7 +62,8 @@ export class Workspace {
     if (who.uid !== undefined && who.gid !== undefined) chownSync(folder, who.uid, who.gid);
     const workspace = new Workspace(folder, who, usable(await binaries(), folder, who));
     try {
-      await workspace.#initialise();
+      // No server is started before somebody is there to end it.
+      await Promise.all([workspace.#initialise(), workspace.#kept()]);
     } catch (error) {
       await workspace.close();
       throw error;
@@ -106,11 +108,46 @@ export class Workspace {
 
   /** Ends all servers and removes the folder: the keeper's work, whether the service ends well or not. */
   async close(): Promise<void> {
-    if (this.#keeper.exitCode !== null || this.#keeper.signalCode !== null) throw new Error('the keeper is gone');
+    this.#closing = true;
     const gone = new Promise((resolve) => this.#keeper.once('exit', resolve));
-    this.#keeper.ref();
-    this.#keeper.stdin?.end();
-    await gone;
+    if (this.#keeper.exitCode === null && this.#keeper.signalCode === null) {
+      this.#keeper.ref();
+      this.#keeper.stdin?.end();
+      await gone;
+    }
+    // Nothing is left to do but where there was no keeper.
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Starts a keeper, and another one should it be killed. */
+  #hire(): ChildProcess {
+    const keeper = spawn(process.execPath, [KEEPER, this.folder], {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { PATH: process.env.PATH },
+    });
+    keeper.unref();
+    // A pipe to a keeper that is gone says so here; its exit is what counts.
+    keeper.stdin?.on('error', () => {});
+    for (const known of this.#known) keeper.stdin?.write(`+${known}\n`);
+    keeper.once('exit', () => {
+      if (!this.#closing && this.#ready) this.#keeper = this.#hire();
+    });
+    return keeper;
+  }
+
+  /** Resolves when the keeper is at work. */
+  async #kept(): Promise<void> {
+    const { stdout } = this.#keeper;
+    await new Promise<void>((resolve, reject) => {
+      stdout?.once('data', () => resolve());
+      this.#keeper.once('exit', () =>
+        reject(
+          new Error(`the keeper does not start with Node.js ${process.version}; take the one in node_modules/.bin`),
+        ),
+      );
+    });
+    this.#ready = true;
   }
 
   async #initialise(): Promise<void> {
@@ -133,8 +170,13 @@ export class Workspace {
     });
     const { pid } = child;
     if (pid !== undefined) {
-      this.#keeper.stdin?.write(`+${kind}${pid}\n`);
-      child.once('exit', () => this.#keeper.stdin?.write(`-${kind}${pid}\n`));
+      const known = `${kind}${pid}`;
+      this.#known.add(known);
+      this.#keeper.stdin?.write(`+${known}\n`);
+      child.once('exit', () => {
+        this.#known.delete(known);
+        this.#keeper.stdin?.write(`-${known}\n`);
+      });
     }
     return child;
   }

@@ -73,6 +73,22 @@ it.runIf(process.platform === 'linux').each(['SIGKILL', 'SIGINT', 'SIGTERM'] as 
   },
 );
 
+it.runIf(process.platform === 'linux')(
+  'gets a new keeper where somebody kills it, and leaves nothing then either',
+  async () => {
+    const { child, output, exited } = await startCli();
+    const { folder } = await folderOf(field(output(), 'main'));
+    const keepers = (): string[] =>
+      processesWith('keeper.ts').filter((pid) => readFileSync(join('/proc', pid, 'cmdline'), 'utf8').includes(folder));
+    const [first] = keepers();
+    process.kill(Number(first), 'SIGKILL');
+    expect(await until(() => keepers().some((pid) => pid !== first))).toBe(true);
+    child.kill('SIGKILL');
+    await exited;
+    expect(await until(() => !existsSync(folder) && processesWith(folder).length === 0)).toBe(true);
+  },
+);
+
 it.runIf(process.platform === 'linux')('leaves nothing when it is killed while it starts', async () => {
   const child = spawn(process.execPath, [CLI], { stdio: 'ignore' });
   const folders = (): string[] =>

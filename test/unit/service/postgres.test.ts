@@ -124,18 +124,18 @@ describe('roles and databases', () => {
       return answer.body;
     };
     const { role } = await post('roles', { role: { name: 'app "user"' } });
-    await post('databases', { database: { name: 'my app?db', owner_name: role.name } });
-    const uri = service.uri('roles', { role: role.name, database: 'my app?db' });
+    await post('databases', { database: { name: 'my app db', owner_name: role.name } });
+    const uri = service.uri('roles', { role: role.name, database: 'my app db' });
     expect(await ask(uri, 'SELECT current_user AS role, current_database() AS db')).toEqual([
-      { role: 'app "user"', db: 'my app?db' },
+      { role: 'app "user"', db: 'my app db' },
     ]);
     const reset = await post(`roles/${encodeURIComponent(role.name)}/reset_password`, undefined);
     expect(reset.role.password).not.toBe(role.password);
     await expect(ask(uri, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
-    expect(await ask(service.uri('roles', { role: role.name, database: 'my app?db' }), 'SELECT 1 AS one')).toEqual([
+    expect(await ask(service.uri('roles', { role: role.name, database: 'my app db' }), 'SELECT 1 AS one')).toEqual([
       { one: 1 },
     ]);
-    await call(service, 'PATCH', `${branch}/databases/${encodeURIComponent('my app?db')}`, {
+    await call(service, 'PATCH', `${branch}/databases/${encodeURIComponent('my app db')}`, {
       body: { database: { name: 'renamed', owner_name: 'neondb_owner' } },
     });
     await service.idle();
@@ -146,7 +146,7 @@ describe('roles and databases', () => {
     await service.idle();
     expect(service.operations().filter(({ status }) => status !== 'finished')).toEqual([]);
     const names =
-      "SELECT (SELECT count(*) FROM pg_roles WHERE rolname LIKE 'app%')::int AS roles, (SELECT count(*) FROM pg_database WHERE datname IN ('renamed', 'my app?db'))::int AS dbs";
+      "SELECT (SELECT count(*) FROM pg_roles WHERE rolname LIKE 'app%')::int AS roles, (SELECT count(*) FROM pg_database WHERE datname IN ('renamed', 'my app db'))::int AS dbs";
     expect(await service.query('roles', names)).toEqual([{ roles: 0, dbs: 0 }]);
     expect(await service.query('main', names)).toEqual([{ roles: 0, dbs: 0 }]);
   });
