@@ -1,6 +1,7 @@
 import type { Branch, Endpoint, Operation } from '@neon/sdk/raw';
 import { addKey } from './account.ts';
 import type { Compute } from './compute.ts';
+import { conventions } from './conventions.ts';
 import { settleEndpoint } from './endpointrecord.ts';
 import { FaultScript } from './faults.ts';
 import { NoCompute } from './nocompute.ts';
@@ -63,8 +64,6 @@ export interface Service {
 }
 
 const BASE_PATH = '/api/v2';
-/** Kinds that the description does not have: they go by the plain convention, and nothing says what they look like. */
-const CONVENTION = /^\/(clusters|instances|teams|workspaces)(\/|$)/;
 
 /** Starts a service of its own: nothing is shared between two of them. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
@@ -108,13 +107,14 @@ async function assemble(state: State): Promise<Service> {
   const requests: RecordedRequest[] = [];
   const violations: string[] = [];
   const tls = chosen.tls === true ? (await import('./certificate.ts')).selfSigned() : chosen.tls || undefined;
+  const convention = conventions(chosen.kinds);
   const listener: Listener = await listen({
     state,
-    routes,
+    routes: [...routes, ...convention.routes],
     basePath: BASE_PATH,
     requests,
     rateLimit: chosen.rateLimit && new RateLimit(chosen.rateLimit),
-    inspector: chosen.check ? new (await import('./openapi.ts')).OpenApiCheck(violations, CONVENTION) : undefined,
+    inspector: chosen.check ? new (await import('./openapi.ts')).OpenApiCheck(violations, convention.paths) : undefined,
     tls,
     port: chosen.port ?? 0,
   });

@@ -49,6 +49,8 @@ export interface ServiceOptions {
   /** Whether branches have an auth service and a data API; default false: 404. */
   auth?: boolean;
   dataApi?: boolean;
+  /** Kinds of object, in the plural, that the account has besides, by the plain convention. */
+  kinds?: string[];
   /** Milliseconds since the epoch, for every time that the service writes or compares. */
   now?: () => number;
   port?: number;

@@ -11,6 +11,7 @@ import type {
 } from '@neon/sdk/raw';
 import type { Address, Compute } from './compute.ts';
 import type { FaultScript } from './faults.ts';
+import type { Fields } from './fields.ts';
 import { newPassword } from './names.ts';
 import type { Lock, Operations, Step } from './operations.ts';
 import type { Settings } from './options.ts';
@@ -78,6 +79,8 @@ export class State {
   readonly projects = new Map<string, ProjectRecord>();
   readonly keys = new Map<string, KeyRecord>();
   keysMade = 0;
+  /** Objects of the kinds that go by the plain convention, by kind and ID. */
+  readonly conventional = new Map<string, Map<string, Fields>>();
   /** Every password, key and connection URI that was ever made. */
   readonly secrets = new Set<string>();
   /** What goes on beside requests and operations. */

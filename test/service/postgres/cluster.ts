@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
+import { ADMINISTRATOR } from './statements.ts';
 import type { Workspace } from './workspace.ts';
-
-export const ADMINISTRATOR = 'cloud_admin';
 
 interface Running {
   process: ChildProcess;
@@ -115,7 +114,7 @@ export class Cluster {
   async remove(): Promise<void> {
     await this.exclusively(async () => {
       await this.stop('immediate');
-      rmSync(this.folder, { recursive: true, force: true });
+      await rm(this.folder, { recursive: true, force: true });
     });
   }
 

@@ -1,5 +1,4 @@
 import type { MaskingRule } from '@neon/sdk/raw';
-import pg from 'pg';
 import type { Address, Compute, DatabaseOwner, Inventory, Point, RoleSecret } from '../compute.ts';
 import { type Problem, unprocessable } from '../problem.ts';
 import { dumpSchema } from '../schema.ts';
@@ -8,11 +7,10 @@ import { copyCluster, copyData, copyLog } from './copy.ts';
 import { Door } from './door.ts';
 import { inheritHistory, recoverTo } from './history.ts';
 import { mask } from './masking.ts';
+import * as sql from './statements.ts';
 import { Workspace } from './workspace.ts';
 
 const HOST = '127.0.0.1';
-const GROUP = 'neon_superuser';
-const { escapeIdentifier: identifier, escapeLiteral: literal } = pg;
 
 interface OpenEndpoint {
   door: Door;
@@ -20,6 +18,8 @@ interface OpenEndpoint {
   /** `new` lets nobody in yet; `idle` is woken by whoever comes. */
   state: 'new' | 'active' | 'idle';
 }
+
+const inThePast = ({ lsn, timestamp }: Point): boolean => lsn !== undefined || timestamp !== undefined;
 
 export async function startPostgres(): Promise<PostgresCompute> {
   return new PostgresCompute(await Workspace.create());
@@ -47,13 +47,9 @@ export class PostgresCompute implements Compute {
     await copyLog(this.workspace, `${this.workspace.template}/pg_wal`, `${cluster.data}/pg_wal`, '');
     await cluster.exclusively(() => cluster.start());
     await cluster.session('postgres', async (client) => {
-      await client.query(
-        `CREATE ROLE ${GROUP} NOLOGIN CREATEDB CREATEROLE REPLICATION BYPASSRLS IN ROLE pg_read_all_data, pg_write_all_data`,
-      );
-      for (const role of content.roles) await client.query(creation(role));
-      for (const { name, owner } of content.databases) {
-        await client.query(`CREATE DATABASE ${identifier(name)} OWNER ${identifier(owner)}`);
-      }
+      await client.query(sql.groupCreation);
+      for (const role of content.roles) await client.query(sql.roleCreation(role));
+      for (const database of content.databases) await client.query(sql.databaseCreation(database));
       const { rows } = await client.query<{ lsn: string }>('SELECT pg_current_wal_lsn() AS lsn');
       cluster.since = { time: Date.now(), lsn: rows[0]?.lsn ?? '0/0' };
     });
@@ -71,11 +67,7 @@ export class PostgresCompute implements Compute {
     const outside = (what: string): Problem => unprocessable(`${what} is outside of the branch's history`);
     if (timestamp !== undefined && Date.parse(timestamp) < cluster.since.time) throw outside(`time ${timestamp}`);
     if (lsn !== undefined) {
-      const [row] = await cluster.query(
-        'postgres',
-        `SELECT ${literal(lsn)}::pg_lsn BETWEEN ${literal(cluster.since.lsn)}::pg_lsn AND pg_current_wal_lsn() AS inside`,
-      );
-      await this.#rest(branchId);
+      const [row] = await this.query(branchId, 'postgres', sql.withinHistory(lsn, cluster.since.lsn));
       if (row?.inside !== true) throw outside(`LSN ${lsn}`);
     }
   }
@@ -96,7 +88,6 @@ export class PostgresCompute implements Compute {
       lsn = await this.#fill(cluster, id, point);
     } catch (error) {
       for (const endpoint of endpoints) endpoint.state = 'idle';
-      await cluster.remove();
       throw error;
     }
     this.#clusters.set(branchId, cluster);
@@ -109,9 +100,7 @@ export class PostgresCompute implements Compute {
   }
 
   async empty(branchId: string): Promise<void> {
-    const cluster = this.#cluster(branchId);
-    for (const { name } of (await this.inventory(branchId)).databases) await cluster.query(name, EMPTYING);
-    await this.#rest(branchId);
+    for (const { name } of (await this.inventory(branchId)).databases) await this.query(branchId, name, sql.emptying);
   }
 
   async halt(branchId: string): Promise<void> {
@@ -162,81 +151,52 @@ export class PostgresCompute implements Compute {
   }
 
   createRole(branchId: string, role: RoleSecret): Promise<void> {
-    return this.#administer(branchId, 'postgres', [creation(role)]);
+    return this.#administer(branchId, 'postgres', [sql.roleCreation(role)]);
   }
 
-  setPassword(branchId: string, { name, password }: RoleSecret): Promise<void> {
-    return this.#administer(branchId, 'postgres', [`ALTER ROLE ${identifier(name)} PASSWORD ${literal(password)}`]);
+  setPassword(branchId: string, role: RoleSecret): Promise<void> {
+    return this.#administer(branchId, 'postgres', [sql.passwordChange(role)]);
   }
 
   async dropRole(branchId: string, name: string): Promise<void> {
-    const role = identifier(name);
-    const heir = 'cloud_admin';
-    for (const database of (await this.inventory(branchId))?.databases ?? []) {
-      await this.#administer(branchId, database.name, [
-        `REASSIGN OWNED BY ${role} TO ${heir}`,
-        `DROP OWNED BY ${role}`,
-      ]);
+    for (const database of (await this.inventory(branchId)).databases) {
+      await this.#administer(branchId, database.name, sql.roleEviction(name));
     }
-    await this.#administer(branchId, 'postgres', [`DROP ROLE ${role}`]);
+    await this.#administer(branchId, 'postgres', [sql.roleRemoval(name)]);
   }
 
-  createDatabase(branchId: string, { name, owner }: DatabaseOwner): Promise<void> {
-    return this.#administer(branchId, 'postgres', [`CREATE DATABASE ${identifier(name)} OWNER ${identifier(owner)}`]);
+  createDatabase(branchId: string, database: DatabaseOwner): Promise<void> {
+    return this.#administer(branchId, 'postgres', [sql.databaseCreation(database)]);
   }
 
-  async changeDatabase(branchId: string, before: string, { name, owner }: DatabaseOwner): Promise<void> {
-    const statements = [`ALTER DATABASE ${identifier(before)} OWNER TO ${identifier(owner)}`];
-    if (name !== before) {
-      // A database with somebody in it cannot be renamed.
-      statements.push(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${literal(before)}`,
-        `ALTER DATABASE ${identifier(before)} RENAME TO ${identifier(name)}`,
-      );
-    }
-    await this.#administer(branchId, 'postgres', statements);
+  changeDatabase(branchId: string, before: string, to: DatabaseOwner): Promise<void> {
+    return this.#administer(branchId, 'postgres', sql.databaseChange(before, to));
   }
 
   dropDatabase(branchId: string, name: string): Promise<void> {
-    return this.#administer(branchId, 'postgres', [`DROP DATABASE ${identifier(name)} WITH (FORCE)`]);
+    return this.#administer(branchId, 'postgres', [sql.databaseRemoval(name)]);
   }
 
-  async inventory(branchId: string): Promise<Inventory> {
-    const roles = await this.query(
-      branchId,
-      'postgres',
-      `SELECT rolname FROM pg_roles WHERE rolname !~ '^pg_' AND rolname NOT IN ('cloud_admin', '${GROUP}') ORDER BY oid`,
+  inventory(branchId: string): Promise<Inventory> {
+    return this.#visit(branchId, (cluster) =>
+      cluster.session('postgres', async (client) => {
+        const roles = await client.query<{ name: string }>(sql.listRoles);
+        const databases = await client.query<DatabaseOwner>(sql.listDatabases);
+        return { roles: roles.rows.map(({ name }) => name), databases: databases.rows };
+      }),
     );
-    const databases = await this.query(
-      branchId,
-      'postgres',
-      `SELECT datname, pg_get_userbyid(datdba) AS owner FROM pg_database
-       WHERE NOT datistemplate AND datname <> 'postgres' ORDER BY oid`,
-    );
-    return {
-      roles: roles.map(({ rolname }) => String(rolname)),
-      databases: databases.map(({ datname, owner }) => ({ name: String(datname), owner: String(owner) })),
-    };
   }
 
-  async query(branchId: string, database: string, sql: string, role?: string): Promise<Record<string, unknown>[]> {
-    const rows = await this.#cluster(branchId).query(database, sql, role);
-    await this.#rest(branchId);
-    return rows;
+  query(branchId: string, database: string, text: string, role?: string): Promise<Record<string, unknown>[]> {
+    return this.#visit(branchId, (cluster) => cluster.query(database, text, role));
   }
 
-  async mask(branchId: string, rules: MaskingRule[]): Promise<number> {
-    const masked = await mask(this.#cluster(branchId), rules);
-    await this.#rest(branchId);
-    return masked;
+  mask(branchId: string, rules: MaskingRule[]): Promise<number> {
+    return this.#visit(branchId, (cluster) => mask(cluster, rules));
   }
 
   async schema(branchId: string, database: string, point: Point): Promise<string> {
-    if (point.lsn === undefined && point.timestamp === undefined) {
-      const text = await this.#cluster(branchId).session(database, dumpSchema);
-      await this.#rest(branchId);
-      return text;
-    }
+    if (!inThePast(point)) return this.#visit(branchId, (cluster) => cluster.session(database, dumpSchema));
     const past = new Cluster(this.workspace);
     try {
       await this.#fill(past, branchId, point);
@@ -266,16 +226,29 @@ export class PostgresCompute implements Compute {
 
   /** Fills a new cluster with another's state, as it is or as it was. */
   async #fill(cluster: Cluster, sourceId: string, point: Point): Promise<string> {
-    const source = this.#cluster(sourceId);
-    cluster.since = source.since;
-    const past = point.lsn !== undefined || point.timestamp !== undefined;
-    const lsn = past ? await recoverTo(source, cluster, point) : await copyCluster(source, cluster);
-    inheritHistory(source, cluster);
-    await this.#rest(sourceId);
-    return lsn;
+    try {
+      return await this.#visit(sourceId, async (source) => {
+        cluster.since = source.since;
+        const lsn = inThePast(point) ? await recoverTo(source, cluster, point) : await copyCluster(source, cluster);
+        inheritHistory(source, cluster);
+        return lsn;
+      });
+    } catch (error) {
+      await cluster.remove();
+      throw error;
+    }
   }
 
-  /** Stops a server that was only needed for a moment. */
+  /** Does something with a branch's cluster; a server that was started only for that is stopped afterwards. */
+  async #visit<T>(branchId: string, use: (cluster: Cluster) => Promise<T>): Promise<T> {
+    try {
+      return await use(this.#cluster(branchId));
+    } finally {
+      await this.#rest(branchId);
+    }
+  }
+
+  /** Stops a server that no endpoint leads to. */
   async #rest(branchId: string): Promise<void> {
     const cluster = this.#clusters.get(branchId);
     if (!cluster) return;
@@ -285,11 +258,12 @@ export class PostgresCompute implements Compute {
     });
   }
 
-  async #administer(branchId: string, database: string, statements: string[]): Promise<void> {
-    await this.#cluster(branchId).session(database, async (client) => {
-      for (const statement of statements) await client.query(statement);
-    });
-    await this.#rest(branchId);
+  #administer(branchId: string, database: string, statements: string[]): Promise<void> {
+    return this.#visit(branchId, (cluster) =>
+      cluster.session(database, async (client) => {
+        for (const statement of statements) await client.query(statement);
+      }),
+    );
   }
 
   #cluster(branchId: string): Cluster {
@@ -304,24 +278,3 @@ export class PostgresCompute implements Compute {
     return endpoint;
   }
 }
-
-/** Takes the rows and starts sequences anew; what is computed from rows is left without. */
-const EMPTYING = `DO $$
-DECLARE
-  tables text;
-  one text;
-BEGIN
-  SELECT string_agg(oid::regclass::text, ', ') INTO tables FROM pg_class
-  WHERE relkind IN ('r', 'p') AND relnamespace::regnamespace::text !~ '^(pg_|information_schema)';
-  IF tables IS NOT NULL THEN EXECUTE 'TRUNCATE ' || tables || ' RESTART IDENTITY CASCADE'; END IF;
-  FOR one IN SELECT oid::regclass::text FROM pg_class WHERE relkind = 'm' LOOP
-    EXECUTE 'REFRESH MATERIALIZED VIEW ' || one || ' WITH NO DATA';
-  END LOOP;
-  FOR one IN SELECT oid::regclass::text FROM pg_class WHERE relkind = 'S' LOOP
-    EXECUTE 'ALTER SEQUENCE ' || one || ' RESTART';
-  END LOOP;
-  PERFORM lo_unlink(oid) FROM pg_largeobject_metadata;
-END $$`;
-
-const creation = ({ name, password }: RoleSecret): string =>
-  `CREATE ROLE ${identifier(name)} LOGIN CREATEDB CREATEROLE REPLICATION BYPASSRLS PASSWORD ${literal(password)} IN ROLE ${GROUP}`;

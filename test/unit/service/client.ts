@@ -20,6 +20,7 @@ export interface CallOptions {
 /** A plain client: no retries, no following, every connection its own. */
 export function call(service: Service, method: string, path: string, options: CallOptions = {}): Promise<Answered> {
   const { body, key = service.apiKey, headers = {}, patience = 5_000 } = options;
+  const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const outgoing = request(
       service.baseUrl + path,
@@ -29,7 +30,10 @@ export function call(service: Service, method: string, path: string, options: Ca
         signal: AbortSignal.timeout(patience),
         headers: {
           authorization: `Bearer ${key}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(payload !== undefined && {
+            'content-type': 'application/json',
+            'content-length': String(Buffer.byteLength(payload)),
+          }),
           ...headers,
         },
       },
@@ -52,7 +56,7 @@ export function call(service: Service, method: string, path: string, options: Ca
       },
     );
     outgoing.on('error', reject);
-    outgoing.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    outgoing.end(payload);
   });
 }
 

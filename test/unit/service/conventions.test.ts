@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../../service/index.ts';
+import { call } from './client.ts';
+
+let service: Service;
+afterEach(async () => {
+  const { violations } = service;
+  await service.stop();
+  expect(violations).toEqual([]);
+});
+
+describe('kinds that go by the plain convention', () => {
+  it.each(['instances', 'teams', 'workspaces', 'widgets'])(
+    '%s are made, listed, read, changed and deleted',
+    async (kind) => {
+      service = await startService({ compute: 'none', kinds: ['widgets'] });
+      const one = kind.slice(0, -1);
+      const made = await call(service, 'POST', `/${kind}`, { body: { [one]: { name: 'a', size: 1 } } });
+      expect(made.status).toBe(201);
+      const { id } = made.body[one];
+      expect((await call(service, 'POST', `/${kind}`, { body: { [one]: { name: 'a' } } })).status).toBe(409);
+      await call(service, 'POST', `/${kind}`, { body: { name: 'b' } });
+      const page = await call(service, 'GET', `/${kind}?limit=1`);
+      const rest = await call(service, 'GET', `/${kind}?limit=1&cursor=${page.body.pagination.cursor}`);
+      expect([...page.body[kind], ...rest.body[kind]].map(({ name }) => name)).toEqual(['a', 'b']);
+      expect(rest.body.pagination).toBeUndefined();
+      const changed = await call(service, 'PATCH', `/${kind}/${id}`, { body: { [one]: { size: 2 } } });
+      expect(changed.body[one]).toMatchObject({ id, name: 'a', size: 2 });
+      expect((await call(service, 'GET', `/${kind}/${id}`)).body[one].size).toBe(2);
+      expect((await call(service, 'DELETE', `/${kind}/${id}`)).status).toBe(200);
+      expect((await call(service, 'GET', `/${kind}/${id}`)).status).toBe(404);
+    },
+  );
+
+  it('clusters are all addressed at the collection path', async () => {
+    service = await startService({ compute: 'none' });
+    const made = await call(service, 'POST', '/clusters', { body: { cluster: { name: 'c' } } });
+    const { id } = made.body.cluster;
+    expect((await call(service, 'GET', '/clusters')).body.clusters).toHaveLength(1);
+    expect((await call(service, 'GET', `/clusters?id=${id}`)).body.cluster.name).toBe('c');
+    const inQuery = await call(service, 'PATCH', `/clusters?id=${id}`, { body: { cluster: { name: 'd' } } });
+    expect(inQuery.body.cluster).toMatchObject({ id, name: 'd' });
+    const inBody = await call(service, 'PATCH', '/clusters', { body: { cluster: { id, name: 'e' } } });
+    expect(inBody.body.cluster.name).toBe('e');
+    expect((await call(service, 'PATCH', '/clusters', { body: { cluster: { name: 'f' } } })).status).toBe(400);
+    expect((await call(service, 'DELETE', '/clusters', { body: { id } })).status).toBe(200);
+    expect((await call(service, 'DELETE', `/clusters?id=${id}`)).status).toBe(404);
+  });
+
+  it('an instance comes with a password that is shown once', async () => {
+    service = await startService({ compute: 'none' });
+    const { instance } = (await call(service, 'POST', '/instances', { body: { instance: { name: 'i' } } })).body;
+    expect(service.secrets).toContain(instance.password);
+    expect((await call(service, 'GET', `/instances/${instance.id}`)).text).not.toContain(instance.password);
+  });
+});
