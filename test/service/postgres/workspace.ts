@@ -61,12 +61,12 @@ export class Workspace {
     const folder = mkdtempSync(join(root, 'branches-'));
     if (who.uid !== undefined && who.gid !== undefined) chownSync(folder, who.uid, who.gid);
     const workspace = new Workspace(folder, who, usable(await binaries(), folder, who));
-    try {
-      // No server is started before somebody is there to end it.
-      await Promise.all([workspace.#initialise(), workspace.#kept()]);
-    } catch (error) {
+    // No server is started before somebody is there to end it; and nothing is given up while files are still being made.
+    const steps = await Promise.allSettled([workspace.#kept(), workspace.#initialise()]);
+    const failed = steps.find((step) => step.status === 'rejected');
+    if (failed) {
       await workspace.close();
-      throw error;
+      throw failed.reason;
     }
     return workspace;
   }
