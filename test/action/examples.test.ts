@@ -13,10 +13,18 @@ import {
   playWorkflow,
   ScriptFailed,
 } from '../support/workflow/play.ts';
+import { shapeOf, yamlBlocks } from '../unit/repository/workflows.ts';
 
 /** The examples, played as GitHub would: events, conditions, matrices and outputs are theirs, and the steps of ours are the bundle. */
-const folder = join(dirname(dirname(import.meta.dirname)), 'examples');
-const names = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name));
+const root = dirname(dirname(import.meta.dirname));
+const examples = readdirSync(join(root, 'examples')).filter((name) => /\.ya?ml$/.test(name));
+const readme = yamlBlocks(readFileSync(join(root, 'README.md'), 'utf8')).filter(
+  ({ text }) => shapeOf(text) === 'workflow',
+);
+const workflows = new Map([
+  ...examples.map((name): [string, string] => [name, readFileSync(join(root, 'examples', name), 'utf8')]),
+  ...readme.map(({ line, text }): [string, string] => [`README.md:${line}`, text]),
+]);
 
 let service: Service;
 let github: GitHub;
@@ -47,7 +55,7 @@ interface Play {
 /** Plays one example. Whatever it does, nothing secret may be read in it. */
 async function play(name: string, options: Play): Promise<PlayedWorkflow> {
   const { event, secrets, script = () => {}, runId, on: { apiKey, projectId, baseUrl, ...on } = service } = options;
-  const played = await playWorkflow(readFileSync(join(folder, name), 'utf8'), {
+  const played = await playWorkflow(workflows.get(name) ?? '', {
     event,
     vars: { PROJECT_ID: projectId },
     secrets: secrets ?? { API_KEY: apiKey },
@@ -92,8 +100,8 @@ const firstEvents: Record<string, (type: string) => events.GitHubEvent> = {
   merge_group: () => events.mergeGroup(),
 };
 
-describe.each(names)('%s', (name) => {
-  const file = readWorkflow(readFileSync(join(folder, name), 'utf8'));
+describe.each([...workflows])('%s', (name, text) => {
+  const file = readWorkflow(text);
   const all = [...triggers(file)].flatMap(([event, types]) => (types ?? ['']).map((type) => ({ event, type })));
 
   it.each(all)('ends well on $event $type', async ({ event, type }) => {
