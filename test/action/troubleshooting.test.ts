@@ -28,6 +28,10 @@ interface Situation {
 
 const branch = (name: string, parent?: string) => (service: Service) =>
   service.addBranch({ name, ...(parent !== undefined && { parent }) });
+const withChild = async (service: Service) => {
+  await branch('preview/pr-7')(service);
+  await branch('tests/1', 'preview/pr-7')(service);
+};
 const refuse = (status: number) => (service: Service) =>
   service.faults.add({ method: 'POST', status, body: { request_id: '', code: '', message: 'no' } });
 
@@ -48,13 +52,8 @@ const situations: Record<string, Situation> = {
   'no branch': { inputs: { command: 'get' } },
   'no role': { service: { roles: ['app'] }, inputs: { role: 'nobody' } },
   'the default branch': { inputs: { command: 'delete', branch_name: 'main' } },
-  children: {
-    before: async (service) => {
-      await branch('preview/pr-7')(service);
-      await branch('tests/1', 'preview/pr-7')(service);
-    },
-    inputs: { command: 'delete' },
-  },
+  'children, deleting': { before: withChild, inputs: { command: 'delete' } },
+  'children, resetting': { before: withChild, inputs: { command: 'reset' } },
   'a name that is taken': { before: branch('preview/pr-7'), inputs: { if_exists: 'fail' } },
   'another parent': {
     before: async (service) => {
