@@ -75,7 +75,8 @@ const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>) => 
     return faults;
   },
   wait(inputs) {
-    const missing = 'operation_ids' in inputs && (inputs.operation_ids ?? []).length === 0;
+    // An empty list is what a step gives that reused its branch: there is nothing to wait for, and that is fine.
+    const missing = 'operation_ids' in inputs && inputs.operation_ids === undefined;
     return missing
       ? ['operation_ids: is empty, takes the output `operation_ids` of the step that ran with `wait: false`']
       : [];

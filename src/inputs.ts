@@ -123,8 +123,9 @@ export class InputError extends Error {
   readonly summary: boolean;
 
   constructor(faults: string[], inputs: Partial<Inputs>) {
-    const count = faults.length === 1 ? 'One input is' : `${faults.length} inputs are`;
-    super(`${count} not as they should be:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+    const what =
+      faults.length === 1 ? 'One input is not as it should be' : `${faults.length} inputs are not as they should be`;
+    super(`${what}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
     this.faults = faults;
     this.summary = inputs.summary ?? true;
   }

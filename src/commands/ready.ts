@@ -51,7 +51,7 @@ export async function makeUsable(options: {
   const started: Operation[] = [];
   try {
     let endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, settling }), branch);
-    if (inputs.wait && (!isReady(branch) || (endpoint !== undefined && isStarting(endpoint)))) {
+    if (inputs.wait && isUnderWay(branch, endpoint)) {
       log.info(`Branch ${show(branch.name)} is not ready yet; waiting for whoever works on it`);
       const before = await waitUntilReady({ context, branch, settling });
       branch = before.branch;
@@ -81,7 +81,12 @@ export async function makeUsable(options: {
   }
 }
 
-async function waitUntilReady(options: { context: Context; branch: Branch; settling: Settling | undefined }) {
+/** Whether somebody still works on a branch or on its endpoint, so that nobody can count on it yet. */
+export function isUnderWay(branch: Branch, endpoint: Endpoint | undefined): boolean {
+  return !isReady(branch) || (endpoint !== undefined && isStarting(endpoint));
+}
+
+export async function waitUntilReady(options: { context: Context; branch: Branch; settling: Settling | undefined }) {
   const { context, settling } = options;
   const { api } = context;
   const project = projectOf(context);

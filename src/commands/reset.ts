@@ -1,4 +1,4 @@
-import { pagesOfBranches, settlingOf } from '../api/branches.ts';
+import { getBranch, pagesOfBranches, settlingOf } from '../api/branches.ts';
 import { ApiError, NotFoundError, RefusedError } from '../api/errors.ts';
 import { restoreBranch } from '../api/restore.ts';
 import { show } from '../api/text.ts';
@@ -70,8 +70,10 @@ export async function resetBranch(options: {
   const operationIds = restored.operations.map((one) => one.id);
   context.progress({ operationIds });
   const operations = inputs.wait ? await settle(context, restored.operations) : [];
+  // The answer shows the branch as it was while the operations were still to come.
+  const now = inputs.wait ? (await getBranch({ ...project, branchId: branch.id })).branch : restored.branch;
 
-  const renewed = await renewExpiry({ context, branch: restored.branch, settling });
+  const renewed = await renewExpiry({ context, branch: now, settling });
   operationIds.push(...renewed.started);
   operations.push(...renewed.done);
   return {

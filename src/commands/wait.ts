@@ -6,7 +6,7 @@ import { show } from '../api/text.ts';
 import type { Operation } from '../api/types.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { addresses } from './address.ts';
-import { settle } from './ready.ts';
+import { isUnderWay, settle, waitUntilReady } from './ready.ts';
 import { requireTarget } from './target.ts';
 
 /** Waits for operations that another step has started, and then gives what `get` gives where their branch is known. */
@@ -35,6 +35,8 @@ export const wait: Command = async (context) => {
     listChoices({ ...project, branch, settling }),
   ]);
   const endpoint = readWriteEndpoint(endpoints, branch);
+  // A step that reused the branch started nothing, while the run that makes it may still be at work.
+  if (isUnderWay(branch, endpoint)) operations.push(...(await waitUntilReady({ context, branch, settling })).done);
   if (!endpoint) {
     log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, and so no address`);
     return { branch, operations, done };

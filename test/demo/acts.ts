@@ -74,6 +74,16 @@ export async function deployed(stage: Stage, preview: Preview): Promise<void> {
   account.check('an application reads what the migration made: 50 gold customers', row, { gold: 50 });
 }
 
+export async function reset(stage: Stage, preview: Preview): Promise<void> {
+  const { account } = stage;
+  account.act('Somebody asks for a fresh start: the branch is reset to main');
+  const event = pullRequest({ ...PULL, action: 'labeled', label: 'reset database' });
+  const run = await stage.step({ event, inputs: { command: 'reset' } });
+  account.check('the address is the same', run.outputs.db_url === preview.uri);
+  const contents = await contentsOf(preview.uri);
+  account.check(`it leads to main's tables, row for row: ${countsIn(contents)}`, contents, stage.main);
+}
+
 export async function closed(stage: Stage, preview: Preview): Promise<void> {
   const { account, service } = stage;
   account.act('The pull request is merged: the branch is deleted');

@@ -1,7 +1,7 @@
 import { startService } from '../service/index.ts';
 import { startGitHub } from '../support/github.ts';
 import { seconds } from './account.ts';
-import { closed, deployed, opened, pushed, worked } from './acts.ts';
+import { closed, deployed, opened, pushed, reset, worked } from './acts.ts';
 import { countsIn, SEED } from './shop.ts';
 import { Stage } from './stage.ts';
 
@@ -27,6 +27,7 @@ try {
   await worked(stage, preview);
   await pushed(stage, preview);
   await deployed(stage, preview);
+  await reset(stage, preview);
   await closed(stage, preview);
   await stage.end();
 

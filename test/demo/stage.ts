@@ -49,9 +49,11 @@ export class Stage {
 
   /** What has to be so of the whole play. */
   async end(): Promise<void> {
-    const { account, leaks, steps } = this;
+    const { account, service, leaks, steps } = this;
     account.act('And over all');
     await this.mainIsWhole();
+    const count = `${service.requests.length} requests and their answers`;
+    account.check(`all ${count} are as the service's published description has them`, service.violations, []);
     account.check(`no secret can be read in the log, annotations or summary of any of the ${steps} steps`, leaks, []);
   }
 

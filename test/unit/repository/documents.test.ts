@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { faultsOf, misuses } from './checks.ts';
@@ -47,6 +48,39 @@ it('names in code only inputs and outputs that exist', () => {
   );
   expect(mentioned.filter(({ name }) => !OUTPUTS.includes(name) && !(name in INPUTS))).toEqual([]);
 });
+
+describe.each(documents.map((path) => ({ path })))('$path', ({ path }) => {
+  const text = read(path);
+
+  it('links to files and headings that are there', () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
+    const broken = links.filter(([, to = '', heading]) => {
+      const target = to === '' ? path : join(dirname(path), to);
+      return !exists(target) || (heading !== undefined && !headingsOf(read(target)).includes(heading));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it('names files, folders and scripts that are there', () => {
+    const places = [...text.matchAll(/`((?:src|test|docs|examples|dist|\.ci)\/[\w./-]*)`/g)];
+    expect(places.filter(([, place = '']) => !exists(place)).map(([place]) => place)).toEqual([]);
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...text.matchAll(/\bnpm run ([\w-]+)/g)].map(([, name = '']) => name);
+    // `migrate` stands for what a project of the reader's does
+    expect(named.filter((name) => !(name in scripts) && name !== 'migrate')).toEqual([]);
+  });
+});
+
+/** As GitHub makes anchors of headings. */
+function headingsOf(markdown: string): string[] {
+  const headings = markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm);
+  const slug = (text: string) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+  return [...headings].map(([, text = '']) => slug(text));
+}
 
 describe('these checks', () => {
   const step = (inputs: string) => `- id: db\n  uses: OWNER/REPO@v1\n  with: { ${inputs} }\n`;

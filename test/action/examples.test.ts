@@ -1,0 +1,269 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../service/index.ts';
+import * as events from '../support/events.ts';
+import { type GitHub, startGitHub } from '../support/github.ts';
+import { secretForms } from '../support/masks.ts';
+import { readWorkflow, triggers } from '../support/workflow/file.ts';
+import {
+  type OtherStep,
+  type PlayedJob,
+  type PlayedWorkflow,
+  playWorkflow,
+  ScriptFailed,
+} from '../support/workflow/play.ts';
+import { shapeOf, yamlBlocks } from '../unit/repository/workflows.ts';
+
+/** The examples, played as GitHub would: events, conditions, matrices and outputs are theirs, and the steps of ours are the bundle. */
+const root = dirname(dirname(import.meta.dirname));
+const examples = readdirSync(join(root, 'examples')).filter((name) => /\.ya?ml$/.test(name));
+const readme = yamlBlocks(readFileSync(join(root, 'README.md'), 'utf8')).filter(
+  ({ text }) => shapeOf(text) === 'workflow',
+);
+const workflows = new Map([
+  ...examples.map((name): [string, string] => [name, readFileSync(join(root, 'examples', name), 'utf8')]),
+  ...readme.map(({ line, text }): [string, string] => [`README.md:${line}`, text]),
+]);
+
+let service: Service;
+let github: GitHub;
+beforeAll(async () => {
+  service = await startService({ compute: 'none' });
+  github = await startGitHub();
+});
+afterAll(async () => {
+  await service?.stop();
+  await github?.close();
+});
+
+// whatever a test leaves, the next one begins with main alone
+afterEach(async () => {
+  for (const branch of previews()) await service.removeBranch(branch);
+});
+
+interface Play {
+  event: events.GitHubEvent;
+  /** what the repository has for the run; nothing for a fork's */
+  secrets?: Record<string, string>;
+  script?: (step: OtherStep) => void;
+  runId?: string;
+  /** another service than the one of this file */
+  on?: Service;
+}
+
+/** Plays one example. Whatever it does, nothing secret may be read in it. */
+async function play(name: string, options: Play): Promise<PlayedWorkflow> {
+  const { event, secrets, script = () => {}, runId, on: { apiKey, projectId, baseUrl, ...on } = service } = options;
+  const played = await playWorkflow(workflows.get(name) ?? '', {
+    event,
+    vars: { PROJECT_ID: projectId },
+    secrets: secrets ?? { API_KEY: apiKey },
+    inputs: { api_host: baseUrl },
+    env: { ...github.env },
+    ...(runId !== undefined && { runId }),
+    script: (step) => {
+      script(step);
+      return undefined;
+    },
+  });
+  if (!played) throw new Error(`${name} is not started by ${event.name}`);
+  const all = [...on.secrets];
+  for (const { outputs, steps } of played.jobs) {
+    for (const stage of steps.flatMap(({ run, post }) => [run, post])) expect(stage?.leaks(all) ?? []).toEqual([]);
+    const forms = all.flatMap((secret) => [...secretForms(secret).keys()]);
+    expect(Object.values(outputs).filter((value) => forms.some((form) => value.includes(form)))).toEqual([]);
+  }
+  expect(on.violations).toEqual([]);
+  return played;
+}
+
+function job(played: PlayedWorkflow, id: string): PlayedJob {
+  const found = played.jobs.find((one) => one.id === id);
+  if (!found) throw new Error(`there is no job ${id}`);
+  return found;
+}
+
+const results = (played: PlayedWorkflow) => played.jobs.map(({ id, result }) => `${id}: ${result}`);
+const branchNames = () => service.branches().map((branch) => branch.name);
+const previews = () => branchNames().filter((name) => name !== service.main.name);
+
+/** An event of each kind that a workflow may name, as it comes first in a pull request's life. */
+const firstEvents: Record<string, (type: string) => events.GitHubEvent> = {
+  pull_request: (type) => events.pullRequest({ action: (type || 'opened') as 'opened', label: 'reset database' }),
+  pull_request_target: (type) => events.pullRequest({ action: (type || 'opened') as 'opened', target: true }),
+  push: () => events.push(),
+  create: () => events.create(),
+  delete: () => events.deleteRef(),
+  schedule: () => events.schedule(),
+  workflow_dispatch: () => events.workflowDispatch(),
+  merge_group: () => events.mergeGroup(),
+};
+
+describe.each([...workflows])('%s', (name, text) => {
+  const file = readWorkflow(text);
+  const all = [...triggers(file)].flatMap(([event, types]) => (types ?? ['']).map((type) => ({ event, type })));
+
+  it.each(all)('ends well on $event $type', async ({ event, type }) => {
+    const make = firstEvents[event];
+    if (!make) throw new Error(`nobody has said what an event ${event} looks like`);
+    // what the workflow takes for granted: the branch of the pull request
+    if (event.startsWith('pull_request') && !branchNames().includes('preview/pr-7'))
+      await service.addBranch({ name: 'preview/pr-7' });
+    const played = await play(name, { event: make(type) });
+    const errors = played.jobs.flatMap((one) => one.steps.flatMap(({ run }) => run?.annotations.error ?? []));
+    expect(errors).toEqual([]);
+    expect(results(played).filter((one) => one.endsWith('failure'))).toEqual([]);
+  });
+});
+
+describe('preview-per-pull-request.yml', () => {
+  const name = 'preview-per-pull-request.yml';
+  const on = (action: 'opened' | 'synchronize' | 'closed') => ({ event: events.pullRequest({ action }) });
+
+  it('makes a branch, deploys to it, uses it again, and deletes it', async () => {
+    const seen: Record<string, string | undefined> = {};
+    const script = (step: OtherStep) => Object.assign(seen, { [step.name]: step.env.DATABASE_URL });
+    const opened = await play(name, { ...on('opened'), script });
+    expect(results(opened)).toEqual(['database: success', 'deploy: success']);
+    expect(job(opened, 'database').outputs.branch_id).toBe(service.branch('preview/pr-7')?.id);
+    expect(seen).toMatchObject({
+      Migrate: service.uri('preview/pr-7'),
+      Deploy: service.uri('preview/pr-7', { pooled: true }),
+    });
+    expect(service.branch('preview/pr-7')?.expires_at).toBeDefined();
+
+    const pushed = await play(name, on('synchronize'));
+    expect(job(pushed, 'database').steps[0]?.outputs).toMatchObject({ created: 'false' });
+    expect(previews()).toEqual(['preview/pr-7']);
+
+    const closed = await play(name, on('closed'));
+    expect(results(closed)).toEqual(['database: success', 'deploy: skipped']);
+    expect(previews()).toEqual([]);
+  });
+
+  it('lets no run of another event end the one that deletes', async () => {
+    const [opened, pushed, closed] = [
+      await play(name, on('opened')),
+      await play(name, on('synchronize')),
+      await play(name, on('closed')),
+    ];
+    const groups = new Set([opened, pushed, closed].map(({ concurrency }) => concurrency?.group));
+    expect([...groups]).toEqual(['preview-7']);
+    expect([opened, pushed, closed].map(({ concurrency }) => concurrency?.cancelInProgress)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('goes without a preview where there is no key', async () => {
+    const event = events.pullRequest({ action: 'opened', fork: 'somebody/octo-repo' });
+    const played = await play(name, { event, secrets: {} });
+    expect(results(played)).toEqual(['database: success', 'deploy: skipped']);
+    expect(previews()).toEqual([]);
+  });
+});
+
+describe('fresh-branch-per-test-shard.yml', () => {
+  const name = 'fresh-branch-per-test-shard.yml';
+
+  it('gives each shard a branch of its own while its tests run, and leaves none, though one shard fails', async () => {
+    const urls: string[] = [];
+    let most = 0;
+    const script = ({ name: step, env }: OtherStep) => {
+      if (!step.startsWith('npm test')) return;
+      urls.push(env.DATABASE_URL ?? '');
+      expect(env.DATABASE_URL).toBe(service.uri(`tests/77-1-${env.SHARD}`, { pooled: true }));
+      most = Math.max(most, previews().length);
+      if (env.SHARD === '3') throw new ScriptFailed();
+    };
+    const played = await play(name, { event: events.push(), script, runId: '77' });
+    expect(results(played)).toEqual(['success', 'success', 'failure', 'success'].map((one) => `test: ${one}`));
+    expect(new Set(urls).size).toBe(4);
+    expect(most).toBeGreaterThan(0);
+    expect(previews()).toEqual([]);
+  });
+
+  it('does not run for forks', async () => {
+    const played = await play(name, { event: events.pullRequest({ fork: 'somebody/octo-repo' }), secrets: {} });
+    expect(results(played)).toEqual(['test: skipped']);
+  });
+});
+
+describe('reset-by-label.yml', () => {
+  const name = 'reset-by-label.yml';
+  const labeled = (label: string) => events.pullRequest({ action: 'labeled', label });
+
+  it('resets on its own label, and migrates at the same address', async () => {
+    await service.addBranch({ name: 'preview/pr-7' });
+    const before = service.requests.length;
+    const urls: (string | undefined)[] = [];
+    const script = (step: OtherStep) => void (step.name === 'Migrate' && urls.push(step.env.DATABASE_URL));
+    const played = await play(name, { event: labeled('reset database'), script });
+    expect(results(played)).toEqual(['reset: success']);
+    expect(urls).toEqual([service.uri('preview/pr-7')]);
+    const restores = service.requests.slice(before).filter(({ path }) => path.endsWith('/restore'));
+    expect(restores.map(({ status }) => status)).toEqual([200]);
+  });
+
+  it('does nothing on another label', async () => {
+    expect(results(await play(name, { event: labeled('documentation') }))).toEqual(['reset: skipped']);
+  });
+
+  it('takes the label away after a failure too', async () => {
+    const steps: string[] = [];
+    const played = await play(name, { event: labeled('reset database'), script: (step) => void steps.push(step.name) });
+    expect(results(played)).toEqual(['reset: failure']);
+    expect(steps).toEqual(['actions/checkout@v6', 'Take the label away']);
+  });
+});
+
+describe('start-early-wait-late.yml', () => {
+  it('has the branch made while packages are installed, and tests only once it can be used', async () => {
+    const slow = await startService({ compute: 'none', operationMs: 700 });
+    try {
+      const ended: Record<string, boolean> = {};
+      const script = ({ name: step, env }: OtherStep) => {
+        ended[step] = slow.operations().every(({ status }) => status === 'finished');
+        if (step === 'npm test') expect(env.DATABASE_URL).toBe(slow.uri('tests/78-1'));
+      };
+      const played = await play('start-early-wait-late.yml', { event: events.push(), script, runId: '78', on: slow });
+      expect(results(played)).toEqual(['test: success']);
+      expect(ended).toMatchObject({ 'npm ci': false, 'npm test': true });
+      expect(slow.branches().map((branch) => branch.name)).toEqual(['main']);
+    } finally {
+      await slow.stop();
+    }
+  });
+});
+
+describe('forks.yml', () => {
+  const run = async (play_: Play) => {
+    const urls: string[] = [];
+    const steps: string[] = [];
+    const script = (step: OtherStep) => {
+      steps.push(step.name);
+      if (step.name === 'Migrate and test') urls.push(step.env.DATABASE_URL ?? '');
+    };
+    expect(results(await play('forks.yml', { ...play_, script }))).toEqual(['test: success']);
+    expect(previews()).toEqual([]);
+    return { url: urls[0], local: steps.includes('Start an empty Postgres') };
+  };
+
+  it('tests on a branch where there is a key', async () => {
+    const { url, local } = await run({ event: events.pullRequest() });
+    expect(local).toBe(false);
+    expect([...service.secrets]).toContain(url);
+  });
+
+  it.each([
+    ['a fork', events.pullRequest({ fork: 'somebody/octo-repo' })],
+    ['Dependabot', events.pullRequest({ author: 'dependabot[bot]' })],
+  ])('tests on a Postgres of the runner for %s', async (_, event) => {
+    const before = service.requests.length;
+    const { url, local } = await run({ event, secrets: {} });
+    expect({ url, local }).toEqual({ url: 'postgresql://postgres:postgres@127.0.0.1:5432/postgres', local: true });
+    expect(service.requests.length).toBe(before);
+  });
+});

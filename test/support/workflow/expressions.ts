@@ -1,0 +1,49 @@
+import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
+
+/** Whether the job, or what a job needs, has gone well so far; what `success()` and its like answer. */
+export type Status = 'success' | 'failure';
+
+export interface Scope {
+  /** `github`, `needs`, `steps`, … as plain values */
+  contexts: Record<string, unknown>;
+  status: Status;
+}
+
+/** Evaluates GitHub's expressions with GitHub's own evaluator. */
+export function evaluate(expression: string, { contexts, status }: Scope): data.ExpressionData {
+  const functions = [
+    statusFunction('success', status === 'success'),
+    statusFunction('failure', status === 'failure'),
+    statusFunction('always', true),
+    statusFunction('cancelled', false),
+  ];
+  const tokens = new Lexer(expression).lex().tokens;
+  const tree = new Parser(tokens, Object.keys(contexts), functions).parse();
+  const values = JSON.parse(JSON.stringify(contexts), data.reviver) as data.Dictionary;
+  return new Evaluator(tree, values, new Map(functions.map((one) => [one.name, one]))).evaluate();
+}
+
+function statusFunction(name: string, answer: boolean) {
+  return { name, minArgs: 0, maxArgs: 0, call: () => new data.BooleanData(answer) };
+}
+
+/** A text with `${{ … }}` in it. */
+export function interpolate(text: unknown, scope: Scope): string {
+  return String(text ?? '').replaceAll(/\$\{\{(.*?)\}\}/gs, (_, inner: string) =>
+    evaluate(inner, scope).coerceString(),
+  );
+}
+
+/** Each value of a mapping, `with:` or `env:`. */
+export function interpolateAll(texts: Record<string, unknown> | undefined, scope: Scope): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts ?? {}).map(([name, text]) => [name, interpolate(text, scope)]));
+}
+
+/** An `if:`, which is an expression with or without `${{ }}`; without a status function it goes on after success only. */
+export function holds(condition: unknown, scope: Scope): boolean {
+  const text = String(condition ?? '');
+  const expression = /^\s*\$\{\{(.*)\}\}\s*$/s.exec(text)?.[1] ?? text;
+  const named = /\b(success|failure|always|cancelled)\s*\(/.test(expression);
+  const whole = named ? expression : expression.trim() === '' ? 'success()' : `success() && (${expression})`;
+  return !['', 'false', '0', 'NaN'].includes(evaluate(whole, scope).coerceString());
+}

@@ -1,0 +1,79 @@
+import { parse } from 'yaml';
+import type { GitHubEvent } from '../events.ts';
+
+/** As much of a workflow file as is played. */
+export interface WorkflowFile {
+  on: unknown;
+  env?: Record<string, unknown>;
+  concurrency?: unknown;
+  jobs: Record<string, JobFile>;
+}
+export interface JobFile {
+  needs?: string | string[];
+  if?: unknown;
+  env?: Record<string, unknown>;
+  outputs?: Record<string, unknown>;
+  concurrency?: unknown;
+  strategy?: { matrix?: Record<string, unknown[]> };
+  steps: StepFile[];
+}
+export interface StepFile {
+  id?: string;
+  name?: string;
+  if?: unknown;
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+  env?: Record<string, unknown>;
+  'continue-on-error'?: boolean;
+}
+
+export function readWorkflow(text: string): WorkflowFile {
+  return parse(text) as WorkflowFile;
+}
+
+/** The events that start a workflow, each with its activity types where it names any. */
+export function triggers({ on }: WorkflowFile): Map<string, string[] | undefined> {
+  if (typeof on === 'string') return new Map([[on, undefined]]);
+  if (Array.isArray(on)) return new Map(on.map((name: string) => [name, undefined]));
+  const entries = Object.entries(on as Record<string, { types?: string | string[] } | null>);
+  return new Map(
+    entries.map(([name, filter]) => [name, filter?.types === undefined ? undefined : [filter.types].flat()]),
+  );
+}
+
+/** What GitHub takes where `pull_request` names no types. */
+const PULL_REQUEST_TYPES = ['opened', 'synchronize', 'reopened'];
+
+export function isTriggered(file: WorkflowFile, event: GitHubEvent): boolean {
+  const all = triggers(file);
+  if (!all.has(event.name)) return false;
+  const { action } = event.payload as { action?: string };
+  const types = all.get(event.name) ?? (event.name.startsWith('pull_request') ? PULL_REQUEST_TYPES : undefined);
+  return types === undefined || (action !== undefined && types.includes(action));
+}
+
+/** Every combination of a matrix; a job without one has one combination with nothing in it. */
+export function combinations(matrix: Record<string, unknown[]> = {}): Record<string, unknown>[] {
+  return Object.entries(matrix).reduce<Record<string, unknown>[]>(
+    (all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    [{}],
+  );
+}
+
+/** The jobs in an order in which each comes after those that it needs. */
+export function inOrder(jobs: Record<string, JobFile>): [string, JobFile][] {
+  const ordered = new Map<string, JobFile>();
+  const visit = (id: string) => {
+    const job = jobs[id];
+    if (!job) throw new Error(`a job needs ${id}, which there is not`);
+    for (const needed of needsOf(job)) visit(needed);
+    ordered.set(id, job);
+  };
+  for (const id of Object.keys(jobs)) visit(id);
+  return [...ordered];
+}
+
+export function needsOf(job: JobFile): string[] {
+  return job.needs === undefined ? [] : [job.needs].flat();
+}

@@ -1,0 +1,215 @@
+import type { GitHubEvent } from '../events.ts';
+import { Masker } from '../masks.ts';
+import { type Run, runAction, type Stage } from '../runner.ts';
+import { holds, interpolate, interpolateAll, type Scope, type Status } from './expressions.ts';
+import { combinations, inOrder, isTriggered, type JobFile, needsOf, readWorkflow, type StepFile } from './file.ts';
+
+export interface WorkflowOptions {
+  event: GitHubEvent;
+  vars: Record<string, string>;
+  secrets: Record<string, string>;
+  /** inputs that every step of ours gets where the workflow gives none: `api_host` of the local service */
+  inputs: Record<string, string>;
+  /** on top of what the runner sets, for steps of ours */
+  env?: Record<string, string>;
+  runId?: string;
+  /** stands in for scripts and for other people's actions; what it throws fails the step, what it returns are its outputs */
+  script?: (step: OtherStep) => Record<string, string> | undefined | Promise<Record<string, string> | undefined>;
+}
+
+/** A step that is not ours, at the moment at which the runner would start it. */
+export interface OtherStep {
+  job: string;
+  name: string;
+  run: string | undefined;
+  uses: string | undefined;
+  with: Record<string, string>;
+  env: Record<string, string>;
+}
+
+export interface PlayedStep {
+  name: string;
+  outcome: Status | 'skipped';
+  outputs: Record<string, string>;
+  /** inputs, and what the action did, of a step of ours */
+  inputs?: Record<string, string>;
+  run?: Stage;
+  post?: Stage;
+}
+
+export interface PlayedJob {
+  id: string;
+  result: Status | 'skipped';
+  /** as other jobs see them */
+  outputs: Record<string, string>;
+  steps: PlayedStep[];
+}
+
+export interface PlayedWorkflow {
+  /** `concurrency.group`, and whether it ends a run of the same group */
+  concurrency: { group: string; cancelInProgress: boolean } | undefined;
+  /** each job, and each combination of a matrix */
+  jobs: PlayedJob[];
+}
+
+const OURS = 'OWNER/REPO@v1';
+const TOKEN = 'ghs_tokenOfThisRun';
+
+/** Plays a workflow job by job, with the built action where it says so; undefined where the event does not start it. */
+export async function playWorkflow(text: string, options: WorkflowOptions): Promise<PlayedWorkflow | undefined> {
+  const file = readWorkflow(text);
+  if (!isTriggered(file, options.event)) return undefined;
+  const base = { github: githubContext(options), vars: options.vars, secrets: options.secrets };
+  const env = interpolateAll(file.env, { contexts: base, status: 'success' });
+  const jobs: PlayedJob[] = [];
+  for (const [id, job] of inOrder(file.jobs)) {
+    const needed = needsOf(job).map((name) => together(name, jobs));
+    const needs = Object.fromEntries(needed.map((one) => [one.id, { result: one.result, outputs: one.outputs }]));
+    const status: Status = needed.every((one) => one.result === 'success') ? 'success' : 'failure';
+    const contexts = { ...base, needs, env };
+    // a job whose need was skipped is skipped too, which is neither success nor failure
+    if (!holds(job.if, { contexts, status })) jobs.push({ id, result: 'skipped', outputs: {}, steps: [] });
+    else {
+      const all = combinations(job.strategy?.matrix);
+      const played = all.map((matrix, index) => {
+        const strategy = { 'job-index': index, 'job-total': all.length };
+        return new JobPlay({ id, job, contexts: { ...contexts, matrix, strategy }, options }).play();
+      });
+      jobs.push(...(await Promise.all(played)));
+    }
+  }
+  return { concurrency: concurrencyOf(file.concurrency, { contexts: base, status: 'success' }), jobs };
+}
+
+function githubContext({ event, runId = '1658821493' }: WorkflowOptions) {
+  const named = Object.entries(event.env).map(([name, value]) => [name.replace('GITHUB_', '').toLowerCase(), value]);
+  return {
+    ...Object.fromEntries(named),
+    event: event.payload,
+    event_name: event.name,
+    run_id: runId,
+    run_attempt: '1',
+    token: TOKEN,
+    workflow: 'Preview',
+  };
+}
+
+function concurrencyOf(given: unknown, scope: Scope): PlayedWorkflow['concurrency'] {
+  if (given === undefined) return undefined;
+  const { group, ...rest } = typeof given === 'string' ? { group: given } : (given as { group: string });
+  const cancel = (rest as Record<string, unknown>)['cancel-in-progress'] ?? false;
+  return { group: interpolate(group, scope), cancelInProgress: interpolate(cancel, scope) === 'true' };
+}
+
+/** A job that another one needs: with a matrix, all of its combinations as one. */
+function together(id: string, jobs: PlayedJob[]): PlayedJob {
+  const all = jobs.filter((job) => job.id === id);
+  const worst = (['failure', 'skipped'] as const).find((result) => all.some((job) => job.result === result));
+  return { id, result: worst ?? 'success', outputs: Object.assign({}, ...all.map((job) => job.outputs)), steps: [] };
+}
+
+class JobPlay {
+  private readonly id: string;
+  private readonly job: JobFile;
+  private readonly contexts: Record<string, unknown>;
+  private readonly options: WorkflowOptions;
+  private readonly masker = new Masker();
+  private readonly steps: PlayedStep[] = [];
+  private readonly byId: Record<string, { outcome: string; conclusion: string; outputs: Record<string, string> }> = {};
+  private env: Record<string, string>;
+  private status: Status = 'success';
+
+  constructor(of: { id: string; job: JobFile; contexts: Record<string, unknown>; options: WorkflowOptions }) {
+    this.id = of.id;
+    this.job = of.job;
+    this.contexts = of.contexts;
+    this.options = of.options;
+    const env = of.contexts.env as Record<string, string>;
+    this.env = { ...env, ...interpolateAll(of.job.env, { contexts: of.contexts, status: 'success' }) };
+    for (const secret of Object.values(of.options.secrets)) this.masker.add(secret);
+  }
+
+  async play(): Promise<PlayedJob> {
+    await this.playFrom(0);
+    const outputs = Object.entries(interpolateAll(this.job.outputs, this.scope()));
+    const travelling = outputs.filter(([, value]) => this.masker.hide(value) === value);
+    return { id: this.id, result: this.status, outputs: Object.fromEntries(travelling), steps: this.steps };
+  }
+
+  private scope(env: Record<string, string> = this.env): Scope {
+    return { contexts: { ...this.contexts, env, steps: this.byId }, status: this.status };
+  }
+
+  /** Plays the rest of the job's steps. A step of ours has them within it: its post step comes after all of them. */
+  private async playFrom(index: number): Promise<void> {
+    const step = this.job.steps[index];
+    if (!step) return;
+    const rest = () => this.playFrom(index + 1);
+    const env = { ...this.env, ...interpolateAll(step.env, this.scope()) };
+    const name = step.name ?? step.id ?? step.uses ?? step.run?.split('\n')[0] ?? '';
+    if (!holds(step.if, this.scope(env))) {
+      this.note(step, { name, outcome: 'skipped', outputs: {} });
+      await rest();
+    } else if (step.uses === OURS) await this.playOurs({ step, name, env, rest });
+    else {
+      await this.playOther({ step, name, env });
+      await rest();
+    }
+  }
+
+  private note(step: StepFile, played: PlayedStep): void {
+    const forgiven = step['continue-on-error'] === true;
+    const conclusion = forgiven && played.outcome === 'failure' ? 'success' : played.outcome;
+    this.steps.push(played);
+    if (conclusion === 'failure') this.status = 'failure';
+    if (step.id !== undefined) this.byId[step.id] = { outcome: played.outcome, conclusion, outputs: played.outputs };
+  }
+
+  private async playOurs(of: {
+    step: StepFile;
+    name: string;
+    env: Record<string, string>;
+    rest: () => Promise<void>;
+  }): Promise<void> {
+    const { step, name, env, rest } = of;
+    const { options } = this;
+    const inputs = interpolateAll(step.with, this.scope(env));
+    const played: PlayedStep = { name, outcome: 'success', outputs: {}, inputs };
+    const run: Run = await runAction({
+      event: options.event,
+      inputs: { ...options.inputs, ...inputs },
+      env: { ...env, GITHUB_RUN_ID: options.runId ?? '1658821493', GITHUB_JOB: this.id, ...options.env },
+      secrets: Object.values(options.secrets),
+      token: TOKEN,
+      post: true,
+      between: async (main) => {
+        Object.assign(played, { outcome: main.conclusion, outputs: main.outputs, run: main });
+        for (const mask of main.masks) this.masker.add(mask);
+        this.env = { ...this.env, ...main.env };
+        this.note(step, played);
+        await rest();
+      },
+    });
+    if (run.post) {
+      played.post = run.post;
+      if (run.post.conclusion === 'failure') this.status = 'failure';
+    }
+  }
+
+  private async playOther(of: { step: StepFile; name: string; env: Record<string, string> }): Promise<void> {
+    const { step, name, env } = of;
+    const given = interpolateAll(step.with, this.scope(env));
+    // a script is interpolated before a shell reads it; here it only has to be possible
+    const run = step.run === undefined ? undefined : interpolate(step.run, this.scope(env));
+    try {
+      const other = { job: this.id, name, run, uses: step.uses, with: given, env };
+      this.note(step, { name, outcome: 'success', outputs: (await this.options.script?.(other)) ?? {} });
+    } catch (error) {
+      if (!(error instanceof ScriptFailed)) throw error;
+      this.note(step, { name, outcome: 'failure', outputs: {} });
+    }
+  }
+}
+
+/** What a stand-in for a script throws to end with a status other than 0. */
+export class ScriptFailed extends Error {}
