@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseEvent } from '../../src/event.ts';
-import { InputError, type InputSource, inputNames, loadInputs, wantsSummary } from '../../src/inputs.ts';
+import { InputError, type InputSource, inputNames, loadInputs } from '../../src/inputs.ts';
 import type { GitHubEvent } from '../support/events.ts';
 import * as events from '../support/events.ts';
 import { INPUTS } from './repository/contract.ts';
@@ -328,7 +328,7 @@ describe('a missing key', () => {
     [events.push(), { command: 'nonsense' }, 'auto', 'There is no api_key'],
   ])('ends the step well where that is asked for (%#)', (event, given, command, skip) => {
     const { settings } = load({ ...missing, on_missing_key: 'skip', ...given }, event);
-    expect(settings).toEqual({ skip, command });
+    expect(settings).toEqual({ skip, command, summary: true });
   });
 
   it('skips nothing where there is a key', () => {
@@ -336,11 +336,17 @@ describe('a missing key', () => {
   });
 });
 
-it('a summary is wanted unless it is said not to be', () => {
-  expect(['', 'true', 'nonsense', 'false'].map((summary) => wantsSummary(source({ summary })))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ]);
+describe('a summary', () => {
+  const wanted = (given: Record<string, string>) => {
+    try {
+      load({ timeout: 'x', ...given });
+    } catch (error) {
+      return (error as InputError).summary;
+    }
+    throw new Error('the inputs were taken');
+  };
+
+  it('of a run with bad inputs is wanted unless it is said not to be', () => {
+    expect(['', 'true', 'nonsense', 'false'].map((summary) => wanted({ summary }))).toEqual([true, true, true, false]);
+  });
 });
