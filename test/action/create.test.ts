@@ -230,7 +230,7 @@ describe('a parent that is not there', () => {
   it('ends the step before anything is made', async () => {
     const count = scene.service.branches().length;
     const run = await scene.fails({ ...fresh(), inputs: { parent_branch: 'stagin' } });
-    expect(run.message).toContain('There is no branch named or numbered "stagin"');
+    expect(run.message).toContain('There is no branch with the name or ID "stagin" in the project');
     expect(run.calls).toEqual(['GET /branches 200']);
     expect(scene.service.branches()).toHaveLength(count);
     expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });
@@ -280,15 +280,17 @@ describe('several roles or databases', () => {
 
   it('among which none is the conventional one must be chosen', async () => {
     await withScenario({ roles: ['app', 'web'], databases: ['app', 'web'] }, async (scene) => {
-      const drop = async (kind: string, name: string) => {
-        const { service } = scene;
-        const path = `${service.baseUrl}/projects/${service.projectId}/branches/${service.main.id}/${kind}/${name}`;
-        const answer = await fetch(path, { method: 'DELETE', headers: { authorization: `Bearer ${service.apiKey}` } });
-        expect(answer.ok).toBe(true);
+      const { service } = scene;
+      const change = async (method: string, path: string, body?: unknown) => {
+        const base = `${service.baseUrl}/projects/${service.projectId}/branches/${service.main.id}`;
+        const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
+        const answer = await fetch(`${base}/${path}`, { method, headers, body: body ? JSON.stringify(body) : null });
+        expect({ path, ok: answer.ok }).toEqual({ path, ok: true });
         await service.idle();
       };
-      await drop('databases', 'neondb');
-      await drop('roles', 'neondb_owner');
+      await change('DELETE', 'databases/neondb');
+      for (const name of ['app', 'web']) await change('PATCH', `databases/${name}`, { database: { owner_name: name } });
+      await change('DELETE', 'roles/neondb_owner');
       const run = await scene.fails(fresh());
       expect(run.message).toMatch(
         /Which database of branch "[^"]+"\? It has "\w+", "\w+"\. Set the input `database`\.$/,
