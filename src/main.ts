@@ -42,7 +42,8 @@ export async function main(): Promise<void> {
     }
   } catch (error) {
     if (error instanceof InputError) wantsSummary = error.summary;
-    failure = explain(error, { inputs, result });
+    // Redacted before anything is made of it: Markdown would write a secret in a form that nobody looks for.
+    failure = runner.redact(explain(error, { inputs, result }));
     runner.fail(failure);
   }
   runner.writeOutputs({ command, result });

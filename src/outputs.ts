@@ -26,11 +26,12 @@ export type Log = typeof log;
 /** Ends the step as failed, with an annotation. */
 export function fail(message: string): void {
   process.exitCode = 1;
-  core.error(message.split('\n').map(clean).join('\n'), { title: 'Database Branch' });
+  core.error(redact(message).split('\n').map(clean).join('\n'), { title: 'Database Branch' });
 }
 
+/** Redacted twice: a cut may leave half a secret, and what `oneLine` takes out may have hidden one. */
 function clean(line: string): string {
-  return oneLine(secrets.redact(line), 4_000);
+  return secrets.redact(oneLine(secrets.redact(line), 4_000));
 }
 
 /** A text of several lines without a secret in it, for summary and comment. */

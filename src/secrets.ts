@@ -13,11 +13,13 @@ export interface Secrets {
 
 export function createSecrets(): Secrets {
   const known = new Set<string>();
+  const hidden = new Set<string>();
   const add = (secret: string): string[] => {
     if (secret.trim() === '') return [];
     const forms = [secret, secret.trim(), encodeURIComponent(wellFormed(secret)), decode(secret)];
     const fresh = [...new Set(forms)].filter((form) => form !== '' && !known.has(form));
     for (const form of fresh) known.add(form);
+    for (const form of [...forms, ...disguises(secret)]) hidden.add(form);
     return fresh;
   };
   return {
@@ -26,11 +28,30 @@ export function createSecrets(): Secrets {
       let clean = text;
       const found: string[] = [];
       maskUris(clean, (secret) => found.push(secret));
-      const longestFirst = [...known, ...found].sort((a, b) => b.length - a.length);
+      const longestFirst = [...hidden, ...found].filter(Boolean).sort((a, b) => b.length - a.length);
       for (const secret of longestFirst) clean = clean.replaceAll(secret, stars);
       return clean;
     },
   };
+}
+
+/** A line of a secret that is shorter is no secret by itself. */
+const shortestLine = 4;
+
+/** The other forms in which a text may show a secret: quoted, encoded as other libraries do it, and line by line. */
+function disguises(secret: string): string[] {
+  const address = new URL('postgresql://host');
+  address.password = secret;
+  const lines = secret.split(/\r\n|\r|\n/).map((line) => line.trim());
+  return [
+    JSON.stringify(secret).slice(1, -1),
+    address.password,
+    encodeURIComponent(wellFormed(secret)).replace(
+      /[!'()*]/g,
+      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+    ...(lines.length > 1 ? lines.filter((line) => line.length >= shortestLine) : []),
+  ];
 }
 
 /** Half a surrogate pair has no encoding. */

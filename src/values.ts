@@ -134,6 +134,8 @@ export function isConnectionString(raw: string): boolean {
 }
 
 const defaultPath = '/api/v2';
+/** `host[:port]`, with or without a path; a user name before it is looked at later. */
+const bareHost = /^([^/?#]*@)?(\[[^\]]+\]|[^/:?#@[\]]+)(:\d+)?([/?#].*)?$/;
 
 /**
  * The base URL of the service from a full base URL, an origin or `host[:port]`, without a slash at the end. Plain `http` is
@@ -142,12 +144,14 @@ const defaultPath = '/api/v2';
 export function apiHost(raw: string): string {
   const takes = 'https://host, https://host/api/v2 or host[:port]; http:// on loopback only';
   const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(raw);
-  const candidate = bare ? `https://${raw}` : raw;
-  if (/[\s\\]/.test(raw) || !URL.canParse(candidate)) throw new Fault(takes);
-  const url = new URL(candidate);
+  // A slash or a scheme at the start of what should be a host would make a host of the word after it.
+  if (/[\s\\]/.test(raw) || (bare && !bareHost.test(raw))) throw new Fault(takes);
+  const origin = bare ? `http://${raw}` : raw;
+  if (!URL.canParse(origin)) throw new Fault(takes);
+  const secure = bare && !isLoopback(new URL(origin).hostname);
+  const url = new URL(secure ? `https://${raw}` : origin);
   if (url.username || url.password) throw new Fault(takes, 'a URL with a user name or password (not shown)');
   if (url.search || url.hash || !url.hostname) throw new Fault(takes);
-  if (bare && isLoopback(url.hostname)) url.protocol = 'http:';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Fault(takes);
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw new Fault('https, because the key would travel in the clear; http:// on loopback only');
@@ -207,13 +211,15 @@ export function ids(raw: string): string[] {
 export function requestPath(raw: string): string {
   const takes = 'a path below the base URL, such as /projects/shiny-wind-028834/branches, without ..';
   const path = raw.startsWith('/') ? raw : `/${raw}`;
-  let decoded = path;
+  // Split before it is decoded: a `%3F` is no question mark, and what stands behind it is still path.
+  const [encoded = ''] = path.split('?');
+  let route = '';
   try {
-    decoded = decodeURIComponent(path);
+    decodeURIComponent(path);
+    route = decodeURIComponent(encoded);
   } catch {
     throw new Fault(takes);
   }
-  const [route = ''] = decoded.split('?');
   if (
     /^[a-z][a-z0-9+.-]*:/i.test(raw) ||
     path.startsWith('//') ||

@@ -6,7 +6,7 @@ export function oneLine(text: string, most = 500): string {
   const flat = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+    .replace(/[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .replace(/##\[/g, '# #[')
     .replace(/::(?=[\w-]+.*::)/g, ': :')
     .trim();
@@ -19,14 +19,19 @@ export function show(value: string, most = 120): string {
   return JSON.stringify(oneLine(value, most));
 }
 
-const unit = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds for people: `340 ms`, `2.4 s`, `3 m 20 s`, `14 d`. */
 export function duration(ms: number): string {
-  if (ms < unit.s) return `${Math.round(ms)} ms`;
-  if (ms < unit.m) return `${trim(ms / unit.s)} s`;
-  if (ms < unit.h) return pair({ ms, large: 'm', small: 's' });
-  if (ms < 2 * unit.d) return pair({ ms, large: 'h', small: 'm' });
+  // Rounded as it will be shown, so that nothing is shown as 60 s.
+  const whole = Math.round(ms);
+  const tenths = Math.round(ms / 100) / 10;
+  const seconds = Math.round(ms / unit.s) * unit.s;
+  const minutes = Math.round(ms / unit.m) * unit.m;
+  if (whole < unit.s) return `${whole} ms`;
+  if (tenths < 60) return `${tenths} s`;
+  if (seconds < unit.h) return pair({ ms, large: 'm', small: 's' });
+  if (minutes < 2 * unit.d) return pair({ ms, large: 'h', small: 'm' });
   return pair({ ms, large: 'd', small: 'h' });
 }
 
@@ -36,8 +41,4 @@ function pair(options: { ms: number; large: 'm' | 'h' | 'd'; small: 's' | 'm' | 
   const smalls = Math.round(ms / unit[small]);
   const rest = smalls % perLarge;
   return `${Math.floor(smalls / perLarge)} ${large}${rest > 0 ? ` ${rest} ${small}` : ''}`;
-}
-
-function trim(value: number): string {
-  return value.toFixed(1).replace(/\.0$/, '');
 }

@@ -1,3 +1,4 @@
+import { decode } from './secrets.ts';
 import { ShapeError } from './shape.ts';
 
 /**
@@ -57,7 +58,9 @@ export function withParameters(uri: string, parameters: Record<string, string | 
 export function parameter(uri: string, name: string): string | undefined {
   const [, query = ''] = split(uri);
   const part = query.split('&').find((one) => parameterName(one) === name);
-  return part === undefined ? undefined : decodeURIComponent(part.slice(part.indexOf('=') + 1));
+  if (part === undefined) return undefined;
+  const equals = part.indexOf('=');
+  return equals < 0 ? '' : decode(part.slice(equals + 1));
 }
 
 function split(uri: string): [string, string] {

@@ -1,6 +1,12 @@
 import { oneLine } from '../api/text.ts';
 
 /**
+ * Breaks what GitHub makes of the text itself, after the Markdown: mentions, references and addresses. It reads entities as what
+ * they stand for, so that only a character in between helps; this one has no width.
+ */
+const joint = '&#8203;';
+
+/**
  * Text from outside in Markdown: one line, and inert. No markup, no HTML, no link, mention, reference or maths. What is harmless
  * stays as it is, so that names can be read and searched for in the source too.
  */
@@ -10,14 +16,17 @@ export function plain(text: string, most = 300): string {
       .replace(/&/g, '&amp;')
       .replace(/</g, '&lt;')
       .replace(/>/g, '&gt;')
-      .replace(/[\\`*[\]|~$@]/g, entity)
+      // At the start of a line: a heading, its underline, a list.
+      .replace(/^(?:[-+=]|#(?=#*(?:\s|$)))/, entity)
+      .replace(/^(\d+)([.)])(?=\s|$)/, (_, number: string, mark: string) => number + entity(mark))
+      .replace(/[\\`*[\]|~$]/g, entity)
       // Within a word an underscore is no emphasis.
       .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '&#95;')
-      // Issue references, and whatever GitHub would make a link of.
-      .replace(/(?<![&\w])#(?=\w)|#(?=\d)(?<!&#)/g, '&#35;')
-      .replace(/\bGH-(?=\d)/gi, 'GH&#45;')
-      .replace(/:(?=\/\/)/g, '&#58;')
-      .replace(/\bwww\./gi, (www) => www.replace('.', '&#46;'))
+      .replace(/@/g, `@${joint}`)
+      .replace(/(?<!&)#(?=\w)/g, `#${joint}`)
+      .replace(/(?<![a-z\d])GH-(?=\d)/gi, (word) => word + joint)
+      .replace(/:(?=\/\/)/g, `:${joint}`)
+      .replace(/(?<![a-z\d])www(?=\.)/gi, (word) => word + joint)
   );
 }
 

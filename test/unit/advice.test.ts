@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { advise } from '../../src/advice.ts';
+import { ApiError, type Failure, MismatchError, OperationError, StoppedError } from '../../src/api/errors.ts';
+import { emptyResult, type Result } from '../../src/result.ts';
+
+const inputs = { project_id: 'shiny-wind-028834', api_host: 'https://api.example/api/v2' };
+const request = { goal: 'do it', method: 'POST', path: '/x' };
+const api = (over: Partial<Failure>) =>
+  new ApiError({
+    request,
+    failure: { kind: 'status', what: 'x', mayHaveActed: false, ...over },
+    attempts: 1,
+    mayHaveActed: false,
+  });
+const advice = (error: unknown, result: Partial<Result> = {}) =>
+  advise(error, { inputs, result: { ...emptyResult(), ...result } });
+const branch = { id: 'br-1' } as Result['branch'];
+
+describe('what to do next', () => {
+  it.each([
+    ['a limit', api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' }), /`command: prune`.*`expires_in`/],
+    [
+      'a limit of roots',
+      api({ status: 422, code: 'ROOT_BRANCHES_LIMIT_EXCEEDED' }),
+      /root branch.*`branch_type: default`/,
+    ],
+    ['a rejected key', api({ status: 401 }), /rejects the key.*`api_key`/],
+    ['a key without the right', api({ status: 403 }), /may not do this/],
+    ['an unknown project', api({ status: 404 }), /`project_id` right \(shiny-wind-028834\)/],
+    ['a plan', api({ status: 412 }), /plan.*`min_cu`, `max_cu` and `suspend_timeout`/],
+    ['a lock', api({ status: 423 }), /busy.*`timeout`/],
+    ['too many requests', api({ status: 429 }), /`timeout`/],
+    ['trouble', api({ status: 502 }), /trouble.*again/],
+    ['an unknown host', api({ kind: 'network', errno: 'ENOTFOUND' }), /`api_host` right \(https:\/\/api\.example/],
+    ['a certificate', api({ kind: 'network', errno: 'SELF_SIGNED_CERT_IN_CHAIN' }), /NODE_EXTRA_CA_CERTS/],
+    ['no way there', api({ kind: 'network', errno: 'ECONNREFUSED' }), /HTTPS_PROXY.*NO_PROXY/],
+    ['no code at all', api({ kind: 'network' }), /reach https:\/\/api\.example/],
+    ['a redirect', api({ kind: 'redirect', status: 302 }), /`api_host`/],
+    ['no JSON', api({ kind: 'unreadable', status: 200 }), /`api_host`.*proxy/],
+    ['an operation', new OperationError({ id: 'op-1' }), /running the step again/],
+  ])('about %s', (_, error, said) => {
+    expect(advice(error)).toMatch(said);
+  });
+
+  it('about a branch that went away is not about the project', () => {
+    expect(advice(api({ status: 404 }), { branch })).toMatch(/deleted the branch meanwhile/);
+  });
+
+  it('about a time that is over names what to wait for', () => {
+    const stopped = new StoppedError('timeout', 'over');
+    expect(advice(stopped, { operationIds: ['a', 'b'] })).toMatch(/`command: wait` and `operation_ids: a,b`/);
+    expect(advice(stopped)).toMatch(/more `timeout`/);
+    expect(advice(new StoppedError('cancelled', 'x'), { operationIds: ['a'] })).toBe('');
+  });
+
+  it.each([
+    api({ status: 409 }),
+    api({ status: 422 }),
+    new MismatchError('x'),
+    new Error('x'),
+    'text',
+    undefined,
+    null,
+  ])('is not guessed (%#)', (error) => {
+    expect(advice(error)).toBe('');
+  });
+
+  it('works before there are inputs', () => {
+    const nothing = { inputs: undefined, result: emptyResult() };
+    expect(advise(api({ status: 404 }), nothing)).toContain('`project_id` right, and');
+  });
+});

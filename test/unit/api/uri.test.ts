@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parameter, parseUri, withHost, withParameters, withPrisma, withSsl } from '../../../src/api/uri.ts';
+
+/** What stands in a URI of the service: percent-encoded in one of the ways that libraries have, or not where it need not be. */
+const word = fc.string({
+  unit: fc.constantFrom(...'abcXYZ019-._~!*\'();:@&=+$,/?#[]%ü€ "\\<>|^`{}'),
+  minLength: 1,
+  maxLength: 12,
+});
+const encodings = [
+  encodeURIComponent,
+  (text: string) =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`),
+  (text: string) => encodeURIComponent(text).toLowerCase(),
+];
+const encoded = fc.tuple(word, fc.constantFrom(...encodings)).map(([text, encode]) => encode(text));
+const host = fc.constantFrom(
+  'ep-cool-rain-1.eu.local.test',
+  'ep-cool-rain-1-pooler.eu.local.test',
+  '127.0.0.1',
+  '[::1]',
+  'db',
+);
+const own: fc.Arbitrary<string> = fc.constantFrom(
+  'channel_binding=require',
+  'options=endpoint%3Dep-1',
+  'application_name=a%26b',
+  'a=b=c',
+  'flag',
+  'x=',
+);
+const parts = fc.record({
+  scheme: fc.constantFrom('postgres', 'postgresql'),
+  user: encoded,
+  password: encoded,
+  host,
+  port: fc.option(fc.integer({ min: 1, max: 65_535 }).map(String)),
+  database: encoded,
+  query: fc.uniqueArray(own),
+});
+
+function write(from: typeof parts extends fc.Arbitrary<infer T> ? T : never, over: Partial<typeof from> = {}): string {
+  const { scheme, user, password, host: at, port, database, query } = { ...from, ...over };
+  const parameters = query.length > 0 ? `?${query.join('&')}` : '';
+  return `${scheme}://${user}:${password}@${at}${port === null ? '' : `:${port}`}/${database}${parameters}`;
+}
+
+describe('a connection URI', () => {
+  it('comes apart as it stands, whatever its password', () => {
+    fc.assert(
+      fc.property(parts, (from) => {
+        const { user, password, host: at, port, database } = from;
+        expect(parseUri(write(from))).toEqual({ user, password, host: at, port: port ?? '5432', database });
+      }),
+    );
+  });
+
+  it.each([
+    ['postgres://u@host/db', { user: 'u', password: '', port: '5432', database: 'db' }],
+    ['postgres://host', { user: '', password: '', host: 'host', database: '' }],
+    ['postgres://u:a:b@c@host/db', { user: 'u', password: 'a:b@c', host: 'host' }],
+    ['postgres://u:@host:5433/', { user: 'u', password: '', port: '5433', database: '' }],
+  ])('%s has these parts', (uri, expected) => {
+    expect(parseUri(uri)).toMatchObject(expected);
+  });
+
+  it.each([
+    'https://u:secret99@host/db',
+    'postgres:/u:secret99@host',
+    'u:secret99@host',
+    '',
+    'postgres://u:sec/ret99@host/db#x',
+  ])('that is none (%j) is refused without being shown', (uri) => {
+    expect(() => parseUri(uri)).toThrow('is no PostgreSQL URI');
+    expect(() => parseUri(uri)).not.toThrow(/ret99/);
+  });
+
+  it('goes to another host with all else untouched', () => {
+    fc.assert(
+      fc.property(parts, host, (from, at) => {
+        expect(withHost(write(from), at)).toBe(write(from, { host: at }));
+      }),
+    );
+  });
+
+  it('keeps every character of a password that a replacement would take for a pattern', () => {
+    expect(withHost("postgres://u:$&$1$`$'@a/db", 'b')).toBe("postgres://u:$&$1$`$'@b/db");
+  });
+});
+
+describe('parameters', () => {
+  const value = word;
+  const name = fc.constantFrom('sslmode', 'connect_timeout', 'x', 'flag', 'options');
+
+  it('are set with all else untouched and in its place', () => {
+    fc.assert(
+      fc.property(parts, name, value, (from, key, text) => {
+        const before = write(from);
+        const after = withParameters(before, { [key]: text });
+        const kept = from.query.filter((one) => one.split('=')[0] !== key);
+        expect(after).toBe(write(from, { query: [...kept, `${key}=${encodeURIComponent(text)}`] }));
+        expect(parameter(after, key)).toBe(text);
+        // setting is idempotent, and taking away undoes it
+        expect(withParameters(after, { [key]: text })).toBe(after);
+        expect(withParameters(after, { [key]: undefined })).toBe(write(from, { query: kept }));
+      }),
+    );
+  });
+
+  it('are read whatever their encoding, and are no reason to fall over', () => {
+    expect(parameter('postgres://h/d?a=1&sslmode=verify%2Dfull', 'sslmode')).toBe('verify-full');
+    expect(parameter('postgres://h/d?sslmode=%zz', 'sslmode')).toBe('%zz');
+    expect(parameter('postgres://h/d?sslmode', 'sslmode')).toBe('');
+    expect(parameter('postgres://h/d?xsslmode=1', 'sslmode')).toBeUndefined();
+    expect(parameter('postgres://h/d', 'sslmode')).toBeUndefined();
+  });
+});
+
+describe('sslmode', () => {
+  const at = 'postgresql://u:p@host/db';
+  it.each([
+    ['', 'require', '?sslmode=require'],
+    ['', 'verify-ca', '?sslmode=verify-ca'],
+    ['', 'verify-full', '?sslmode=verify-full'],
+    ['', 'omit', ''],
+    ['?sslmode=require', 'require', '?sslmode=require'],
+    ['?sslmode=require', 'verify-full', '?sslmode=verify-full'],
+    ['?sslmode=verify-full', 'require', '?sslmode=verify-full'],
+    ['?sslmode=prefer', 'require', '?sslmode=require'],
+    ['?sslmode=disable', 'require', '?sslmode=require'],
+    ['?sslmode=nonsense', 'require', '?sslmode=require'],
+    ['?sslmode=', 'require', '?sslmode=require'],
+    ['?sslmode=require', 'omit', ''],
+    ['?sslmode=require&channel_binding=require', 'omit', '?channel_binding=require'],
+    ['?sslmode=require&channel_binding=require', 'verify-ca', '?channel_binding=require&sslmode=verify-ca'],
+    ['?channel_binding=require', 'require', '?channel_binding=require&sslmode=require'],
+  ] as const)('%j with ssl: %s is %j', (query, ssl, expected) => {
+    expect(withSsl(at + query, ssl)).toBe(at + expected);
+  });
+
+  it('is never weaker than asked, nor than the service says', () => {
+    const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+    fc.assert(
+      fc.property(
+        parts,
+        fc.constantFrom(...modes),
+        fc.constantFrom('require', 'verify-ca', 'verify-full'),
+        (from, given, ssl) => {
+          const uri = withSsl(write(from, { query: [...from.query, `sslmode=${given}`] }), ssl);
+          const rank = modes.indexOf(parameter(uri, 'sslmode') ?? '');
+          expect(rank).toBe(Math.max(modes.indexOf(given), modes.indexOf(ssl)));
+          for (const one of from.query) expect(uri).toContain(one);
+        },
+      ),
+    );
+  });
+});
+
+describe('prisma', () => {
+  it('adds its parameters, and those of a pooler to the pooled address alone', () => {
+    const uri = 'postgresql://u:p%3F@host/db?sslmode=require&channel_binding=require';
+    expect(withPrisma(uri, { pooled: false })).toBe(`${uri}&connect_timeout=30`);
+    expect(withPrisma(uri, { pooled: true })).toBe(`${uri}&connect_timeout=30&pool_timeout=30&pgbouncer=true`);
+  });
+});

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { oneLine } from '../../../src/api/text.ts';
+import { code, plain, table } from '../../../src/report/markdown.ts';
+import { livingIn, rendered, seen } from '../../support/rendered.ts';
+
+/** Titles, refs and messages as strangers like to write them. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '@octocat',
+        '@github/team',
+        '#123',
+        'octo/repo#1',
+        'GH-7',
+        'https://evil.test/x',
+        'www.evil.test',
+        'a@evil.test',
+        'mailto:a@b.test',
+        '<img src=x onerror=alert(1)>',
+        '<!-- marker -->',
+        '</td></table>',
+        '<details>',
+        '&lt;b&gt;',
+        '&#64;octocat',
+        '&amp;',
+        '&#35;1',
+        '[link](https://evil.test)',
+        '![image](https://evil.test/i.png)',
+        '[a]: https://evil.test',
+        '[^1]',
+        '**bold**',
+        '_it_',
+        '__b__',
+        '~~no~~',
+        '`code`',
+        '``',
+        '```',
+        '$x$',
+        '$$',
+        '|',
+        '||',
+        '\\',
+        '\\|',
+        '- item',
+        '1. item',
+        '# head',
+        '> quote',
+        '+ x',
+        '---',
+        '===',
+        '***',
+        '\t',
+        '    ',
+        '\n',
+        '\r\n\r\n',
+        '\u200b',
+        '\u202e',
+        ':smile:',
+        '- [ ] task',
+        ' ',
+        '  ',
+        '\\@octocat',
+        'http',
+        ':',
+        '//',
+        '@',
+        '#',
+        '_',
+        '*',
+        '1',
+        ')',
+        '.',
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 5 }),
+    ),
+    { maxLength: 10 },
+  )
+  .map((words) => words.join(''));
+
+const paragraph = (html: string): string | undefined =>
+  /^(?:<p>([\s\S]*)<\/p>)?$/.exec(html.trim())?.[1] ?? (html === '' ? '' : undefined);
+const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+describe('a text of strangers in Markdown', () => {
+  it('is shown as it is, and is nothing but text', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const html = rendered(`It is ${plain(text, 2_000)} in a sentence.`);
+        expect(paragraph(html)).not.toMatch(/<(?!$)/);
+        expect(squeezed(seen(html))).toBe(squeezed(`It is ${oneLine(text, 2_000)} in a sentence.`));
+        expect(livingIn(html)).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is no more at the start of a line', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const html = rendered(plain(text, 2_000));
+        expect(paragraph(html)).toBeDefined();
+        expect(paragraph(html)).not.toMatch(/</);
+        expect(squeezed(seen(html))).toBe(squeezed(oneLine(text, 2_000)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is one cell of a table, whatever it says', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (one, two) => {
+        const html = rendered(table({ head: ['a', 'b', 'c'], body: [[plain(one), code(two), 'end']] }));
+        expect(html.match(/<td>/g)).toHaveLength(3);
+        expect(html).toContain('<td>end</td>');
+        const [first = '', second = ''] = [...html.matchAll(/<td>([\s\S]*?)<\/td>/g)].map((match) => match[1] ?? '');
+        expect(first).not.toContain('<');
+        expect(squeezed(seen(first))).toBe(squeezed(oneLine(one, 300)));
+        expect(second.replace(/^<code>|<\/code>$/g, '')).not.toContain('<');
+        expect(squeezed(seen(second))).toBe(squeezed(oneLine(two, 300)));
+      }),
+      { numRuns: 700 },
+    );
+  });
+
+  it('stays readable in the source where it is harmless', () => {
+    for (const text of [
+      'preview/pr-7',
+      'snake_case_name',
+      'feature/a-b.c',
+      '10:30',
+      'a+b=c',
+      'Größe (neu)!',
+      'C# and F#',
+    ])
+      expect(plain(text)).toBe(text);
+  });
+});
+
+describe('code', () => {
+  it('is code, and shown as it is', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const html = rendered(`It is ${code(text, 2_000)} here.`);
+        const inner = /<p>It is <code>([\s\S]*)<\/code> here\.<\/p>/.exec(html)?.[1];
+        expect(inner).toBeDefined();
+        expect(inner).not.toContain('<');
+        expect(squeezed(seen(inner ?? ''))).toBe(squeezed(oneLine(text, 2_000)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('of a plain name is a name in backticks', () => {
+    expect(code('preview/pr-7')).toBe('`preview/pr-7`');
+  });
+});

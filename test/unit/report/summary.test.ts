@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { summarize } from '../../../src/report/summary.ts';
+import { emptyResult, type Result } from '../../../src/result.ts';
+import { livingIn, rendered, seen } from '../../support/rendered.ts';
+
+const branch = {
+  id: 'br-1',
+  name: 'preview/pr-7',
+  parent_id: 'br-main',
+  default: false,
+  protected: false,
+  current_state: 'ready',
+  created_at: '2026-03-04T05:06:07Z',
+  annotations: {},
+};
+const connection = {
+  uri: 'postgresql://app:hunter22@ep-1.local.test/neondb',
+  pooledUri: 'postgresql://app:hunter22@ep-1-pooler.local.test/neondb',
+  host: 'ep-1.local.test',
+  pooledHost: 'ep-1-pooler.local.test',
+  port: '5432',
+  database: 'neondb',
+  role: 'app',
+  password: 'hunter22',
+};
+const operation = (action: string, total_duration_ms: number) => ({
+  id: `id-of-${action}`,
+  action,
+  status: 'finished',
+  failures_count: 0,
+  total_duration_ms,
+});
+
+const summary = (result: Partial<Result>, failure?: string) =>
+  summarize({ command: 'create', result: { ...emptyResult(), ...result }, failure, ms: 2_440 });
+
+/** The rows of a table, by their first cell. */
+function rows(markdown: string): Record<string, string[]> {
+  const cells = [...rendered(markdown).matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<t[dh]>([\s\S]*?)<\/t[dh]>/g)].map(([, cell = '']) => seen(cell)),
+  );
+  return Object.fromEntries(cells.map(([first = '', ...rest]) => [first, rest]));
+}
+
+describe('the summary', () => {
+  it('says what was done, with what, and how long it took', () => {
+    const text = summary({
+      done: 'Created branch "preview/pr-7" (br-1)',
+      branch: { ...branch, expires_at: '2026-03-18T05:06:07Z' },
+      connection,
+      operations: [operation('create_branch', 1_200), operation('start_compute', 340)],
+    });
+    expect(text).toMatch(/^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\) in 2\.4 s\.\n/);
+    expect(rows(text)).toEqual({
+      '': [''],
+      Branch: ['preview/pr-7'],
+      ID: ['br-1'],
+      Parent: ['br-main'],
+      Host: ['ep-1.local.test'],
+      'Pooled host': ['ep-1-pooler.local.test'],
+      Database: ['neondb'],
+      Role: ['app'],
+      Expires: ['2026-03-18T05:06:07Z'],
+      Operation: ['Status', 'Took', ''],
+      create_branch: ['finished', '1.2 s', '█'.repeat(20)],
+      start_compute: ['finished', '340 ms', '█'.repeat(6)],
+    });
+  });
+
+  it('holds no secret', () => {
+    expect(summary({ done: 'Created', branch, connection })).not.toMatch(/hunter22|postgresql:/);
+  });
+
+  it('names the parent where its name is known, and leaves out what there is not', () => {
+    expect(rows(summary({ branch, parentName: 'main' }))).toMatchObject({ Parent: ['main'], Expires: ['never'] });
+    const { parent_id: _, ...root } = branch;
+    expect(rows(summary({ branch: root }))).not.toHaveProperty('Parent');
+    expect(rows(summary({}))).toEqual({});
+  });
+
+  it('of a failure says so, with what there was by then', () => {
+    const text = summary({ branch }, 'Operation start_compute (op-1) ended in status "error": <b>@octocat</b>.');
+    const html = rendered(text);
+    expect(seen(html)).toContain(
+      'Failed after 2.4 s: Operation start_compute (op-1) ended in status "error": <b>@octocat</b>.',
+    );
+    expect(html).not.toContain('<b>');
+    expect(livingIn(html)).toEqual([]);
+    expect(rows(text)).toMatchObject({ ID: ['br-1'] });
+  });
+
+  it('draws operations that took no time at all', () => {
+    expect(rows(summary({ operations: [operation('a', 0), operation('b', 0)] }))).toMatchObject({
+      a: ['finished', '0 ms', '█'],
+      b: ['finished', '0 ms', '█'],
+    });
+  });
+
+  it('is whole, whatever names there are', () => {
+    const name = 'x|<td>`y`\n| # [a](b) @octocat';
+    const text = summary({ done: `Created ${name}`, branch: { ...branch, name } });
+    expect(rows(text).Branch).toEqual(['x|<td>`y` | # [a](b) @octocat']);
+    expect(Object.keys(rows(text))).toEqual(['', 'Branch', 'ID', 'Parent', 'Expires']);
+  });
+});

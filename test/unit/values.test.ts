@@ -1,0 +1,391 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as value from '../../src/values.ts';
+
+const refused = (parse: () => unknown): value.Fault => {
+  try {
+    parse();
+  } catch (error) {
+    expect(error).toBeInstanceOf(value.Fault);
+    return error as value.Fault;
+  }
+  throw new Error('it was taken');
+};
+/** Texts that are near to right ones, and anything at all. */
+const near = (...characters: string[]) =>
+  fc.oneof(
+    fc.string({ unit: fc.constantFrom(...characters.join('')), maxLength: 12 }),
+    fc.string({ unit: 'grapheme' }),
+  );
+
+describe('a span', () => {
+  const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+  it('is a whole number with a unit', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 36_500 }), fc.constantFrom('s', 'm', 'h', 'd'), (count, unit) => {
+        expect(value.span(`${count}${unit}`)).toBe(count * units[unit as 's']);
+        expect(value.span(`00${count}${unit}`)).toBe(count * units[unit as 's']);
+      }),
+    );
+  });
+
+  it('is nothing else', () => {
+    fc.assert(
+      fc.property(near('0123456789', 'smhdwMHD', ' .-+e'), (text) => {
+        fc.pre(!/^\d+[smhd]$/.test(text));
+        expect(refused(() => value.span(text)).message).toContain('90m, 12h or 14d');
+      }),
+    );
+    for (const text of [
+      '0s',
+      '000d',
+      '999999999d',
+      '2 weeks',
+      '1.5h',
+      '-1h',
+      '٣d',
+      '1h30m',
+      '1H',
+      'P1D',
+      '99999999999s',
+    ])
+      refused(() => value.span(text));
+  });
+
+  it('for the step is five days at most', () => {
+    expect(value.timeout('5d')).toBe(5 * units.d);
+    expect(value.timeout('120h')).toBe(5 * units.d);
+    refused(() => value.timeout('121h'));
+  });
+});
+
+describe('a time', () => {
+  it('is RFC 3339, to the millisecond', () => {
+    const dates = fc.date({
+      min: new Date('1970-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(dates, (date) => {
+        expect(value.time(date.toISOString())).toBe(date.getTime());
+        expect(value.time(date.toISOString().toLowerCase())).toBe(date.getTime());
+        const seconds = value.toSeconds(date.getTime());
+        expect(seconds).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+        expect(date.getTime() - value.time(seconds)).toBeLessThan(1_000);
+      }),
+    );
+    expect(value.time('2026-02-28T23:30:00.123456789+05:30')).toBe(Date.parse('2026-02-28T18:00:00.123Z'));
+    expect(value.time('2028-02-29T00:00:00Z')).toBe(Date.parse('2028-02-29T00:00:00Z'));
+  });
+
+  it.each([
+    '2026-02-29T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-00-01T00:00:00Z',
+    '2026-01-00T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:60:00Z',
+    '2026-01-01T00:00:60Z',
+    '2026-01-01T00:00:00',
+    '2026-01-01T00:00Z',
+    '2026-01-01',
+    '2026-01-01 00:00:00Z',
+    '2026-01-01T00:00:00+24:00',
+    '2026-01-01T00:00:00.Z',
+    '1767225600',
+    'tomorrow',
+    ' 2026-01-01T00:00:00Z',
+  ])('is not %s', (text) => {
+    expect(refused(() => value.time(text)).message).toContain('2026-12-31T18:00:00Z');
+  });
+
+  it('is never half understood', () => {
+    fc.assert(
+      fc.property(near('0123456789', '-:TZtz+.'), (text) => {
+        try {
+          expect(Number.isFinite(value.time(text))).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(value.Fault);
+        }
+      }),
+    );
+  });
+
+  it('in history goes on as it was given', () => {
+    expect(value.timestamp('2026-01-01T00:00:00.123456Z')).toBe('2026-01-01T00:00:00.123456Z');
+    refused(() => value.timestamp('yesterday'));
+  });
+});
+
+describe('api_host', () => {
+  const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
+  const domain = fc.tuple(label, label).map(([one, two]) => `${one}.${two}.example`);
+  const port = fc.option(fc.integer({ min: 1, max: 65_535 }).filter((one) => one !== 443 && one !== 80));
+  const withPort = (host: string, at: number | null) => (at === null ? host : `${host}:${at}`);
+
+  it('in its three forms leads to one place', () => {
+    fc.assert(
+      fc.property(domain, port, fc.constantFrom('', '/', '//'), (host, at, slash) => {
+        const authority = withPort(host, at);
+        const base = `https://${authority}/api/v2`;
+        expect(value.apiHost(`${authority}${slash}`)).toBe(base);
+        expect(value.apiHost(`https://${authority}${slash}`)).toBe(base);
+        expect(value.apiHost(`${base}${slash}`)).toBe(base);
+        expect(value.apiHost(`HTTPS://${authority}/other/path${slash}`)).toBe(`https://${authority}/other/path`);
+      }),
+    );
+  });
+
+  const loopback = fc.constantFrom('localhost', '127.0.0.1', '127.8.9.1', '[::1]', 'db.localhost');
+
+  it('is plain http on loopback only, where a host alone is taken to speak it', () => {
+    fc.assert(
+      fc.property(loopback, port, (host, at) => {
+        const authority = withPort(host, at);
+        expect(value.apiHost(authority)).toBe(`http://${authority}/api/v2`);
+        expect(value.apiHost(`http://${authority}`)).toBe(`http://${authority}/api/v2`);
+        expect(value.apiHost(`https://${authority}`)).toBe(`https://${authority}/api/v2`);
+      }),
+    );
+    fc.assert(
+      fc.property(domain, port, (host, at) => {
+        expect(refused(() => value.apiHost(`http://${withPort(host, at)}`)).message).toContain('loopback');
+      }),
+    );
+    for (const host of [
+      'http://localhost.example',
+      'http://127.0.0.1.example',
+      'http://10.0.0.1',
+      'http://0.0.0.0',
+      'http://[::2]',
+    ])
+      refused(() => value.apiHost(host));
+    expect(value.apiHost('localhost:443')).toBe('http://localhost:443/api/v2');
+    expect(value.apiHost('localhost:80')).toBe('http://localhost/api/v2');
+    expect(value.apiHost('http://127.1:8080')).toBe('http://127.0.0.1:8080/api/v2');
+  });
+
+  it.each([
+    'https://user:secret99@host.example',
+    'https://secret99@host.example',
+    'user:secret99@host.example',
+    'postgresql://user:secret99@host.example/db',
+    'ftp://host.example',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https:host.example',
+    'https:/host.example',
+    'http:/127.0.0.1',
+    'https://',
+    'https://host.example?x=1',
+    'https://host.example/#x',
+    'https://host.example\\@evil.example',
+    'host.example evil.example',
+    'https://host.example\n.evil.example',
+    'https://host .example',
+    'host.example:99999',
+    ':8080',
+    '/api/v2',
+    '//host.example',
+    'https://[::1',
+  ])('is not %j', (text) => {
+    const fault = refused(() => value.apiHost(text));
+    expect(`${fault.message} ${fault.got ?? ''}`).not.toContain('secret99');
+  });
+
+  it('never leads to another origin than was given, nor with credentials', () => {
+    fc.assert(
+      fc.property(near('ab1.:/@#?%[]\\', 'htps', ' -_'), (text) => {
+        let base: string;
+        try {
+          base = value.apiHost(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(value.Fault);
+          return;
+        }
+        const url = new URL(base);
+        expect(url.username + url.password + url.search + url.hash).toBe('');
+        expect(base).toBe(`${url.origin}${url.pathname}`);
+        expect(base).not.toMatch(/\/$/);
+        const bare = text.replace(/^https?:\/\//i, '').toLowerCase();
+        expect(new URL(`http://${bare}`).hostname).toBe(url.hostname);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('the key', () => {
+  it('is anything that can stand in a header, and is never shown', () => {
+    expect(value.credential('napi_abc-1.~')).toBe('napi_abc-1.~');
+    for (const raw of [
+      'napi_secret99\nnapi_x',
+      'napi_secret99\r',
+      'napi secret99',
+      'napi_secret99é',
+      '\u0000secret99',
+    ]) {
+      const fault = refused(() => value.credential(raw));
+      expect(`${fault.message} ${fault.got}`).not.toContain('secret99');
+    }
+    expect(refused(() => value.credential('a\nb')).got).toContain('line break');
+  });
+});
+
+describe('IDs', () => {
+  it.each(['shiny-wind-028834', 'a', 'broad-river-1'])('%s may be a project', (id) => {
+    expect(value.projectId(id)).toBe(id);
+  });
+
+  it.each([
+    ['br-wispy-meadow-118737', 'a branch ID'],
+    ['ep-cool-rain-1', 'a compute endpoint ID'],
+    ['postgresql://u:secret99@h/d', 'a connection string'],
+    ['postgres://h/d', 'a connection string'],
+    [' postgres://u:secret99@h', 'a connection string'],
+    ['My Project', undefined],
+    ['a/b', undefined],
+    ['a?b', undefined],
+    ['..', undefined],
+    ['a'.repeat(61), undefined],
+  ])('%s is no project', (raw, got) => {
+    const fault = refused(() => value.projectId(raw));
+    if (got) expect(fault.got).toContain(got);
+    expect(fault.got ?? '').not.toContain('secret99');
+    expect(fault.message).toContain('shiny-wind-028834');
+  });
+
+  it('of a branch are no names and no addresses', () => {
+    expect(value.branchId('br-wispy-meadow-118737')).toBe('br-wispy-meadow-118737');
+    for (const raw of ['preview/pr-7', 'br_1', 'br-1/../x', 'postgres://u:secret99@h'])
+      expect(refused(() => value.branchId(raw)).got ?? '').not.toContain('secret99');
+  });
+
+  it('of operations come as JSON or as a list, each once', () => {
+    for (const raw of ['["a-1","b_2","a-1"]', 'a-1,b_2,a-1', ' a-1 , b_2\na-1,,', 'a-1\n\nb_2', ' [ "a-1", "b_2" ] '])
+      expect(value.ids(raw)).toEqual(['a-1', 'b_2']);
+    for (const raw of ['["a"', '[1]', '[["a"]]', 'a/b', 'a;b', '[""]', `${'a'.repeat(65)}`])
+      refused(() => value.ids(raw));
+  });
+});
+
+describe('numbers', () => {
+  it.each([
+    ['-1', -1],
+    ['0', 0],
+    ['300', 300],
+    ['604800', 604_800],
+  ])('suspend_timeout takes %s', (raw, seconds) => {
+    expect(value.suspendTimeout(raw)).toBe(seconds);
+  });
+  it.each(['soon', '-2', '604801', '1.5', '1e3', '0x10', '', ' 1', '٣', 'Infinity', '-0x1', '--1', '5m'])(
+    'nor %j',
+    (raw) => {
+      refused(() => value.suspendTimeout(raw));
+    },
+  );
+
+  it.each([
+    ['0.25', 0.25],
+    ['2', 2],
+    ['10.5', 10.5],
+  ])('compute units are %s', (raw, units) => {
+    expect(value.computeUnits(raw)).toBe(units);
+  });
+  it.each(['0', '0.0', '-1', '.5', '1.', '1e1', 'NaN', 'two', '1,5', ''])('nor %j', (raw) => {
+    refused(() => value.computeUnits(raw));
+  });
+
+  it.each(['0/1DE2850', 'FFFFFFFF/FFFFFFFF', 'a/b'])('an LSN is %s', (raw) => {
+    expect(value.lsn(raw)).toBe(raw);
+  });
+  it.each(['0/', '/1', '0/123456789', '0-1', '0/1 ', 'g/1', '0/1/2'])('nor %j', (raw) => {
+    refused(() => value.lsn(raw));
+  });
+});
+
+describe('names', () => {
+  it('of branches have whatever characters they like, up to 256 of them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }), (name) => {
+        expect(value.branchName(name)).toBe(name);
+      }),
+    );
+    expect(value.branchName('😀'.repeat(256))).toHaveLength(512);
+    expect(refused(() => value.branchName('x'.repeat(257))).got).toBe('257 characters');
+  });
+});
+
+describe('JSON', () => {
+  it('is taken whole, and never shown where it is faulty', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(value.json(text)).toEqual(JSON.parse(text));
+      }),
+    );
+    for (const raw of [
+      '{"password": "secret99"',
+      '{"password": secret99}',
+      'secret99',
+      '["secret99",]',
+      '"secret99\n"',
+      '{secret99}',
+    ]) {
+      const fault = refused(() => value.json(raw));
+      expect(`${fault.message} ${fault.got}`).not.toContain('secret99');
+      expect(fault.got).toMatch(/^what is no JSON \(.+\)$/);
+    }
+  });
+
+  it('of masking rules is a list of objects', () => {
+    expect(value.maskingRules('[{"a": 1}]')).toEqual([{ a: 1 }]);
+    for (const raw of ['[]', '{}', '[1]', '[[]]', '[null]', 'null', '"x"']) refused(() => value.maskingRules(raw));
+  });
+});
+
+describe('a path', () => {
+  it.each([
+    ['/projects/a/permissions', '/projects/a/permissions'],
+    ['users/me', '/users/me'],
+    ['/x?a=b..c&d=../e', '/x?a=b..c&d=../e'],
+    ['/projects/a%2Fb', '/projects/a%2Fb'],
+  ])('%s is one', (raw, path) => {
+    expect(value.requestPath(raw)).toBe(path);
+  });
+
+  it('is below the base URL, whatever it says', () => {
+    fc.assert(
+      fc.property(near('ab/.%23eEfF:@?#\\', ' \n', 'htps'), (raw) => {
+        let path: string;
+        try {
+          path = value.requestPath(raw);
+        } catch (error) {
+          expect(error).toBeInstanceOf(value.Fault);
+          return;
+        }
+        const url = new URL(`https://api.example/api/v2${path}`);
+        expect(url.origin).toBe('https://api.example');
+        expect(url.pathname.startsWith('/api/v2/')).toBe(true);
+        expect(url.hash).toBe('');
+      }),
+      { numRuns: 3_000 },
+    );
+    for (const raw of [
+      'https://evil.example/',
+      '//evil.example',
+      '/../x',
+      '/a/%2e%2e/b',
+      '/a/./b',
+      '/a\\..\\b',
+      '/a#b',
+      '/%zz',
+      '/a b',
+      '/a%3f/../../../b',
+    ])
+      refused(() => value.requestPath(raw));
+  });
+});
