@@ -1,4 +1,5 @@
 import { decode, maskUris } from './api/secrets.ts';
+import { oneLine } from './api/text.ts';
 
 /** What stands in place of a secret. */
 const stars = '***';
@@ -30,28 +31,44 @@ export function createSecrets(): Secrets {
       maskUris(clean, (secret) => found.push(secret));
       const longestFirst = [...hidden, ...found].filter(Boolean).sort((a, b) => b.length - a.length);
       for (const secret of longestFirst) clean = clean.replaceAll(secret, stars);
-      return clean;
+      return withoutBeginnings(clean, longestFirst);
     },
   };
 }
 
-/** A line of a secret that is shorter is no secret by itself. */
-const shortestLine = 4;
+/** What is shorter, a line or the beginning of a secret, is no secret by itself. */
+const shortestPart = 4;
 
-/** The other forms in which a text may show a secret: quoted, encoded as other libraries do it, and line by line. */
+/** The other forms in which a text may show a secret: on one line, quoted, encoded as other libraries do it, line by line. */
 function disguises(secret: string): string[] {
   const address = new URL('postgresql://host');
   address.password = secret;
   const lines = secret.split(/\r\n|\r|\n/).map((line) => line.trim());
+  // What stands behind the secret tells whether a colon in it might be a command.
+  const flat = [oneLine(secret, secret.length), oneLine(`${secret}x::`, secret.length * 2).replace(/x::$/, '')];
   return [
-    JSON.stringify(secret).slice(1, -1),
+    ...flat,
+    ...[secret, ...flat].map((form) => JSON.stringify(form).slice(1, -1)),
     address.password,
     encodeURIComponent(wellFormed(secret)).replace(
       /[!'()*]/g,
       (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
     ),
-    ...(lines.length > 1 ? lines.filter((line) => line.length >= shortestLine) : []),
+    ...(lines.length > 1 ? lines.filter((line) => line.length >= shortestPart) : []),
   ];
+}
+
+/** The text without the beginning of a secret that was cut off in the middle. */
+function withoutBeginnings(text: string, secrets: string[]): string {
+  return text.replace(/\S[^…]*…/g, (part) => {
+    const before = part.slice(0, -1);
+    for (const secret of secrets) {
+      for (let length = Math.min(secret.length, before.length); length >= shortestPart; length--) {
+        if (before.endsWith(secret.slice(0, length))) return `${before.slice(0, -length)}${stars}…`;
+      }
+    }
+    return part;
+  });
 }
 
 /** Half a surrogate pair has no encoding. */

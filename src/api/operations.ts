@@ -5,8 +5,8 @@ import { type Operation, operation as readOperation } from './types.ts';
 
 /** `failed` is not final: the service may retry. Without a sign of that for this long, in milliseconds, it is. */
 const failedForGoodMs = 30_000;
-/** How long an operation may be unknown right after it was started, in milliseconds. */
-const unknownMs = 10_000;
+/** Default of `unknownMs`. */
+const mostUnknownMs = 10_000;
 /** First pause, growth and longest pause between two polls, in milliseconds. */
 const poll = { first: 100, growth: 1.5, longest: 3_000 };
 
@@ -17,6 +17,8 @@ export interface WaitOptions {
   operations: Operation[];
   /** Is told each operation once it has ended well. */
   onDone?: (operation: Operation) => void;
+  /** How long an operation may be unknown right after it was started, in milliseconds. */
+  unknownMs?: number;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function waitForOperations(options: WaitOptions): Promise<Operation
 async function waitForOne(options: WaitOptions, started: Operation): Promise<Operation> {
   const { api, projectId } = options;
   const patience = createPatience(api.clock.now());
-  const unknownUntil = api.clock.now() + unknownMs;
+  const unknownUntil = api.clock.now() + (options.unknownMs ?? mostUnknownMs);
   let last = started;
   try {
     for (let pause = poll.first; ; pause = Math.min(poll.longest, pause * poll.growth)) {

@@ -43,17 +43,20 @@ export async function deleteBranch(options: { context: Context; branch: Branch; 
   const sent = await sendDelete({ project, branch, date, hard: inputs.hard_delete });
   const operationIds = sent.operations.map((one) => one.id);
   context.progress({ deleted: sent.deleted, operationIds });
-  let operations: Operation[] = [];
-  if (inputs.wait) {
-    try {
-      operations = await settle(context, sent.operations);
-    } catch (error) {
-      // Some deployments forget a branch's operations along with the branch.
-      if (!(error instanceof OperationError && error.unknown) || (await isThere(context, branch))) throw error;
-    }
-  }
+  const operations = inputs.wait ? await settleDelete({ context, branch, started: sent.operations }) : [];
   const done = sent.deleted ? `Deleted ${named}` : `${named[0]?.toUpperCase()}${named.slice(1)} was gone already`;
   return { branch, deleted: sent.deleted, operationIds, operations, done };
+}
+
+/** Waits until the operations of a delete have ended. Some deployments forget them along with the branch. */
+async function settleDelete(options: { context: Context; branch: Branch; started: Operation[] }): Promise<Operation[]> {
+  const { context, branch, started } = options;
+  try {
+    return await settle(context, started, { unknownMs: 0 });
+  } catch (error) {
+    if (!(error instanceof OperationError && error.unknown)) throw error;
+    return (await isThere(context, branch)) ? settle(context, started) : [];
+  }
 }
 
 /** One DELETE, which may be repeated: a branch that is gone by then is what was asked for. */

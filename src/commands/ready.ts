@@ -12,9 +12,14 @@ export class BranchGoneError extends Error {
 }
 
 /** Waits for operations that this run started, and tells each in the log. */
-export async function settle(context: Context, operations: Operation[]): Promise<Operation[]> {
+export async function settle(
+  context: Context,
+  operations: Operation[],
+  options: { unknownMs?: number } = {},
+): Promise<Operation[]> {
   return waitForOperations({
     ...projectOf(context),
+    ...options,
     operations,
     onDone: (one) =>
       context.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { oneLine, show } from '../../src/api/text.ts';
 import { createSecrets } from '../../src/secrets.ts';
 import { secretForms } from '../support/masks.ts';
 
@@ -31,6 +32,26 @@ describe('secrets', () => {
         }
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('do not survive on one line, nor quoted there, nor cut off in the middle', () => {
+    const word = fc.constantFrom('', 'x', ' ', '::error::', ' ::', ': ', '"', 'a b');
+    fc.assert(
+      fc.property(secret, word, word, fc.integer({ min: 0, max: 30 }), (one, before, after, most) => {
+        const secrets = createSecrets();
+        secrets.add(one);
+        const seen = oneLine(one, 1_000);
+        fc.pre(seen.length >= 6 && !/^[*\s]+$/.test(seen));
+        const text = `${before}${one}${after}`;
+        for (const line of [oneLine(text), show(text), oneLine(text, most), show(text, most)]) {
+          const shown = secrets.redact(line);
+          // neither the whole nor a half of it that gives it away
+          if (!before.includes(seen.slice(0, 4))) expect(shown).not.toContain(seen.slice(0, 6));
+          expect(shown).not.toContain(JSON.stringify(seen.slice(0, 6)).slice(1, -1));
+        }
+      }),
+      { numRuns: 1_000 },
     );
   });
 

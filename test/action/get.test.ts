@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { pullRequest } from '../support/events.ts';
+import { scenario, withScenario } from '../support/scenario.ts';
+
+const scene = scenario();
+const branch = (name: string) => scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });
+const get = (inputs: object) => ({ inputs: { command: 'get', ...inputs } });
+
+const reads = [
+  'GET /branches/{branch}/databases 200',
+  'GET /branches/{branch}/endpoints 200',
+  'GET /branches/{branch}/roles 200',
+  'GET /connection_uri 200',
+  'GET /connection_uri 200',
+];
+
+describe('get', () => {
+  it.each(['name', 'ID', 'event'])('reads a branch by %s, and changes nothing', async (by) => {
+    const name = by === 'event' ? 'preview/pr-7' : `by-${by}`;
+    const { id, parent_id } = await branch(name);
+    const run = await scene.succeeds({
+      event: pullRequest({ number: 7 }),
+      ...get(by === 'ID' ? { branch_id: id } : by === 'name' ? { branch_name: name } : {}),
+    });
+    expect(run.outputs).toEqual({
+      command: 'get',
+      skipped: 'false',
+      created: 'false',
+      deleted: 'false',
+      branch_id: id,
+      branch_name: name,
+      parent_id,
+      db_url: scene.service.uri(name),
+      db_url_pooled: scene.service.uri(name, { pooled: true }),
+      db_host: new URL(scene.service.uri(name)).hostname,
+      db_host_pooled: new URL(scene.service.uri(name, { pooled: true })).hostname,
+      database: 'neondb',
+      role: 'neondb_owner',
+      password: new URL(scene.service.uri(name)).password,
+    });
+    expect(run.calls[0]).toBe(by === 'ID' ? 'GET /branches/{branch} 200' : 'GET /branches 200');
+    expect(run.calls.slice(1).sort()).toEqual(reads);
+    expect(run.annotations.notice).toEqual([`Read branch "${name}" (${id})`]);
+  });
+
+  it('takes ID and name where they agree, and refuses them where they do not', async () => {
+    const { id, name } = await branch('agreed');
+    expect((await scene.succeeds(get({ branch_id: id, branch_name: name }))).outputs.branch_id).toBe(id);
+    const run = await scene.fails(get({ branch_id: id, branch_name: 'agree' }));
+    expect(run.message).toBe(
+      `Branch ${id} is named "agreed", not "agree". Give branch_id or branch_name, or both of the same branch.`,
+    );
+    expect(run.outputs).not.toHaveProperty('db_url');
+  });
+
+  it('of a name that is only a part of others finds none', async () => {
+    await branch('part-of-it');
+    const run = await scene.fails(get({ branch_name: 'part-of' }));
+    expect(run.message).toBe(
+      'There is no branch named "part-of" in the project. `command: get` needs one that is there; `command: create` makes it.',
+    );
+    expect(run.calls).toEqual(['GET /branches 200']);
+  });
+
+  it('of a name on a later page finds it', async () => {
+    await withScenario({ pageSize: 1 }, async (scene) => {
+      const { id } = await scene.service.addBranch({ name: 'a', createdAt: Date.now() - 3_600_000 });
+      await scene.service.addBranches([{ name: 'ab' }, { name: 'ba' }, { name: 'aa' }, { name: 'A' }]);
+      expect((await scene.succeeds(get({ branch_name: 'a' }))).outputs.branch_id).toBe(id);
+    });
+  });
+
+  it('of an ID that nobody has says so, and does not call the project unknown', async () => {
+    const run = await scene.fails(get({ branch_id: 'br-not-there-1' }));
+    expect(run.message).toContain('There is no branch with the ID br-not-there-1 in the project.');
+    expect(run.calls.at(-1)).toBe('GET /projects/{project} 200');
+  });
+
+  it.each([{ branch_id: 'br-not-there-1' }, { branch_name: 'x' }])(
+    'in a project that is not there says so (%j)',
+    async (which) => {
+      const run = await scene.fails(get({ project_id: 'no-such-project-1', ...which }));
+      expect(run.message).toMatch(
+        /answered 404.*\[request id [\w-]+\]\. Is `project_id` right \(no-such-project-1\), and may the key see that project\?$/,
+      );
+    },
+  );
+
+  it('of a branch in another project finds none', async () => {
+    const { service } = scene;
+    const { id } = await branch('in-this-project');
+    const made = await fetch(`${service.baseUrl}/projects`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ project: { name: 'another' } }),
+    });
+    const { project } = (await made.json()) as { project: { id: string } };
+    await service.idle();
+    for (const which of [{ branch_id: id }, { branch_name: 'in-this-project' }]) {
+      const run = await scene.fails(get({ project_id: project.id, ...which }));
+      expect(run.message).toContain('There is no branch');
+      expect(run.outputs).not.toHaveProperty('db_url');
+    }
+  });
+
+  it('of a branch without an endpoint says what gives it one', async () => {
+    await scene.service.addBranch({ name: 'without-compute', endpoint: false });
+    const run = await scene.fails(get({ branch_name: 'without-compute' }));
+    expect(run.message).toMatch(
+      /has no read-write compute endpoint, and so no address\. `command: create` with the same name gives it one\.$/,
+    );
+    expect(run.requests.every((request) => request.method === 'GET')).toBe(true);
+  });
+
+  it('of a branch that another job has just made waits until the service knows it everywhere', async () => {
+    await withScenario({ settle: { reads: 2 } }, async (scene) => {
+      const created = await scene.succeeds({ event: pullRequest({ number: 7 }), inputs: { wait: 'false' } });
+      const run = await scene.succeeds(get({ branch_id: created.outputs.branch_id ?? '' }));
+      expect(run.outputs.db_url).toBe(created.outputs.db_url);
+      expect(run.calls).toContain('GET /branches/{branch} 404');
+    });
+  });
+});
+
+describe('no connection details of another branch', () => {
+  // Whatever the service answers: nothing that belongs to another branch may come out.
+  const lies: [string, RegExp, (body: never, other: { id: string; uri: string }) => unknown, RegExp][] = [
+    [
+      'the branch',
+      /\/branches\/br-[\w-]+$/,
+      (body: { branch: object }, other) => ({ ...body, branch: { ...body.branch, id: other.id } }),
+      /answered with branch/,
+    ],
+    [
+      'its endpoints',
+      /\/endpoints$/,
+      (body: { endpoints: object[] }, other) => ({
+        endpoints: body.endpoints.map((one) => ({ ...one, branch_id: other.id })),
+      }),
+      /the service answered with ep-[\w-]+ of branch/,
+    ],
+    ['its address', /\/connection_uri$/, (_: never, other) => ({ uri: other.uri }), /which is another one/],
+  ];
+
+  it.each(lies)('where the service is wrong about %s', async (what, path, lie, said) => {
+    const { id } = await branch(`lied-about-${what.replace(' ', '-')}`);
+    const other = await branch(`other-than-${what.replace(' ', '-')}`);
+    const uri = scene.service.uri(other.name);
+    const fault = scene.service.faults.add({ path, transform: (body) => lie(body as never, { id: other.id, uri }) });
+    try {
+      const run = await scene.fails(get({ branch_id: id }));
+      expect(run.message).toMatch(said);
+      expect(Object.keys(run.outputs)).not.toEqual(expect.arrayContaining(['db_url']));
+      expect(JSON.stringify(run.outputs)).not.toContain(other.id);
+    } finally {
+      fault.remove();
+    }
+  });
+
+  it('where only the pooled address is of another one', async () => {
+    const { id } = await branch('lied-about-pooler');
+    const other = await branch('other-pooler');
+    const uri = scene.service.uri(other.name, { pooled: true });
+    const fault = scene.service.faults.add({
+      path: /\/connection_uri$/,
+      when: (request) => request.query.pooled === 'true',
+      transform: () => ({ uri }),
+    });
+    try {
+      expect((await scene.fails(get({ branch_id: id }))).message).toMatch(/which is the pooler of another one/);
+    } finally {
+      fault.remove();
+    }
+  });
+
+  it('where a create is answered with another branch', async () => {
+    const other = await branch('answered-instead');
+    const fault = scene.service.faults.add({
+      method: 'POST',
+      path: /\/branches$/,
+      transform: (body) => ({ ...(body as object), branch: other }),
+    });
+    try {
+      const run = await scene.fails({ event: pullRequest({ number: 70 }) });
+      expect(run.message).toMatch(
+        /Asked for a branch named "preview\/pr-70", and the service answered with "answered-instead"/,
+      );
+      expect(run.outputs).not.toHaveProperty('db_url');
+      expect(JSON.stringify(run.outputs)).not.toContain(other.id);
+    } finally {
+      fault.remove();
+    }
+  });
+});
