@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Fault } from './faults.ts';
 import type { RecordedRequest } from './server.ts';
 
@@ -43,13 +43,15 @@ export interface FaultyDelivery {
   response: ServerResponse;
   /** Lets the request take effect, once. */
   answer: () => Promise<Plain>;
+  /** Closes every connection, and refuses new ones for so many milliseconds. */
+  refuse: (ms: number) => Promise<void>;
 }
 
 const page = (status: number): string =>
   `<html>\r\n<head><title>${status}</title></head>\r\n<body><center><h1>${status}</h1></center></body>\r\n</html>\r\n`;
 
 /** Does to an answer what the fault says. */
-export async function deliverFault({ fault, request, response, answer }: FaultyDelivery): Promise<void> {
+export async function deliverFault({ fault, request, response, answer, refuse }: FaultyDelivery): Promise<void> {
   if ('close' in fault) {
     if (fault.close === 'before') return reset(response);
     const bytes = encode(request, await answer());
@@ -81,6 +83,7 @@ export async function deliverFault({ fault, request, response, answer }: FaultyD
     const headers = { location: fault.redirect };
     return send(request, response, { status: fault.status ?? 302, headers, payload: Buffer.alloc(0) });
   }
+  if ('refuse' in fault) return refuse(fault.refuse);
   if ('delay' in fault) {
     const plain = await answer();
     await sleep(fault.delay);
@@ -111,7 +114,8 @@ async function drip(request: RecordedRequest, response: ServerResponse, bytes: B
   for (const byte of bytes.payload) {
     if (response.destroyed) return;
     response.write(Buffer.of(byte));
-    await sleep(pause);
+    // Without a pause it is still one byte at a time, each in a turn of its own.
+    await (pause > 0 ? sleep(pause) : turn());
   }
   response.end();
 }

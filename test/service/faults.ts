@@ -21,7 +21,7 @@ export type FaultAction =
   | { close: 'before' | 'after' | 'midway' }
   /** No answer ever comes; `after`: though the request took effect. */
   | { hang: 'before' | 'after' }
-  /** The true answer, one byte every so many milliseconds. */
+  /** The true answer, one byte every so many milliseconds; 0: one at a time, as fast as they go. */
   | { drip: number }
   /** The true answer's body, cut off after so many characters (default: half), with a length that fits. */
   | { truncate: number | 'half' }
@@ -30,6 +30,8 @@ export type FaultAction =
   /** A proxy's page; the request is not acted on. */
   | { html: number; headers?: Record<string, string> }
   | { redirect: string; status?: 301 | 302 | 303 | 307 | 308 }
+  /** The connection is reset before the request took effect, and for so many milliseconds new ones are refused. */
+  | { refuse: number }
   /** The true answer later, in milliseconds. */
   | { delay: number }
   /** The true answer with another body: lies about a branch, an endpoint, a shape. */

@@ -9,6 +9,7 @@ import { type ServiceOptions, settings } from './options.ts';
 import { mainOf, startProject } from './projects.ts';
 import { RateLimit } from './ratelimit.ts';
 import { routes } from './routes.ts';
+import { noteSecrets } from './secrets.ts';
 import { type Listener, listen, type RecordedRequest } from './server.ts';
 import { type AddedBranch, Setup } from './setup.ts';
 import { State } from './state.ts';
@@ -55,6 +56,8 @@ export interface Service {
   ): Promise<Record<string, unknown>[]>;
   /** What the schema of a branch is said to be, with compute `none`. */
   setSchema(nameOrId: string, sql: string): void;
+  /** Closes every connection, and refuses new ones for so many milliseconds; resolves when it takes them again. */
+  refuse(ms: number): Promise<void>;
   /** Resolves when no operation is under way that could still end. */
   idle(): Promise<void>;
   /** The certificate to trust, where the API or, with plain HTTP, the Postgres servers have one that was made here. */
@@ -81,6 +84,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 async function assemble(state: State): Promise<Service> {
   const { settings: chosen, compute, faults } = state;
+  const forgetSecrets = noteSecrets(state.secrets);
   for (const [index, key] of (chosen.apiKeys ?? []).entries()) addKey(state, `given ${index + 1}`, key);
   const apiKey = chosen.apiKeys?.[0] ?? addKey(state, 'local').key;
 
@@ -147,10 +151,12 @@ async function assemble(state: State): Promise<Service> {
       if (!(compute instanceof NoCompute)) throw new Error("a schema can only be made up with compute: 'none'");
       compute.schemas.set(setup.get(nameOrId).branch.id, sql);
     },
+    refuse: (ms) => listener.refuse(ms),
     idle: () => state.idle(),
     certificate: tls?.cert ?? compute.certificate,
     stop: () => {
       stopped ??= (async () => {
+        forgetSecrets();
         for (const project of state.projects.values()) project.operations.stop();
         await listener.close();
         await compute.stop();

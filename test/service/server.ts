@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepExpired } from './branchchange.ts';
 import { deliver, deliverFault, type Plain } from './delivery.ts';
 import type { Fault } from './faults.ts';
@@ -50,6 +51,8 @@ export interface ServerOptions {
 
 export interface Listener {
   port: number;
+  /** Closes every connection, and refuses new ones for so many milliseconds. */
+  refuse(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -114,7 +117,12 @@ async function act(
   }
 }
 
-async function handle(options: ServerOptions, message: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  options: ServerOptions,
+  message: IncomingMessage,
+  response: ServerResponse,
+  refuse: (ms: number) => Promise<void>,
+): Promise<void> {
   const { state, requests, basePath, inspector } = options;
   const raw = await readBody(message);
   const url = new URL(message.url ?? '/', 'http://loopback');
@@ -142,7 +150,7 @@ async function handle(options: ServerOptions, message: IncomingMessage, response
   const fault = state.faults.forRequest(request);
   request.fault = fault;
   if (fault) {
-    await deliverFault({ fault, request, response, answer });
+    await deliverFault({ fault, request, response, answer, refuse });
   } else {
     const plain = await answer();
     inspector?.response(request, plain);
@@ -153,7 +161,7 @@ async function handle(options: ServerOptions, message: IncomingMessage, response
 export async function listen(options: ServerOptions): Promise<Listener> {
   const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
     // A client that goes away in the middle of its request is no fault of the service.
-    handle(options, message, response).catch(() => response.destroy());
+    handle(options, message, response, refuse).catch(() => response.destroy());
   };
   const server = options.tls ? https.createServer(options.tls, onRequest) : http.createServer(onRequest);
   server.keepAliveTimeout = 30_000;
@@ -162,16 +170,37 @@ export async function listen(options: ServerOptions): Promise<Listener> {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
+  const open = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  const shut = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.resetAndDestroy();
+    });
+  await open(options.port);
+  const { port } = server.address() as AddressInfo;
+  let closed = false;
+
+  async function refuse(ms: number): Promise<void> {
+    await shut();
+    await sleep(ms);
+    // Some other process may have the port for a moment, as the near end of a connection of its own.
+    while (!closed && !server.listening) await open(port).catch(() => sleep(10));
+    if (closed) await shut();
+  }
+
   return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    port,
+    refuse,
+    close: () => {
+      closed = true;
+      return shut();
+    },
   };
 }

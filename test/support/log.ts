@@ -1,5 +1,5 @@
 import { type Command, parseCommand } from './commands.ts';
-import { Masker, secretForms } from './masks.ts';
+import { Masker, secretForms, withoutEntities } from './masks.ts';
 
 export interface LogLine {
   stream: 'stdout' | 'stderr';
@@ -117,4 +117,13 @@ export function leaksIn(where: string, text: string, secrets: string[]): Leak[] 
     if (readable) found.push({ where, form: readable[1], text });
   }
   return found;
+}
+
+/** The same in Markdown: as it stands in the source, else as a browser shows it. */
+export function leaksInMarkdown(where: string, text: string, secrets: string[]): Leak[] {
+  const shown = withoutEntities(text);
+  return secrets.flatMap((secret) => {
+    const inSource = leaksIn(where, text, [secret]);
+    return inSource.length > 0 ? inSource : leaksIn(where, shown, [secret]);
+  });
 }

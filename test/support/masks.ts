@@ -83,3 +83,12 @@ export function secretForms(secret: string): Map<string, string> {
   for (const [form, name] of forms) if (!named.has(form)) named.set(form, name);
   return named;
 }
+
+/** HTML or Markdown with its character references resolved, as a browser shows it. */
+export function withoutEntities(text: string): string {
+  const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+  return text
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&#x([\da-f]+);/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => named[name] ?? '');
+}

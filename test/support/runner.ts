@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { secretsHandedOut } from '../service/secrets.ts';
 import { type Action, inputEnvironment, readAction } from './action.ts';
 import { parseCommandFile } from './command-files.ts';
 import { type CommandFiles, type JobFolders, stepEnvironment } from './environment.ts';
 import { type GitHubEvent, workflowDispatch } from './events.ts';
-import { type Annotations, type Leak, type LogLine, leaksIn, StepLog } from './log.ts';
+import { refuseLeaks } from './leaks.ts';
+import { type Annotations, type Leak, type LogLine, leaksInMarkdown, StepLog } from './log.ts';
 import { Masker } from './masks.ts';
 import { type Cancellation, type Ended, runProcess } from './process.ts';
 
@@ -74,6 +76,8 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
   const action = readAction(options.action ?? ROOT);
   const event = options.event ?? workflowDispatch();
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'runner-')));
+  // a service may be stopped before the run has ended
+  const before = secretsHandedOut();
   try {
     const folders = makeJob(home, event);
     const token = options.token ?? 'ghs_tokenOfThisRun';
@@ -95,10 +99,23 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     const main = await start('main', action.main, {}, []);
     await options.between?.(main);
     const post = options.post ? await start('post', postScript(action), postEnvironment(main), main.masks) : undefined;
-    return { ...main, post, jobOutputs: jobOutputs(main, post, secrets), files: filesIn(folders.temp) };
+    const run = { ...main, post, jobOutputs: jobOutputs(main, post, secrets), files: filesIn(folders.temp) };
+    // nobody who tests the action itself can forget to look for secrets; a made-up action may print what it likes
+    if (options.action === undefined) {
+      const sets = [...before, ...secretsHandedOut()];
+      refuseLeaks(run, [...sets.flatMap((set) => [...set]), ...keysGiven(options)]);
+    }
+    return run;
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** What a workflow would take from `secrets` or `github.token`; a placeholder of a few characters is none. */
+function keysGiven({ inputs = {}, token }: RunOptions): string[] {
+  return [inputs.api_key, inputs.github_token, token].filter(
+    (key) => key !== undefined && key.length >= 12,
+  ) as string[];
 }
 
 function makeJob(home: string, event: GitHubEvent): JobFolders {
@@ -164,7 +181,7 @@ async function runStage(stage: {
     annotations: log.annotations,
     faults,
     maskedLog: () => log.masked(stage.secrets).join('\n'),
-    leaks: (secrets) => [...log.leaks(secrets), ...leaksIn('summary', left.summary, secrets)],
+    leaks: (secrets) => [...log.leaks(secrets), ...leaksInMarkdown('summary', left.summary, secrets)],
   };
 }
 

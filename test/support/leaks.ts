@@ -1,0 +1,41 @@
+import type { Leak } from './log.ts';
+import { Masker, secretForms } from './masks.ts';
+import type { Run, Stage } from './runner.ts';
+
+/** Shorter ones would be found everywhere. */
+const shortest = 4;
+
+/**
+ * Throws where one of the secrets can be read in anything that a run left: log, stderr, annotations, summary, the state for the
+ * post step, and outputs and variables that are not masked.
+ */
+export function refuseLeaks(run: Run, secrets: string[]): void {
+  const sought = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
+  const stages: [string, Stage][] = [['main', run], ...(run.post ? [['post', run.post] as [string, Stage]] : [])];
+  const found = stages.flatMap(([name, stage]) =>
+    [...stage.leaks(sought), ...leaksInFiles(stage, sought)].map((leak) => `${name} step, ${describe(leak)}`),
+  );
+  if (found.length > 0) throw new Error(`A secret can be read:\n${found.join('\n')}`);
+}
+
+/** Values that the runner keeps: each that holds a secret must be hidden by the masks that the step asked for, to the letter. */
+function leaksInFiles({ masks, outputs, env, state }: Stage, secrets: string[]): Leak[] {
+  const masker = new Masker({ encoded: false });
+  for (const mask of masks) masker.add(mask);
+  const values = [
+    ...Object.entries(outputs).map(([name, value]) => [`output ${name}`, masker.hide(value)] as const),
+    ...Object.entries(env).map(([name, value]) => [`variable ${name}`, masker.hide(value)] as const),
+    // the runner writes the state of each action into its diagnostics
+    ...Object.entries(state).map(([name, value]) => [`state ${name}`, value] as const),
+  ];
+  return values.flatMap(([where, text]) =>
+    secrets.flatMap((secret) => {
+      const form = [...secretForms(secret)].find(([one]) => text.includes(one));
+      return form ? [{ where, form: form[1], text }] : [];
+    }),
+  );
+}
+
+function describe({ where, form, text }: Leak): string {
+  return `${where} (${form}): ${text}`;
+}

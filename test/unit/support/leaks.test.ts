@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { startService } from '../../service/index.ts';
+import { secretsHandedOut } from '../../service/secrets.ts';
+import { refuseLeaks } from '../../support/leaks.ts';
+import { leaksInMarkdown } from '../../support/log.ts';
+import type { Run } from '../../support/runner.ts';
+
+const secret = 'p@ss"w0rd/é';
+
+/** A run of which only what it left matters here. */
+function left(what: Partial<Pick<Run, 'outputs' | 'env' | 'state' | 'masks' | 'summary'>>): Run {
+  const stage = { outputs: {}, env: {}, state: {}, masks: [], summary: '', ...what };
+  const leaks = (secrets: string[]) => leaksInMarkdown('summary', stage.summary, secrets);
+  return { ...stage, leaks, post: undefined } as unknown as Run;
+}
+
+it('finds a secret in an output or variable that is not masked to the letter', () => {
+  const url = `postgresql://u:${encodeURIComponent(secret)}@host/db`;
+  const says = /A secret can be read:\nmain step, output db_url \(percent-encoded\)/;
+  expect(() => refuseLeaks(left({ outputs: { db_url: url } }), [secret])).toThrow(says);
+  expect(() => refuseLeaks(left({ outputs: { db_url: url }, masks: [secret] }), [secret])).toThrow(says);
+  expect(() => refuseLeaks(left({ env: { PGPASSWORD: secret } }), [secret])).toThrow(/variable PGPASSWORD \(raw\)/);
+  refuseLeaks(left({ outputs: { db_url: url }, masks: [url] }), [secret]);
+});
+
+it('finds a secret in the state, masked or not', () => {
+  expect(() => refuseLeaks(left({ state: { it: secret }, masks: [secret] }), [secret])).toThrow(/state it/);
+});
+
+it('finds a secret in the summary as a browser shows it', () => {
+  const summary = 'Could not log in with p&#64;ss&quot;w0rd/&#xe9;';
+  expect(() => refuseLeaks(left({ summary }), [secret])).toThrow(/summary \(raw\)/);
+});
+
+it('knows what the services of this process have handed out, while they run', async () => {
+  const service = await startService({ compute: 'none', password: secret });
+  expect(secretsHandedOut()).toContain(service.secrets);
+  expect([...service.secrets]).toEqual(expect.arrayContaining([secret, service.apiKey]));
+  await service.stop();
+  expect(secretsHandedOut()).not.toContain(service.secrets);
+});
