@@ -58,7 +58,8 @@ export interface Client {
   /** The same clock, signal and jitter for whoever waits between requests. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  sleep(ms: number): Promise<void>;
+  /** `doing` says in a `StoppedError` what was going on: `waiting until …`. */
+  sleep(ms: number, doing?: string): Promise<void>;
   /** The pause before the next try after a failure, told and slept; throws the failure where the step's time would be over. */
   pauseAfter(error: ApiError, tries: number): Promise<void>;
   close(): Promise<void>;
@@ -103,10 +104,11 @@ export function createClient(options: ClientOptions): Client {
     const line: RequestLine = { goal: spec.goal, method: spec.method, path: oneLine(spec.path) };
     const repeat = spec.repeat ?? (spec.method === 'GET' || spec.method === 'DELETE' ? 'any' : 'safe');
     let mayHaveActed = false;
+    const alike = new Map<string, number>();
 
     for (let tries = 1; ; tries++) {
       const started = clock.now();
-      const outcome = await stoppable(spec.goal, () => attempt(spec, url));
+      const outcome = await stoppable(`trying to ${spec.goal}`, () => attempt(spec, url));
       const failed = 'kind' in outcome;
       options.onTrace?.(
         `${line.method} ${line.path} ${failed ? outcome.what : `answered ${outcome.status}`} after ${duration(clock.now() - started)}`,
@@ -114,10 +116,13 @@ export function createClient(options: ClientOptions): Client {
       if (!failed) return { ...outcome, mayHaveActedBefore: mayHaveActed };
 
       mayHaveActed ||= outcome.mayHaveActed;
+      // A fault that lasts is one that comes again and again, not one after others that have passed.
+      const fault = outcome.errno ?? outcome.kind;
+      alike.set(fault, (alike.get(fault) ?? 0) + 1);
       const settles =
         spec.settling?.statuses.includes(outcome.status ?? 0) === true && clock.now() < spec.settling.until;
       const fail = () => new ApiError({ request: line, failure: outcome, attempts: tries, mayHaveActed });
-      if (!settles && !mayRepeat({ failure: outcome, repeat, attempt: tries })) throw fail();
+      if (!settles && !mayRepeat({ failure: outcome, repeat, attempt: alike.get(fault) ?? 1 })) throw fail();
 
       const pause = settles ? settlingPauseMs(tries) : pauseMs({ failure: outcome, attempt: tries, random });
       await pauseOrFail({ error: fail(), pause });
@@ -129,14 +134,14 @@ export function createClient(options: ClientOptions): Client {
     if (pause >= remainingMs(signal, clock))
       throw error.because(`the next try would be in ${duration(pause)}, after the time for the step is over`);
     options.onRetry?.(`${line.method} ${line.path} ${failure.what}; trying again in ${duration(pause)}`);
-    await stoppable(line.goal, () => clock.sleep(pause, signal));
+    await stoppable(`trying to ${line.goal}`, () => clock.sleep(pause, signal));
   }
 
   return {
     request,
     clock,
     signal,
-    sleep: (ms) => clock.sleep(ms, signal),
+    sleep: (ms, doing) => stoppable(doing, () => clock.sleep(ms, signal)),
     pauseAfter: (error, tries) =>
       pauseOrFail({ error, pause: pauseMs({ failure: error.failure, attempt: tries, random }) }),
     close: () => dispatcher.destroy(),
@@ -148,11 +153,11 @@ function settlingPauseMs(tries: number): number {
   return Math.min(2_000, 200 * 2 ** (tries - 1));
 }
 
-async function stoppable<T>(goal: string, work: () => Promise<T>): Promise<T> {
+async function stoppable<T>(doing: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof StoppedError ? error.while(`trying to ${goal}`) : error;
+    throw doing !== undefined && error instanceof StoppedError ? error.while(doing) : error;
   }
 }
 
