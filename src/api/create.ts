@@ -26,8 +26,8 @@ export type Creation =
   | { made: true; answer: BranchAnswer }
   /** Made by this call, though its answer was lost: what a look-up by name shows of it. */
   | { made: true; answer?: undefined; branch: Branch }
-  /** Somebody has a branch of this name already. */
-  | { made: false; branch?: undefined };
+  /** There is a branch of this name already. Where an answer was lost, it may be this call's though it is not listed yet. */
+  | { made: false; branch?: undefined; lost: boolean };
 
 /**
  * One POST that makes the branch with a read-write compute endpoint, without a look before. A name that is taken (409) is no
@@ -62,12 +62,12 @@ export async function createBranch(
       },
     });
     if (from === 'answer' && 'answer' in value) return { made: true, answer: value.answer };
-    return 'found' in value && value.ours ? { made: true, branch: value.found } : { made: false };
+    return 'found' in value && value.ours ? { made: true, branch: value.found } : { made: false, lost };
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error;
     // The name is taken. Where an answer was lost before, it may be this call that has taken it.
     const taken = lost ? await lookUp() : undefined;
-    return taken && 'found' in taken && taken.ours ? { made: true, branch: taken.found } : { made: false };
+    return taken && 'found' in taken && taken.ours ? { made: true, branch: taken.found } : { made: false, lost };
   }
 }
 

@@ -30,19 +30,19 @@ export const create: Command = async (context) => {
   const name = targetName(context);
   const branch = await newBranch(context, name);
   context.remember({ name, answered: false });
+  const started = api.clock.now();
+  const ours = (found: Branch, date: number | undefined) => isOurs({ context, found, date, started });
+  let lost = false;
   for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * 2)) {
-    const started = api.clock.now();
-    const creation = await createBranch({
-      ...projectOf(context),
-      branch,
-      isOurs: (found, date) => isOurs({ context, found, date, started }),
-    });
+    const creation = await createBranch({ ...projectOf(context), branch, isOurs: ours });
     context.remember({ name, answered: true });
     if (creation.made && creation.answer) return finish(context, creation.answer);
     try {
       if (creation.made) return await reuseBranch({ context, branch: creation.branch, date: undefined, made: true });
       const found = await findBranchByName({ ...projectOf(context), name });
-      if (found) return await reuseBranch({ context, branch: found.branch, date: found.date, made: false });
+      lost ||= creation.lost;
+      const made = found !== undefined && lost && ours(found.branch, found.date);
+      if (found) return await reuseBranch({ context, branch: found.branch, date: found.date, made });
       log.info(`The name ${show(name)} is taken, but no branch of that name is listed`);
     } catch (error) {
       if (!(error instanceof BranchGoneError)) throw error;
@@ -50,7 +50,7 @@ export const create: Command = async (context) => {
     }
     // Whoever deletes a branch of this name is not done yet: the name will be free in a moment.
     log.info('Trying to create it again');
-    await api.sleep(pause);
+    await api.sleep(pause, `waiting until the name ${show(name)} is free`);
   }
 };
 

@@ -1,6 +1,6 @@
 import { getBranch, type Settling, settlingOf } from '../api/branches.ts';
 import { createEndpoint, listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, OperationError } from '../api/errors.ts';
 import { unfinishedOperations, waitForOperations } from '../api/operations.ts';
 import { duration, show } from '../api/text.ts';
 import type { Branch, Endpoint, Operation } from '../api/types.ts';
@@ -32,14 +32,16 @@ const isStarting = (endpoint: Endpoint) => endpoint.current_state === 'init';
 const longestPauseMs = 3_000;
 
 /**
- * Makes sure that a branch which is there can be used: that whoever made it is done, and that it has a read-write endpoint.
- * Throws a `BranchGoneError` where it goes away meanwhile.
+ * Makes sure that a branch which is there can be used: that nobody is about to delete it, that whoever made it is done, and that
+ * it has a read-write endpoint. Throws a `BranchGoneError` where it goes away meanwhile.
  */
 export async function makeUsable(options: {
   context: Context;
   branch: Branch;
   date: number | undefined;
   made: boolean;
+  /** IDs of the operations that this run has started before. */
+  operationIds?: string[];
 }): Promise<{
   branch: Branch;
   endpoint: Endpoint;
@@ -47,7 +49,7 @@ export async function makeUsable(options: {
   done: Operation[];
   settling: Settling | undefined;
 }> {
-  const { context, date, made } = options;
+  const { context, date, made, operationIds = [] } = options;
   const { inputs, api, log } = context;
   const project = projectOf(context);
   const settling = settlingOf({ branch: options.branch, now: api.clock.now(), date, made });
@@ -55,7 +57,11 @@ export async function makeUsable(options: {
   const done: Operation[] = [];
   const started: Operation[] = [];
   try {
-    let endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, settling }), branch);
+    const [endpoints] = await Promise.all([
+      listEndpoints({ ...project, branch, settling }),
+      made ? undefined : waitWhileLeaving(context, branch),
+    ]);
+    let endpoint = readWriteEndpoint(endpoints, branch);
     if (inputs.wait && isUnderWay(branch, endpoint)) {
       log.info(`Branch ${show(branch.name)} is not ready yet; waiting for whoever works on it`);
       const before = await waitUntilReady({ context, branch, settling });
@@ -75,6 +81,7 @@ export async function makeUsable(options: {
       });
       endpoint = created.endpoint;
       started.push(...created.operations);
+      context.progress({ operationIds: [...operationIds, ...started.map((one) => one.id)] });
       if (inputs.wait) done.push(...(await settle(context, created.operations)));
     }
     return { branch, endpoint, started, done, settling };
@@ -84,6 +91,24 @@ export async function makeUsable(options: {
     }
     throw error;
   }
+}
+
+/**
+ * A branch that is being deleted looks like any other until it is gone; only the operations tell. Waits until they have ended,
+ * and throws the read's own 404 where the branch is gone then.
+ */
+async function waitWhileLeaving(context: Context, branch: Branch): Promise<void> {
+  const project = projectOf(context);
+  const running = await unfinishedOperations({ ...project, branchId: branch.id });
+  if (!running.some((one) => one.action === 'delete_timeline')) return;
+  context.log.info(`Branch ${show(branch.name)} (${branch.id}) is being deleted; waiting until it is gone`);
+  try {
+    await settle(context, running, { unknownMs: 0 });
+  } catch (error) {
+    // What became of the operations is not ours to judge: the branch itself tells.
+    if (!(error instanceof OperationError)) throw error;
+  }
+  await getBranch({ ...project, branchId: branch.id });
 }
 
 /** Whether somebody still works on a branch or on its endpoint, so that nobody can count on it yet. */
@@ -106,6 +131,6 @@ export async function waitUntilReady(options: { context: Context; branch: Branch
       const endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, settling }), branch);
       if (!endpoint || !isStarting(endpoint)) return { branch, done };
     }
-    await api.sleep(pause);
+    await api.sleep(pause, `waiting until branch ${show(branch.name)} (${branch.id}) is ready`);
   }
 }

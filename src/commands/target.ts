@@ -49,10 +49,11 @@ export function describeTarget(context: Context): string {
 export async function requireTarget(context: Context): Promise<FoundBranch> {
   const found = await findTarget(context);
   if (found) return found;
-  throw noSuchBranch(
-    describeTarget(context),
-    `. \`command: ${context.command}\` needs one that is there; \`command: create\` makes it.`,
-  );
+  const next =
+    context.command === 'create'
+      ? 'With `branch_id`, `create` makes no branch; leave it out to make one by name.'
+      : `\`command: ${context.command}\` needs one that is there; \`command: create\` makes it.`;
+  throw noSuchBranch(describeTarget(context), `. ${next}`);
 }
 
 /** Refuses what must never be deleted or reset. */
