@@ -13,6 +13,8 @@ const fresh = () => {
 };
 
 const reading = [
+  'GET /branches/{branch}/endpoints 200',
+  'GET /operations 200',
   'GET /branches/{branch}/databases 200',
   'GET /branches/{branch}/roles 200',
   'GET /connection_uri 200',
@@ -306,12 +308,8 @@ describe('a branch that is there', () => {
     const { event } = fresh();
     const first = await scene.succeeds({ event });
     const second = await scene.succeeds({ event });
-    expect(second.calls.slice(0, 3)).toEqual([
-      'POST /branches 409',
-      'GET /branches 200',
-      'GET /branches/{branch}/endpoints 200',
-    ]);
-    expect(unordered(second.calls.slice(3))).toEqual(unordered(reading));
+    expect(second.calls.slice(0, 2)).toEqual(['POST /branches 409', 'GET /branches 200']);
+    expect(unordered(second.calls.slice(2))).toEqual(unordered(reading));
     const { created: _, operation_ids: __, ...same } = first.outputs;
     expect(second.outputs).toEqual({ ...same, created: 'false', operation_ids: '[]' });
     expect(second.annotations).toMatchObject({
@@ -340,15 +338,12 @@ describe('a branch that is there', () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name, endpoint: false });
     const run = await scene.succeeds({ event, inputs: { min_cu: '0.5', max_cu: '1', suspend_timeout: '60' } });
-    expect(run.calls.slice(0, 5)).toEqual([
-      'POST /branches 409',
-      'GET /branches 200',
-      'GET /branches/{branch}/endpoints 200',
-      'POST /endpoints 201',
-      'GET /operations/{operation} 200',
-    ]);
-    expect(unordered(run.calls.slice(5))).toEqual(unordered(reading));
-    expect(run.requests[3]?.body).toEqual({
+    expect(run.calls.slice(0, 2)).toEqual(['POST /branches 409', 'GET /branches 200']);
+    expect(run.calls.slice(4, 6)).toEqual(['POST /endpoints 201', 'GET /operations/{operation} 200']);
+    expect(unordered([...run.calls.slice(2, 4), ...run.calls.slice(6)])).toEqual(unordered(reading));
+    expect(
+      run.requests.find((request) => request.path.endsWith('/endpoints') && request.method === 'POST')?.body,
+    ).toEqual({
       endpoint: {
         branch_id: run.outputs.branch_id,
         type: 'read_write',
@@ -413,6 +408,8 @@ describe('a branch that is there', () => {
     expect(run.outputs).toMatchObject({ branch_id: id, branch_name: name, created: 'false' });
     const wrong = await scene.fails({ inputs: { command: 'create', branch_id: id, branch_name: 'x' } });
     expect(wrong.message).toContain(`Branch ${id} is named "${name}", not "x".`);
+    const none = await scene.fails({ inputs: { command: 'create', branch_id: 'br-not-there-1' } });
+    expect(none.message).toContain('With `branch_id`, `create` makes no branch; leave it out to make one by name.');
     expect(wrong.requests.filter((request) => request.method !== 'GET')).toEqual([]);
   });
 

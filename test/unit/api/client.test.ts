@@ -287,6 +287,14 @@ describe('an answer that cannot be read', () => {
     expect(await get(mockApi([reply, { body: { name: 'x' } }]).api, { read })).toMatchObject({ value: 'x' });
   });
 
+  it('after other faults that passed is asked for three times all the same', async () => {
+    const { api, sent } = mockApi((_, nth) =>
+      nth <= 3 ? { status: 502 } : nth <= 5 ? { text: '{' } : { body: { name: 'x' } },
+    );
+    expect(await get(api, { read })).toMatchObject({ value: 'x' });
+    expect(sent).toHaveLength(6);
+  });
+
   it('leaves a change to the caller, who knows how to look', async () => {
     const { api, sent } = mockApi([{ text: '{' }]);
     expect(await failure(post(api, { read }))).toMatchObject({ mayHaveActed: true, attempts: 1 });

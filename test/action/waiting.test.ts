@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { pullRequest } from '../support/events.ts';
+import { withScenario } from '../support/scenario.ts';
+
+const opened = { event: pullRequest({ number: 7 }) };
+const name = 'preview/pr-7';
+
+describe('timeout', () => {
+  it('ends the step, says what it was waiting for and how to wait on', async () => {
+    await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
+      const run = await scene.fails({ ...opened, inputs: { timeout: '2s' } });
+      const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
+      expect(run.message).toMatch(
+        /^The time for the step is over \(`timeout`, 2 s\) while waiting for operation start_compute \([0-9a-f-]+, status "running"\)\./,
+      );
+      expect(run.message).toContain(ids[1]);
+      expect(run.message).toContain(`Wait on with \`command: wait\` and \`operation_ids: ${ids.join(',')}\``);
+      expect(run.durationMs).toBeLessThan(4_000);
+      // what was made is told all the same
+      expect(run.outputs).toMatchObject({
+        created: 'true',
+        branch_id: scene.service.branch(name)?.id,
+        branch_name: name,
+      });
+      expect(run.outputs).not.toHaveProperty('db_url');
+      expect(run.summary).toContain('**Failed** after');
+      expect(run.summary).toContain(`| ID | \`${run.outputs.branch_id}\` |`);
+      // no request after its end
+      const count = scene.service.requests.length;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(scene.service.requests).toHaveLength(count);
+    });
+  });
+
+  it('of a branch that somebody else makes ready says so', async () => {
+    await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
+      await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
+      const run = await scene.fails({ ...opened, inputs: { timeout: '2s' } });
+      expect(run.message).toMatch(/while waiting for operation start_compute/);
+      expect(run.outputs).toMatchObject({ created: 'false', branch_name: name });
+    });
+  });
+
+  it('of a new endpoint names its operation, and how to wait on', async () => {
+    await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
+      await scene.service.addBranch({ name, endpoint: false });
+      const run = await scene.fails({ ...opened, inputs: { timeout: '2s' } });
+      const ids = JSON.parse(run.outputs.operation_ids ?? '[]') as string[];
+      expect(ids).toHaveLength(1);
+      expect(run.message).toContain(`operation_ids: ${ids[0]}`);
+    });
+  });
+
+  it('in a request that is never answered says what it was trying to do', async () => {
+    await withScenario({}, async (scene) => {
+      scene.service.faults.add({ method: 'POST', hang: 'before' });
+      const run = await scene.fails({ ...opened, inputs: { timeout: '1s' } });
+      expect(run.message).toMatch(/create branch "preview\/pr-7"|look up branch "preview\/pr-7"/);
+      expect(run.durationMs).toBeLessThan(3_000);
+    });
+  });
+
+  it('ends all that still runs beside a request that failed', async () => {
+    await withScenario({}, async (scene) => {
+      await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });
+      scene.service.faults.add({ path: /\/endpoints$/, status: 403, body: { message: 'no', code: '' } });
+      scene.service.faults.add({ path: /\/(databases|roles)$/, status: 503, body: { message: 'wait', code: '' } });
+      const run = await scene.fails({ inputs: { command: 'get', branch_name: name, timeout: '30s' } });
+      expect(run.message).toContain('answered 403');
+      expect(run.durationMs).toBeLessThan(3_000);
+    });
+  });
+});
+
+describe('wait: false', () => {
+  it('gives out addresses and operations at once', async () => {
+    await withScenario({ operationMs: 60_000 }, async (scene) => {
+      const run = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
+      expect(run.calls).toEqual(['POST /branches 201']);
+      expect(JSON.parse(run.outputs.operation_ids ?? '')).toHaveLength(2);
+      expect(run.outputs).toMatchObject({ created: 'true', db_url: scene.service.uri(name) });
+    });
+  });
+
+  it('holds for a branch that is reused before it is ready', async () => {
+    await withScenario({ operationMs: 60_000 }, async (scene) => {
+      await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
+      const run = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
+      expect(run.outputs).toMatchObject({ created: 'false', db_url: scene.service.uri(name) });
+      expect(run.calls).not.toContain('GET /operations/{operation} 200');
+    });
+  });
+
+  it('holds for a new endpoint too', async () => {
+    await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
+      await scene.service.addBranch({ name, endpoint: false });
+      const run = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
+      expect(JSON.parse(run.outputs.operation_ids ?? '')).toHaveLength(1);
+      expect(run.outputs.db_url).toBe(scene.service.uri(name));
+    });
+  });
+});
+
+describe('an operation', () => {
+  it.each(['error', 'cancelled'] as const)(
+    'that ends in %s fails the step with its ID, action and error',
+    async (outcome) => {
+      await withScenario({}, async (scene) => {
+        scene.service.faults.operation({ action: 'start_compute', outcome, message: 'no room on ::error::any host' });
+        const run = await scene.fails(opened);
+        const failed = scene.service.operations().find((one) => one.action === 'start_compute');
+        expect(run.message).toContain(
+          outcome === 'error'
+            ? `Operation start_compute (${failed?.id}) ended in status "error": "no room on`
+            : `Operation start_compute (${failed?.id}) ended in status "cancelled".`,
+        );
+        expect(run.outputs).toMatchObject({
+          created: 'true',
+          operation_ids: expect.stringContaining(failed?.id ?? '?'),
+        });
+        expect(run.outputs).not.toHaveProperty('db_url');
+      });
+    },
+  );
+
+  it('that fails and is tried again is waited for', async () => {
+    await withScenario({}, async (scene) => {
+      scene.service.faults.operation({ outcome: 'recovers', failures: 2, retryMs: 60 });
+      const run = await scene.succeeds(opened);
+      expect(run.outputs.db_url).toBe(scene.service.uri(name));
+    });
+  });
+
+  it('whose poll fails for a passing reason is polled again', async () => {
+    await withScenario({}, async (scene) => {
+      scene.service.faults.add({ path: /\/operations\//, nth: 1, html: 502 });
+      scene.service.faults.add({ path: /\/operations\//, nth: 2, close: 'midway' });
+      const run = await scene.succeeds(opened);
+      expect(run.calls).toContain('GET /operations/{operation} 502');
+      expect(run.requests.filter((request) => request.method === 'POST')).toHaveLength(1);
+    });
+  });
+});
+
+describe('a branch that another run is still making', () => {
+  it('is waited for, and has no second endpoint', async () => {
+    await withScenario({ operationMs: 400 }, async (scene) => {
+      await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
+      const run = await scene.succeeds(opened);
+      expect(scene.service.operations().every((one) => one.status === 'finished')).toBe(true);
+      expect(scene.service.endpoints(name)).toHaveLength(1);
+      expect(run.outputs).toMatchObject({ created: 'false', db_url: scene.service.uri(name) });
+      expect(run.summary).toContain('| `start_compute` | finished |');
+    });
+  });
+
+  it.each(['locked', 'taken'] as const)('that is being deleted is made anew (%s)', async (nameOfDeleting) => {
+    await withScenario({ operationMs: 300, nameOfDeleting }, async (scene) => {
+      const old = await scene.service.addBranch({ name });
+      await scene.succeeds({ event: pullRequest({ number: 7, action: 'closed' }), inputs: { wait: 'false' } });
+      const run = await scene.succeeds(opened);
+      expect(run.outputs).toMatchObject({ created: 'true', branch_name: name });
+      expect(run.outputs.branch_id).not.toBe(old.id);
+    });
+  });
+});
+
+describe('a branch that was just made', () => {
+  it('is read again where the service does not know it yet', async () => {
+    await withScenario({ settle: { reads: 3, changes: 1, lists: 1 }, databases: ['app'] }, async (scene) => {
+      const run = await scene.succeeds(opened);
+      expect(run.outputs).toMatchObject({ created: 'true', db_url: scene.service.uri(name) });
+      expect(run.calls).toContain('GET /connection_uri 404');
+    });
+  });
+
+  it('is found by the next run though it is not listed yet', async () => {
+    await withScenario({ settle: { lists: 2, reads: 1 } }, async (scene) => {
+      const first = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
+      const run = await scene.succeeds(opened);
+      expect(run.outputs).toMatchObject({ created: 'false', branch_id: first.outputs.branch_id });
+    });
+  });
+});
+
+describe('a create whose answer is lost', () => {
+  const lost: [string, object][] = [
+    ['lost after it acted', { close: 'after' }],
+    ['cut off', { truncate: 'half' }],
+    ['empty', { empty: true }],
+    ['closed in the middle', { close: 'midway' }],
+    ['a 500 after it acted', { status: 500, acted: true }],
+    ['a page of a proxy', { html: 504 }],
+    ['lost before it acted', { close: 'before' }],
+  ];
+  it.each(lost)('because it is %s makes one branch, and says that it made it', async (_, fault) => {
+    await withScenario({}, async (scene) => {
+      scene.service.faults.add({ method: 'POST', path: /\/branches$/, times: 1, ...fault } as Parameters<
+        typeof scene.service.faults.add
+      >[0]);
+      const run = await scene.succeeds(opened);
+      expect(scene.service.branches().filter((branch) => branch.name === name)).toHaveLength(1);
+      expect(run.outputs).toMatchObject({
+        created: 'true',
+        branch_id: scene.service.branch(name)?.id,
+        db_url: scene.service.uri(name),
+      });
+      // looked up before it is sent again
+      const trail = run.requests.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`);
+      expect(trail.slice(0, 2)).toEqual(['POST branches', 'GET branches']);
+    });
+  });
+
+  it('says so too where it is not listed at first', async () => {
+    await withScenario({ settle: { lists: 3 } }, async (scene) => {
+      scene.service.faults.add({ method: 'POST', path: /\/branches$/, times: 1, close: 'after' });
+      const run = await scene.succeeds(opened);
+      expect(scene.service.branches().filter((branch) => branch.name === name)).toHaveLength(1);
+      expect(run.outputs).toMatchObject({ created: 'true', branch_name: name });
+    });
+  });
+
+  it('is not taken for the branch that another run has made', async () => {
+    await withScenario({}, async (scene) => {
+      const { id } = await scene.service.addBranch({ name, annotations: { 'github-run-id': '1' } });
+      scene.service.faults.add({ method: 'POST', path: /\/branches$/, times: 1, close: 'before' });
+      const run = await scene.succeeds(opened);
+      expect(run.outputs).toMatchObject({ created: 'false', branch_id: id });
+    });
+  });
+});
