@@ -9,17 +9,22 @@ const longestExpiry = 30 * 86_400_000;
 
 const aboutOneBranch: CommandName[] = ['create', 'get', 'reset', 'delete', 'diff'];
 
-/** Faults of inputs that are each right by themselves: conflicts, and what a command needs. One line each. */
+/**
+ * Faults of inputs beside each other: conflicts, and what a command needs. One line each. What a command needs is not looked at
+ * where nobody can tell which one is meant.
+ */
 export function checkTogether(options: {
   inputs: Partial<Inputs>;
-  command: CommandName;
+  command: CommandName | undefined;
   event: RunEvent;
   now: number;
 }): string[] {
   const { inputs, command, event, now } = options;
   const faults: string[] = [];
+  // An input that was given and is faulty has no value, not even `undefined`.
+  const isGiven = (name: keyof Inputs) => !(name in inputs) || inputs[name] !== undefined;
   const both = (one: keyof Inputs, other: keyof Inputs) => {
-    if (inputs[one] !== undefined && inputs[other] !== undefined) {
+    if (isGiven(one) && isGiven(other)) {
       faults.push(`${one} and ${other}: got both, takes one of the two at most`);
     }
   };
@@ -41,13 +46,12 @@ export function checkTogether(options: {
     );
   }
 
-  // `'project_id' in inputs` is false where it was given and is faulty, which is said already.
-  if ('project_id' in inputs && inputs.project_id === undefined && command !== 'manage') {
+  if (!isGiven('project_id') && command !== 'manage') {
     faults.push("project_id: is empty, takes the project's ID, such as shiny-wind-028834, from its settings");
   }
+  if (command === undefined) return faults;
   if (aboutOneBranch.includes(command)) {
-    const named = !('branch_id' in inputs && 'branch_name' in inputs) || inputs.branch_id || inputs.branch_name;
-    if (!named && branchNameOf(event) === undefined) {
+    if (!isGiven('branch_id') && !isGiven('branch_name') && branchNameOf(event) === undefined) {
       faults.push(
         `branch_name: is empty, and event ${show(event.name)} names no pull request or git ref to take a name from`,
       );

@@ -185,7 +185,7 @@ export function loadInputs(options: {
   }
   if (missingKey) faults.push(missingKeyFault(event));
   if (command instanceof Fault) faults.push(command.message);
-  else if (command !== undefined) faults.push(...checkTogether({ inputs, command, event, now }));
+  faults.push(...checkTogether({ inputs, command: command instanceof Fault ? undefined : command, event, now }));
   if (faults.length > 0 || command === undefined || command instanceof Fault) throw new InputError(faults, inputs);
   return { inputs: inputs as Inputs, command };
 }
