@@ -71,6 +71,8 @@ export function createClient(options: ClientOptions): Client {
   const attemptMs = options.attemptMs ?? defaultAttemptMs;
   const dispatcher = options.dispatcher ?? createDispatcher(attemptMs);
   const base = new URL(options.baseUrl);
+  /** Until when no request is sent, because one has met the rate limit; in milliseconds since the epoch. */
+  let quietUntil = 0;
   const headers = {
     accept: 'application/json',
     authorization: `Bearer ${options.apiKey}`,
@@ -105,6 +107,7 @@ export function createClient(options: ClientOptions): Client {
     let mayHaveActed = false;
 
     for (let tries = 1; ; tries++) {
+      await quiet(spec.goal);
       const started = clock.now();
       const outcome = await stoppable(spec.goal, () => attempt(spec, url));
       const failed = 'kind' in outcome;
@@ -120,8 +123,15 @@ export function createClient(options: ClientOptions): Client {
       if (!settles && !mayRepeat({ failure: outcome, repeat, attempt: tries })) throw fail();
 
       const pause = settles ? settlingPauseMs(tries) : pauseMs({ failure: outcome, attempt: tries, random });
+      // A rate limit is everybody's: requests that go on meanwhile would only be refused too.
+      if (outcome.status === 429) quietUntil = Math.max(quietUntil, clock.now() + pause);
       await pauseOrFail({ error: fail(), pause });
     }
+  }
+
+  async function quiet(goal: string): Promise<void> {
+    const left = quietUntil - clock.now();
+    if (left > 0) await stoppable(goal, () => clock.sleep(left, signal));
   }
 
   async function pauseOrFail({ error, pause }: { error: ApiError; pause: number }): Promise<void> {
@@ -168,7 +178,8 @@ export function remainingMs(signal: AbortSignal, clock: Clock): number {
   return at === undefined ? Number.POSITIVE_INFINITY : Math.max(0, at - clock.now());
 }
 
-function createDispatcher(attemptMs: number): Dispatcher {
+/** Connections to a service, by way of the proxy that the environment names; NO_PROXY is respected. */
+export function createDispatcher(attemptMs: number): Dispatcher {
   const options = {
     connect: { timeout: Math.min(10_000, attemptMs) },
     headersTimeout: attemptMs,
