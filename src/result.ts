@@ -1,16 +1,19 @@
 import type { Connection } from './api/connection.ts';
 import type { Branch, Operation } from './api/types.ts';
 
-/** A branch that `prune` has deleted, or would have. */
+/** A branch that the rules of `prune` take, and what became of it. */
 export interface PrunedBranch {
   id: string;
   name: string;
   reason: string;
-  /** `true` where this run deleted it; `false` in a dry run, and where deleting failed. */
-  deleted: boolean;
+  /**
+   * `deleted` by this run, `planned` in a dry run, `gone` before this run came to it, `kept` for a child that stays, or `failed`.
+   */
+  outcome: 'deleted' | 'planned' | 'gone' | 'kept' | 'failed';
   /** Milliseconds since it was made. */
   ageMs?: number;
-  error?: string;
+  /** Why it was kept, or could not be deleted. */
+  note?: string;
 }
 
 /** What a command did, in plain values: all that outputs, summary and comment are made of. */

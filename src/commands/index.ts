@@ -3,6 +3,7 @@ import { create } from './create.ts';
 import { deleteCommand } from './delete.ts';
 import { get } from './get.ts';
 import type { CommandName } from './names.ts';
+import { prune } from './prune.ts';
 import { reset } from './reset.ts';
 import { wait } from './wait.ts';
 
@@ -16,7 +17,7 @@ export const commands: Record<CommandName, Command> = {
   delete: deleteCommand,
   reset,
   diff: todo,
-  prune: todo,
+  prune,
   wait,
   manage: todo,
 };
