@@ -1,5 +1,6 @@
 import type { Connection } from './api/connection.ts';
 import type { Branch, Operation } from './api/types.ts';
+import type { Destruction } from './report/destructive.ts';
 
 /** A branch that the rules of `prune` take, and what became of it. */
 export interface PrunedBranch {
@@ -33,7 +34,7 @@ export interface Result {
   operationIds?: string[];
   /** Operations that were waited for, as they ended. */
   operations: Operation[];
-  diff?: { text: string; baseName: string; database: string };
+  diff?: { text: string; baseName: string; database: string; destructive: Destruction[] };
   pruned?: PrunedBranch[];
   response?: { body: string; status: number; path?: string };
   commentUrl?: string;

@@ -1,6 +1,7 @@
 import type { Command } from '../context.ts';
 import { create } from './create.ts';
 import { deleteCommand } from './delete.ts';
+import { diff } from './diff.ts';
 import { get } from './get.ts';
 import type { CommandName } from './names.ts';
 import { prune } from './prune.ts';
@@ -16,7 +17,7 @@ export const commands: Record<CommandName, Command> = {
   get,
   delete: deleteCommand,
   reset,
-  diff: todo,
+  diff,
   prune,
   wait,
   manage: todo,
