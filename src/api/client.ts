@@ -67,7 +67,10 @@ export interface Client {
 const defaultAttemptMs = 30_000;
 
 export function createClient(options: ClientOptions): Client {
-  const { signal, clock = systemClock, random = Math.random, mask = () => {} } = options;
+  /** Ends what is still under way when the client is closed: one of several requests at once may have failed for all of them. */
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
+  const { clock = systemClock, random = Math.random, mask = () => {} } = options;
   const attemptMs = options.attemptMs ?? defaultAttemptMs;
   const dispatcher = options.dispatcher ?? createDispatcher(attemptMs);
   const base = new URL(options.baseUrl);
@@ -136,7 +139,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function pauseOrFail({ error, pause }: { error: ApiError; pause: number }): Promise<void> {
     const { request: line, failure } = error;
-    if (pause >= remainingMs(signal, clock))
+    if (pause >= remainingMs(options.signal, clock))
       throw error.because(`the next try would be in ${duration(pause)}, after the time for the step is over`);
     options.onRetry?.(`${line.method} ${line.path} ${failure.what}; trying again in ${duration(pause)}`);
     await stoppable(line.goal, () => clock.sleep(pause, signal));
@@ -145,11 +148,14 @@ export function createClient(options: ClientOptions): Client {
   return {
     request,
     clock,
-    signal,
+    signal: options.signal,
     sleep: (ms) => clock.sleep(ms, signal),
     pauseAfter: (error, tries) =>
       pauseOrFail({ error, pause: pauseMs({ failure: error.failure, attempt: tries, random }) }),
-    close: () => dispatcher.destroy(),
+    close() {
+      closing.abort(new StoppedError('cancelled', 'The connection to the service was closed'));
+      return dispatcher.destroy();
+    },
   };
 }
 
