@@ -28,6 +28,8 @@ export interface RunEvent {
   repository: string;
   runId: string;
   runAttempt: string;
+  /** Where GitHub is, without a slash at the end: `https://api.github.com`, `https://api.github.com/graphql`, `https://github.com`. */
+  github: { api: string; graphql: string; server: string };
 }
 
 type Json = Record<string, unknown>;
@@ -64,7 +66,16 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     repository,
     runId: env.GITHUB_RUN_ID ?? '',
     runAttempt: env.GITHUB_RUN_ATTEMPT ?? '',
+    github: {
+      api: address(env.GITHUB_API_URL, 'https://api.github.com'),
+      graphql: address(env.GITHUB_GRAPHQL_URL, 'https://api.github.com/graphql'),
+      server: address(env.GITHUB_SERVER_URL, 'https://github.com'),
+    },
   };
+}
+
+function address(url: string | undefined, fallback: string): string {
+  return (url || fallback).replace(/\/+$/, '');
 }
 
 function readPullRequest(payload: Json, repository: string): PullRequest | undefined {

@@ -76,8 +76,10 @@ const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>) => 
         'masking_rules and branch_type: got rules and schema-only, but a branch without rows has nothing to mask',
       );
     }
+    if (inputs.on_limit === 'prune') faults.push(...needsToken(inputs, '`on_limit: prune`'));
     return faults;
   },
+  prune: (inputs) => needsToken(inputs, '`command: prune`'),
   wait(inputs) {
     // An empty list is what a step gives that reused its branch: there is nothing to wait for, and that is fine.
     const missing = 'operation_ids' in inputs && inputs.operation_ids === undefined;
@@ -86,3 +88,11 @@ const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>) => 
       : [];
   },
 };
+
+/** What asks GitHub about pull requests cannot do without a token; whoever has given a faulty one has been told already. */
+function needsToken(inputs: Partial<Inputs>, what: string): string[] {
+  if (!('github_token' in inputs) || inputs.github_token !== undefined) return [];
+  return [
+    `github_token: is empty, takes a token that may read pull requests (\`pull-requests: read\`), whose state ${what} asks for`,
+  ];
+}

@@ -81,7 +81,7 @@ const readers = {
   hard_delete: flag(false),
   base_branch: verbatim(value.branchName),
   older_than: given(value.span),
-  branch_pattern: given(value.text),
+  branch_pattern: given(value.glob),
   dry_run: flag(false),
   operation_ids: given(value.ids),
   resource: given(value.text),

@@ -1,6 +1,6 @@
 import * as core from '@actions/core';
 import { oneLine } from './api/text.ts';
-import type { Result } from './result.ts';
+import type { PrunedBranch, Result } from './result.ts';
 import { createSecrets } from './secrets.ts';
 
 /**
@@ -98,7 +98,7 @@ export function writeOutputs(options: { command: string; result: Result }): void
     comment_url: result.commentUrl,
     pruned:
       result.pruned &&
-      JSON.stringify(result.pruned.filter((one) => one.deleted).map(({ id, name, reason }) => ({ id, name, reason }))),
+      JSON.stringify(result.pruned.filter(isPruned).map(({ id, name, reason }) => ({ id, name, reason }))),
     response: result.response?.body,
     status: result.response && String(result.response.status),
     response_path: result.response?.path,
@@ -106,6 +106,11 @@ export function writeOutputs(options: { command: string; result: Result }): void
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) core.setOutput(name, value);
   }
+}
+
+/** Whether this run has deleted a branch, or in a dry run would have. */
+function isPruned({ outcome }: PrunedBranch): boolean {
+  return outcome === 'deleted' || outcome === 'planned';
 }
 
 /** Sets the usual variables for the steps that follow. */

@@ -1,16 +1,20 @@
 import type { Connection } from './api/connection.ts';
 import type { Branch, Operation } from './api/types.ts';
+import type { Destruction } from './report/destructive.ts';
 
-/** A branch that `prune` has deleted, or would have. */
+/** A branch that the rules of `prune` take, and what became of it. */
 export interface PrunedBranch {
   id: string;
   name: string;
   reason: string;
-  /** `true` where this run deleted it; `false` in a dry run, and where deleting failed. */
-  deleted: boolean;
+  /**
+   * `deleted` by this run, `planned` in a dry run, `gone` before this run came to it, `kept` for a child that stays, or `failed`.
+   */
+  outcome: 'deleted' | 'planned' | 'gone' | 'kept' | 'failed';
   /** Milliseconds since it was made. */
   ageMs?: number;
-  error?: string;
+  /** Why it was kept, or could not be deleted. */
+  note?: string;
 }
 
 /** What a command did, in plain values: all that outputs, summary and comment are made of. */
@@ -30,7 +34,7 @@ export interface Result {
   operationIds?: string[];
   /** Operations that were waited for, as they ended. */
   operations: Operation[];
-  diff?: { text: string; baseName: string; database: string };
+  diff?: { text: string; baseName: string; database: string; destructive: Destruction[] };
   pruned?: PrunedBranch[];
   response?: { body: string; status: number; path?: string };
   commentUrl?: string;

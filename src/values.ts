@@ -1,4 +1,5 @@
 import { maskUris } from './api/secrets.ts';
+import { type Glob, parseGlob } from './glob.ts';
 
 /** A value that an input does not take; says what it does take, as a noun: «a span such as 90m, 12h or 14d». */
 export class Fault extends Error {
@@ -123,6 +124,15 @@ export function branchId(raw: string): string {
 export function branchName(raw: string): string {
   if (Array.from(raw).length > 256) throw new Fault('1 to 256 characters', `${Array.from(raw).length} characters`);
   return raw;
+}
+
+/** A glob over names. */
+export function glob(raw: string): Glob {
+  try {
+    return parseGlob(raw);
+  } catch (error) {
+    throw new Fault(`a glob over names, such as preview/*; this one has ${(error as Error).message}`);
+  }
 }
 
 export function isConnectionString(raw: string): boolean {

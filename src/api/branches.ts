@@ -65,7 +65,7 @@ export interface BranchPage {
 
 /** All branches of the project, or those of which a part of the name or ID is `search`, page by page to the last. */
 export async function* pagesOfBranches(
-  options: Project & { goal: string; search?: string; limit?: number },
+  options: Project & { goal: string; search?: string; limit?: number; order?: { sort_by: string; sort_order: string } },
 ): AsyncGenerator<BranchPage> {
   const { api, projectId, goal, search } = options;
   const seen = new Set<string>();
@@ -75,7 +75,7 @@ export async function* pagesOfBranches(
       goal,
       method: 'GET',
       path: projectPath(projectId, '/branches'),
-      query: { search, limit: options.limit ?? 1_000, cursor },
+      query: { search, limit: options.limit ?? 1_000, cursor, ...options.order },
       read: readPage,
     });
     yield { branches: answer.value.branches, date: answer.date };

@@ -68,10 +68,15 @@ export interface Client {
 const defaultAttemptMs = 30_000;
 
 export function createClient(options: ClientOptions): Client {
-  const { signal, clock = systemClock, random = Math.random, mask = () => {} } = options;
+  /** Ends what is still under way when the client is closed: one of several requests at once may have failed for all of them. */
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
+  const { clock = systemClock, random = Math.random, mask = () => {} } = options;
   const attemptMs = options.attemptMs ?? defaultAttemptMs;
   const dispatcher = options.dispatcher ?? createDispatcher(attemptMs);
   const base = new URL(options.baseUrl);
+  /** Until when no request is sent, because one has met the rate limit; in milliseconds since the epoch. */
+  let quietUntil = 0;
   const headers = {
     accept: 'application/json',
     authorization: `Bearer ${options.apiKey}`,
@@ -107,6 +112,7 @@ export function createClient(options: ClientOptions): Client {
     const alike = new Map<string, number>();
 
     for (let tries = 1; ; tries++) {
+      await quiet(spec.goal);
       const started = clock.now();
       const outcome = await stoppable(`trying to ${spec.goal}`, () => attempt(spec, url));
       const failed = 'kind' in outcome;
@@ -125,13 +131,20 @@ export function createClient(options: ClientOptions): Client {
       if (!settles && !mayRepeat({ failure: outcome, repeat, attempt: alike.get(fault) ?? 1 })) throw fail();
 
       const pause = settles ? settlingPauseMs(tries) : pauseMs({ failure: outcome, attempt: tries, random });
+      // A rate limit is everybody's: requests that go on meanwhile would only be refused too.
+      if (outcome.status === 429) quietUntil = Math.max(quietUntil, clock.now() + pause);
       await pauseOrFail({ error: fail(), pause });
     }
   }
 
+  async function quiet(goal: string): Promise<void> {
+    const left = quietUntil - clock.now();
+    if (left > 0) await stoppable(`trying to ${goal}`, () => clock.sleep(left, signal));
+  }
+
   async function pauseOrFail({ error, pause }: { error: ApiError; pause: number }): Promise<void> {
     const { request: line, failure } = error;
-    if (pause >= remainingMs(signal, clock))
+    if (pause >= remainingMs(options.signal, clock))
       throw error.because(`the next try would be in ${duration(pause)}, after the time for the step is over`);
     options.onRetry?.(`${line.method} ${line.path} ${failure.what}; trying again in ${duration(pause)}`);
     await stoppable(`trying to ${line.goal}`, () => clock.sleep(pause, signal));
@@ -140,11 +153,14 @@ export function createClient(options: ClientOptions): Client {
   return {
     request,
     clock,
-    signal,
+    signal: options.signal,
     sleep: (ms, doing) => stoppable(doing, () => clock.sleep(ms, signal)),
     pauseAfter: (error, tries) =>
       pauseOrFail({ error, pause: pauseMs({ failure: error.failure, attempt: tries, random }) }),
-    close: () => dispatcher.destroy(),
+    close() {
+      closing.abort(new StoppedError('cancelled', 'The connection to the service was closed'));
+      return dispatcher.destroy();
+    },
   };
 }
 
@@ -173,7 +189,8 @@ export function remainingMs(signal: AbortSignal, clock: Clock): number {
   return at === undefined ? Number.POSITIVE_INFINITY : Math.max(0, at - clock.now());
 }
 
-function createDispatcher(attemptMs: number): Dispatcher {
+/** Connections to a service, by way of the proxy that the environment names; NO_PROXY is respected. */
+export function createDispatcher(attemptMs: number): Dispatcher {
   const options = {
     connect: { timeout: Math.min(10_000, attemptMs) },
     headersTimeout: attemptMs,

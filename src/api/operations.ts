@@ -117,7 +117,7 @@ export async function unfinishedOperations(options: {
   return value.filter((one) => one.branch_id === branchId && !hasEnded(one)).reverse();
 }
 
-function endedWell(operation: Operation): boolean {
+export function endedWell(operation: Operation): boolean {
   return operation.status === 'finished' || operation.status === 'skipped';
 }
 
@@ -126,7 +126,7 @@ function hasEnded(operation: Operation): boolean {
 }
 
 /** Keeps count of the signs that the service still works on a failed operation: `retry_at`, or a rising `failures_count`. */
-function createPatience(now: number) {
+export function createPatience(now: number) {
   let lastSign = now;
   let status = '';
   let failures = -1;

@@ -42,3 +42,9 @@ function pair(options: { ms: number; large: 'm' | 'h' | 'd'; small: 's' | 'm' | 
   const rest = smalls % perLarge;
   return `${Math.floor(smalls / perLarge)} ${large}${rest > 0 ? ` ${rest} ${small}` : ''}`;
 }
+
+/** A count with its noun: `1 branch`, `2 branches`, `3 pull requests`. */
+export function count(number: number, noun: string): string {
+  const plural = /(ch|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`;
+  return `${number} ${number === 1 ? noun : plural}`;
+}

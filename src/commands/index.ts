@@ -1,8 +1,10 @@
 import type { Command } from '../context.ts';
 import { create } from './create.ts';
 import { deleteCommand } from './delete.ts';
+import { diff } from './diff.ts';
 import { get } from './get.ts';
 import type { CommandName } from './names.ts';
+import { prune } from './prune.ts';
 import { reset } from './reset.ts';
 import { wait } from './wait.ts';
 
@@ -15,8 +17,8 @@ export const commands: Record<CommandName, Command> = {
   get,
   delete: deleteCommand,
   reset,
-  diff: todo,
-  prune: todo,
+  diff,
+  prune,
   wait,
   manage: todo,
 };

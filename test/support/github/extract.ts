@@ -22,7 +22,7 @@ const PATHS: Record<string, string[]> = {
 };
 
 const TYPES: Record<string, string[]> = {
-  Query: ['id', 'repository', 'rateLimit'],
+  Query: ['id', 'repository', 'rateLimit', 'viewer'],
   RateLimit: ['cost', 'limit', 'remaining', 'resetAt', 'used'],
   Node: ['id'],
   Repository: [

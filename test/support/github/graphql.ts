@@ -64,6 +64,11 @@ class Query {
     throw partial('NOT_FOUND', `Could not resolve to a Repository with the name '${owner}/${name}'.`);
   }
 
+  viewer() {
+    const { login } = this.options.state.viewer;
+    return { id: nodeId('User', login), login, url: `https://github.com/${login.replace('[bot]', '')}` };
+  }
+
   rateLimit() {
     return { cost: 1, limit: 1000, remaining: 999, resetAt: new Date(Date.now() + 3_600_000).toISOString(), used: 1 };
   }

@@ -41,6 +41,8 @@ export class RepositoryState {
   readonly pulls = new Map<number, Pull>();
   /** whole name (`refs/heads/…`) → commit */
   readonly refs = new Map<string, string>();
+  /** whose token it is: who writes comments, and whom GraphQL names as the viewer */
+  viewer: Author = WORKFLOW_BOT;
   private nextComment = 1001;
   private readonly now: () => number;
 
@@ -82,7 +84,7 @@ export class RepositoryState {
 
   addComment(comment: { issue: number; body: string; user?: Author }): Comment {
     const time = this.time();
-    const added = { user: WORKFLOW_BOT, ...comment, id: this.nextComment++, createdAt: time, updatedAt: time };
+    const added = { user: this.viewer, ...comment, id: this.nextComment++, createdAt: time, updatedAt: time };
     this.comments.push(added);
     return added;
   }

@@ -1,0 +1,46 @@
+import { createDispatcher, remainingMs } from '../api/client.ts';
+import { RefusedError } from '../api/errors.ts';
+import type { Context } from '../context.ts';
+import type { GitHub } from './client.ts';
+
+/** Longest and shortest time for one try of a request, in milliseconds; in between it is a quarter of the step's time. */
+const attempt = { longest: 20_000, shortest: 1_000 };
+
+/**
+ * Gives `work` a client of GitHub for this repository, which ends with the step, and closes it afterwards. GitHub's toolkit is
+ * loaded here and nowhere else, so that steps which do not need it do not pay for it.
+ */
+export async function withGitHub<T>(
+  context: Pick<Context, 'inputs' | 'event' | 'api' | 'log'>,
+  work: (github: GitHub) => Promise<T>,
+): Promise<T> {
+  const { inputs, event, api, log } = context;
+  if (inputs.github_token === undefined) {
+    throw new RefusedError('There is no `github_token`, which is needed to ask GitHub');
+  }
+  if (!/^[^/]+\/[^/]+$/.test(event.repository)) {
+    throw new RefusedError('GITHUB_REPOSITORY does not say which repository this is, so that GitHub cannot be asked');
+  }
+  const { createGitHub } = await import('./client.ts');
+  const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
+  const dispatcher = createDispatcher(attemptMs);
+  try {
+    return await work(
+      createGitHub({
+        token: inputs.github_token,
+        api: event.github.api,
+        graphql: event.github.graphql,
+        repository: event.repository,
+        signal: api.signal,
+        clock: api.clock,
+        remainingMs: () => remainingMs(api.signal, api.clock),
+        dispatcher,
+        attemptMs,
+        onRetry: log.info,
+        onTrace: log.debug,
+      }),
+    );
+  } finally {
+    await dispatcher.destroy();
+  }
+}

@@ -1,0 +1,91 @@
+import { pagesOfBranches } from '../api/branches.ts';
+import { StoppedError } from '../api/errors.ts';
+import { count, oneLine, show } from '../api/text.ts';
+import type { Branch } from '../api/types.ts';
+import { type Context, projectOf } from '../context.ts';
+import { withGitHub } from '../github/connect.ts';
+import { pullRequestStates } from '../github/pull-requests.ts';
+import { listGitBranches } from '../github/refs.ts';
+import { gitBranches } from './names.ts';
+import { type Order, orderOf } from './order.ts';
+import { type Known, type Questions, questionsFor, type Rules, take } from './rules.ts';
+
+export interface Plan extends Order {
+  /** How many branches the project has. */
+  total: number;
+  /** The service's clock, in milliseconds since the epoch. */
+  now: number;
+}
+
+/**
+ * Looks at every branch of the project, asks GitHub what has to be known, and says what is to go and in which order. Nothing is
+ * changed. Branches in `keep` stay, whatever the rules say.
+ */
+export async function planPrune(context: Context, options: { keep?: Set<string> } = {}): Promise<Plan> {
+  const { inputs, event, log } = context;
+  const rules: Rules = { repository: event.repository, olderThan: inputs.older_than, pattern: inputs.branch_pattern };
+  const { branches, now } = await everyBranch(context);
+  log.info(`The project has ${count(branches.length, 'branch')}`);
+  const questions = questionsFor(branches, rules);
+  const known = await ask(context, questions);
+  const taken = take(branches, rules, { ...known, now }).filter((one) => !options.keep?.has(one.branch.id));
+  return { ...orderOf(taken, branches), total: branches.length, now };
+}
+
+async function everyBranch(context: Context): Promise<{ branches: Branch[]; now: number }> {
+  const { api } = context;
+  const found = new Map<string, Branch>();
+  let now = api.clock.now();
+  // In the order in which they were made, pages do not shift while others make, change and delete branches.
+  const order = { sort_by: 'created_at', sort_order: 'asc' };
+  for await (const page of pagesOfBranches({
+    ...projectOf(context),
+    goal: 'list the branches of the project',
+    order,
+  })) {
+    for (const branch of page.branches) found.set(branch.id, branch);
+    now = page.date ?? now;
+  }
+  return { branches: [...found.values()], now };
+}
+
+async function ask(context: Context, questions: Questions): Promise<Known> {
+  const { log } = context;
+  if (questions.pullRequests.length === 0 && !questions.gitBranches) return { closed: new Set(), git: undefined };
+  return withGitHub(context, async (github) => {
+    const states = await pullRequestStates(github, questions.pullRequests);
+    if (states.unread.length > 0) {
+      const some = states.unread.slice(0, 10).map((number) => `#${number}`);
+      const more = states.unread.length > some.length ? ` and ${states.unread.length - some.length} more` : '';
+      log.warning(
+        `The state of ${count(states.unread.length, 'pull request')} could not be read (${some.join(', ')}${more}${
+          states.problem ? `: ${states.problem}` : ''
+        }); they count as open, and their branches stay`,
+      );
+    }
+    if (!questions.gitBranches) return { closed: states.closed, git: undefined };
+    const refs = await listGitBranches(github);
+    if ('problem' in refs) {
+      log.warning(
+        `The git branches could not all be read (${oneLine(refs.problem, 300)}); all of them count as there, and database branches named after them stay`,
+      );
+      return { closed: states.closed, git: undefined };
+    }
+    return { closed: states.closed, git: gitBranches(refs.names) };
+  });
+}
+
+/** How many branches `prune` would delete, for a message; undefined where that cannot be told. */
+export async function countPrunable(context: Context): Promise<number | undefined> {
+  try {
+    // Whoever is only told a number must not be warned of what was not asked for.
+    const quiet: Context = { ...context, log: { ...context.log, info: () => {}, warning: context.log.debug } };
+    return (await planPrune(quiet)).layers.flat().length;
+  } catch (error) {
+    if (error instanceof StoppedError) throw error;
+    context.log.debug(
+      `Branches that could be pruned were not counted: ${error instanceof Error ? error.message : show(String(error))}`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { pagesOfBranches } from '../api/branches.ts';
+import { ApiError, StoppedError } from '../api/errors.ts';
+import { waitForMany } from '../api/many-operations.ts';
+import { show } from '../api/text.ts';
+import type { Operation } from '../api/types.ts';
+import { sendDelete } from '../commands/delete.ts';
+import { type Context, projectOf } from '../context.ts';
+import type { PrunedBranch } from '../result.ts';
+import { createPace, eachOf } from './pace.ts';
+import type { Plan } from './plan.ts';
+import type { Taken } from './rules.ts';
+
+/** Requests in flight. A project runs few operations at a time, so that more would only meet its locks. */
+const mostAtOnce = 4;
+/** An account has 700 requests a minute; one prune leaves a part of them to others. */
+const pace = { burst: 100, perSecond: 8 };
+
+/** A branch of the plan in the form of the result. */
+export function describe(taken: Taken, outcome: PrunedBranch['outcome'], note?: string): PrunedBranch {
+  const { branch, reason, ageMs } = taken;
+  return {
+    id: branch.id,
+    name: branch.name,
+    reason,
+    outcome,
+    ...(ageMs === undefined ? {} : { ageMs }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/**
+ * Deletes what a plan says, children first. A branch that cannot be deleted does not stop the others, and stands in what
+ * `report` is told after each layer and each deletion: all branches so far, with what became of them.
+ * With `wait: true`, and wherever a parent comes after its children, it waits until the branches are gone.
+ */
+export async function removeAll(options: {
+  context: Context;
+  plan: Plan;
+  wait: boolean;
+  report: (done: { pruned: PrunedBranch[]; operationIds: string[]; operations: Operation[] }) => void;
+}): Promise<PrunedBranch[]> {
+  const { context, plan, report } = options;
+  const { api, log, inputs } = context;
+  const outcomes = new Map<string, PrunedBranch>();
+  const operationIds: string[] = [];
+  const operations: Operation[] = [];
+  const tell = () => report({ pruned: [...outcomes.values()], operationIds, operations });
+  const turn = createPace({ ...pace, clock: api.clock, signal: api.signal });
+  /** Parents of branches that could not be deleted, with the child that stands in the way. */
+  const blocked = new Map<string, string>();
+
+  const fail = (taken: Taken, note: string) => {
+    outcomes.set(taken.branch.id, describe(taken, 'failed', note));
+    if (taken.branch.parent_id !== undefined) blocked.set(taken.branch.parent_id, taken.branch.name);
+    log.info(`Could not delete branch ${show(taken.branch.name)} (${taken.branch.id}): ${note}`);
+  };
+
+  for (const [index, layer] of plan.layers.entries()) {
+    const started = new Map<string, Operation[]>();
+    try {
+      await eachOf(layer, mostAtOnce, async (taken) => {
+        const { branch, reason } = taken;
+        const child = blocked.get(branch.id);
+        if (child !== undefined) return fail(taken, `its child branch ${show(child)} could not be deleted`);
+        await turn();
+        try {
+          const sent = await sendDelete({
+            project: projectOf(context),
+            branch,
+            date: plan.now,
+            hard: inputs.hard_delete,
+          });
+          outcomes.set(branch.id, describe(taken, sent.deleted ? 'deleted' : 'gone'));
+          started.set(branch.id, sent.operations);
+          operationIds.push(...sent.operations.map((one) => one.id));
+          log.info(
+            `${sent.deleted ? 'Deleted' : 'Already gone:'} branch ${show(branch.name)} (${branch.id}): ${reason}`,
+          );
+        } catch (error) {
+          // A key that is rejected now is rejected for all the others too.
+          if (
+            error instanceof StoppedError ||
+            !(error instanceof Error) ||
+            (error instanceof ApiError && error.status === 401)
+          ) {
+            throw error;
+          }
+          fail(taken, error.message);
+        }
+      });
+    } finally {
+      tell();
+    }
+    if (!options.wait && index === plan.layers.length - 1) break;
+    const ended = await waitForMany({ ...projectOf(context), operations: [...started.values()].flat() });
+    operations.push(...ended.operations);
+    const left = ended.failed.size > 0 ? await stillThere(context) : new Set<string>();
+    for (const taken of layer) {
+      const error = started.get(taken.branch.id)?.flatMap((one) => ended.failed.get(one.id) ?? [])[0];
+      // Some deployments forget a branch's operations along with the branch.
+      if (error && !(error.unknown && !left.has(taken.branch.id))) fail(taken, error.message);
+    }
+    tell();
+  }
+  return [...outcomes.values()];
+}
+
+async function stillThere(context: Context): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const page of pagesOfBranches({ ...projectOf(context), goal: 'see whether the branches are gone' })) {
+    for (const branch of page.branches) ids.add(branch.id);
+  }
+  return ids;
+}

@@ -1,0 +1,372 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { branchNameFromRef } from '../../src/names.ts';
+import type { AddedBranch, ServiceOptions } from '../service/index.ts';
+import { schedule } from '../support/events.ts';
+import {
+  type GitHub,
+  type GitHubOptions,
+  primaryRateLimit,
+  secondaryRateLimit,
+  startGitHub,
+} from '../support/github.ts';
+import { type Play, type Played, type Scenario, withScenario } from '../support/scenario.ts';
+
+const token = 'ghs_secretTokenOfThisRun';
+const repository = 'octo-org/octo-repo';
+const day = 86_400_000;
+
+let github: GitHub;
+async function startOver(options: GitHubOptions = {}): Promise<void> {
+  await github?.close();
+  github = await startGitHub({ token, ...options });
+}
+beforeEach(() => startOver());
+afterEach(() => github.close());
+
+/** A branch that the action has made for a pull request. */
+function ofPull(number: number, more: Partial<AddedBranch> = {}): AddedBranch {
+  return {
+    name: `preview/pr-${number}`,
+    endpoint: false,
+    ...more,
+    annotations: { 'github-commit-repo': repository, 'github-pr-number': String(number), ...more.annotations },
+  };
+}
+
+function step(inputs: Record<string, string> = {}): Play {
+  return { event: schedule(), inputs: { command: 'prune', ...inputs }, env: github.env };
+}
+
+function names(scene: Scenario): string[] {
+  return scene.service
+    .branches()
+    .map((branch) => branch.name)
+    .sort();
+}
+
+function pruned(run: Played): Record<string, string> {
+  const list = JSON.parse(run.outputs.pruned ?? 'null') as { id: string; name: string; reason: string }[];
+  for (const one of list) expect(Object.keys(one).sort()).toEqual(['id', 'name', 'reason']);
+  return Object.fromEntries(list.map((one) => [one.name, one.reason]));
+}
+
+const deletes = (run: Played) => run.calls.filter((call) => call.startsWith('DELETE'));
+const queries = () => github.requests.filter((request) => request.path === '/graphql');
+
+/** A service of its own for each test, for what is counted is the whole project. */
+function inProject(specs: AddedBranch[], test: (scene: Scenario) => Promise<void>, options: ServiceOptions = {}) {
+  return withScenario({ operationMs: 5, ...options }, async (scene) => {
+    await scene.service.addBranches(specs);
+    await test(scene);
+  });
+}
+
+describe('by annotations', () => {
+  it('takes the branches of pull requests that are closed or merged, and no other', () =>
+    inProject(
+      [
+        ofPull(1),
+        ofPull(2),
+        ofPull(3),
+        ofPull(4, { name: 'named by hand' }),
+        ofPull(5, { name: 'unknown pull request' }),
+        ofPull(2, { name: 'of another', annotations: { 'github-commit-repo': 'octo-org/other' } }),
+        ofPull(2, { name: 'protected', protected: true }),
+        { name: 'pushed', annotations: { 'github-commit-repo': repository }, endpoint: false },
+        ofPull(2, { name: 'no number', annotations: { 'github-pr-number': '2; drop' } }),
+        { name: 'preview/pr-2-manual', endpoint: false },
+      ],
+      async (scene) => {
+        github.state.addPull({ number: 1 });
+        github.state.addPull({ number: 2, state: 'closed' });
+        github.state.addPull({ number: 3, state: 'merged' });
+        github.state.addPull({ number: 4, state: 'closed' });
+        const run = await scene.succeeds(step());
+        expect(pruned(run)).toEqual({
+          'preview/pr-2': 'pull request #2 is closed',
+          'preview/pr-3': 'pull request #3 is closed',
+          'named by hand': 'pull request #4 is closed',
+        });
+        expect(names(scene)).toEqual(
+          [
+            'main',
+            'no number',
+            'of another',
+            'preview/pr-1',
+            'preview/pr-2-manual',
+            'protected',
+            'pushed',
+            'unknown pull request',
+          ].sort(),
+        );
+        expect(run.annotations.warning.join()).toMatch(
+          /state of 1 pull request could not be read \(#5: .*they count as open/,
+        );
+        expect(run.annotations.notice.join()).toContain('Deleted 3 of 11 branches');
+        expect(queries()).toHaveLength(1);
+      },
+    ));
+
+  it('knows its repository whatever the case of its name', () =>
+    inProject([ofPull(2, { annotations: { 'github-commit-repo': 'Octo-Org/OCTO-repo' } })], async (scene) => {
+      github.state.addPull({ number: 2, state: 'closed' });
+      expect(Object.keys(pruned(await scene.succeeds(step())))).toEqual(['preview/pr-2']);
+    }));
+
+  it('takes what is older than older_than, of this repository only', () =>
+    inProject(
+      [
+        ofPull(1, { createdAt: Date.now() - 15 * day }),
+        ofPull(2, { createdAt: Date.now() - 13 * day }),
+        { name: 'pushed', annotations: { 'github-commit-repo': repository }, createdAt: Date.now() - 15 * day },
+        { name: 'nobody', createdAt: Date.now() - 15 * day },
+        { name: 'other', annotations: { 'github-commit-repo': 'a/b' }, createdAt: Date.now() - 15 * day },
+      ],
+      async (scene) => {
+        github.state.addPull({ number: 1 });
+        github.state.addPull({ number: 2 });
+        const run = await scene.succeeds(step({ older_than: '14d' }));
+        expect(pruned(run)).toEqual({ 'preview/pr-1': 'older than 14d', pushed: 'older than 14d' });
+      },
+    ));
+});
+
+describe('by branch_pattern', () => {
+  const long = `feature/${'x'.repeat(120)}`;
+
+  it('takes names of closed pull requests and of git branches that are gone', () =>
+    inProject(
+      [
+        'preview/pr-1',
+        'preview/pr-2',
+        'preview/pr-2-login',
+        'preview/pr-2/api',
+        'preview/pr-1/api',
+        'preview/expr-2',
+        'preview/feature/there',
+        'preview/feature/gone',
+        'preview/Fix-äöü-now',
+        branchNameFromRef(long),
+        branchNameFromRef(`${long}y`),
+        'preview/FEATURE-there',
+        'preview/',
+        'other/feature/gone',
+      ].map((name) => ({ name, endpoint: false })),
+      async (scene) => {
+        github.state.addPull({ number: 1 });
+        github.state.addPull({ number: 2, state: 'closed' });
+        for (const ref of ['feature/there', long, 'Fix-äöü-now']) github.state.addBranch(ref);
+        const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
+        expect(pruned(run)).toEqual({
+          'preview/pr-2': 'pull request #2 is closed',
+          'preview/pr-2-login': 'pull request #2 is closed',
+          'preview/pr-2/api': 'git branch pr-2/api is gone',
+          'preview/expr-2': 'git branch expr-2 is gone',
+          'preview/feature/gone': 'git branch feature/gone is gone',
+          [branchNameFromRef(`${long}y`)]:
+            `git branch ${branchNameFromRef(`${long}y`).slice('preview/'.length)} is gone`,
+        });
+      },
+    ));
+
+  it('never takes a branch that carries the record of another repository', () =>
+    inProject(
+      [
+        { name: 'preview/gone', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },
+        { name: 'preview/pr-2', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },
+        { name: 'preview/own', endpoint: false, annotations: { 'github-commit-repo': repository } },
+      ],
+      async (scene) => {
+        github.state.addPull({ number: 2, state: 'closed' });
+        expect(pruned(await scene.succeeds(step({ branch_pattern: 'preview/*' })))).toEqual({});
+        expect(queries()).toHaveLength(0);
+      },
+    ));
+
+  it('reads every page of git branches, and takes none for gone where one page is missing', () =>
+    inProject([{ name: 'preview/z-last', endpoint: false }, ofPull(2)], async (scene) => {
+      github.state.addPull({ number: 2, state: 'closed' });
+      for (let i = 0; i < 250; i++) github.state.addBranch(`a-${String(i).padStart(3, '0')}`);
+      github.state.addBranch('z-last');
+      const plenty = await scene.succeeds(step({ branch_pattern: 'preview/*', dry_run: 'true' }));
+      expect(pruned(plenty)).toEqual({ 'preview/pr-2': 'pull request #2 is closed' });
+      expect(queries()).toHaveLength(4);
+
+      github.state.deleteBranch('z-last');
+      github.fault({
+        path: /graphql/,
+        times: 1,
+        answer: { status: 200, body: { data: { repository: { pullRequest: null } } } },
+      });
+      github.fault({ path: /graphql/, times: 99, answer: { status: 400, body: { message: 'no' } } });
+      const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
+      expect(pruned(run)).toEqual({});
+      expect(run.annotations.warning.join('\n')).toContain('git branches could not all be read');
+    }));
+});
+
+describe('what is never taken', () => {
+  it('keeps a branch whose child stays, and puts children before their parents', () =>
+    inProject(
+      [
+        ofPull(2),
+        ofPull(2, { name: 'child', parent: 'preview/pr-2' }),
+        ofPull(2, { name: 'grandchild', parent: 'child' }),
+        ofPull(3),
+        { name: 'stays', parent: 'preview/pr-3', endpoint: false },
+      ],
+      async (scene) => {
+        github.state.addPull({ number: 2, state: 'closed' });
+        github.state.addPull({ number: 3, state: 'closed' });
+        const run = await scene.succeeds(step({ wait: 'false' }));
+        expect(Object.keys(pruned(run))).toEqual(['grandchild', 'child', 'preview/pr-2']);
+        expect(deletes(run)).toHaveLength(3);
+        expect(run.maskedLog()).toContain('Kept branch "preview/pr-3"');
+        expect(run.summary).toContain('stays');
+        await scene.service.idle();
+        expect(names(scene)).toEqual(['main', 'preview/pr-3', 'stays']);
+      },
+    ));
+
+  it('only tells of it with dry_run', () =>
+    inProject([ofPull(2)], async (scene) => {
+      github.state.addPull({ number: 2, state: 'closed' });
+      const run = await scene.succeeds(step({ dry_run: 'true' }));
+      expect(pruned(run)).toEqual({ 'preview/pr-2': 'pull request #2 is closed' });
+      expect(run.calls).toEqual(['GET /branches 200']);
+      expect(run.annotations.notice.join()).toContain('Would delete 1 of 2 branches (dry run)');
+    }));
+});
+
+describe('when something fails', () => {
+  it('goes on with the others, and names at the end what could not be deleted', () =>
+    inProject(
+      [ofPull(2), ofPull(3), ofPull(3, { name: 'child', parent: 'preview/pr-3' }), ofPull(4)],
+      async (scene) => {
+        for (const number of [2, 3, 4]) github.state.addPull({ number, state: 'closed' });
+        const child = scene.service.branch('child')?.id;
+        scene.service.faults.add({
+          method: 'DELETE',
+          path: new RegExp(`${child}$`),
+          status: 400,
+          body: { request_id: 'r-1', code: '', message: 'it is in use' },
+        });
+        const run = await scene.fails(step());
+        expect(pruned(run)).toEqual({
+          'preview/pr-2': 'pull request #2 is closed',
+          'preview/pr-4': 'pull request #4 is closed',
+        });
+        expect(run.message).toContain('2 branches could not be deleted, and 2 were');
+        expect(run.message).toMatch(/"child" \(br-.*it is in use/);
+        expect(run.message).toMatch(/"preview\/pr-3" .*its child branch "child" could not be deleted/);
+        expect(names(scene)).toEqual(['child', 'main', 'preview/pr-3']);
+      },
+    ));
+
+  it('names an operation that ended in an error', () =>
+    inProject([ofPull(2), ofPull(3)], async (scene) => {
+      for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+      scene.service.faults.operation({ action: 'delete_timeline', nth: 1, outcome: 'error', message: 'disk on fire' });
+      const run = await scene.fails(step());
+      expect(run.message).toMatch(/1 branch could not be deleted, and 1 was:.*disk on fire/s);
+      expect(Object.keys(pruned(run))).toHaveLength(1);
+    }));
+
+  it.each([
+    ['no token', { inputs: { github_token: ' ' } }, /github_token: is empty/],
+    ['a token that GitHub rejects', { inputs: { github_token: 'ghs_expired' } }, /GitHub rejects the token \(401/],
+  ])('deletes nothing with %s', (_, more, message) =>
+    inProject([ofPull(2)], async (scene) => {
+      github.state.addPull({ number: 2, state: 'closed' });
+      const run = await scene.fails(step(more.inputs));
+      expect(run.message).toMatch(message);
+      expect(deletes(run)).toEqual([]);
+    }),
+  );
+
+  it('names the permission that is missing, before anything is deleted', () =>
+    inProject([ofPull(2, { createdAt: 0 }), { name: 'preview/gone', endpoint: false }], async (scene) => {
+      await startOver({ permissions: { pullRequests: 'none' } });
+      const pulls = await scene.fails(step({ older_than: '1d' }));
+      expect(pulls.message).toContain('permissions: pull-requests: read');
+      await startOver({ permissions: { contents: 'none' } });
+      github.state.addPull({ number: 2, state: 'closed' });
+      const refs = await scene.fails(step({ branch_pattern: 'preview/*' }));
+      expect(refs.message).toContain('permissions: contents: read');
+      expect([...deletes(pulls), ...deletes(refs)]).toEqual([]);
+    }));
+
+  it('says so where the token is of another repository', () =>
+    inProject([ofPull(2)], async (scene) => {
+      await startOver({ repository: 'octo-org/other' });
+      const run = await scene.fails(step());
+      expect(run.message).toContain('GitHub shows the token no repository octo-org/octo-repo');
+      expect(deletes(run)).toEqual([]);
+    }));
+
+  it('takes nothing for closed while GitHub is down, and still goes by age', () =>
+    inProject([ofPull(2), ofPull(3, { createdAt: Date.now() - 3 * day })], async (scene) => {
+      for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+      github.fault({ path: /graphql/, times: 99, answer: { status: 502, body: '<html>' } });
+      const run = await scene.succeeds(step({ older_than: '2d' }));
+      expect(pruned(run)).toEqual({ 'preview/pr-3': 'older than 2d' });
+      expect(run.annotations.warning.join()).toMatch(/state of 2 pull requests could not be read.*502/);
+      expect(queries().length).toBeLessThanOrEqual(4);
+    }));
+
+  it('waits for a rate limit of GitHub, but not past the end of the step', () =>
+    inProject([ofPull(2)], async (scene) => {
+      github.state.addPull({ number: 2, state: 'closed' });
+      github.fault({ path: /graphql/, answer: secondaryRateLimit({ retryAfter: '1' }) });
+      const waited = await scene.succeeds(step({ dry_run: 'true' }));
+      expect(Object.keys(pruned(waited))).toEqual(['preview/pr-2']);
+      expect(waited.maskedLog()).toContain('trying again in 1 s');
+
+      github.fault({ path: /graphql/, answer: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) });
+      const late = await scene.succeeds(step({ timeout: '20s' }));
+      expect(pruned(late)).toEqual({});
+      expect(late.annotations.warning.join()).toContain("GitHub's rate limit is reached");
+      expect(late.durationMs).toBeLessThan(10_000);
+    }));
+});
+
+describe('as a good guest', () => {
+  it('looks at 5,000 branches in few requests, and deletes few at a time', () =>
+    withScenario({ operationMs: 5, slots: 4 }, async (scene) => {
+      const many = Array.from({ length: 4_999 }, (_, i) => ofPull(i + 1, { name: `preview/pr-${i + 1}` }));
+      await scene.service.addBranches(many);
+      for (let number = 1; number < 5_000; number++)
+        github.state.addPull({ number, state: number > 4_880 ? 'closed' : 'open' });
+      const run = await scene.succeeds(step({ timeout: '5m' }));
+      expect(Object.keys(pruned(run))).toHaveLength(119);
+      expect(scene.service.branches()).toHaveLength(5_000 - 119);
+      expect(run.calls.filter((call) => call === 'GET /branches 200').length).toBeLessThanOrEqual(5);
+      expect(queries()).toHaveLength(50);
+      expect(github.mostAtOnce).toBe(1);
+      const waits = run.calls.filter((call) => call.startsWith('GET /operations'));
+      expect(waits.length).toBeLessThan(15);
+    }));
+
+  it('lets locks and rate limits pass, all its requests together', () =>
+    inProject(
+      Array.from({ length: 30 }, (_, i) => ofPull(i + 1)),
+      async (scene) => {
+        for (let number = 1; number <= 30; number++) github.state.addPull({ number, state: 'closed' });
+        const run = await scene.succeeds(step({ timeout: '2m' }));
+        expect(Object.keys(pruned(run))).toHaveLength(30);
+        const refused = run.calls.filter((call) => / 429$/.test(call));
+        expect(refused.length).toBeGreaterThan(0);
+        // those in flight when the limit is met, not one for each branch
+        expect(refused.length).toBeLessThan(20);
+      },
+      { lockProject: true, rateLimit: { perSecond: 10 } },
+    ));
+
+  it('deletes for good with hard_delete', () =>
+    inProject([ofPull(2)], async (scene) => {
+      github.state.addPull({ number: 2, state: 'closed' });
+      const run = await scene.succeeds(step({ hard_delete: 'true' }));
+      const [request] = run.requests.filter((one) => one.method === 'DELETE');
+      expect(request?.query).toEqual({ hard_delete: 'true' });
+    }));
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { waitForMany } from '../../../src/api/many-operations.ts';
+import type { Operation } from '../../../src/api/types.ts';
+import { mockApi } from '../../support/mock-api.ts';
+
+const started = (count: number): Operation[] =>
+  Array.from({ length: count }, (_, i) => ({
+    id: `op-${i}`,
+    action: 'delete_timeline',
+    status: 'scheduling',
+    failures_count: 0,
+    total_duration_ms: 0,
+  }));
+
+const page = (operations: Operation[], cursor?: string) => ({
+  body: { operations, ...(cursor ? { pagination: { cursor } } : {}) },
+});
+const ended = (operations: Operation[], status = 'finished') => operations.map((one) => ({ ...one, status }));
+
+describe('waiting for many operations', () => {
+  it('reads them in pages from the list, only as far as they reach', async () => {
+    const all = started(2_500).reverse();
+    const { api, sent } = mockApi((request) => {
+      const cursor = Number(new URLSearchParams(request.path.split('?')[1]).get('cursor') ?? 0);
+      const part = ended(all.slice(cursor, cursor + 1_000));
+      return page(part, cursor + 1_000 < 9_000 ? String(cursor + 1_000) : undefined);
+    });
+    const result = await waitForMany({ api, projectId: 'p', operations: all });
+    expect(result.operations).toHaveLength(2_500);
+    expect(result.failed.size).toBe(0);
+    expect(sent).toHaveLength(3);
+  });
+
+  it('asks again until each has ended, and tells the bad from the good', async () => {
+    const all = started(4);
+    const [one, two, three, four] = all as [Operation, Operation, Operation, Operation];
+    const { api, sent, clock } = mockApi((_, nth) =>
+      nth === 1
+        ? page([...ended([one]), two, ...ended([three], 'failed'), four])
+        : page([...ended([one, two]), ...ended([three], 'failed'), { ...four, status: 'error', error: 'disk' }]),
+    );
+    const start = clock.now();
+    const result = await waitForMany({ api, projectId: 'p', operations: all });
+    expect(result.operations.map((op) => op.id)).toEqual(['op-0', 'op-1']);
+    expect([...result.failed].map(([id, error]) => [id, error.message])).toEqual([
+      ['op-3', 'Operation delete_timeline (op-3) ended in status "error": "disk"'],
+      ['op-2', 'Operation delete_timeline (op-2) has failed, and the service does not try it again'],
+    ]);
+    expect(clock.now() - start).toBeGreaterThanOrEqual(30_000);
+    expect(sent.length).toBeLessThan(20);
+  });
+
+  it('gives up on one that the service has forgotten', async () => {
+    const { api } = mockApi([page([])]);
+    const result = await waitForMany({ api, projectId: 'p', operations: started(1) });
+    expect(result.failed.get('op-0')?.unknown).toBe(true);
+  });
+
+  it('asks for nothing where nothing was started, or all has ended already', async () => {
+    const { api, sent } = mockApi([]);
+    await waitForMany({ api, projectId: 'p', operations: [] });
+    await waitForMany({ api, projectId: 'p', operations: ended(started(2), 'skipped') });
+    expect(sent).toEqual([]);
+  });
+
+  it('says what it waited for when the time is over', async () => {
+    const all = started(3);
+    const { api } = mockApi([page(all)], { timeoutMs: 5_000 });
+    await expect(waitForMany({ api, projectId: 'p', operations: all })).rejects.toThrow(
+      /The time is over while waiting for 3 operations, such as delete_timeline \(op-0\)/,
+    );
+  });
+});
