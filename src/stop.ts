@@ -6,7 +6,7 @@ import { duration } from './api/text.ts';
 /** What ends a step early: its time is over, or the runner cancels it. */
 export interface Stop {
   signal: AbortSignal;
-  /** Ends what is still under way, and takes the timer and the signal handlers away. */
+  /** Takes the timer and the signal handlers away. */
   clear(): void;
 }
 
@@ -36,8 +36,6 @@ export function createStop(options: { timeoutMs: number; clock: Clock; what?: st
     signal: controller.signal,
     clear() {
       clearTimeout(timer);
-      // What runs beside a request that has failed ends with the step; its repeats would keep the process for as long again.
-      controller.abort(new StoppedError('cancelled', 'The step is over'));
       process.off('SIGINT', cancel);
       process.off('SIGTERM', cancel);
     },

@@ -444,3 +444,30 @@ it('any number of runs at once end with one branch, and all succeed with it', as
   expect(runs.filter((run) => run.outputs.created === 'true')).toHaveLength(1);
   expect(scene.service.branches().filter((branch) => branch.name === name)).toHaveLength(1);
 });
+
+it('any number of runs at once give a branch without an endpoint one, and all succeed with it', async () => {
+  const { event, name } = fresh();
+  await scene.service.addBranch({ name, endpoint: false });
+  const runs = await Promise.all(Array.from({ length: 4 }, () => scene.play({ event })));
+  expect(runs.map((run) => run.message)).toEqual(['', '', '', '']);
+  expect(new Set(runs.map((run) => run.outputs.db_url))).toEqual(new Set([scene.service.uri(name)]));
+  expect(scene.service.endpoints(name)).toHaveLength(1);
+});
+
+it('an endpoint that can only read is not taken for the branch’s own', async () => {
+  const { event, name } = fresh();
+  const { service } = scene;
+  const { id } = await service.addBranch({ name, endpoint: false });
+  const made = await fetch(`${service.baseUrl}/projects/${service.projectId}/endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ endpoint: { branch_id: id, type: 'read_only' } }),
+  });
+  const reader = (await made.json()) as { endpoint: { host: string } };
+  await service.idle();
+  const missing = await scene.fails({ event, inputs: { command: 'get' } });
+  expect(missing.message).toContain('has no read-write compute endpoint');
+  const run = await scene.succeeds({ event });
+  expect(run.outputs.db_host).not.toBe(reader.endpoint.host);
+  expect(run.outputs.db_url).toBe(service.uri(name));
+});

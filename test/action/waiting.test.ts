@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pullRequest } from '../support/events.ts';
+import { cancelSignals } from '../support/process.ts';
 import { withScenario } from '../support/scenario.ts';
 
 const opened = { event: pullRequest({ number: 7 }) };
@@ -227,5 +228,15 @@ describe('a create whose answer is lost', () => {
       const run = await scene.succeeds(opened);
       expect(run.outputs).toMatchObject({ created: 'false', branch_id: id });
     });
+  });
+});
+
+it('a step that is cancelled ends at once, and says what it has made', async () => {
+  await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
+    const run = await scene.fails({ ...opened, cancel: { at: /^Created branch/, signals: cancelSignals() } });
+    expect(run.sent).toEqual(['SIGINT']);
+    expect(run.message).toMatch(/^The step was cancelled \(SIGINT\) while waiting for operation \w+/);
+    expect(run.outputs).toMatchObject({ created: 'true', branch_id: scene.service.branch(name)?.id });
+    expect(JSON.parse(run.outputs.operation_ids ?? '')).toHaveLength(2);
   });
 });

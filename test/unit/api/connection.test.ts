@@ -81,6 +81,10 @@ describe('the address in the answer to a create', () => {
 
   it.each([
     ['another endpoint’s host', { uri: uri.replace('rain-1', 'rain-2') }],
+    [
+      'another endpoint’s host and pooler',
+      { uri: uri.replace('rain-1', 'rain-2'), poolerHost: pooler.replace('rain-1', 'rain-2') },
+    ],
     ['another endpoint’s pooler', { poolerHost: 'ep-cool-rain-2-pooler.eu.local.test' }],
     ['a pooler elsewhere', { poolerHost: 'ep-cool-rain-1-pooler.evil.test' }],
     ['another database than it says', { uri: uri.replace('/neondb', '/other') }],

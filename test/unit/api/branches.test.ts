@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import { findBranch, findBranchByName, getBranch, pagesOfBranches, settlingOf } from '../../../src/api/branches.ts';
+import { createBranch, type NewBranch } from '../../../src/api/create.ts';
+import { createEndpoint, readWriteEndpoint } from '../../../src/api/endpoints.ts';
+import type { Branch, Endpoint } from '../../../src/api/types.ts';
+import { mockApi, type Reply } from '../../support/mock-api.ts';
+
+const projectId = 'p-1';
+const raw = (id: string, name: string, over: object = {}) => ({
+  id,
+  name,
+  project_id: projectId,
+  current_state: 'ready',
+  default: false,
+  protected: false,
+  created_at: '2026-03-04T05:06:07Z',
+  ...over,
+});
+const page = (branches: object[], next?: string, annotations = {}): Reply => ({
+  body: { branches, annotations, pagination: next === undefined ? {} : { next } },
+});
+const cursors = (sent: { path: string }[]) =>
+  sent.map((one) => new URL(one.path, 'http://x').searchParams.get('cursor'));
+
+describe('the pages of branches', () => {
+  const all = async (replies: Reply[]) => {
+    const mock = mockApi(replies);
+    const ids: string[] = [];
+    for await (const { branches } of pagesOfBranches({ api: mock.api, projectId, goal: 'list' }))
+      ids.push(...branches.map((branch) => branch.id));
+    return { ids, cursors: cursors(mock.sent) };
+  };
+
+  it('are read to the last', async () => {
+    const read = await all([
+      page([raw('br-1', 'a')], 'one'),
+      page([raw('br-2', 'b')], 'two'),
+      page([raw('br-3', 'c')]),
+    ]);
+    expect(read).toEqual({ ids: ['br-1', 'br-2', 'br-3'], cursors: [null, 'one', 'two'] });
+  });
+
+  it.each([
+    ['a cursor that comes back', [page([raw('br-1', 'a')], 'one'), page([raw('br-2', 'b')], 'one')], 2],
+    [
+      'two that take turns',
+      [page([raw('br-1', 'a')], 'one'), page([raw('br-2', 'b')], 'two'), page([raw('br-3', 'c')], 'one')],
+      3,
+    ],
+    ['an empty page with a cursor', [page([raw('br-1', 'a')], 'one'), page([], 'two')], 2],
+    ['an empty cursor', [page([raw('br-1', 'a')], '')], 1],
+  ])('end with %s', async (_, replies, requests) => {
+    expect((await all(replies)).cursors).toHaveLength(requests);
+  });
+
+  it('bring the annotations of each branch, as far as they are texts', async () => {
+    const mock = mockApi([
+      page([raw('br-1', 'a'), raw('br-2', 'b'), raw('br-3', 'c')], undefined, {
+        'br-1': { value: { 'github-run-id': '9', odd: 7 } },
+        'br-3': null,
+        'br-9': { value: { x: 'y' } },
+      }),
+    ]);
+    for await (const { branches } of pagesOfBranches({ api: mock.api, projectId, goal: 'list' }))
+      expect(branches.map((branch) => branch.annotations)).toEqual([{ 'github-run-id': '9' }, {}, {}]);
+    expect.assertions(1);
+  });
+
+  it.each([
+    { branches: {} },
+    { branches: [{ id: '../x', name: 'a' }] },
+    { branches: [{ id: 'br-1', name: '' }] },
+    [],
+    null,
+  ])('of another shape are refused (%j)', async (body) => {
+    await expect(all([{ body }])).rejects.toThrow('with a body that cannot be read');
+  });
+});
+
+describe('a branch by name', () => {
+  it('is the one with exactly that name', async () => {
+    const mock = mockApi([page([raw('br-1', 'a/b-2'), raw('br-2', 'A/B')], 'one'), page([raw('br-3', 'a/b')])]);
+    const found = await findBranchByName({ api: mock.api, projectId, name: 'a/b' });
+    expect(found?.branch.id).toBe('br-3');
+    expect(mock.sent[0]?.path).toContain('search=a%2Fb');
+  });
+
+  it('goes before one by ID, on whatever page it stands', async () => {
+    const pages = [page([raw('br-1', 'x')], 'one'), page([raw('br-9', 'br-1')])];
+    expect((await findBranch({ api: mockApi(pages).api, projectId, nameOrId: 'br-1' }))?.id).toBe('br-9');
+    const only = [page([raw('br-1', 'x')], 'one'), page([raw('br-10', 'y')])];
+    expect((await findBranch({ api: mockApi(only).api, projectId, nameOrId: 'br-1' }))?.id).toBe('br-1');
+    expect(
+      await findBranch({ api: mockApi([page([raw('br-10', 'y')])]).api, projectId, nameOrId: 'br-1' }),
+    ).toBeUndefined();
+  });
+});
+
+it('a branch by ID is not another one', async () => {
+  const { api } = mockApi([{ body: { branch: raw('br-2', 'x') } }]);
+  await expect(getBranch({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
+    'Asked for branch br-1, and the service answered with branch br-2',
+  );
+});
+
+describe('a branch is young', () => {
+  const created = Date.parse('2026-03-04T05:06:07Z');
+  const branch = { ...raw('br-1', 'x'), annotations: {} } as Branch;
+  const young = (now: number, date?: number, made = false) => settlingOf({ branch, now, date, made }) !== undefined;
+
+  it('for seconds, by the service’s clock where it tells the time', () => {
+    expect(young(created + 5_000)).toBe(true);
+    expect(young(created + 60_000)).toBe(false);
+    // the runner's clock may be an hour off either way
+    expect(young(created + 3_600_000, created + 5_000)).toBe(true);
+    expect(young(created - 3_600_000, created + 60_000)).toBe(false);
+    expect(young(created + 60_000, undefined, true)).toBe(true);
+  });
+});
+
+const branch = { ...raw('br-1', 'preview/pr-7'), annotations: {} } as Branch;
+const endpoint = (over: Partial<Endpoint> = {}): Endpoint => ({
+  id: 'ep-1',
+  branch_id: 'br-1',
+  host: 'ep-1.local.test',
+  type: 'read_write',
+  current_state: 'active',
+  ...over,
+});
+
+describe('the endpoint of a branch', () => {
+  it('is the one that can write', () => {
+    const reader = endpoint({ id: 'ep-2', type: 'read_only' });
+    expect(readWriteEndpoint([reader, endpoint()], branch)?.id).toBe('ep-1');
+    expect(readWriteEndpoint([reader], branch)).toBeUndefined();
+    expect(readWriteEndpoint([], branch)).toBeUndefined();
+  });
+
+  it('is none of another branch', () => {
+    expect(() => readWriteEndpoint([endpoint(), endpoint({ id: 'ep-3', branch_id: 'br-2' })], branch)).toThrow(
+      'the service answered with ep-3 of branch br-2',
+    );
+  });
+
+  const create = (replies: Reply[]) => {
+    const mock = mockApi(replies);
+    return { mock, run: () => createEndpoint({ api: mock.api, projectId, branch }) };
+  };
+  const list = (...endpoints: Endpoint[]): Reply => ({ body: { endpoints } });
+
+  it.each([400, 409, 422])('that somebody else has made first will do as well (%i)', async (status) => {
+    const { run } = create([{ status }, list(endpoint())]);
+    expect(await run()).toMatchObject({ endpoint: { id: 'ep-1' }, operations: [] });
+  });
+
+  it('that cannot be made is the refusal itself', async () => {
+    await expect(create([{ status: 422, body: { message: 'no compute left' } }, list()]).run()).rejects.toThrow(
+      'no compute left',
+    );
+    await expect(create([{ status: 403 }]).run()).rejects.toThrow('answered 403');
+  });
+
+  it('that is answered for another branch is refused', async () => {
+    const wrong = { body: { endpoint: endpoint({ branch_id: 'br-2' }), operations: [] } };
+    await expect(create([wrong]).run()).rejects.toThrow('of branch br-2');
+  });
+
+  it('is looked up where the answer is lost, before it is made again', async () => {
+    const { mock, run } = create([{ status: 500 }, list(endpoint())]);
+    expect(await run()).toMatchObject({ endpoint: { id: 'ep-1' } });
+    expect(mock.sent.map((one) => one.method)).toEqual(['POST', 'GET']);
+  });
+});
+
+describe('making a branch', () => {
+  const wanted: NewBranch = {
+    name: 'preview/pr-7',
+    parentId: undefined,
+    parentTimestamp: undefined,
+    parentLsn: undefined,
+    schemaOnly: false,
+    protected: false,
+    expiresAt: undefined,
+    suspendTimeout: undefined,
+    minCu: undefined,
+    maxCu: undefined,
+    maskingRules: undefined,
+    annotations: { 'github-run-id': '9' },
+  };
+  const make = async (replies: Reply[], isOurs = false) => {
+    const mock = mockApi(replies);
+    const creation = await createBranch({ api: mock.api, projectId, branch: wanted, isOurs: () => isOurs });
+    return { creation, methods: mock.sent.map((one) => one.method).join(' '), sent: mock.sent };
+  };
+  const answer: Reply = {
+    status: 201,
+    body: { branch: raw('br-1', 'preview/pr-7'), endpoints: [endpoint()], operations: [] },
+  };
+  const taken: Reply = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS' } };
+  const lost: Reply = { status: 500 };
+  const listed = page([raw('br-1', 'preview/pr-7')]);
+  const unlisted = page([]);
+
+  it('sends what was asked for and nothing else', async () => {
+    const { sent } = await make([answer]);
+    expect(sent[0]?.body).toEqual({
+      branch: { name: 'preview/pr-7' },
+      endpoints: [{ type: 'read_write' }],
+      annotation_value: { 'github-run-id': '9' },
+    });
+  });
+
+  it.each([
+    ['made', [answer], false, 'POST', { made: true }],
+    ['taken', [taken], false, 'POST', { made: false, lost: false }],
+    ['lost, and ours', [lost, listed], true, 'POST GET', { made: true, branch: { id: 'br-1' } }],
+    ['lost, and somebody else’s', [lost, listed], false, 'POST GET', { made: false, lost: true }],
+    ['lost, not made, made', [lost, unlisted, answer], false, 'POST GET POST', { made: true }],
+    [
+      'lost, not listed, taken, ours',
+      [lost, unlisted, taken, listed],
+      true,
+      'POST GET POST GET',
+      { made: true, branch: { id: 'br-1' } },
+    ],
+    [
+      'lost, not listed, taken, still not listed',
+      [lost, unlisted, taken, unlisted],
+      true,
+      'POST GET POST GET',
+      { made: false, lost: true },
+    ],
+  ] satisfies [string, Reply[], boolean, string, object][])('%s', async (_, replies, isOurs, methods, creation) => {
+    const result = await make(replies, isOurs);
+    expect(result.creation).toMatchObject(creation);
+    expect(result.methods).toBe(methods);
+  });
+
+  it('that is refused is not tried again', async () => {
+    await expect(make([{ status: 422, body: { code: 'BRANCHES_LIMIT_EXCEEDED', message: 'full' } }])).rejects.toThrow(
+      'answered 422 BRANCHES_LIMIT_EXCEEDED: full',
+    );
+  });
+});
