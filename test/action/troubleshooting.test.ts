@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Service, type ServiceOptions, startService } from '../service/index.ts';
 import * as events from '../support/events.ts';
+import { type GitHubOptions, startGitHub } from '../support/github.ts';
 import { runAction } from '../support/runner.ts';
 
 /** Every text that the document quotes has to be one that the action really says. */
@@ -20,6 +21,9 @@ function plain(text: string): string {
 }
 
 interface Situation {
+  /** what a workflow's token may do */
+  permissions?: NonNullable<GitHubOptions['permissions']>;
+  closed?: number;
   service?: ServiceOptions;
   before?: (service: Service) => unknown;
   inputs?: Record<string, string>;
@@ -34,6 +38,16 @@ const withChild = async (service: Service) => {
 };
 const refuse = (status: number) => (service: Service) =>
   service.faults.add({ method: 'POST', status, body: { request_id: '', code: '', message: 'no' } });
+
+const leftBehind: Situation = {
+  event: events.schedule(),
+  inputs: { command: 'prune' },
+  before: async (service) => {
+    const repository = { 'github-commit-repo': 'octo-org/octo-repo' };
+    await service.addBranch({ name: 'preview/pr-8', annotations: { ...repository, 'github-pr-number': '8' } });
+    await service.addBranch({ name: 'preview/x' });
+  },
+};
 
 const situations: Record<string, Situation> = {
   'a fork': { inputs: { api_key: '' }, event: events.pullRequest({ fork: 'somebody/octo-repo' }) },
@@ -66,6 +80,21 @@ const situations: Record<string, Situation> = {
     before: (service) => service.addBranch({ name: 'preview/pr-7', endpoint: false }),
     inputs: { command: 'get' },
   },
+  'no right to read pull requests': { ...leftBehind, permissions: { pullRequests: 'none' } },
+  'no right to read git branches': {
+    ...leftBehind,
+    permissions: { contents: 'none' },
+    inputs: { command: 'prune', branch_pattern: 'preview/*' },
+  },
+  'a pull request that cannot be read': leftBehind,
+  'a branch that stays': {
+    ...leftBehind,
+    closed: 8,
+    before: async (service) => {
+      await leftBehind.before?.(service);
+      service.faults.add({ method: 'DELETE', status: 409, body: { request_id: '', code: '', message: 'no' } });
+    },
+  },
   'no time': { service: { operationMs: 30_000 }, inputs: { timeout: '2s' } },
   'a failed operation': {
     before: (service) =>
@@ -78,17 +107,20 @@ const situations: Record<string, Situation> = {
 };
 
 /** What the step says in annotations. */
-async function said({ service: options, before, inputs, event }: Situation): Promise<string> {
+async function said({ service: options, permissions = {}, closed, before, inputs, event }: Situation): Promise<string> {
   const service = await startService({ compute: 'none', ...options });
+  const github = await startGitHub({ permissions });
   try {
+    if (closed !== undefined) github.state.addPull({ number: closed, state: 'closed' });
     await before?.(service);
     const run = await runAction({
       event: event ?? events.pullRequest(),
+      env: { ...github.env },
       inputs: { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl, ...inputs },
     });
     return plain([...run.annotations.error, ...run.annotations.warning].join('\n'));
   } finally {
-    await service.stop();
+    await Promise.all([service.stop(), github.close()]);
   }
 }
 

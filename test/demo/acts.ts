@@ -1,4 +1,5 @@
-import { pullRequest } from '../support/events.ts';
+import { pullRequest, schedule } from '../support/events.ts';
+import type { Run } from '../support/runner.ts';
 import { connected, contentsOf, countsIn, MIGRATION, NEW_ROWS, refusalOf } from './shop.ts';
 import type { Stage } from './stage.ts';
 
@@ -74,6 +75,19 @@ export async function deployed(stage: Stage, preview: Preview): Promise<void> {
   account.check('an application reads what the migration made: 50 gold customers', row, { gold: 50 });
 }
 
+export async function compared(stage: Stage): Promise<void> {
+  const { account } = stage;
+  account.act('The schema is compared with main');
+  const event = pullRequest({ ...PULL, action: 'synchronize' });
+  const run = await stage.step({ event, inputs: { command: 'diff' } });
+  const { schema_diff = '', schema_changed } = run.outputs;
+  account.log(schema_diff.split('\n').filter((line) => /^[+-] *\w/.test(line)));
+  account.check('schema_changed=true', schema_changed, 'true');
+  const lines = ['+CREATE TABLE public.vouchers (', "+    tier text DEFAULT 'basic'::text NOT NULL"];
+  const missing = lines.filter((line) => !schema_diff.includes(line));
+  account.check('the difference is the migration: the new table and the new column', missing, []);
+}
+
 export async function reset(stage: Stage, preview: Preview): Promise<void> {
   const { account } = stage;
   account.act('Somebody asks for a fresh start: the branch is reset to main');
@@ -95,6 +109,32 @@ export async function closed(stage: Stage, preview: Preview): Promise<void> {
   account.check(`nobody can connect to it any more (${refusal})`, refusal !== undefined);
   const again = await stage.step({ event });
   account.check('once more: deleted=false, and that is a success', again.outputs.deleted, 'false');
+}
+
+/** Two more pull requests; the run for the closing of one never came, as where it has a merge conflict. */
+export async function pruned(stage: Stage): Promise<void> {
+  const { account, github, service } = stage;
+  account.act('Two more pull requests; #8 is closed and no run comes: the nightly prune finds its branch');
+  for (const number of [8, 9]) {
+    github.state.addPull({ number, state: number === 8 ? 'closed' : 'open' });
+    await stage.step({ event: pullRequest({ number, head: `feature/${number}` }) });
+  }
+  account.check('both have a branch', namesOf(stage), [service.main.name, 'preview/pr-8', 'preview/pr-9']);
+  const first = await stage.step({ event: schedule(), inputs: { command: 'prune', dry_run: 'true' } });
+  account.check(
+    'a dry run tells of one, and deletes none',
+    [prunedNames(first), namesOf(stage).length],
+    [['preview/pr-8'], 3],
+  );
+  const run = await stage.step({ event: schedule(), inputs: { command: 'prune' } });
+  account.check('prune deletes the branch of #8', prunedNames(run), ['preview/pr-8']);
+  account.check('the branch of #9, which is open, is still there', namesOf(stage), [service.main.name, 'preview/pr-9']);
+  await stage.step({ event: pullRequest({ number: 9, head: 'feature/9', action: 'closed', merged: true }) });
+  account.check('only main is left', namesOf(stage), [service.main.name]);
+}
+
+function prunedNames({ outputs }: Run): string[] {
+  return (JSON.parse(outputs.pruned ?? '[]') as { name: string }[]).map(({ name }) => name);
 }
 
 function namesOf({ service }: Stage): string[] {

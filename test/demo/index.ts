@@ -1,7 +1,7 @@
 import { startService } from '../service/index.ts';
 import { startGitHub } from '../support/github.ts';
 import { seconds } from './account.ts';
-import { closed, deployed, opened, pushed, reset, worked } from './acts.ts';
+import { closed, compared, deployed, opened, pruned, pushed, reset, worked } from './acts.ts';
 import { countsIn, SEED } from './shop.ts';
 import { Stage } from './stage.ts';
 
@@ -27,8 +27,10 @@ try {
   await worked(stage, preview);
   await pushed(stage, preview);
   await deployed(stage, preview);
+  await compared(stage);
   await reset(stage, preview);
   await closed(stage, preview);
+  await pruned(stage);
   await stage.end();
 
   const { held, broken } = account;

@@ -1,7 +1,7 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 
-/** Whether the job, or what a job needs, has gone well so far; what `success()` and its like answer. */
-export type Status = 'success' | 'failure';
+/** How the job, or what a job needs, has gone so far; a need that was skipped is neither `success()` nor `failure()`. */
+export type Status = 'success' | 'failure' | 'skipped';
 
 export interface Scope {
   /** `github`, `needs`, `steps`, … as plain values */

@@ -29,7 +29,7 @@ export interface OtherStep {
 
 export interface PlayedStep {
   name: string;
-  outcome: Status | 'skipped';
+  outcome: Status;
   outputs: Record<string, string>;
   /** inputs, and what the action did, of a step of ours */
   inputs?: Record<string, string>;
@@ -39,7 +39,7 @@ export interface PlayedStep {
 
 export interface PlayedJob {
   id: string;
-  result: Status | 'skipped';
+  result: Status;
   /** as other jobs see them */
   outputs: Record<string, string>;
   steps: PlayedStep[];
@@ -65,9 +65,8 @@ export async function playWorkflow(text: string, options: WorkflowOptions): Prom
   for (const [id, job] of inOrder(file.jobs)) {
     const needed = needsOf(job).map((name) => together(name, jobs));
     const needs = Object.fromEntries(needed.map((one) => [one.id, { result: one.result, outputs: one.outputs }]));
-    const status: Status = needed.every((one) => one.result === 'success') ? 'success' : 'failure';
+    const status = worstOf(needed);
     const contexts = { ...base, needs, env };
-    // a job whose need was skipped is skipped too, which is neither success nor failure
     if (!holds(job.if, { contexts, status })) jobs.push({ id, result: 'skipped', outputs: {}, steps: [] });
     else {
       const all = combinations(job.strategy?.matrix);
@@ -104,8 +103,11 @@ function concurrencyOf(given: unknown, scope: Scope): PlayedWorkflow['concurrenc
 /** A job that another one needs: with a matrix, all of its combinations as one. */
 function together(id: string, jobs: PlayedJob[]): PlayedJob {
   const all = jobs.filter((job) => job.id === id);
-  const worst = (['failure', 'skipped'] as const).find((result) => all.some((job) => job.result === result));
-  return { id, result: worst ?? 'success', outputs: Object.assign({}, ...all.map((job) => job.outputs)), steps: [] };
+  return { id, result: worstOf(all), outputs: Object.assign({}, ...all.map((job) => job.outputs)), steps: [] };
+}
+
+function worstOf(jobs: PlayedJob[]): Status {
+  return (['failure', 'skipped'] as const).find((result) => jobs.some((job) => job.result === result)) ?? 'success';
 }
 
 class JobPlay {
