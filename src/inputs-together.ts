@@ -2,6 +2,7 @@ import { show } from './api/text.ts';
 import type { CommandName } from './commands/names.ts';
 import { branchNameOf, type RunEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
+import { checkManage } from './inputs-manage.ts';
 import { toSeconds } from './values.ts';
 
 /** The service deletes a branch at most this long after its expiry was set, in milliseconds. */
@@ -57,11 +58,11 @@ export function checkTogether(options: {
       );
     }
   }
-  faults.push(...(checksByCommand[command]?.(inputs) ?? []));
+  faults.push(...(checksByCommand[command]?.(inputs, event) ?? []));
   return faults;
 }
 
-const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>) => string[]>> = {
+const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>, event: RunEvent) => string[]>> = {
   create(inputs) {
     const faults: string[] = [];
     const expires = inputs.expires_at !== undefined || inputs.expires_in !== undefined;
@@ -87,6 +88,7 @@ const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>) => 
       ? ['operation_ids: is empty, takes the output `operation_ids` of the step that ran with `wait: false`']
       : [];
   },
+  manage: (inputs, event) => checkManage({ inputs, event }),
 };
 
 /** What asks GitHub about pull requests cannot do without a token; whoever has given a faulty one has been told already. */

@@ -3,6 +3,7 @@ import { show } from './api/text.ts';
 import { type CommandName, commandNames } from './commands/names.ts';
 import { isDependabot, type RunEvent } from './event.ts';
 import { checkTogether } from './inputs-together.ts';
+import { requestPath } from './request-path.ts';
 import * as value from './values.ts';
 import { Fault } from './values.ts';
 
@@ -89,7 +90,7 @@ const readers = {
   verb: given(value.choice('create', 'update', 'delete', 'get', 'list', 'query')),
   body: given(value.json),
   method: given((raw) => value.choice('GET', 'POST', 'PUT', 'PATCH', 'DELETE')(raw.toUpperCase())),
-  path: given(value.requestPath),
+  path: given(requestPath),
   on_missing_key: or('fail', value.choice('fail', 'skip')),
   wait: flag(true),
   timeout: or('10m', value.timeout),

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as core from '@actions/core';
 import { oneLine } from './api/text.ts';
 import type { PrunedBranch, Result } from './result.ts';
@@ -99,9 +102,7 @@ export function writeOutputs(options: { command: string; result: Result }): void
     pruned:
       result.pruned &&
       JSON.stringify(result.pruned.filter(isPruned).map(({ id, name, reason }) => ({ id, name, reason }))),
-    response: result.response?.body,
-    status: result.response && String(result.response.status),
-    response_path: result.response?.path,
+    ...responseOutputs(result.response),
   };
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined) core.setOutput(name, value);
@@ -111,6 +112,23 @@ export function writeOutputs(options: { command: string; result: Result }): void
 /** Whether this run has deleted a branch, or in a dry run would have. */
 function isPruned({ outcome }: PrunedBranch): boolean {
   return outcome === 'deleted' || outcome === 'planned';
+}
+
+/** The most that an output takes, in bytes. */
+const largestOutput = 1_000_000;
+
+/** A body that is too large for an output goes to a file that only this user can read. */
+function responseOutputs(
+  response: Result['response'],
+): Record<'response' | 'status' | 'response_path', string | undefined> {
+  if (!response) return { response: undefined, status: undefined, response_path: undefined };
+  const status = String(response.status);
+  if (Buffer.byteLength(response.body) <= largestOutput) {
+    return { response: response.body, status, response_path: undefined };
+  }
+  const path = join(mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), 'response-')), 'response.json');
+  writeFileSync(path, response.body, { mode: 0o600 });
+  return { response: '', status, response_path: path };
 }
 
 /** Sets the usual variables for the steps that follow. */

@@ -36,7 +36,10 @@ export interface Result {
   operations: Operation[];
   diff?: { text: string; baseName: string; database: string; destructive: Destruction[] };
   pruned?: PrunedBranch[];
-  response?: { body: string; status: number; path?: string };
+  /** What `manage` sent, or in a dry run would have: the path with its query, the payload as JSON without secrets. */
+  request?: { method: string; path: string; payload?: string; note?: string };
+  /** What came back: its body as JSON. */
+  response?: { body: string; status: number };
   commentUrl?: string;
 }
 

@@ -216,27 +216,3 @@ export function ids(raw: string): string[] {
     throw new Fault(takes);
   return [...new Set(value as string[])];
 }
-
-/** A path below the base URL: relative, without `..`, and never to another origin. */
-export function requestPath(raw: string): string {
-  const takes = 'a path below the base URL, such as /projects/shiny-wind-028834/branches, without ..';
-  const path = raw.startsWith('/') ? raw : `/${raw}`;
-  // Split before it is decoded: a `%3F` is no question mark, and what stands behind it is still path.
-  const [encoded = ''] = path.split('?');
-  let route = '';
-  try {
-    decodeURIComponent(path);
-    route = decodeURIComponent(encoded);
-  } catch {
-    throw new Fault(takes);
-  }
-  if (
-    /^[a-z][a-z0-9+.-]*:/i.test(raw) ||
-    path.startsWith('//') ||
-    /[\\\s#]/.test(path) ||
-    /(^|\/)\.{1,2}(\/|$)/.test(route)
-  ) {
-    throw new Fault(takes);
-  }
-  return path;
-}

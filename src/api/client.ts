@@ -102,7 +102,9 @@ export function createClient(options: ClientOptions): Client {
 
   async function request<T>(spec: RequestSpec<T>): Promise<Answer<T>> {
     const url = new URL(`${options.baseUrl}${spec.path}`);
-    if (url.origin !== base.origin) throw new TypeError(`${spec.path} leaves ${base.origin}`);
+    if (url.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)) {
+      throw new TypeError(`${spec.path} leaves ${options.baseUrl}`);
+    }
     for (const [name, value] of Object.entries(spec.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }

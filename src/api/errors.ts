@@ -79,6 +79,19 @@ export class ApiError extends Error {
   }
 }
 
+/** A request whose answer was lost, and that must not be sent again: whether it took effect is not known. */
+export class UncertainError extends Error {
+  override readonly name = 'UncertainError';
+
+  /** `advice` says how to find out, as a clause: «look with `verb: list`». */
+  constructor(cause: ApiError, advice: string) {
+    super(
+      `${cause.message}. It may have taken effect all the same, and is not sent again, because it could then happen twice: ${advice} before you run the step again.`,
+      { cause },
+    );
+  }
+}
+
 /** The time for the step is over, or someone cancelled it. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';

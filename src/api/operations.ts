@@ -12,7 +12,8 @@ const poll = { first: 100, growth: 1.5, longest: 3_000 };
 
 export interface WaitOptions {
   api: Client;
-  projectId: string;
+  /** The project of those operations that do not say theirs. */
+  projectId?: string | undefined;
   /** In the order in which they run: one after another, so that only the first unfinished one is polled. */
   operations: Operation[];
   /** Is told each operation once it has ended well. */
@@ -38,7 +39,9 @@ export async function waitForOperations(options: WaitOptions): Promise<Operation
 }
 
 async function waitForOne(options: WaitOptions, started: Operation): Promise<Operation> {
-  const { api, projectId } = options;
+  const { api } = options;
+  const projectId = started.project_id ?? options.projectId;
+  if (projectId === undefined) throw new OperationError(started, 'belongs to a project that is not known');
   const patience = createPatience(api.clock.now());
   const unknownUntil = api.clock.now() + (options.unknownMs ?? mostUnknownMs);
   let last = started;
@@ -121,7 +124,7 @@ export function endedWell(operation: Operation): boolean {
   return operation.status === 'finished' || operation.status === 'skipped';
 }
 
-function hasEnded(operation: Operation): boolean {
+export function hasEnded(operation: Operation): boolean {
   return endedWell(operation) || ['error', 'cancelled', 'failed'].includes(operation.status);
 }
 

@@ -20,6 +20,7 @@ export type Endpoint = Pick<Published.Endpoint, 'id' | 'branch_id' | 'host'> & {
 export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
   action: string;
   status: string;
+  project_id?: string;
   branch_id?: string;
   error?: string;
   retry_at?: string;
@@ -84,6 +85,7 @@ export function operation(value: unknown, at: string): Operation {
     status: shape.string(from.status, `${at}.status`),
     failures_count: typeof from.failures_count === 'number' ? from.failures_count : 0,
     total_duration_ms: typeof from.total_duration_ms === 'number' ? from.total_duration_ms : 0,
+    ...pick({ project_id: shape.optionalId(from.project_id, `${at}.project_id`) }),
     ...pick({ branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`) }),
     ...pick({ error: shape.optionalString(from.error, `${at}.error`) }),
     ...pick({ retry_at: shape.optionalString(from.retry_at, `${at}.retry_at`) }),

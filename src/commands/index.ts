@@ -3,14 +3,11 @@ import { create } from './create.ts';
 import { deleteCommand } from './delete.ts';
 import { diff } from './diff.ts';
 import { get } from './get.ts';
+import { manage } from './manage.ts';
 import type { CommandName } from './names.ts';
 import { prune } from './prune.ts';
 import { reset } from './reset.ts';
 import { wait } from './wait.ts';
-
-const todo: Command = async () => {
-  throw new Error('not yet');
-};
 
 export const commands: Record<CommandName, Command> = {
   create,
@@ -20,5 +17,5 @@ export const commands: Record<CommandName, Command> = {
   diff,
   prune,
   wait,
-  manage: todo,
+  manage,
 };

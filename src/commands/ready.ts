@@ -18,7 +18,8 @@ export async function settle(
   options: { unknownMs?: number } = {},
 ): Promise<Operation[]> {
   return waitForOperations({
-    ...projectOf(context),
+    api: context.api,
+    projectId: context.inputs.project_id,
     ...options,
     operations,
     onDone: (one) =>

@@ -45,3 +45,10 @@ export function table(rows: { head: string[]; body: string[][] }): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(rows.head), line(rows.head.map(() => '---')), ...rows.body.map(line)].join('\n');
 }
+
+/** Text of several lines as a block of code; nothing in it ends the block. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

@@ -1,7 +1,7 @@
 import { duration } from '../api/text.ts';
 import type { Operation } from '../api/types.ts';
 import type { Result } from '../result.ts';
-import { code, plain, table } from './markdown.ts';
+import { code, fenced, plain, table } from './markdown.ts';
 
 /** The job summary of a run, as Markdown. It holds no secret: neither a password nor a connection URI. */
 export function summarize(options: {
@@ -16,12 +16,13 @@ export function summarize(options: {
   else parts.push(`${plain(result.done)} in ${duration(ms)}.`);
   const facts = factsOf(result);
   if (facts.length > 0) parts.push(table({ head: ['', ''], body: facts }));
+  if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));
   if (result.operations.length > 0) parts.push(operationsTable(result.operations));
   return `${parts.join('\n\n')}\n`;
 }
 
 function factsOf(result: Result): string[][] {
-  const { branch, connection } = result;
+  const { branch, connection, request, response } = result;
   const facts: [string, string | undefined][] = [
     ['Branch', branch && code(branch.name)],
     ['ID', branch && code(branch.id)],
@@ -30,6 +31,9 @@ function factsOf(result: Result): string[][] {
     ['Pooled host', connection && code(connection.pooledHost)],
     ['Database', connection && code(connection.database)],
     ['Role', connection && code(connection.role)],
+    ['Request', request && code(`${request.method} ${request.path}`)],
+    ['Where', request?.note && plain(request.note)],
+    ['Status', response && plain(String(response.status))],
     ['Expires', branch && (branch.expires_at ? plain(branch.expires_at) : 'never')],
   ];
   return facts.flatMap(([name, value]) => (value ? [[name, value]] : []));
