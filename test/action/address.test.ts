@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pullRequest } from '../support/events.ts';
 import { rendered, seen } from '../support/rendered.ts';
@@ -195,6 +198,16 @@ describe('api_host', () => {
       const unknown = await scene.fails(fresh());
       expect(unknown.message).toMatch(/its TLS certificate was not accepted \(\w+\).*NODE_EXTRA_CA_CERTS/);
       expect(scene.service.requests).toEqual([]);
+
+      const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+      try {
+        const path = join(folder, 'ca.pem');
+        writeFileSync(path, scene.service.certificate ?? '');
+        const known = await scene.succeeds({ ...fresh(), env: { NODE_EXTRA_CA_CERTS: path } });
+        expect(known.outputs.created).toBe('true');
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     });
   });
 

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { pullRequest, push } from '../support/events.ts';
+import { scenario, withScenario } from '../support/scenario.ts';
+
+const scene = scenario();
+
+/** Each test has a pull request, and so a branch, of its own. */
+let last = 700;
+const fresh = () => {
+  const number = ++last;
+  return { event: pullRequest({ number }), name: `preview/pr-${number}` };
+};
+
+const reading = [
+  'GET /branches/{branch}/endpoints 200',
+  'GET /operations 200',
+  'GET /branches/{branch}/databases 200',
+  'GET /branches/{branch}/roles 200',
+  'GET /connection_uri 200',
+  'GET /connection_uri 200',
+];
+/** Requests that are sent at the same time come in any order. */
+const unordered = (calls: string[]) => [...calls].sort();
+
+describe('a branch that is there', () => {
+  it('is used again, with the same address, at the cost of reads', async () => {
+    const { event } = fresh();
+    const first = await scene.succeeds({ event });
+    const second = await scene.succeeds({ event });
+    expect(second.calls.slice(0, 2)).toEqual(['POST /branches 409', 'GET /branches 200']);
+    expect(unordered(second.calls.slice(2))).toEqual(unordered(reading));
+    const { created: _, operation_ids: __, ...same } = first.outputs;
+    expect(second.outputs).toEqual({ ...same, created: 'false', operation_ids: '[]' });
+    expect(second.annotations).toMatchObject({
+      notice: [`Reused branch "${first.outputs.branch_name}" (${first.outputs.branch_id})`],
+      warning: [],
+    });
+  });
+
+  it('fails the step where it must be new', async () => {
+    const { event, name } = fresh();
+    const { id } = await scene.service.addBranch({ name });
+    const run = await scene.fails({ event, inputs: { if_exists: 'fail' } });
+    expect(run.message).toBe(
+      `Branch "${name}" (${id}) exists already, and \`if_exists: fail\` asks for a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
+    );
+    expect(run.calls).toEqual(['POST /branches 409', 'GET /branches 200']);
+    expect(run.outputs).toMatchObject({ created: 'false', branch_id: id });
+    expect(run.outputs).not.toHaveProperty('db_url');
+  });
+
+  it('is new where nothing is there, with if_exists: fail too', async () => {
+    expect((await scene.succeeds({ ...fresh(), inputs: { if_exists: 'fail' } })).outputs.created).toBe('true');
+  });
+
+  it('gets an endpoint where it has none, of the size that is asked for', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name, endpoint: false });
+    const run = await scene.succeeds({ event, inputs: { min_cu: '0.5', max_cu: '1', suspend_timeout: '60' } });
+    expect(run.calls.slice(0, 2)).toEqual(['POST /branches 409', 'GET /branches 200']);
+    expect(run.calls.slice(4, 6)).toEqual(['POST /endpoints 201', 'GET /operations/{operation} 200']);
+    expect(unordered([...run.calls.slice(2, 4), ...run.calls.slice(6)])).toEqual(unordered(reading));
+    expect(
+      run.requests.find((request) => request.path.endsWith('/endpoints') && request.method === 'POST')?.body,
+    ).toEqual({
+      endpoint: {
+        branch_id: run.outputs.branch_id,
+        type: 'read_write',
+        autoscaling_limit_min_cu: 0.5,
+        autoscaling_limit_max_cu: 1,
+        suspend_timeout_seconds: 60,
+      },
+    });
+    expect(JSON.parse(run.outputs.operation_ids ?? '')).toHaveLength(1);
+    expect(run.outputs).toMatchObject({ created: 'false', db_url: scene.service.uri(name) });
+  });
+
+  it('lives on from now where it expires, and is not touched where it does not', async () => {
+    const { event, name } = fresh();
+    const soon = new Date(Date.now() + 600_000).toISOString();
+    await scene.service.addBranch({ name, expiresAt: soon });
+    const run = await scene.succeeds({ event, inputs: { expires_in: '14d' } });
+    const patch = run.requests.find((request) => request.method === 'PATCH');
+    expect(patch?.body).toEqual({ branch: { expires_at: run.outputs.expires_at } });
+    const ahead = Date.parse(run.outputs.expires_at ?? '') - Date.now();
+    expect(Math.abs(ahead - 14 * 86_400_000)).toBeLessThan(60_000);
+    expect(scene.service.branch(name)?.expires_at).toBe(run.outputs.expires_at);
+
+    const plain = await scene.succeeds({ event });
+    expect(plain.requests.some((request) => request.method === 'PATCH')).toBe(false);
+    expect(plain.outputs.expires_at).toBe(run.outputs.expires_at);
+  });
+
+  it('has its expiry set anew to a time as well, and not where it is that time already', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name });
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const methods = async () =>
+      (await scene.succeeds({ event, inputs: { expires_at } })).requests.map((request) => request.method);
+    expect(await methods()).toContain('PATCH');
+    expect(await methods()).not.toContain('PATCH');
+  });
+
+  it('with another parent than asked for is used, with a warning', async () => {
+    const { event, name } = fresh();
+    const other = await scene.service.addBranch({ name: 'other-parent' });
+    const { parent_id } = await scene.service.addBranch({ name });
+    const run = await scene.succeeds({ event, inputs: { parent_branch: 'other-parent' } });
+    expect(run.annotations.warning).toEqual([
+      expect.stringContaining(`exists with parent ${parent_id}, and parent "other-parent" (${other.id}) was asked for`),
+    ]);
+    const right = await scene.succeeds({ event, inputs: { parent_branch: 'main' } });
+    expect(right.annotations.warning).toEqual([]);
+  });
+
+  it('with data is used for schema-only, with a warning', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name });
+    const run = await scene.succeeds({ event, inputs: { branch_type: 'schema-only' } });
+    expect(run.annotations.warning).toEqual([expect.stringContaining('exists with data')]);
+  });
+
+  it('is found by its ID, and told from one of another name', async () => {
+    const { name } = fresh();
+    const { id } = await scene.service.addBranch({ name });
+    const run = await scene.succeeds({ inputs: { command: 'create', branch_id: id } });
+    expect(run.outputs).toMatchObject({ branch_id: id, branch_name: name, created: 'false' });
+    const wrong = await scene.fails({ inputs: { command: 'create', branch_id: id, branch_name: 'x' } });
+    expect(wrong.message).toContain(`Branch ${id} is named "${name}", not "x".`);
+    const none = await scene.fails({ inputs: { command: 'create', branch_id: 'br-not-there-1' } });
+    expect(none.message).toContain('With `branch_id`, `create` makes no branch; leave it out to make one by name.');
+    expect(wrong.requests.filter((request) => request.method !== 'GET')).toEqual([]);
+  });
+
+  it('is matched whole, though others hold its name and it stands on a later page', async () => {
+    await withScenario({ pageSize: 2 }, async (scene) => {
+      const name = 'preview/pr-1';
+      const others = [
+        'preview/pr-10',
+        'preview/pr-11',
+        'x/preview/pr-1',
+        'preview/pr-1-2',
+        'PREVIEW/PR-1',
+        'preview/pr-12',
+      ];
+      const { id } = await scene.service.addBranch({ name, createdAt: Date.now() - 86_400_000 });
+      await scene.service.addBranches(others.map((other) => ({ name: other })));
+      const run = await scene.succeeds({ event: pullRequest({ number: 1 }) });
+      expect(run.outputs.branch_id).toBe(id);
+      expect(run.requests.filter((request) => request.query.cursor).length).toBeGreaterThanOrEqual(2);
+      const parent = await scene.succeeds({ event: push(), inputs: { parent_branch: name } });
+      expect(parent.outputs.parent_id).toBe(id);
+    });
+  });
+});
+
+it('any number of runs at once end with one branch, and all succeed with it', async () => {
+  const { event, name } = fresh();
+  const runs = await Promise.all(Array.from({ length: 5 }, () => scene.play({ event })));
+  expect(runs.map((run) => run.code)).toEqual([0, 0, 0, 0, 0]);
+  expect(new Set(runs.map((run) => run.outputs.branch_id)).size).toBe(1);
+  expect(new Set(runs.map((run) => run.outputs.db_url))).toEqual(new Set([scene.service.uri(name)]));
+  expect(runs.filter((run) => run.outputs.created === 'true')).toHaveLength(1);
+  expect(scene.service.branches().filter((branch) => branch.name === name)).toHaveLength(1);
+});
+
+it('any number of runs at once give a branch without an endpoint one, and all succeed with it', async () => {
+  const { event, name } = fresh();
+  await scene.service.addBranch({ name, endpoint: false });
+  const runs = await Promise.all(Array.from({ length: 4 }, () => scene.play({ event })));
+  expect(runs.map((run) => run.message)).toEqual(['', '', '', '']);
+  expect(new Set(runs.map((run) => run.outputs.db_url))).toEqual(new Set([scene.service.uri(name)]));
+  expect(scene.service.endpoints(name)).toHaveLength(1);
+});
+
+it('an endpoint that can only read is not taken for the branch’s own', async () => {
+  const { event, name } = fresh();
+  const { service } = scene;
+  const { id } = await service.addBranch({ name, endpoint: false });
+  const made = await fetch(`${service.baseUrl}/projects/${service.projectId}/endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ endpoint: { branch_id: id, type: 'read_only' } }),
+  });
+  const reader = (await made.json()) as { endpoint: { host: string } };
+  await service.idle();
+  const missing = await scene.fails({ event, inputs: { command: 'get' } });
+  expect(missing.message).toContain('has no read-write compute endpoint');
+  const run = await scene.succeeds({ event });
+  expect(run.outputs.db_host).not.toBe(reader.endpoint.host);
+  expect(run.outputs.db_url).toBe(service.uri(name));
+});
