@@ -2,6 +2,7 @@ import * as core from '@actions/core';
 import { advise } from './advice.ts';
 import { systemClock } from './api/clock.ts';
 import { commands } from './commands/index.ts';
+import { writeComment } from './comment.ts';
 import type { Context } from './context.ts';
 import { readEvent } from './event.ts';
 import { InputError, type Inputs, loadInputs } from './inputs.ts';
@@ -69,7 +70,8 @@ function run(options: {
       progress,
       remember: (branch) => remember({ inputs, event, branch }),
     };
-    return progress(await commands[command](context));
+    const result = progress(await commands[command](context));
+    return progress(await writeComment({ context, result, redact: runner.redact }));
   });
 }
 

@@ -1,8 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { EOL, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import { oneLine } from './api/text.ts';
+import { cutToFit } from './report/cut.ts';
 import type { PrunedBranch, Result } from './result.ts';
 import { createSecrets } from './secrets.ts';
 
@@ -149,11 +150,22 @@ export function exportEnvironment(result: Result): void {
   for (const [name, value] of Object.entries(values)) core.exportVariable(name, value);
 }
 
+/** The most that GitHub shows of one step's summary, in bytes. */
+const longestSummary = 1024 * 1024;
+
 /** Appends to the job summary; a summary that cannot be written is worth a warning and no more. */
 export async function writeSummary(markdown: string): Promise<void> {
-  if (!process.env.GITHUB_STEP_SUMMARY) return;
+  const path = process.env.GITHUB_STEP_SUMMARY;
+  if (!path) return;
   try {
-    await core.summary.addRaw(redact(markdown), true).write();
+    const there = existsSync(path) ? statSync(path).size : 0;
+    const fitting = cutToFit(redact(markdown), {
+      // A line feed comes behind it.
+      limit: longestSummary - there - EOL.length,
+      size: Buffer.byteLength,
+      note: '_GitHub shows 1 MiB of a summary at most; the rest is cut._',
+    });
+    if (fitting !== '') await core.summary.addRaw(fitting, true).write();
   } catch (error) {
     log.warning(`Could not write the job summary: ${error instanceof Error ? error.message : error}`);
   }

@@ -48,5 +48,7 @@ export function denial(options: {
   if (refusal.status === 401) {
     return `Could not ${goal}: GitHub rejects the token (401${said}). Is \`github_token\` a token of this repository that has not expired?`;
   }
+  if (/\blocked\b/i.test(refusal.message))
+    return `Could not ${goal}: the conversation is locked (${refusal.status}${said}).`;
   return `Could not ${goal}: the token may not do that (${refusal.status}${said}). Give the job \`permissions: ${permission}\`, or \`github_token\` a token that has it.`;
 }

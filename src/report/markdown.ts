@@ -46,9 +46,21 @@ export function table(rows: { head: string[]; body: string[][] }): string {
   return [line(rows.head), line(rows.head.map(() => '---')), ...rows.body.map(line)].join('\n');
 }
 
-/** Text of several lines as a block of code; nothing in it ends the block. */
+/** Characters that show nothing, or turn what stands beside them around; a tab and a line feed are none of them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this makes visible
+const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Text from outside of several lines as a block of code: its fence is longer than any that the text has. */
 export function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const clean = text
+    .replace(invisible, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/\n+$/, '');
+  const longest = Math.max(2, ...[...clean.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
+  return `${fence}${language}\n${clean}\n${fence}`;
+}
+
+/** A part that is folded away; what it says in one line is Markdown's HTML already. */
+export function folded(line: string, content: string): string {
+  return `<details>\n<summary>${line}</summary>\n\n${content}\n\n</details>`;
 }

@@ -1,7 +1,9 @@
 import { duration } from '../api/text.ts';
-import type { Operation } from '../api/types.ts';
 import type { Result } from '../result.ts';
+import { diffSection } from './diff.ts';
 import { code, fenced, plain, table } from './markdown.ts';
+import { operationsSection } from './operations.ts';
+import { prunedSection } from './pruned.ts';
 
 /** The job summary of a run, as Markdown. It holds no secret: neither a password nor a connection URI. */
 export function summarize(options: {
@@ -12,12 +14,14 @@ export function summarize(options: {
 }): string {
   const { command, result, failure, ms } = options;
   const parts = [`### Database branch: ${plain(command)}`];
-  if (failure !== undefined) parts.push(`**Failed** after ${duration(ms)}: ${plain(failure, 2_000)}`);
+  if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}: ${plain(failure, 2_000)}`);
   else parts.push(`${plain(result.done)} in ${duration(ms)}.`);
   const facts = factsOf(result);
   if (facts.length > 0) parts.push(table({ head: ['', ''], body: facts }));
   if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));
-  if (result.operations.length > 0) parts.push(operationsTable(result.operations));
+  if (result.diff && result.branch) parts.push(diffSection(result.diff, result.branch.name));
+  parts.push(...prunedSection(result.pruned ?? []), ...operationsSection(result.operations));
+  if (failure === undefined) parts.push(...next(command, result));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -34,24 +38,25 @@ function factsOf(result: Result): string[][] {
     ['Request', request && code(`${request.method} ${request.path}`)],
     ['Where', request?.note && plain(request.note)],
     ['Status', response && plain(String(response.status))],
-    ['Expires', branch && (branch.expires_at ? plain(branch.expires_at) : 'never')],
+    ['Expires', branch && !result.deleted ? (branch.expires_at ? plain(branch.expires_at) : 'never') : undefined],
+    ['Comment', result.commentUrl ? `[on the pull request](${result.commentUrl})` : undefined],
   ];
   return facts.flatMap(([name, value]) => (value ? [[name, value]] : []));
 }
 
-/** Longest bar, in characters. */
-const barLength = 20;
-
-function operationsTable(operations: Operation[]): string {
-  const longest = Math.max(1, ...operations.map((one) => one.total_duration_ms));
-  const bar = (ms: number) => '█'.repeat(Math.max(1, Math.round((ms / longest) * barLength)));
-  return table({
-    head: ['Operation', 'Status', 'Took', ''],
-    body: operations.map((one) => [
-      code(one.action),
-      plain(one.status),
-      duration(one.total_duration_ms),
-      bar(one.total_duration_ms),
-    ]),
-  });
+/** What to do next with what is there now. */
+function next(command: string, result: Result): string[] {
+  const { branch, connection, pruned = [], diff } = result;
+  if (connection && branch) {
+    return [
+      `**Next:** later steps of this job connect with the outputs \`db_url_pooled\` and \`db_url\`. Another job gets them with \`command: get\` and \`branch_id: ${branch.id}\`.`,
+    ];
+  }
+  if (pruned.some((one) => one.outcome === 'planned')) {
+    return ['**Next:** nothing was deleted. Run it without `dry_run: true` to delete them.'];
+  }
+  if (command === 'diff' && diff && diff.destructive.length > 0) {
+    return ['**Next:** look at the changes above that destroy before they reach a branch whose rows matter.'];
+  }
+  return [];
 }

@@ -1,0 +1,81 @@
+import { getBranch } from './api/branches.ts';
+import { ApiError } from './api/errors.ts';
+import type { CommandName } from './commands/names.ts';
+import { targetName } from './commands/target.ts';
+import { type Context, projectOf } from './context.ts';
+import { keepComment } from './github/comments.ts';
+import { withGitHub } from './github/connect.ts';
+import { commentOf, runUrl } from './report/comment.ts';
+import { cutToFit } from './report/cut.ts';
+import type { Result } from './result.ts';
+
+/** The most that GitHub takes as a comment, in characters. */
+const longestComment = 65_536;
+
+const commented: CommandName[] = ['create', 'reset', 'delete', 'diff'];
+
+/**
+ * Keeps the comment on the pull request up to date after a command has ended well. It never throws: what the command did is done,
+ * whether it can be told or not. `redact` takes every secret out of a text.
+ */
+export async function writeComment(options: {
+  context: Context;
+  result: Result;
+  redact: (text: string) => string;
+}): Promise<Partial<Result>> {
+  const { context, result, redact } = options;
+  const { inputs, event, log, command } = context;
+  if (!inputs.comment || !commented.includes(command)) return {};
+  const number = event.pullRequest?.number;
+  if (number === undefined) {
+    log.info(`\`comment: true\`, but event ${event.name} is about no pull request: there is nothing to comment on`);
+    return {};
+  }
+  // By its ID alone, a branch that is gone has no name any more by which its comment could be found.
+  const branchName = result.branch?.name ?? (inputs.branch_id === undefined ? targetName(context) : inputs.branch_name);
+  if (branchName === undefined) return {};
+  try {
+    const named = await withParentName(context, result);
+    const { marker, body } = commentOf({
+      command,
+      result: { ...result, ...named },
+      event,
+      projectId: inputs.project_id ?? '',
+      apiHost: inputs.api_host,
+      branchName,
+      now: context.api.clock.now(),
+    });
+    const url = runUrl(event);
+    const fitting = cutToFit(redact(body), {
+      limit: longestComment,
+      size: (text) => text.length,
+      note: `_GitHub takes no longer comment. The whole is in the ${url ? `[summary of the run](${url})` : 'summary of the run'}._`,
+    });
+    const commentUrl = await withGitHub(context, (github) =>
+      // Of a branch that was gone already there is nothing new to tell where nothing was told.
+      keepComment(github, { number, marker, body: fitting, create: command !== 'delete' || result.deleted }),
+    );
+    if (commentUrl !== undefined) log.info(`The comment on pull request #${number} is up to date: ${commentUrl}`);
+    return { ...named, ...(commentUrl === undefined ? {} : { commentUrl }) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const fork = event.pullRequest?.fork
+      ? ' In runs for pull requests from forks, GitHub lets the token read only.'
+      : '';
+    log.warning(`The comment is not up to date. ${why}${fork}`, 'Database Branch: comment');
+    return {};
+  }
+}
+
+/** The parent's name, which tells people more than its ID. */
+async function withParentName(context: Context, result: Result): Promise<Pick<Result, 'parentName'>> {
+  const { branch, parentName } = result;
+  if (parentName !== undefined) return { parentName };
+  if (branch?.parent_id === undefined || context.command === 'delete') return {};
+  try {
+    return { parentName: (await getBranch({ ...projectOf(context), branchId: branch.parent_id })).branch.name };
+  } catch (error) {
+    if (error instanceof ApiError) return {};
+    throw error;
+  }
+}

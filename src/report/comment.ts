@@ -1,0 +1,94 @@
+import type { RunEvent } from '../event.ts';
+import type { Result } from '../result.ts';
+import { diffSection } from './diff.ts';
+import { code, plain, table } from './markdown.ts';
+import { type Marker, writeMarker } from './marker.ts';
+
+/** Where people look at the public service's branches. Another deployment's console is nowhere that could be known. */
+const publicService = 'https://console.neon.tech/api/v2';
+const publicConsole = 'https://console.neon.tech/app/projects';
+
+export interface CommentFacts {
+  command: string;
+  result: Result;
+  event: Pick<RunEvent, 'repository' | 'runId' | 'runAttempt' | 'sha' | 'pullRequest' | 'github'>;
+  projectId: string;
+  apiHost: string;
+  /** The branch's name, also where there is none left of it. */
+  branchName: string;
+  /** The service's time is close enough to the runner's for this; in milliseconds since the epoch. */
+  now: number;
+}
+
+/** The comment that a run leaves on its pull request, with the marker by which the next one finds it. */
+export function commentOf(facts: CommentFacts): { marker: Marker; body: string } {
+  const { result, projectId, branchName } = facts;
+  const marker: Marker = result.diff
+    ? { kind: 'diff', project: projectId, of: result.diff.database }
+    : { kind: 'branch', project: projectId, of: branchName };
+  const parts = result.diff ? aboutDiff(facts, result.diff) : aboutBranch(facts);
+  return { marker, body: [writeMarker(marker), ...parts, footer(facts)].join('\n\n') };
+}
+
+function aboutDiff({ branchName }: CommentFacts, diff: NonNullable<Result['diff']>): string[] {
+  return [`### Schema of database ${code(diff.database)}`, diffSection(diff, branchName)];
+}
+
+function aboutBranch(facts: CommentFacts): string[] {
+  const { result, branchName, command } = facts;
+  const { branch } = result;
+  const title = `### Database branch ${code(branchName)}`;
+  if (command === 'delete' || !branch) {
+    const id = branch ? ` (${code(branch.id)})` : '';
+    return [title, `The branch${id} ${result.deleted ? 'was deleted' : 'is gone'}.`];
+  }
+  const link = consoleLink(facts, branch.id);
+  const rows: [string, string][] = [
+    ['Branch', `${code(branch.name)} (${code(branch.id)})${link ? ` · [open in the console](${link})` : ''}`],
+    [
+      'Copied from',
+      result.parentName
+        ? code(result.parentName)
+        : branch.parent_id
+          ? code(branch.parent_id)
+          : 'nothing: it is a root branch',
+    ],
+    ['Lives until', branch.expires_at ? `${readable(branch.expires_at)}, or until it is deleted` : 'it is deleted'],
+    ['Last change', lastChange(facts)],
+  ];
+  return [title, table({ head: ['', ''], body: rows })];
+}
+
+function lastChange({ result, command, now }: CommentFacts): string {
+  const what = result.created
+    ? 'created'
+    : command === 'reset' || /^Reset/.test(result.done)
+      ? 'reset'
+      : 'reused as it is';
+  return `${what}, ${readable(new Date(now).toISOString())}`;
+}
+
+function consoleLink({ apiHost, projectId }: CommentFacts, branchId: string): string | undefined {
+  return apiHost === publicService ? `${publicConsole}/${projectId}/branches/${branchId}` : undefined;
+}
+
+/** `2026-12-01 18:00 UTC`; a time that cannot be read is shown as it is. */
+function readable(time: string): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? plain(time) : `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** The address of a run's page, where its summaries are. */
+export function runUrl({ repository, runId, runAttempt, github }: CommentFacts['event']): string | undefined {
+  if (repository === '' || runId === '') return undefined;
+  const attempt = /^\d+$/.test(runAttempt) && runAttempt !== '1' ? `/attempts/${runAttempt}` : '';
+  return `${github.server}/${repository}/actions/runs/${runId}${attempt}`;
+}
+
+function footer({ event, command }: CommentFacts): string {
+  const url = runUrl(event);
+  const by = url ? `[this run](${url})` : 'a run';
+  const sha = event.pullRequest?.headSha || event.sha;
+  const commit = /^[0-9a-f]{7,64}$/.test(sha) ? ` for commit ${sha.slice(0, 7)}` : '';
+  return `<sub>Written by ${by} of \`command: ${plain(command)}\`${commit}.</sub>`;
+}

@@ -1,0 +1,25 @@
+import { count, duration } from '../api/text.ts';
+import type { Operation } from '../api/types.ts';
+import { code, folded, plain, table } from './markdown.ts';
+
+/** Longest bar, in characters. */
+const barLength = 20;
+/** Operations from which the table is folded away. */
+const longTable = 12;
+
+/** The operations that were waited for, each with how long it took, as a number and as a bar. */
+export function operationsSection(operations: Operation[]): string[] {
+  if (operations.length === 0) return [];
+  const longest = Math.max(1, ...operations.map((one) => one.total_duration_ms));
+  const bar = (ms: number) => '█'.repeat(Math.max(1, Math.round((ms / longest) * barLength)));
+  const whole = table({
+    head: ['Operation', 'Status', 'Took', ''],
+    body: operations.map((one) => [
+      code(one.action),
+      plain(one.status),
+      duration(one.total_duration_ms),
+      bar(one.total_duration_ms),
+    ]),
+  });
+  return [operations.length > longTable ? folded(count(operations.length, 'operation'), whole) : whole];
+}

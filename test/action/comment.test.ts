@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeMarker } from '../../src/report/marker.ts';
+import { pullRequest, push } from '../support/events.ts';
+import { type GitHub, type GitHubOptions, secondaryRateLimit, startGitHub } from '../support/github.ts';
+import { scenario } from '../support/scenario.ts';
+
+const token = 'ghs_secretTokenOfThisRun';
+const scene = scenario({ compute: 'none', databases: ['app'], operationMs: 5 });
+
+let github: GitHub;
+let number = 100;
+async function startOver(options: GitHubOptions = {}): Promise<void> {
+  await github?.close();
+  github = await startGitHub({ token, ...options });
+}
+beforeEach(async () => {
+  await startOver();
+  github.state.addPull({ number: ++number });
+});
+afterEach(() => github.close());
+
+const step = (inputs: Record<string, string> = {}, event = pullRequest({ number })) => ({
+  event,
+  inputs: { comment: 'true', ...inputs },
+  env: github.env,
+});
+const bodies = () => github.state.comments.map((comment) => comment.body);
+const writes = () => github.requests.filter(({ method, path }) => method !== 'GET' && path !== '/graphql');
+const rest = () => github.requests.filter(({ path }) => path !== '/graphql');
+
+describe('the comment on a pull request', () => {
+  it('is one, kept up to date from create to delete', async () => {
+    const created = await scene.succeeds(step({ expires_in: '14d' }));
+    expect(created.outputs.comment_url).toBe(`https://github.com/octo-org/octo-repo/pull/${number}#issuecomment-1001`);
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toContain(`Database branch \`preview/pr-${number}\``);
+    expect(bodies()[0]).toContain('| Copied from | `main` |');
+    expect(bodies()[0]).toMatch(/\| Lives until \| 20\d\d-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(bodies()[0]).toMatch(/\| Last change \| created, /);
+    expect(created.summary).toContain('[on the pull request]');
+
+    await scene.succeeds(step());
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(/\| Last change \| reused as it is, /);
+
+    const deleted = await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(/The branch \(`br-.*`\) was deleted\./);
+    expect(deleted.outputs).toMatchObject({ deleted: 'true', comment_url: created.outputs.comment_url });
+
+    await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toContain('The branch is gone.');
+  });
+
+  it('has its own for each database’s diff, and these do not overwrite each other', async () => {
+    await scene.service.addBranch({ name: `preview/pr-${number}` });
+    scene.service.setSchema(`preview/pr-${number}`, 'CREATE TABLE public.t (\n    a text\n);\n');
+    const neondb = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
+    const app = await scene.succeeds(step({ command: 'diff', database: 'app' }));
+    await scene.succeeds(step({ command: 'create' }));
+    const again = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
+    expect(bodies().map((body) => /### .*/.exec(body)?.[0])).toEqual([
+      '### Schema of database `neondb`',
+      '### Schema of database `app`',
+      `### Database branch \`preview/pr-${number}\``,
+    ]);
+    expect(bodies()[0]).toContain('```diff\n');
+    expect(again.outputs.comment_url).toBe(neondb.outputs.comment_url);
+    expect(app.outputs.comment_url).not.toBe(neondb.outputs.comment_url);
+  });
+
+  it('is cut where it is too long, and points to the summary', async () => {
+    await scene.service.addBranch({ name: `preview/pr-${number}` });
+    const lines = Array.from(
+      { length: 3_000 },
+      (_, i) => `-- a line that is long enough to pass the limit, number ${i}`,
+    );
+    scene.service.setSchema(`preview/pr-${number}`, `${lines.join('\n')}\n`);
+    const run = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
+    const [body = ''] = bodies();
+    expect(body.length).toBeLessThanOrEqual(65_536);
+    expect(body.length).toBeGreaterThan(64_000);
+    expect(body).toMatch(
+      /number \d+\n```\n\n<\/details>\n\n_GitHub takes no longer comment\. The whole is in the \[summary of the run\]\(https:.*\)\._\n$/,
+    );
+    expect(run.summary).toContain('number 2999');
+    expect(run.outputs.schema_diff).toContain('number 2999');
+  });
+
+  it('is found over all pages, by its marker and its author', async () => {
+    const marker = writeMarker({ kind: 'branch', project: scene.service.projectId, of: `preview/pr-${number}` });
+    const stranger = { login: 'octocat', type: 'User' as const };
+    github.state.addComment({ issue: number, body: `${marker}\n\nforged`, user: stranger });
+    github.state.addComment({ issue: number, body: `> ${marker}\n\nquoted` });
+    for (let i = 0; i < 205; i++) github.state.addComment({ issue: number, body: `comment ${i}`, user: stranger });
+    const own = github.state.addComment({ issue: number, body: `${marker}\n\nold` });
+    await scene.succeeds(step());
+    expect(github.state.comments).toHaveLength(208);
+    expect(own.body).toMatch(/created, /);
+    expect(bodies().slice(0, 2)).toEqual([`${marker}\n\nforged`, `> ${marker}\n\nquoted`]);
+    expect(rest().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'PATCH']);
+  });
+
+  it('belongs to whoever the token is', async () => {
+    github.state.viewer = { login: 'my-app[bot]', type: 'Bot' };
+    const marker = writeMarker({ kind: 'branch', project: scene.service.projectId, of: `preview/pr-${number}` });
+    github.state.addComment({ issue: number, body: marker, user: { login: 'github-actions[bot]', type: 'Bot' } });
+    github.state.addComment({ issue: number, body: marker, user: { login: 'my-app', type: 'User' } });
+    const own = github.state.addComment({ issue: number, body: marker });
+    await scene.succeeds(step());
+    expect(own.body).toContain('created');
+    expect(bodies()).toHaveLength(3);
+  });
+
+  it('is one again after two runs wrote it at once', async () => {
+    const marker = writeMarker({ kind: 'branch', project: scene.service.projectId, of: `preview/pr-${number}` });
+    const runs = await Promise.all([scene.succeeds(step()), scene.succeeds(step())]);
+    expect(bodies().filter((body) => body.startsWith(marker))).toHaveLength(1);
+    expect(new Set(runs.map((run) => run.outputs.comment_url))).toEqual(
+      new Set([github.state.comments[0] && runs[0].outputs.comment_url]),
+    );
+
+    const older = github.state.comments[0];
+    const younger = github.state.addComment({ issue: number, body: marker });
+    await scene.succeeds(step());
+    expect(github.state.comments).toContain(older);
+    expect(github.state.comments).not.toContain(younger);
+  });
+
+  it('is not written twice where the answer is lost', async () => {
+    github.fault({ method: 'POST', path: /comments$/, answer: 'lost' });
+    const run = await scene.succeeds(step());
+    expect(bodies()).toHaveLength(1);
+    expect(run.outputs.comment_url).toContain('#issuecomment-1001');
+    expect(run.annotations.warning).toEqual([]);
+  });
+
+  it('waits for a secondary rate limit', async () => {
+    github.fault({ method: 'POST', path: /comments$/, answer: secondaryRateLimit({ retryAfter: '1', status: 429 }) });
+    await scene.succeeds(step());
+    expect(bodies()).toHaveLength(1);
+  });
+});
+
+describe('a comment that cannot be written', () => {
+  it.each([
+    ['no permission to write', { pullRequests: 'read' as const }],
+    ['no permission at all', { pullRequests: 'none' as const }],
+  ])('with %s is a warning that names it', async (_, permissions) => {
+    await startOver({ permissions });
+    github.state.addPull({ number });
+    const run = await scene.succeeds(step());
+    expect(run.annotations.warning.join()).toContain('Give the job `permissions: pull-requests: write`');
+    expect(run.outputs.comment_url).toBeUndefined();
+    expect(run.outputs.created).toBe('true');
+    expect(bodies()).toEqual([]);
+  });
+
+  it('from a fork says that the token reads only', async () => {
+    await startOver({ permissions: { pullRequests: 'read' } });
+    github.state.addPull({ number });
+    const run = await scene.succeeds(step({}, pullRequest({ number, fork: 'stranger/octo-repo' })));
+    expect(run.annotations.warning.join()).toContain('pull requests from forks, GitHub lets the token read only');
+  });
+
+  it.each([
+    ['without a token', { github_token: ' ' }, 'There is no `github_token`'],
+    ['with a token that is rejected', { github_token: 'ghs_expired' }, 'GitHub rejects the token (401'],
+  ])('%s is a warning', async (_, inputs, message) => {
+    const run = await scene.succeeds(step(inputs));
+    expect(run.annotations.warning.join()).toContain(message);
+  });
+
+  it('because the conversation is locked is a warning that says so', async () => {
+    github.state.addPull({ number, locked: true });
+    const run = await scene.succeeds(step());
+    expect(run.annotations.warning.join()).toContain('the conversation is locked');
+  });
+
+  it('while GitHub is down is a warning, and the branch is there', async () => {
+    github.fault({ times: 99, answer: { status: 503, body: 'Unicorn!' } });
+    const run = await scene.succeeds(step({ timeout: '2m' }));
+    expect(run.annotations.warning.join()).toMatch(/The comment is not up to date\. Could not .*503/);
+    expect(run.outputs.db_url).toBeDefined();
+  });
+});
+
+describe('no comment', () => {
+  it('is written where the event is about no pull request', async () => {
+    const run = await scene.succeeds(step({ branch_name: `pushed-${number}` }, push()));
+    expect(run.maskedLog()).toContain('event push is about no pull request');
+    expect(github.requests).toEqual([]);
+  });
+
+  it('is written by `get`, nor without `comment: true`', async () => {
+    await scene.service.addBranch({ name: `preview/pr-${number}` });
+    await scene.succeeds(step({ command: 'get', database: 'app' }));
+    await scene.succeeds(step({ comment: 'false' }));
+    expect(github.requests).toEqual([]);
+  });
+
+  it('is written about a branch that was gone before anything was told of it', async () => {
+    await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
+    expect(writes()).toEqual([]);
+  });
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CommentFacts, commentOf } from '../../../src/report/comment.ts';
+import { hasMarker, type Marker, writeMarker } from '../../../src/report/marker.ts';
+import { emptyResult, type Result } from '../../../src/result.ts';
+import { livingIn, rendered, seen } from '../../support/rendered.ts';
+
+const branch = {
+  id: 'br-1',
+  name: 'preview/pr-7',
+  parent_id: 'br-main',
+  default: false,
+  protected: false,
+  current_state: 'ready',
+  created_at: '2026-03-04T05:06:07Z',
+  annotations: {},
+};
+const github = { api: '', graphql: '', server: 'https://github.com' };
+const event = { repository: 'o/r', runId: '42', runAttempt: '1', sha: '0123456789abcdef', github };
+
+function comment(result: Partial<Result>, more: Partial<CommentFacts> = {}) {
+  return commentOf({
+    command: 'create',
+    result: { ...emptyResult(), ...result },
+    event,
+    projectId: 'p-1',
+    apiHost: 'https://console.neon.tech/api/v2',
+    branchName: 'preview/pr-7',
+    now: Date.parse('2026-03-04T05:06:07Z'),
+    ...more,
+  });
+}
+
+describe('the comment about a branch', () => {
+  it('says what it is, where to look at it, until when it lives, and what changed', () => {
+    const { marker, body } = comment({
+      branch: { ...branch, expires_at: '2026-03-18T05:06:07Z' },
+      created: true,
+      parentName: 'main',
+    });
+    expect(marker).toEqual({ kind: 'branch', project: 'p-1', of: 'preview/pr-7' });
+    expect(body).toBe(
+      `${writeMarker(marker)}
+
+### Database branch \`preview/pr-7\`
+
+|  |  |
+| --- | --- |
+| Branch | \`preview/pr-7\` (\`br-1\`) · [open in the console](https://console.neon.tech/app/projects/p-1/branches/br-1) |
+| Copied from | \`main\` |
+| Lives until | 2026-03-18 05:06 UTC, or until it is deleted |
+| Last change | created, 2026-03-04 05:06 UTC |
+
+<sub>Written by [this run](https://github.com/o/r/actions/runs/42) of \`command: create\` for commit 0123456.</sub>`.replace(
+        '`command: create`',
+        '`command: create`',
+      ),
+    );
+  });
+
+  it('leads to no console of a service that nobody knows', () => {
+    expect(comment({ branch }, { apiHost: 'https://db.example/api/v2' }).body).not.toContain('console');
+  });
+
+  it('says that the branch is gone', () => {
+    expect(comment({ branch, deleted: true }, { command: 'delete' }).body).toContain(
+      'The branch (`br-1`) was deleted.',
+    );
+    expect(comment({}, { command: 'delete' }).body).toContain('The branch is gone.');
+  });
+
+  it('holds no address and no secret', () => {
+    const connection = {
+      uri: 'postgresql://u:hunter22@h/d',
+      pooledUri: 'x',
+      host: 'ep-1.host.test',
+      pooledHost: 'p',
+      port: '5432',
+      database: 'd',
+      role: 'u',
+      password: 'hunter22',
+    };
+    expect(comment({ branch, connection }).body).not.toMatch(/hunter22|postgresql:|ep-1/);
+  });
+});
+
+describe('the comment about a diff', () => {
+  const diff = {
+    text: '--- a/app\n+++ b/app\n@@ -1,2 +1,2 @@\n CREATE TABLE public.t (\n-    a text\n+    b text\n',
+    baseName: 'main',
+    database: 'app',
+    destructive: [{ does: 'drops column', to: 'public.t.a', note: 'text' }],
+  };
+
+  it('is one for each project and database', () => {
+    expect(comment({ branch, diff }).marker).toEqual({ kind: 'diff', project: 'p-1', of: 'app' });
+  });
+
+  it('calls out what destroys above the diff', () => {
+    const { body } = comment({ branch, diff }, { command: 'diff' });
+    expect(body).toContain('**1 line added, 1 removed**');
+    expect(body.indexOf('drops column `public.t.a` — text')).toBeGreaterThan(0);
+    expect(body.indexOf('drops column')).toBeLessThan(body.indexOf('```diff'));
+  });
+
+  it('folds a long diff, and not a short one', () => {
+    const long = { ...diff, text: `@@ -0,0 +1,100 @@\n${'+x\n'.repeat(100)}` };
+    expect(comment({ branch, diff: long }).body).toContain(
+      '<details>\n<summary>The whole difference, 102 lines</summary>\n\n```diff',
+    );
+    expect(comment({ branch, diff }).body).not.toContain('<details>');
+    expect(comment({ branch, diff: { ...diff, text: '', destructive: [] } }).body).toContain(
+      'No schema difference in database `app`',
+    );
+  });
+
+  it('is inert, whatever stands in the diff and the names', () => {
+    const hostile = fc
+      .array(
+        fc.constantFrom(
+          '```',
+          '````diff',
+          '</details>',
+          '<img src=x>',
+          '@octocat',
+          '#1',
+          '`',
+          '|',
+          '\n',
+          '-->',
+          '<!--',
+          '\r',
+          '\u202e',
+          '\u0007',
+          ' a ',
+          '![x](y)',
+          '~~~',
+          '> x',
+          '+',
+        ),
+        { maxLength: 12 },
+      )
+      .map((words) => words.join(''));
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (text, name, database) => {
+        const lines = text.split('\n').map((line) => `+${line}`);
+        const { body } = comment(
+          {
+            branch: { ...branch, name },
+            diff: {
+              text: `@@ -0,0 +1,${lines.length} @@\n${lines.join('\n')}\n`,
+              baseName: name,
+              database,
+              destructive: [{ does: 'drops table', to: name, note: text }],
+            },
+          },
+          { branchName: name },
+        );
+        const html = rendered(body);
+        // within code GitHub makes nothing of the text
+        expect(livingIn(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, ''))).toEqual([]);
+        expect(seen(html)).toContain('Written by this run');
+        expect(html).not.toContain('<img');
+        // the block of code is the only one, and ends nowhere but at its end
+        expect(html.match(/<pre>/g)).toHaveLength(1);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
+        expect(body).not.toMatch(/[\u0007\u202e\r]/);
+      }),
+    );
+  });
+});
+
+describe('a marker', () => {
+  const some = fc.record({
+    kind: fc.constantFrom('branch' as const, 'diff' as const),
+    project: fc.string(),
+    of: fc.string(),
+  });
+
+  it('is found again at the beginning of its own comment, and of no other', () => {
+    fc.assert(
+      fc.property(some, some, (marker, other) => {
+        const body = `${writeMarker(marker)}\n\ntext`;
+        expect(hasMarker(body, marker)).toBe(true);
+        expect(hasMarker(body, other)).toBe(JSON.stringify(marker) === JSON.stringify(other));
+        expect(hasMarker(`> ${body}`, marker)).toBe(false);
+        expect(hasMarker(`text ${body}`, marker)).toBe(false);
+      }),
+    );
+  });
+
+  it('is hidden, whatever names it holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('-', '>', '!', '<', 'a', ' ', '\n') }), (of) => {
+        const marker: Marker = { kind: 'branch', project: 'p', of };
+        return seen(rendered(`${writeMarker(marker)}\n\nafter`)).trim() === 'after';
+      }),
+    );
+  });
+});
