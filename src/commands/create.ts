@@ -1,6 +1,6 @@
 import { type BranchAnswer, findBranchByName, settlingOf } from '../api/branches.ts';
 import type { Names } from '../api/connection.ts';
-import { createBranch, type NewBranch } from '../api/create.ts';
+import type { NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
 import { show } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
@@ -9,6 +9,7 @@ import { annotationsOf } from '../event.ts';
 import type { Result } from '../result.ts';
 import { addresses } from './address.ts';
 import { expiryOf } from './expiry.ts';
+import { createWithRoom } from './limit.ts';
 import { findParent } from './parent.ts';
 import { BranchGoneError, settle } from './ready.ts';
 import { reuseBranch, settleMasking } from './reuse.ts';
@@ -34,7 +35,7 @@ export const create: Command = async (context) => {
   const ours = (found: Branch, date: number | undefined) => isOurs({ context, found, date, started });
   let lost = false;
   for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * 2)) {
-    const creation = await createBranch({ ...projectOf(context), branch, isOurs: ours });
+    const creation = await createWithRoom({ context, branch, isOurs: ours });
     context.remember({ name, answered: true });
     if (creation.made && creation.answer) return finish(context, creation.answer);
     try {

@@ -19,7 +19,7 @@ export interface GitHubOptions {
   /** Ends every request and every pause when it aborts; its reason is a `StoppedError`. */
   signal: AbortSignal;
   clock: Clock;
-  /** Milliseconds until the signal aborts by itself. */
+  /** Pauses that are not shorter than this are not begun: milliseconds until the signal aborts by itself, say. */
   remainingMs: () => number;
   dispatcher: Dispatcher;
   /** Milliseconds that one try of a request may take. */

@@ -8,10 +8,11 @@ const attempt = { longest: 20_000, shortest: 1_000 };
 
 /**
  * Gives `work` a client of GitHub for this repository, which ends with the step, and closes it afterwards. GitHub's toolkit is
- * loaded here and nowhere else, so that steps which do not need it do not pay for it.
+ * loaded here and nowhere else, so that steps which do not need it do not pay for it. `patienceMs` is the longest pause before a
+ * request is sent again; without it, the step's time is.
  */
 export async function withGitHub<T>(
-  context: Pick<Context, 'inputs' | 'event' | 'api' | 'log'>,
+  context: Pick<Context, 'inputs' | 'event' | 'api' | 'log'> & { patienceMs?: number | undefined },
   work: (github: GitHub) => Promise<T>,
 ): Promise<T> {
   const { inputs, event, api, log } = context;
@@ -33,7 +34,7 @@ export async function withGitHub<T>(
         repository: event.repository,
         signal: api.signal,
         clock: api.clock,
-        remainingMs: () => remainingMs(api.signal, api.clock),
+        remainingMs: () => Math.min(context.patienceMs ?? Number.POSITIVE_INFINITY, remainingMs(api.signal, api.clock)),
         dispatcher,
         attemptMs,
         onRetry: log.info,

@@ -1,6 +1,6 @@
 import { pagesOfBranches } from '../api/branches.ts';
 import { StoppedError } from '../api/errors.ts';
-import { count, oneLine, show } from '../api/text.ts';
+import { count, oneLine } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
@@ -19,15 +19,18 @@ export interface Plan extends Order {
 
 /**
  * Looks at every branch of the project, asks GitHub what has to be known, and says what is to go and in which order. Nothing is
- * changed. Branches in `keep` stay, whatever the rules say.
+ * changed. Branches in `keep` stay, whatever the rules say; `patienceMs` ends pauses before GitHub is asked again.
  */
-export async function planPrune(context: Context, options: { keep?: Set<string> } = {}): Promise<Plan> {
+export async function planPrune(
+  context: Context,
+  options: { keep?: Set<string>; patienceMs?: number } = {},
+): Promise<Plan> {
   const { inputs, event, log } = context;
   const rules: Rules = { repository: event.repository, olderThan: inputs.older_than, pattern: inputs.branch_pattern };
   const { branches, now } = await everyBranch(context);
   log.info(`The project has ${count(branches.length, 'branch')}`);
   const questions = questionsFor(branches, rules);
-  const known = await ask(context, questions);
+  const known = await ask(context, { ...questions, patienceMs: options.patienceMs });
   const taken = take(branches, rules, { ...known, now }).filter((one) => !options.keep?.has(one.branch.id));
   return { ...orderOf(taken, branches), total: branches.length, now };
 }
@@ -49,10 +52,10 @@ async function everyBranch(context: Context): Promise<{ branches: Branch[]; now:
   return { branches: [...found.values()], now };
 }
 
-async function ask(context: Context, questions: Questions): Promise<Known> {
+async function ask(context: Context, questions: Questions & { patienceMs: number | undefined }): Promise<Known> {
   const { log } = context;
   if (questions.pullRequests.length === 0 && !questions.gitBranches) return { closed: new Set(), git: undefined };
-  return withGitHub(context, async (github) => {
+  return withGitHub({ ...context, patienceMs: questions.patienceMs }, async (github) => {
     const states = await pullRequestStates(github, questions.pullRequests);
     if (states.unread.length > 0) {
       const some = states.unread.slice(0, 10).map((number) => `#${number}`);
@@ -75,17 +78,20 @@ async function ask(context: Context, questions: Questions): Promise<Known> {
   });
 }
 
-/** How many branches `prune` would delete, for a message; undefined where that cannot be told. */
-export async function countPrunable(context: Context): Promise<number | undefined> {
+/** How long counting for a message waits for GitHub to answer again, in milliseconds. */
+const countPatienceMs = 5_000;
+
+/** How many branches, or root branches, `prune` would delete, for a message; undefined where that cannot be told. */
+export async function countPrunable(context: Context, options: { roots: boolean }): Promise<number | undefined> {
   try {
     // Whoever is only told a number must not be warned of what was not asked for.
     const quiet: Context = { ...context, log: { ...context.log, info: () => {}, warning: context.log.debug } };
-    return (await planPrune(quiet)).layers.flat().length;
+    const { layers } = await planPrune(quiet, { patienceMs: countPatienceMs });
+    return layers.flat().filter(({ branch }) => !options.roots || branch.parent_id === undefined).length;
   } catch (error) {
     if (error instanceof StoppedError) throw error;
-    context.log.debug(
-      `Branches that could be pruned were not counted: ${error instanceof Error ? error.message : show(String(error))}`,
-    );
+    const why = error instanceof Error ? error.message : String(error);
+    context.log.debug(`Branches that could be pruned were not counted: ${why}`);
     return undefined;
   }
 }

@@ -1,0 +1,77 @@
+import { findBranchByName } from '../api/branches.ts';
+import { type Creation, createBranch, type NewBranch } from '../api/create.ts';
+import { ApiError } from '../api/errors.ts';
+import { count, duration, show } from '../api/text.ts';
+import type { Branch } from '../api/types.ts';
+import { type Context, projectOf } from '../context.ts';
+import { countPrunable, planPrune } from '../prune/plan.ts';
+import { carryOut } from './prune.ts';
+
+/** What the service says where a project has no room for another branch, or for another one without a parent. */
+const limits = ['BRANCHES_LIMIT_EXCEEDED', 'ROOT_BRANCHES_LIMIT_EXCEEDED'];
+/** First pause, growth and longest pause between two tries while there is no room, in milliseconds. */
+const pauses = { first: 2_000, growth: 1.5, longest: 30_000 };
+
+/** Creates the branch, and does what `on_limit` asks for where the project has no room for it. */
+export async function createWithRoom(options: {
+  context: Context;
+  branch: NewBranch;
+  isOurs: (branch: Branch, date: number | undefined) => boolean;
+}): Promise<Creation> {
+  const { context, branch, isOurs } = options;
+  const { inputs, api, log } = context;
+  const project = projectOf(context);
+  let pruned = false;
+  for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * pauses.growth)) {
+    try {
+      return await createBranch({ ...project, branch, isOurs });
+    } catch (error) {
+      if (!(error instanceof ApiError) || !limits.includes(error.code)) throw error;
+      // A full project needs no room for a branch that it has already.
+      if (await findBranchByName({ ...project, name: branch.name })) return { made: false, lost: error.mayHaveActed };
+      if (inputs.on_limit === 'fail') throw await withCount(context, error);
+      if (inputs.on_limit === 'prune') {
+        if (pruned) throw error.because('pruning has made room, but others were faster to take it');
+        await makeRoom(context, { branch, error });
+        pruned = true;
+      } else {
+        log.info(`The project has no room for branch ${show(branch.name)} yet; trying again in ${duration(pause)}`);
+        await api.sleep(pause, `waiting for room for branch ${show(branch.name)} (\`on_limit: wait\`)`);
+      }
+    }
+  }
+}
+
+/** Deletes what the rules of `prune` take; the new branch's parent is never part of it. Throws where that makes no room. */
+async function makeRoom(context: Context, options: { branch: NewBranch; error: ApiError }): Promise<void> {
+  const { branch, error } = options;
+  const { log } = context;
+  log.info(`The project has no room for branch ${show(branch.name)}; pruning (\`on_limit: prune\`)`);
+  const plan = await planPrune(context, { keep: new Set(branch.parentId === undefined ? [] : [branch.parentId]) });
+  const { pruned } = await carryOut(context, plan, { wait: true });
+  const deleted = pruned.filter((one) => one.outcome === 'deleted' || one.outcome === 'gone');
+  const failed = pruned.filter((one) => one.outcome === 'failed');
+  if (failed.length > 0) {
+    log.warning(
+      `${count(failed.length, 'branch')} could not be pruned: ${failed
+        .slice(0, 5)
+        .map((one) => `${show(one.name)} (${one.note})`)
+        .join('; ')}`,
+    );
+  }
+  if (deleted.length === 0) throw error.because('pruning has made no room, for no branch is left behind');
+  log.info(`Pruned ${count(deleted.length, 'branch')}; trying again`);
+}
+
+/** The same failure, with how many branches could be pruned, where that can be told. */
+async function withCount(context: Context, error: ApiError): Promise<ApiError> {
+  const roots = error.code.startsWith('ROOT_');
+  const prunable = await countPrunable(context, { roots });
+  if (prunable === undefined) return error;
+  const what = count(prunable, roots ? 'root branch' : 'branch');
+  return error.because(
+    prunable === 0
+      ? '`command: prune` would find no branch to delete'
+      : `${what} could be pruned (\`on_limit: prune\`, or \`command: prune\`)`,
+  );
+}

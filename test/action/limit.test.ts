@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AddedBranch, ServiceOptions } from '../service/index.ts';
+import { pullRequest } from '../support/events.ts';
+import { type GitHub, primaryRateLimit, startGitHub } from '../support/github.ts';
+import { type Scenario, withScenario } from '../support/scenario.ts';
+
+const token = 'ghs_secretTokenOfThisRun';
+const ours = (number: number): AddedBranch => ({
+  name: `preview/pr-${number}`,
+  endpoint: false,
+  annotations: { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': String(number) },
+});
+
+let github: GitHub;
+beforeEach(async () => {
+  github = await startGitHub({ token });
+  github.state.addPull({ number: 2, state: 'closed' });
+  github.state.addPull({ number: 3, state: 'merged' });
+  github.state.addPull({ number: 4 });
+});
+afterEach(() => github.close());
+
+/** A project that is full: main, and the branches of the pull requests 2, 3 (both closed) and 4. */
+function full(test: (scene: Scenario) => Promise<void>, options: ServiceOptions = {}) {
+  return withScenario({ operationMs: 5, branchLimit: 4, ...options }, async (scene) => {
+    await scene.service.addBranches([ours(2), ours(3), ours(4)]);
+    await test(scene);
+  });
+}
+
+const step = (inputs: Record<string, string> = {}) => ({ event: pullRequest({ number: 7 }), inputs, env: github.env });
+const names = (scene: Scenario) =>
+  scene.service
+    .branches()
+    .map((branch) => branch.name)
+    .sort();
+
+describe('on_limit: fail', () => {
+  it('says how many branches could be pruned, and prunes none', () =>
+    full(async (scene) => {
+      const run = await scene.fails(step());
+      expect(run.message).toContain('BRANCHES_LIMIT_EXCEEDED');
+      expect(run.message).toContain('2 branches could be pruned (`on_limit: prune`, or `command: prune`)');
+      expect(run.message).toContain('The project has no room for another branch.');
+      expect(names(scene)).toHaveLength(4);
+    }));
+
+  it('says so where there are none', () =>
+    full(async (scene) => {
+      for (const number of [2, 3]) github.state.addPull({ number });
+      expect((await scene.fails(step())).message).toContain('`command: prune` would find no branch to delete');
+    }));
+
+  it.each<[string, () => unknown, Record<string, string>]>([
+    ['without a token', () => {}, { github_token: ' ' }],
+    ['with a token that GitHub rejects', () => {}, { github_token: 'ghs_other' }],
+    [
+      'at the rate limit of GitHub',
+      () => github.fault({ times: 9, answer: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 60 }) }),
+      {},
+    ],
+  ])('leaves the number out %s, without a warning and without delay', (_, before, inputs) =>
+    full(async (scene) => {
+      before();
+      const run = await scene.fails(step(inputs));
+      expect(run.message).toContain('The project has no room for another branch.');
+      if (inputs.github_token) expect(run.message).not.toMatch(/could be pruned|would find/);
+      expect(run.annotations.warning).toEqual([]);
+      expect(run.durationMs).toBeLessThan(15_000);
+    }),
+  );
+
+  it('counts root branches where there is no room for another root', () =>
+    withScenario({ operationMs: 5, rootBranchLimit: 1 }, async (scene) => {
+      await scene.service.addBranches([ours(2)]);
+      const run = await scene.fails(step({ branch_type: 'schema-only' }));
+      expect(run.message).toContain('ROOT_BRANCHES_LIMIT_EXCEEDED');
+      expect(run.message).toContain('would find no branch to delete');
+    }));
+});
+
+describe('on_limit: prune', () => {
+  it('prunes once and creates the branch, whatever `wait` says', () =>
+    full(async (scene) => {
+      const run = await scene.succeeds(step({ on_limit: 'prune', wait: 'false' }));
+      expect(run.outputs).toMatchObject({ created: 'true', branch_name: 'preview/pr-7' });
+      expect(JSON.parse(run.outputs.pruned ?? '')).toHaveLength(2);
+      expect(names(scene)).toEqual(['main', 'preview/pr-4', 'preview/pr-7']);
+      expect(run.calls.filter((call) => call.startsWith('POST'))).toEqual(['POST /branches 422', 'POST /branches 201']);
+      expect(run.summary).toContain('| `preview/pr-2` |');
+    }));
+
+  it('never prunes the parent of the new branch', () =>
+    full(async (scene) => {
+      const run = await scene.succeeds(step({ on_limit: 'prune', parent_branch: 'preview/pr-2' }));
+      expect(run.outputs.created).toBe('true');
+      expect(names(scene)).toContain('preview/pr-2');
+    }));
+
+  it('fails where that makes no room', () =>
+    full(async (scene) => {
+      for (const number of [2, 3]) github.state.addPull({ number });
+      const run = await scene.fails(step({ on_limit: 'prune' }));
+      expect(run.message).toContain('pruning has made no room, for no branch is left behind');
+      expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(1);
+    }));
+
+  it('does not go round for ever', () =>
+    full(async (scene) => {
+      scene.service.faults.add({
+        method: 'POST',
+        path: /branches$/,
+        status: 422,
+        body: { request_id: 'r', code: 'BRANCHES_LIMIT_EXCEEDED', message: 'full' },
+      });
+      const run = await scene.fails(step({ on_limit: 'prune' }));
+      expect(run.message).toContain('others were faster');
+      expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(2);
+    }));
+
+  it('needs a token, and says so before anything else', () =>
+    full(async (scene) => {
+      const run = await scene.fails(step({ on_limit: 'prune', github_token: ' ' }));
+      expect(run.message).toContain('github_token: is empty');
+      expect(run.requests).toEqual([]);
+    }));
+
+  it('prunes nothing without the permission to look pull requests up', () =>
+    full(async (scene) => {
+      await github.close();
+      github = await startGitHub({ token, permissions: { pullRequests: 'none' } });
+      const run = await scene.fails(step({ on_limit: 'prune' }));
+      expect(run.message).toContain('permissions: pull-requests: read');
+      expect(names(scene)).toHaveLength(4);
+    }));
+});
+
+describe('on_limit: wait', () => {
+  it('waits for room, and tells so each time', () =>
+    full(async (scene) => {
+      const run = await scene.succeeds({
+        ...step({ on_limit: 'wait' }),
+        cancel: {
+          // nothing is sent: it is the moment at which another job deletes its branch
+          at: async (running) => {
+            await running.line(/no room for branch "preview\/pr-7" yet; trying again in 2 s/);
+            await scene.service.removeBranch('preview/pr-4');
+          },
+          signals: [],
+        },
+      });
+      expect(run.outputs.created).toBe('true');
+      expect(names(scene)).toEqual(['main', 'preview/pr-2', 'preview/pr-3', 'preview/pr-7']);
+    }));
+
+  it('ends with the time for the step', () =>
+    full(async (scene) => {
+      const run = await scene.fails(step({ on_limit: 'wait', timeout: '3s' }));
+      expect(run.message).toMatch(
+        /The time for the step is over .* waiting for room for branch "preview\/pr-7"/,
+      );
+      expect(run.outputs.created).toBe('false');
+    }));
+});
+
+it('finds the branch that is there already, though a full project says so first', () =>
+  full(async (scene) => {
+    scene.service.faults.add({
+      method: 'POST',
+      path: /branches$/,
+      status: 422,
+      body: { request_id: 'r', code: 'BRANCHES_LIMIT_EXCEEDED', message: 'full' },
+    });
+    const run = await scene.succeeds({ ...step({}), event: pullRequest({ number: 4 }) });
+    expect(run.outputs).toMatchObject({ created: 'false', branch_name: 'preview/pr-4' });
+  }));
