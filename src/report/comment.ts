@@ -1,7 +1,7 @@
 import type { RunEvent } from '../event.ts';
 import type { Result } from '../result.ts';
-import { diffSection } from './diff.ts';
-import { code, plain, table } from './markdown.ts';
+import { comparison, diffSection } from './diff.ts';
+import { code, factTable, plain, readable } from './markdown.ts';
 import { type Marker, writeMarker } from './marker.ts';
 
 /** Where people look at the public service's branches. Another deployment's console is nowhere that could be known. */
@@ -31,7 +31,7 @@ export function commentOf(facts: CommentFacts): { marker: Marker; body: string }
 }
 
 function aboutDiff({ branchName }: CommentFacts, diff: NonNullable<Result['diff']>): string[] {
-  return [`### Schema of database ${code(diff.database)}`, diffSection(diff, branchName)];
+  return [`### Schema of database ${code(diff.database)}`, comparison(diff, branchName), ...diffSection(diff)];
 }
 
 function aboutBranch(facts: CommentFacts): string[] {
@@ -44,7 +44,7 @@ function aboutBranch(facts: CommentFacts): string[] {
   }
   const link = consoleLink(facts, branch.id);
   const rows: [string, string][] = [
-    ['Branch', `${code(branch.name)} (${code(branch.id)})${link ? ` · [open in the console](${link})` : ''}`],
+    ['Branch', `${code(branch.id)}${link ? ` · [open in the console](${link})` : ''}`],
     [
       'Copied from',
       result.parentName
@@ -56,7 +56,7 @@ function aboutBranch(facts: CommentFacts): string[] {
     ['Lives until', branch.expires_at ? `${readable(branch.expires_at)}, or until it is deleted` : 'it is deleted'],
     ['Last change', lastChange(facts)],
   ];
-  return [title, table({ head: ['', ''], body: rows })];
+  return [title, factTable(rows)];
 }
 
 function lastChange({ result, command, now }: CommentFacts): string {
@@ -70,12 +70,6 @@ function lastChange({ result, command, now }: CommentFacts): string {
 
 function consoleLink({ apiHost, projectId }: CommentFacts, branchId: string): string | undefined {
   return apiHost === publicService ? `${publicConsole}/${projectId}/branches/${branchId}` : undefined;
-}
-
-/** `2026-12-01 18:00 UTC`; a time that cannot be read is shown as it is. */
-function readable(time: string): string {
-  const ms = Date.parse(time);
-  return Number.isNaN(ms) ? plain(time) : `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** The address of a run's page, where its summaries are. */

@@ -4,23 +4,28 @@ import type { Destruction } from './destructive.ts';
 import { code, fenced, folded, plain } from './markdown.ts';
 import { countChanges } from './unified.ts';
 
+type Diff = NonNullable<Result['diff']>;
+
 /** Lines from which a diff is folded away. */
 const longDiff = 60;
 /** Destructive changes that are named one by one. */
 const mostNamed = 25;
 
-/** The schema difference as Markdown: what it destroys on top, then the diff itself. */
-export function diffSection(diff: NonNullable<Result['diff']>, branchName: string): string {
-  const sides = `database ${code(diff.database)} between ${code(branchName)} and its base ${code(diff.baseName)}`;
-  if (diff.text === '') return `No schema difference in ${sides}.`;
+/** What was compared, and whether it differs, as a sentence. */
+export function comparison(diff: Diff, branchName: string): string {
+  const sides = `between ${code(branchName)} and its base ${code(diff.baseName)}`;
+  if (diff.text === '') return `No schema difference ${sides}.`;
   const { added, removed } = countChanges(diff.text);
+  return `Schema difference ${sides}: **${count(added, 'line')} added, ${removed} removed**.`;
+}
+
+/** The schema difference as Markdown: what it destroys on top, then the diff itself, folded away where it is long. */
+export function diffSection(diff: Diff): string[] {
+  if (diff.text === '') return [];
   const block = fenced(diff.text, 'diff');
-  const long = diff.text.split('\n').length > longDiff;
-  return [
-    `Schema difference in ${sides}: **${count(added, 'line')} added, ${removed} removed**.`,
-    ...warning(diff.destructive),
-    long ? folded(`The whole difference, ${count(diff.text.split('\n').length, 'line')}`, block) : block,
-  ].join('\n\n');
+  const lines = diff.text.split('\n').length - 1;
+  const shown = lines > longDiff ? folded(`The whole difference, ${count(lines, 'line')}`, block) : block;
+  return [...warning(diff.destructive), shown];
 }
 
 function warning(found: Destruction[]): string[] {

@@ -46,6 +46,18 @@ export function table(rows: { head: string[]; body: string[][] }): string {
   return [line(rows.head), line(rows.head.map(() => '---')), ...rows.body.map(line)].join('\n');
 }
 
+/** Facts, one a row: what it is, and its value as Markdown. The first row is the heading, for GitHub shows an empty one as a gap. */
+export function factTable(rows: [name: string, value: string][]): string {
+  const [first, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
+  return [first, '| :-- | :-- |', ...others].join('\n');
+}
+
+/** `2026-12-01 18:00 UTC`; a time that cannot be read is shown as it is. */
+export function readable(time: string): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? plain(time) : `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** Characters that show nothing, or turn what stands beside them around; a tab and a line feed are none of them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this makes visible
 const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;

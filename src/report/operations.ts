@@ -7,11 +7,11 @@ const barLength = 20;
 /** Operations from which the table is folded away. */
 const longTable = 12;
 
-/** The operations that were waited for, each with how long it took, as a number and as a bar. */
-export function operationsSection(operations: Operation[]): string[] {
+/** The operations that were waited for, each with how long it took, as a number and as a bar; folded away where they are many. */
+export function operationsSection(operations: Operation[], options: { fold?: boolean } = {}): string[] {
   if (operations.length === 0) return [];
   const longest = Math.max(1, ...operations.map((one) => one.total_duration_ms));
-  const bar = (ms: number) => '█'.repeat(Math.max(1, Math.round((ms / longest) * barLength)));
+  const bar = (ms: number) => '━'.repeat(Math.max(1, Math.round((ms / longest) * barLength)));
   const whole = table({
     head: ['Operation', 'Status', 'Took', ''],
     body: operations.map((one) => [
@@ -21,5 +21,5 @@ export function operationsSection(operations: Operation[]): string[] {
       bar(one.total_duration_ms),
     ]),
   });
-  return [operations.length > longTable ? folded(count(operations.length, 'operation'), whole) : whole];
+  return [options.fold || operations.length > longTable ? folded(count(operations.length, 'operation'), whole) : whole];
 }

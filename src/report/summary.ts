@@ -1,7 +1,7 @@
 import { duration } from '../api/text.ts';
 import type { Result } from '../result.ts';
 import { diffSection } from './diff.ts';
-import { code, fenced, plain, table } from './markdown.ts';
+import { code, factTable, fenced, plain, readable } from './markdown.ts';
 import { operationsSection } from './operations.ts';
 import { prunedSection } from './pruned.ts';
 
@@ -16,32 +16,37 @@ export function summarize(options: {
   const parts = [`### Database branch: ${plain(command)}`];
   if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}: ${plain(failure, 2_000)}`);
   else parts.push(`${plain(result.done)} in ${duration(ms)}.`);
-  const facts = factsOf(result);
-  if (facts.length > 0) parts.push(table({ head: ['', ''], body: facts }));
+  const rows = factsOf(result);
+  if (rows.length > 0) parts.push(factTable(rows));
   if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));
-  if (result.diff && result.branch) parts.push(diffSection(result.diff, result.branch.name));
-  parts.push(...prunedSection(result.pruned ?? []), ...operationsSection(result.operations));
+  if (result.diff) parts.push(...diffSection(result.diff));
+  parts.push(
+    ...prunedSection(result.pruned ?? []),
+    // After a prune they are many, and all alike.
+    ...operationsSection(result.operations, { fold: command === 'prune' }),
+  );
   if (failure === undefined) parts.push(...next(command, result));
   return `${parts.join('\n\n')}\n`;
 }
 
-function factsOf(result: Result): string[][] {
-  const { branch, connection, request, response } = result;
-  const facts: [string, string | undefined][] = [
+function factsOf(result: Result): [string, string][] {
+  const { branch, connection, diff, request, response } = result;
+  const all: [string, string | undefined][] = [
     ['Branch', branch && code(branch.name)],
     ['ID', branch && code(branch.id)],
     ['Parent', result.parentName ? code(result.parentName) : branch?.parent_id && code(branch.parent_id)],
     ['Host', connection && code(connection.host)],
     ['Pooled host', connection && code(connection.pooledHost)],
-    ['Database', connection && code(connection.database)],
+    ['Compared with', diff && code(diff.baseName)],
+    ['Database', (connection && code(connection.database)) ?? (diff && code(diff.database))],
     ['Role', connection && code(connection.role)],
     ['Request', request && code(`${request.method} ${request.path}`)],
     ['Where', request?.note && plain(request.note)],
     ['Status', response && plain(String(response.status))],
-    ['Expires', branch && !result.deleted ? (branch.expires_at ? plain(branch.expires_at) : 'never') : undefined],
+    ['Expires', branch && !result.deleted ? (branch.expires_at ? readable(branch.expires_at) : 'never') : undefined],
     ['Comment', result.commentUrl ? `[on the pull request](${result.commentUrl})` : undefined],
   ];
-  return facts.flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return all.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
 }
 
 /** What to do next with what is there now. */

@@ -125,4 +125,19 @@ describe('without real schemas', () => {
       const run = await other.succeeds({ event: push(), inputs: { command: 'diff', branch_name: 'z' } });
       expect(run.annotations.warning.join()).toContain('drops column public.wide.c10');
     }));
+
+  it('cuts the summary at a line where GitHub would show none of it, and keeps the output whole', () =>
+    withScenario({}, async (other) => {
+      const lines = Array.from({ length: 25_000 }, (_, i) => `-- line ${i} ${'`'.repeat(3)} ${'ä'.repeat(20)}`);
+      await other.service.addBranch({ name: 'z' });
+      other.service.setSchema('z', `${lines.join('\n')}\n`);
+      const run = await other.succeeds({ event: push(), inputs: { command: 'diff', branch_name: 'z' } });
+      const size = Buffer.byteLength(run.summary);
+      expect(size).toBeLessThanOrEqual(1024 * 1024);
+      expect(size).toBeGreaterThan(1024 * 1024 - 200);
+      expect(run.summary).toMatch(
+        /ä\n````\n\n<\/details>\n\n_GitHub shows 1 MiB of a summary at most; the rest is cut\._\s*$/,
+      );
+      expect(run.outputs.schema_diff?.split('\n')).toHaveLength(lines.length + 4);
+    }));
 });

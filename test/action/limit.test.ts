@@ -156,9 +156,7 @@ describe('on_limit: wait', () => {
   it('ends with the time for the step', () =>
     full(async (scene) => {
       const run = await scene.fails(step({ on_limit: 'wait', timeout: '3s' }));
-      expect(run.message).toMatch(
-        /The time for the step is over .* waiting for room for branch "preview\/pr-7"/,
-      );
+      expect(run.message).toMatch(/The time for the step is over .* waiting for room for branch "preview\/pr-7"/);
       expect(run.outputs.created).toBe('false');
     }));
 });

@@ -44,9 +44,8 @@ describe('the comment about a branch', () => {
 
 ### Database branch \`preview/pr-7\`
 
-|  |  |
-| --- | --- |
-| Branch | \`preview/pr-7\` (\`br-1\`) · [open in the console](https://console.neon.tech/app/projects/p-1/branches/br-1) |
+| Branch | \`br-1\` · [open in the console](https://console.neon.tech/app/projects/p-1/branches/br-1) |
+| :-- | :-- |
 | Copied from | \`main\` |
 | Lives until | 2026-03-18 05:06 UTC, or until it is deleted |
 | Last change | created, 2026-03-04 05:06 UTC |
@@ -106,11 +105,11 @@ describe('the comment about a diff', () => {
   it('folds a long diff, and not a short one', () => {
     const long = { ...diff, text: `@@ -0,0 +1,100 @@\n${'+x\n'.repeat(100)}` };
     expect(comment({ branch, diff: long }).body).toContain(
-      '<details>\n<summary>The whole difference, 102 lines</summary>\n\n```diff',
+      '<details>\n<summary>The whole difference, 101 lines</summary>\n\n```diff',
     );
     expect(comment({ branch, diff }).body).not.toContain('<details>');
     expect(comment({ branch, diff: { ...diff, text: '', destructive: [] } }).body).toContain(
-      'No schema difference in database `app`',
+      'No schema difference between `preview/pr-7` and its base `main`.',
     );
   });
 

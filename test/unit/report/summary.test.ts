@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../../src/report/summary.ts';
-import { emptyResult, type Result } from '../../../src/result.ts';
+import { emptyResult, type PrunedBranch, type Result } from '../../../src/result.ts';
 import { livingIn, rendered, seen } from '../../support/rendered.ts';
 
 const branch = {
@@ -37,7 +37,7 @@ const summary = (result: Partial<Result>, failure?: string) =>
 /** The rows of a table, by their first cell. */
 function rows(markdown: string): Record<string, string[]> {
   const cells = [...rendered(markdown).matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
-    [...row.matchAll(/<t[dh]>([\s\S]*?)<\/t[dh]>/g)].map(([, cell = '']) => seen(cell)),
+    [...row.matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map(([, cell = '']) => seen(cell)),
   );
   return Object.fromEntries(cells.map(([first = '', ...rest]) => [first, rest]));
 }
@@ -52,7 +52,6 @@ describe('the summary', () => {
     });
     expect(text).toMatch(/^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\) in 2\.4 s\.\n/);
     expect(rows(text)).toEqual({
-      '': [''],
       Branch: ['preview/pr-7'],
       ID: ['br-1'],
       Parent: ['br-main'],
@@ -60,10 +59,10 @@ describe('the summary', () => {
       'Pooled host': ['ep-1-pooler.local.test'],
       Database: ['neondb'],
       Role: ['app'],
-      Expires: ['2026-03-18T05:06:07Z'],
+      Expires: ['2026-03-18 05:06 UTC'],
       Operation: ['Status', 'Took', ''],
-      create_branch: ['finished', '1.2 s', '█'.repeat(20)],
-      start_compute: ['finished', '340 ms', '█'.repeat(6)],
+      create_branch: ['finished', '1.2 s', '━'.repeat(20)],
+      start_compute: ['finished', '340 ms', '━'.repeat(6)],
     });
   });
 
@@ -91,8 +90,8 @@ describe('the summary', () => {
 
   it('draws operations that took no time at all', () => {
     expect(rows(summary({ operations: [operation('a', 0), operation('b', 0)] }))).toMatchObject({
-      a: ['finished', '0 ms', '█'],
-      b: ['finished', '0 ms', '█'],
+      a: ['finished', '0 ms', '━'],
+      b: ['finished', '0 ms', '━'],
     });
   });
 
@@ -100,6 +99,65 @@ describe('the summary', () => {
     const name = 'x|<td>`y`\n| # [a](b) @octocat';
     const text = summary({ done: `Created ${name}`, branch: { ...branch, name } });
     expect(rows(text).Branch).toEqual(['x|<td>`y` | # [a](b) @octocat']);
-    expect(Object.keys(rows(text))).toEqual(['', 'Branch', 'ID', 'Parent', 'Expires']);
+    expect(Object.keys(rows(text))).toEqual(['Branch', 'ID', 'Parent', 'Expires']);
+  });
+
+  it('tells what to do next', () => {
+    expect(summary({ done: 'Created', branch, connection })).toContain('`command: get` and `branch_id: br-1`');
+    const planned = { id: 'br-2', name: 'x', reason: 'older than 14d', outcome: 'planned' as const };
+    expect(summary({ pruned: [planned] })).toContain('Run it without `dry_run: true`');
+    expect(summary({ done: 'x', branch, connection }, 'It broke')).not.toContain('**Next:**');
+  });
+
+  it('shows a schema difference with what destroys on top, and what it was compared with', () => {
+    const destructive = [{ does: 'drops table', to: 'public.t', note: 'with all its rows' }];
+    const text = summary({
+      branch,
+      diff: { text: '@@ -1 +0,0 @@\n-a\n', baseName: 'main', database: 'app', destructive },
+    });
+    expect(rows(text)).toMatchObject({ Database: ['app'], 'Compared with': ['main'] });
+    expect(text).toMatch(
+      /> \[!CAUTION\]\n> .*One change destroys data.*\n>\n> - drops table `public\.t` — with all its rows\n\n```diff/,
+    );
+  });
+
+  describe('of a prune', () => {
+    const pruned = (
+      outcome: PrunedBranch['outcome'],
+      name: string,
+      more: Partial<PrunedBranch> = {},
+    ): PrunedBranch => ({
+      id: `br-${name}`,
+      name,
+      reason: 'pull request #7 is closed',
+      outcome,
+      ...more,
+    });
+
+    it('is a table of name, age, reason and result, what failed on top', () => {
+      const day = 86_400_000;
+      const text = summary({
+        pruned: [
+          pruned('deleted', 'a', { ageMs: 3.7 * day }),
+          pruned('kept', 'b', { ageMs: 3_700_000, note: 'its child branch "c" stays' }),
+          pruned('failed', 'd', { ageMs: 45 * day, note: '<b>in use</b>' }),
+          pruned('gone', 'e'),
+        ],
+      });
+      expect(rows(text)).toEqual({
+        Branch: ['Age', 'Why', 'Result'],
+        d: ['45 d', 'pull request #7 is closed', '❌ not deleted: <b>in use</b>'],
+        b: ['1 h 1 m', 'pull request #7 is closed', 'kept: its child branch "c" stays'],
+        a: ['3 d', 'pull request #7 is closed', 'deleted'],
+        e: ['', 'pull request #7 is closed', 'was gone already'],
+      });
+      expect(Object.keys(rows(text))).toEqual(['Branch', 'd', 'b', 'e', 'a']);
+      expect(livingIn(rendered(text))).toEqual([]);
+    });
+
+    it('is folded away where it is long, under the counts', () => {
+      const many = Array.from({ length: 60 }, (_, i) => pruned(i === 0 ? 'failed' : 'deleted', `n${i}`));
+      expect(summary({ pruned: many })).toContain('<summary>1 not deleted, 59 deleted</summary>');
+    });
   });
 });
