@@ -267,3 +267,65 @@ describe('forks.yml', () => {
     expect(service.requests.length).toBe(before);
   });
 });
+
+describe('nightly-prune.yml', () => {
+  const name = 'nightly-prune.yml';
+  const ours = (number: number) => ({
+    name: `preview/pr-${number}`,
+    endpoint: false,
+    annotations: { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': String(number) },
+  });
+  const leftBehind = async () => {
+    github.state.addPull({ number: 21, state: 'closed' });
+    github.state.addPull({ number: 22 });
+    github.state.addBranch('feature/there');
+    await service.addBranches([ours(21), ours(22)]);
+    for (const ref of ['feature/there', 'feature/gone'])
+      await service.addBranch({ name: `preview/${ref}`, endpoint: false });
+  };
+
+  it('deletes what is left behind, and nothing else', async () => {
+    await leftBehind();
+    expect(results(await play(name, { event: events.schedule() }))).toEqual(['prune: success']);
+    expect(previews().sort()).toEqual(['preview/feature/there', 'preview/pr-22']);
+  });
+
+  it('only tells when it is started by hand', async () => {
+    await leftBehind();
+    const told = await play(name, { event: events.workflowDispatch({ inputs: { dry_run: 'true' } }) });
+    expect(job(told, 'prune').steps[0]?.run?.annotations.notice.join()).toContain('Would delete 2 of 5 branches');
+    expect(previews()).toHaveLength(4);
+  });
+});
+
+describe('migrations-with-diff-comment.yml', () => {
+  const name = 'migrations-with-diff-comment.yml';
+  const push = (action: 'opened' | 'synchronize', runId: string, sql: string) =>
+    play(name, {
+      event: events.pullRequest({ number: 31, action }),
+      runId,
+      script: (step) => {
+        if (step.name !== 'Migrate') return;
+        expect(step.env.DATABASE_URL).toBe(service.uri(`migrations/pr-31-${runId}`));
+        service.setSchema(`migrations/pr-31-${runId}`, sql);
+      },
+    });
+
+  it('shows on the pull request what the migrations do, in one comment, and leaves no branch', async () => {
+    github.state.addPull({ number: 31 });
+    const before = github.state.comments.length;
+    expect(results(await push('opened', '91', 'CREATE TABLE public.t (\n    a text\n);\n'))).toEqual([
+      'migrate: success',
+    ]);
+    expect(github.state.comments[before]?.body).toContain('+CREATE TABLE public.t (');
+    expect(previews()).toEqual([]);
+    await push('synchronize', '92', 'CREATE TABLE public.t2 (\n    a text\n);\n');
+    expect(github.state.comments.slice(before).map(({ body }) => body.includes('public.t2'))).toEqual([true]);
+    expect(previews()).toEqual([]);
+  });
+
+  it('does not run for forks', async () => {
+    const event = events.pullRequest({ fork: 'somebody/octo-repo' });
+    expect(results(await play(name, { event, secrets: {} }))).toEqual(['migrate: skipped']);
+  });
+});

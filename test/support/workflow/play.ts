@@ -59,7 +59,8 @@ const TOKEN = 'ghs_tokenOfThisRun';
 export async function playWorkflow(text: string, options: WorkflowOptions): Promise<PlayedWorkflow | undefined> {
   const file = readWorkflow(text);
   if (!isTriggered(file, options.event)) return undefined;
-  const base = { github: githubContext(options), vars: options.vars, secrets: options.secrets };
+  const { inputs } = options.event.payload as { inputs?: Record<string, string> | null };
+  const base = { github: githubContext(options), inputs: inputs ?? {}, vars: options.vars, secrets: options.secrets };
   const env = interpolateAll(file.env, { contexts: base, status: 'success' });
   const jobs: PlayedJob[] = [];
   for (const [id, job] of inOrder(file.jobs)) {
