@@ -72,6 +72,11 @@ const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>) => 
         'masking_rules and branch_type: got rules and schema-only, but a branch without rows has nothing to mask',
       );
     }
+    if (inputs.masking_rules !== undefined && inputs.if_exists === 'reset') {
+      faults.push(
+        "masking_rules and if_exists: got rules and reset, but a reset brings the parent's rows back unmasked",
+      );
+    }
     return faults;
   },
   wait(inputs) {
