@@ -18,7 +18,7 @@ export interface Context {
   /** Notes what has happened so far, so that a run that fails later still says so in its outputs. */
   progress(done: Partial<Result>): unknown;
   /** Keeps for the post step what it needs to delete the branch of an ephemeral run; called before the create is sent. */
-  remember(branch: { name: string; answered: boolean }): void;
+  remember(branch: { name: string; id?: string; answered: boolean }): void;
 }
 
 export type Command = (context: Context) => Promise<Partial<Result>>;

@@ -78,6 +78,11 @@ const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>, eve
       );
     }
     if (inputs.on_limit === 'prune') faults.push(...needsToken(inputs, '`on_limit: prune`'));
+    if (inputs.masking_rules !== undefined && inputs.if_exists === 'reset') {
+      faults.push(
+        "masking_rules and if_exists: got rules and reset, but a reset brings the parent's rows back unmasked",
+      );
+    }
     return faults;
   },
   prune: (inputs) => needsToken(inputs, '`command: prune`'),

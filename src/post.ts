@@ -14,6 +14,8 @@ import { withService } from './session.ts';
 /** What the post step has to know of an ephemeral run, kept in the runner's state. */
 interface Promised {
   branchName: string;
+  /** Where it is known, so that a warning can name it. */
+  branchId?: string;
   runId: string;
   /** Whether the create was answered: if not, the branch may still appear. */
   answered: boolean;
@@ -29,11 +31,16 @@ const appearsWithinMs = 20_000;
 export function remember(options: {
   inputs: Inputs;
   event: RunEvent;
-  branch: { name: string; answered: boolean };
+  branch: { name: string; id?: string; answered: boolean };
 }): void {
   const { inputs, event, branch } = options;
   if (!inputs.ephemeral) return;
-  const promised: Promised = { branchName: branch.name, runId: event.runId, answered: branch.answered };
+  const promised: Promised = {
+    branchName: branch.name,
+    ...(branch.id !== undefined && { branchId: branch.id }),
+    runId: event.runId,
+    answered: branch.answered,
+  };
   runner.saveState(stateName, JSON.stringify(promised));
 }
 
@@ -44,7 +51,7 @@ export async function post(): Promise<void> {
   let what = 'the branch of this run';
   try {
     const promised = JSON.parse(state) as Promised;
-    what = `branch ${show(promised.branchName)}`;
+    what = `branch ${show(promised.branchName)}${promised.branchId === undefined ? '' : ` (${promised.branchId})`}`;
     const event = readEvent(process.env);
     // Each input by itself: what was right together when the job began, a time to come say, need not be so any more.
     const { inputs, faults } = readInputs({ source: core, mask: runner.mask });

@@ -26,14 +26,32 @@ export function createSecrets(): Secrets {
   return {
     add,
     redact(text) {
-      let clean = text;
       const found: string[] = [];
-      maskUris(clean, (secret) => found.push(secret));
-      const longestFirst = [...hidden, ...found].filter(Boolean).sort((a, b) => b.length - a.length);
-      for (const secret of longestFirst) clean = clean.replaceAll(secret, stars);
-      return withoutBeginnings(clean, longestFirst);
+      maskUris(text, (secret) => found.push(secret));
+      const forms = [...hidden, ...found].filter(Boolean);
+      // All places are looked for in the text as it came: taking one out could hide what is left of another that overlaps it.
+      return withStars(text, [...forms.flatMap((form) => placesOf(form, text)), ...beginnings(text, forms)]);
     },
   };
+}
+
+type Place = [start: number, end: number];
+
+function placesOf(form: string, text: string): Place[] {
+  const places: Place[] = [];
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) places.push([at, at + form.length]);
+  return places;
+}
+
+function withStars(text: string, places: Place[]): string {
+  let clean = '';
+  let done = 0;
+  for (const [start, end] of places.sort(([a], [b]) => a - b)) {
+    // One that overlaps the last is hidden by the same stars.
+    if (start >= done) clean += text.slice(done, start) + stars;
+    done = Math.max(done, end);
+  }
+  return clean + text.slice(done);
 }
 
 /** What is shorter, a line or the beginning of a secret, is no secret by itself. */
@@ -58,17 +76,16 @@ function disguises(secret: string): string[] {
   ];
 }
 
-/** The text without the beginning of a secret that was cut off in the middle. */
-function withoutBeginnings(text: string, secrets: string[]): string {
-  return text.replace(/\S[^…]*…/g, (part) => {
-    const before = part.slice(0, -1);
-    for (const secret of secrets) {
-      for (let length = Math.min(secret.length, before.length); length >= shortestPart; length--) {
-        if (before.endsWith(secret.slice(0, length))) return `${before.slice(0, -length)}${stars}…`;
+/** Where a text that was cut off ends in the beginning of a secret. */
+function beginnings(text: string, forms: string[]): Place[] {
+  return placesOf('…', text).flatMap(([cut]) =>
+    forms.flatMap((form): Place[] => {
+      for (let length = Math.min(form.length, cut); length >= shortestPart; length--) {
+        if (text.endsWith(form.slice(0, length), cut)) return [[cut - length, cut]];
       }
-    }
-    return part;
-  });
+      return [];
+    }),
+  );
 }
 
 /** Half a surrogate pair has no encoding. */

@@ -38,6 +38,16 @@ export async function anonymizedStatus(
   }
 }
 
+/** The error for rules that do not fit, with the service's own words. */
+export function failureOf(options: { branch: Branch; status: AnonymizedStatus }): OperationError | undefined {
+  const { branch, status } = options;
+  if (!failed.has(status.state)) return undefined;
+  return new OperationError(
+    { id: branch.id, action: 'anonymize', error: status.message },
+    `did not mask branch ${show(branch.name)} (state "${status.state}")`,
+  );
+}
+
 /** Waits until a branch's data is masked. Throws with the service's own words where the rules do not fit. */
 export async function waitUntilAnonymized(
   options: Project & { branch: Branch; settling?: Settling | undefined; onChange?: (status: AnonymizedStatus) => void },
@@ -47,12 +57,8 @@ export async function waitUntilAnonymized(
   for (let pause = poll.first; ; pause = Math.min(poll.longest, pause * poll.growth)) {
     const status = await anonymizedStatus(options);
     if (status === undefined || status.state === 'anonymized') return status;
-    if (failed.has(status.state)) {
-      throw new OperationError(
-        { id: branch.id, action: 'anonymize', error: status.message },
-        `did not mask branch ${show(branch.name)} (state "${status.state}")`,
-      );
-    }
+    const failure = failureOf({ branch, status });
+    if (failure) throw failure;
     const now = `${status.state} ${status.message ?? ''}`;
     if (now !== last) onChange?.(status);
     last = now;

@@ -13,7 +13,7 @@ import { unfinishedOperations } from './operations.ts';
 import { show } from './text.ts';
 import type { Branch, Operation } from './types.ts';
 
-/** A `Date` header has whole seconds. */
+/** A `Date` header and the times of a branch have whole seconds. */
 const dateGrainMs = 1_000;
 
 export interface Restore {
@@ -43,9 +43,14 @@ export async function restoreBranch(
     const earliest = (date ?? api.clock.now()) - (api.clock.now() - sentAt) - dateGrainMs;
     const running = await unfinishedOperations({ api, projectId, branchId: branch.id });
     const operations = running.filter((one) => Date.parse(one.created_at ?? '') >= earliest);
-    const kept = preserveUnderName && (await findBranchByName({ api, projectId, name: preserveUnderName }));
+    // A branch of that name which was there before is somebody else's, or what an earlier reset has kept.
+    const kept =
+      preserveUnderName === undefined ? undefined : await findBranchByName({ api, projectId, name: preserveUnderName });
     const happened =
-      now.last_reset_at !== branch.last_reset_at || now.current_state === 'resetting' || operations.length > 0 || kept;
+      now.last_reset_at !== branch.last_reset_at ||
+      now.current_state === 'resetting' ||
+      operations.length > 0 ||
+      (kept !== undefined && Date.parse(kept.branch.created_at) >= earliest);
     return happened ? { branch: now, operations } : undefined;
   };
   let lost = false;

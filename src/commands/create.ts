@@ -2,6 +2,7 @@ import { type BranchAnswer, findBranchByName, settlingOf } from '../api/branches
 import type { Names } from '../api/connection.ts';
 import type { NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
+import { ApiError } from '../api/errors.ts';
 import { show } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
@@ -10,9 +11,10 @@ import type { Result } from '../result.ts';
 import { addresses } from './address.ts';
 import { expiryOf } from './expiry.ts';
 import { createWithRoom } from './limit.ts';
+import { settleMasking } from './masking.ts';
 import { findParent } from './parent.ts';
 import { BranchGoneError, settle } from './ready.ts';
-import { reuseBranch, settleMasking } from './reuse.ts';
+import { reuseBranch } from './reuse.ts';
 import { requireTarget, targetName } from './target.ts';
 
 /** How far apart the service's clock in two answers may be, in milliseconds. */
@@ -35,9 +37,13 @@ export const create: Command = async (context) => {
   const ours = (found: Branch, date: number | undefined) => isOurs({ context, found, date, started });
   let lost = false;
   for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * 2)) {
-    const creation = await createWithRoom({ context, branch, isOurs: ours });
-    context.remember({ name, answered: true });
+    const creation = await createWithRoom({ context, branch, isOurs: ours }).catch((error) => {
+      // A create that was refused leaves nothing that might still appear.
+      if (error instanceof ApiError && !error.mayHaveActed) context.remember({ name, answered: true });
+      throw error;
+    });
     if (creation.made && creation.answer) return finish(context, creation.answer);
+    context.remember({ name, answered: true });
     try {
       if (creation.made) return await reuseBranch({ context, branch: creation.branch, date: undefined, made: true });
       const found = await findBranchByName({ ...projectOf(context), name });
@@ -91,20 +97,21 @@ async function finish(context: Context, answer: BranchAnswer): Promise<Partial<R
   const { branch } = answer;
   const operationIds = answer.operations.map((one) => one.id);
   context.progress({ branch, created: true, operationIds });
+  context.remember({ name: branch.name, id: branch.id, answered: true });
   const endpoint = readWriteEndpoint(answer.endpoints, branch);
   if (!endpoint) return reuseBranch({ context, branch, date: undefined, made: true, operationIds });
   log.info(`Created branch ${show(branch.name)} (${branch.id}), ${answer.operations.length} operations started`);
   const operations = inputs.wait ? await settle(context, answer.operations) : [];
   context.progress({ operations });
   const settling = settlingOf({ branch, now: api.clock.now(), date: undefined, made: true });
-  await settleMasking({ context, branch, settling, made: true });
+  const masked = await settleMasking({ context, branch, settling, made: true });
   const { connectionUris } = answer;
   return {
     branch,
     created: true,
     operationIds,
     operations,
-    ...(await addresses({ context, branch, endpoint, settling, names: namesIn(answer), connectionUris })),
+    ...(masked ? await addresses({ context, branch, endpoint, settling, names: namesIn(answer), connectionUris }) : {}),
     done: `Created branch ${show(branch.name)} (${branch.id})`,
   };
 }

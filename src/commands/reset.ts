@@ -1,3 +1,4 @@
+import { anonymizedStatus } from '../api/anonymize.ts';
 import { getBranch, pagesOfBranches, settlingOf } from '../api/branches.ts';
 import { ApiError, NotFoundError, RefusedError } from '../api/errors.ts';
 import { restoreBranch } from '../api/restore.ts';
@@ -14,7 +15,8 @@ import { guard, requireTarget } from './target.ts';
 export const reset: Command = async (context) => {
   const { branch, date } = await requireTarget(context);
   context.progress({ branch });
-  const done = await resetBranch({ context, branch, date });
+  const sourceId = await checkReset(context, branch);
+  const done = await resetBranch({ context, branch, date, sourceId });
   const usable = await makeUsable({ context, branch: done.branch, date, made: false });
   const operations = [...done.operations, ...usable.done];
   const operationIds = [...done.operationIds, ...usable.started.map((one) => one.id)];
@@ -35,23 +37,36 @@ export interface ResetDone {
   done: string;
 }
 
-/** The reset itself, for `command: reset` and `if_exists: reset`: guards, restore, operations, expiry. */
-export async function resetBranch(options: {
-  context: Context;
-  branch: Branch;
-  date: number | undefined;
-}): Promise<ResetDone> {
-  const { context, branch, date } = options;
-  const { inputs, api, log } = context;
-  const project = projectOf(context);
-  const named = `branch ${show(branch.name)} (${branch.id})`;
+/** Refuses, before anything is changed, a reset that must not or cannot be; answers the ID of the branch to reset to. */
+export async function checkReset(context: Context, branch: Branch): Promise<string> {
   guard(branch, 'reset');
+  const named = `branch ${show(branch.name)} (${branch.id})`;
   const sourceId = (await findParent(context)) ?? branch.parent_id;
   if (sourceId === undefined) {
     throw new NotFoundError(
       `There is no parent to reset ${named} to: it is a root branch${branch.init_source === 'schema-only' ? ' (schema-only)' : ''}. Name a source with \`parent_branch\`, or delete it and create it anew.`,
     );
   }
+  if (await anonymizedStatus({ ...projectOf(context), branch })) {
+    throw new RefusedError(
+      `B${named.slice(1)} is an anonymized branch, and a reset would bring its parent's rows back unmasked. Nothing was changed. Delete it, and create it anew with \`masking_rules\`.`,
+    );
+  }
+  return sourceId;
+}
+
+/** The reset itself, for `command: reset` and `if_exists: reset`, after its check: restore, operations, expiry. */
+export async function resetBranch(options: {
+  context: Context;
+  branch: Branch;
+  date: number | undefined;
+  /** What `checkReset` answered. */
+  sourceId: string;
+}): Promise<ResetDone> {
+  const { context, branch, date, sourceId } = options;
+  const { inputs, api, log } = context;
+  const project = projectOf(context);
+  const named = `branch ${show(branch.name)} (${branch.id})`;
   const point = inputs.parent_timestamp ?? inputs.parent_lsn;
   const to = `${inputs.parent_branch === undefined ? 'its parent' : show(inputs.parent_branch)} ${point ? `at ${point}` : 'as it is now'}`;
   log.info(`Resetting ${named} to ${to}`);

@@ -1,15 +1,14 @@
-import { anonymizedStatus, waitUntilAnonymized } from '../api/anonymize.ts';
-import type { Settling } from '../api/branches.ts';
 import { RefusedError } from '../api/errors.ts';
 import { show } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Result } from '../result.ts';
 import { addresses } from './address.ts';
 import { renewExpiry } from './expiry.ts';
+import { settleMasking } from './masking.ts';
 import { findParent } from './parent.ts';
 import { makeUsable } from './ready.ts';
-import { resetBranch } from './reset.ts';
+import { checkReset, resetBranch } from './reset.ts';
 
 /** A branch that is there already, or whose create lost its answer: made ready, reset where asked, with its addresses. */
 export async function reuseBranch(options: {
@@ -24,6 +23,7 @@ export async function reuseBranch(options: {
   const { inputs, log } = context;
   const found = options.branch;
   context.progress({ branch: found, created: made });
+  context.remember({ name: found.name, id: found.id, answered: true });
   if (!made && inputs.if_exists === 'fail') {
     throw new RefusedError(
       `Branch ${show(found.name)} (${found.id}) exists already, and \`if_exists: fail\` asks for a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
@@ -35,6 +35,7 @@ export async function reuseBranch(options: {
     log.info('`ephemeral` will not delete it, because another run made it');
   }
 
+  const sourceId = !made && inputs.if_exists === 'reset' ? await checkReset(context, found) : undefined;
   const usable = await makeUsable({ ...options, branch: found });
   const { endpoint, settling } = usable;
   let branch = usable.branch;
@@ -44,8 +45,8 @@ export async function reuseBranch(options: {
   const note = () => context.progress({ branch, operationIds, operations });
   note();
 
-  if (!made && inputs.if_exists === 'reset') {
-    const reset = await resetBranch({ context, branch, date });
+  if (sourceId !== undefined) {
+    const reset = await resetBranch({ context, branch, date, sourceId });
     branch = reset.branch;
     operationIds.push(...reset.operationIds);
     operations.push(...reset.operations);
@@ -57,41 +58,15 @@ export async function reuseBranch(options: {
     operations.push(...renewed.done);
   }
   note();
-  await settleMasking({ context, branch, settling, made });
+  const masked = await settleMasking({ context, branch, settling, made });
   return {
     branch,
     created: made,
     operationIds,
     operations,
-    ...(await addresses({ context, branch, endpoint, settling })),
+    ...(masked ? await addresses({ context, branch, endpoint, settling }) : {}),
     done: `${what} branch ${show(branch.name)} (${branch.id})`,
   };
-}
-
-/**
- * Where `masking_rules` are given, waits until the branch is anonymized. A branch that is there and was never anonymized is
- * refused: whoever asks for masked data must not get real data.
- */
-export async function settleMasking(options: {
-  context: Context;
-  branch: Branch;
-  settling: Settling | undefined;
-  made: boolean;
-}): Promise<void> {
-  const { context, branch, settling, made } = options;
-  const { inputs, log } = context;
-  if (inputs.masking_rules === undefined) return;
-  const where = { ...projectOf(context), branch, settling };
-  const status = inputs.wait
-    ? await waitUntilAnonymized({
-        ...where,
-        onChange: (now) => log.info(`Masking branch ${show(branch.name)}: ${now.message ?? now.state}`),
-      })
-    : await anonymizedStatus(where);
-  if (status !== undefined) return;
-  throw new RefusedError(
-    `Branch ${show(branch.name)} (${branch.id}) ${made ? 'was made, but is' : 'exists, and is'} not an anonymized branch, though \`masking_rules\` are given. Its data is not masked, so that no address is given out. Delete it, and run the step again.`,
-  );
 }
 
 /** A branch that exists is used as it is; where it is not what was asked for, the log says so. */

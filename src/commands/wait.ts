@@ -6,8 +6,9 @@ import { show } from '../api/text.ts';
 import type { Operation } from '../api/types.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { addresses } from './address.ts';
+import { waitForMasking } from './masking.ts';
 import { isUnderWay, settle, waitUntilReady } from './ready.ts';
-import { requireTarget } from './target.ts';
+import { findTarget, requireTarget } from './target.ts';
 
 /** Waits for operations that another step has started, and then gives what `get` gives where their branch is known. */
 export const wait: Command = async (context) => {
@@ -37,6 +38,7 @@ export const wait: Command = async (context) => {
   const endpoint = readWriteEndpoint(endpoints, branch);
   // A step that reused the branch started nothing, while the run that makes it may still be at work.
   if (isUnderWay(branch, endpoint)) operations.push(...(await waitUntilReady({ context, branch, settling })).done);
+  await waitForMasking({ context, branch });
   if (!endpoint) {
     log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, and so no address`);
     return { branch, operations, done };
@@ -45,12 +47,22 @@ export const wait: Command = async (context) => {
   return { branch, operations, ...addressed, done: `${done}: branch ${show(branch.name)} (${branch.id}) can be used` };
 };
 
-/** The branch that is named in the step, else the one that all the operations worked on, where it is still there. */
+/**
+ * The branch that is named in the step, else the one that all the operations worked on; undefined where it is gone, as it is
+ * after the operations of a delete. A named branch that none of them worked on has to be there.
+ */
 async function findBranch(context: Context, operations: Operation[]): Promise<FoundBranch | undefined> {
   const { inputs, log } = context;
-  if (inputs.branch_id !== undefined || inputs.branch_name !== undefined) return requireTarget(context);
-  const [branchId, ...others] = [...new Set(operations.flatMap((one) => one.branch_id ?? []))];
-  if (branchId === undefined || others.length > 0) return undefined;
+  const [first, ...others] = [...new Set(operations.flatMap((one) => one.branch_id ?? []))];
+  const branchId = others.length === 0 ? first : undefined;
+  const deleted = branchId !== undefined && operations.some((one) => one.action === 'delete_timeline');
+  if (inputs.branch_id !== undefined || inputs.branch_name !== undefined) {
+    if (!deleted || (inputs.branch_id ?? branchId) !== branchId) return requireTarget(context);
+    const found = await findTarget(context);
+    if (!found) log.info(`Branch ${branchId} is gone, as it is after a delete`);
+    return found;
+  }
+  if (branchId === undefined) return undefined;
   try {
     return await getBranch({ ...projectOf(context), branchId });
   } catch (error) {

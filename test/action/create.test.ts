@@ -122,7 +122,7 @@ describe('a fresh create', () => {
     ])
       expect(run.summary).toContain(`\n${row}\n`);
     expect(run.summary).toMatch(
-      /\n\| `create_branch` \| finished \| \d+ ms \| █+ \|\n\| `start_compute` \| finished \| \d+ ms \| █+ \|\n/,
+      /\n\| `create_branch` \| finished \| \d+ ms \| ━+ \|\n\| `start_compute` \| finished \| \d+ ms \| ━+ \|\n/,
     );
     expect((await scene.succeeds({ ...fresh(), inputs: { summary: 'false' } })).summary).toBe('');
   });
