@@ -76,16 +76,24 @@ export async function deployed(stage: Stage, preview: Preview): Promise<void> {
 }
 
 export async function compared(stage: Stage): Promise<void> {
-  const { account } = stage;
-  account.act('The schema is compared with main');
+  const { account, github } = stage;
+  account.act('The schema is compared with main, and the pull request is told');
+  github.state.addPull({ ...PULL });
   const event = pullRequest({ ...PULL, action: 'synchronize' });
-  const run = await stage.step({ event, inputs: { command: 'diff' } });
-  const { schema_diff = '', schema_changed } = run.outputs;
+  const run = await stage.step({ event, inputs: { command: 'diff', comment: 'true' } });
+  const { schema_diff = '', schema_changed, comment_url } = run.outputs;
   account.log(schema_diff.split('\n').filter((line) => /^[+-] *\w/.test(line)));
   account.check('schema_changed=true', schema_changed, 'true');
   const lines = ['+CREATE TABLE public.vouchers (', "+    tier text DEFAULT 'basic'::text NOT NULL"];
   const missing = lines.filter((line) => !schema_diff.includes(line));
   account.check('the difference is the migration: the new table and the new column', missing, []);
+  const comments = github.state.comments.filter(({ issue }) => issue === PULL.number);
+  account.check(
+    'one comment on the pull request has it',
+    comments.map(({ body }) => body.includes('vouchers')),
+    [true],
+  );
+  account.check('its address is an output', comment_url?.endsWith(`#issuecomment-${comments[0]?.id}`));
 }
 
 export async function reset(stage: Stage, preview: Preview): Promise<void> {
