@@ -55,7 +55,8 @@ export function normalizeDiff(diff: string): string {
   const hunks: string[][] = [];
   for (const line of lines.slice(first)) {
     if (line.startsWith('@@ ')) hunks.push([]);
-    hunks.at(-1)?.push(line);
+    // Some tools write an unchanged blank line without the blank that marks it.
+    hunks.at(-1)?.push(line === '' ? ' ' : line);
   }
   const kept = hunks.map(withoutNoise).filter((hunk) => hunk.some((line) => /^[+-]/.test(line)));
   if (kept.length === 0) return '';
