@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { scenario, withScenario } from '../support/scenario.ts';
+
+const scene = scenario();
+const play = (name: string, inputs: Record<string, string> = {}) => ({
+  inputs: { branch_name: name, ephemeral: 'true', ...inputs },
+  post: true,
+});
+const ends = (run: {
+  post: { code: number | null; annotations: { error: string[]; warning: string[] } } | undefined;
+}) => expect({ code: run.post?.code, errors: run.post?.annotations.error }).toEqual({ code: 0, errors: [] });
+const runId = '1658821493';
+
+describe('the post step of `ephemeral`', () => {
+  it('deletes the branch, for good where that is asked for', async () => {
+    for (const hard of ['false', 'true']) {
+      const run = await scene.succeeds(play(`gone-${hard}`, { hard_delete: hard }));
+      ends(run);
+      expect(run.post?.annotations.warning).toEqual([]);
+      expect(scene.service.branch(`gone-${hard}`)).toBeUndefined();
+      const sent = run.requests.find(({ method }) => method === 'DELETE');
+      expect(JSON.stringify(sent?.query ?? sent?.path).includes('hard_delete')).toBe(hard === 'true');
+    }
+  });
+
+  it('deletes after a main step that failed once the branch was there', async () => {
+    const run = await scene.fails(play('failed', { database: 'nothing' }));
+    ends(run);
+    expect(run.outputs.created).toBe('true');
+    expect(scene.service.branch('failed')).toBeUndefined();
+  });
+
+  it('does not wait for a branch whose create was refused', async () => {
+    const run = await scene.fails(play('refused', { api_key: 'wrong' }));
+    ends(run);
+    expect(run.post?.durationMs).toBeLessThan(10_000);
+    expect(run.requests.filter(({ method }) => method === 'GET').length).toBeLessThan(4);
+  });
+
+  it("leaves another run's branch, and deletes what an earlier attempt of this run has made", async () => {
+    await scene.service.addBranches([
+      { name: 'theirs', annotations: { 'github-run-id': '4711' } },
+      { name: 'nobody' },
+      { name: 'earlier', annotations: { 'github-run-id': runId, 'github-run-attempt': '0' } },
+    ]);
+    for (const [name, says] of [
+      ['theirs', 'the record of run "4711"'],
+      ['nobody', 'no record of the run that made it'],
+    ] as const) {
+      const run = await scene.succeeds(play(name));
+      ends(run);
+      expect(run.post?.stdout).toContain(says);
+      expect(scene.service.branch(name)).toBeDefined();
+    }
+    const branch_id = scene.service.branch('earlier')?.id ?? '';
+    ends(await scene.succeeds(play('earlier', { branch_id })));
+    expect(scene.service.branch('earlier')).toBeUndefined();
+  });
+
+  it('finds a branch gone already, and leaves a protected one with a warning', async () => {
+    const gone = await scene.succeeds({ ...play('early'), between: () => scene.service.removeBranch('early') });
+    ends(gone);
+    expect(gone.post?.annotations.warning).toEqual([]);
+    const shield = () => Object.assign(scene.service.branch('shielded') ?? {}, { protected: true });
+    const run = await scene.succeeds({ ...play('shielded'), between: shield });
+    ends(run);
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('is a protected branch')]);
+    expect(scene.service.branch('shielded')).toBeDefined();
+  });
+
+  it('works with an input that has become past meanwhile', async () => {
+    const expires_at = new Date(Date.now() + 3_000).toISOString().replace(/\.\d+Z/, 'Z');
+    const until = () => sleep(Math.max(0, Date.parse(expires_at) - Date.now() + 100));
+    const run = await scene.succeeds({ ...play('past', { expires_at }), between: until });
+    ends(run);
+    expect(run.post?.annotations.warning).toEqual([]);
+    await scene.service.idle();
+    expect(scene.service.branch('past')).toBeUndefined();
+  });
+
+  it('names the branch and its ID where the service is away, and does not fail the job', async () => {
+    await withScenario({}, async (away) => {
+      const { stop } = away.service;
+      const run = await away.succeeds({ ...play('left', { timeout: '3s' }), between: () => stop() });
+      ends(run);
+      expect(run.post?.annotations.warning).toEqual([
+        expect.stringContaining(`The ephemeral branch "left" (${run.outputs.branch_id}) may be left behind`),
+      ]);
+    });
+  });
+
+  it('deletes in each shard of a matrix its own branch only', async () => {
+    await scene.succeeds({
+      ...play('shard-1'),
+      between: async () => {
+        ends(await scene.succeeds(play('shard-2')));
+        expect(scene.service.branch('shard-1')).toBeDefined();
+      },
+    });
+    expect(scene.service.branches().filter(({ name }) => name.startsWith('shard-'))).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { scenario, withScenario } from '../support/scenario.ts';
+
+const scene = scenario();
+const real = scenario({
+  compute: 'postgres',
+  seed: "CREATE TABLE items (name text); INSERT INTO items VALUES ('first')",
+});
+const reset = (name: string, inputs: Record<string, string> = {}) => ({
+  inputs: { command: 'reset', branch_name: name, ...inputs },
+});
+const restores = (run: { calls: string[] }) => run.calls.filter((call) => call.includes('/restore')).length;
+const names = async (branch: string) =>
+  (await real.service.query(branch, 'SELECT name FROM items ORDER BY name')).map((row) => row.name);
+
+describe('the data of a reset branch', () => {
+  it("is the parent's again, at the same addresses, which answer", async () => {
+    const { service } = real;
+    const made = await real.succeeds({ inputs: { branch_name: 'head' } });
+    await service.query('head', "INSERT INTO items VALUES ('mine'); CREATE TABLE extra ()");
+    await service.query('main', "INSERT INTO items VALUES ('later')");
+    const run = await real.succeeds(reset('head', { check_connection: 'true' }));
+    expect(await names('head')).toEqual(['first', 'later']);
+    expect(await service.query('head', "SELECT to_regclass('extra') AS extra")).toEqual([{ extra: null }]);
+    for (const output of ['branch_id', 'parent_id', 'db_url', 'db_url_pooled', 'db_host', 'password', 'role'])
+      expect(run.outputs[output]).toBe(made.outputs[output]);
+    expect(run.outputs).toMatchObject({ command: 'reset', created: 'false', deleted: 'false' });
+    expect(JSON.parse(run.outputs.operation_ids ?? '').length).toBeGreaterThan(0);
+  });
+
+  it("is the parent's at a log position or a time", async () => {
+    const { service } = real;
+    await service.addBranch({ name: 'past' });
+    const [before] = await service.query('main', 'SELECT pg_current_wal_lsn() AS lsn, now() AS time');
+    const rows = await names('main');
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await service.query('main', "INSERT INTO items VALUES ('too late')");
+    await real.succeeds(reset('past', { parent_lsn: String(before?.lsn) }));
+    expect(await names('past')).toEqual(rows);
+    await real.succeeds(reset('past'));
+    expect(await names('past')).toContain('too late');
+    const time = new Date(new Date(String(before?.time)).getTime() + 1_000).toISOString();
+    await real.succeeds(reset('past', { parent_timestamp: time }));
+    expect(await names('past')).toEqual(rows);
+  });
+
+  it('is kept under another name, with the children', async () => {
+    const { service } = real;
+    const { id } = await service.addBranch({ name: 'kept' });
+    await service.query('kept', "INSERT INTO items VALUES ('old')");
+    await service.addBranch({ name: 'kept/child', parent: 'kept' });
+    await real.succeeds(reset('kept', { preserve_under_name: 'kept/before' }));
+    expect(await names('kept')).not.toContain('old');
+    expect(await names('kept/before')).toContain('old');
+    expect(service.branch('kept')?.id).toBe(id);
+    expect(service.branch('kept/child')?.parent_id).toBe(service.branch('kept/before')?.id);
+  });
+
+  it('is the same through `if_exists: reset`, and a new branch is just made', async () => {
+    const play = { inputs: { branch_name: 'again', if_exists: 'reset' } };
+    const made = await real.succeeds(play);
+    expect([made.outputs.created, restores(made)]).toEqual(['true', 0]);
+    await real.service.query('again', 'DELETE FROM items');
+    const run = await real.succeeds(play);
+    expect([run.outputs.created, restores(run)]).toEqual(['false', 1]);
+    expect(run.outputs.db_url).toBe(made.outputs.db_url);
+    expect(await names('again')).toContain('first');
+  });
+});
+
+describe('a reset', () => {
+  it.each(['reset', 'create'])('refuses default and protected branches before any change (%s)', async (command) => {
+    const name = `guarded-${command}`;
+    await scene.service.addBranch({ name, protected: true, endpoint: false });
+    for (const branch_name of ['main', name]) {
+      const run = await scene.fails({ inputs: { command, branch_name, if_exists: 'reset' } });
+      expect(run.message).toMatch(
+        /is (the project's default|a protected) branch, and is not reset\. Nothing was changed/,
+      );
+      expect(run.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
+    }
+  });
+
+  it('says what is missing: the branch, a parent, a parent of that name', async () => {
+    await scene.succeeds({ inputs: { branch_name: 'root', branch_type: 'schema-only' } });
+    expect((await scene.fails(reset('root'))).message).toContain('it is a root branch (schema-only)');
+    expect((await scene.fails(reset('nowhere'))).message).toContain('There is no branch named "nowhere"');
+    await scene.service.addBranch({ name: 'orphan' });
+    const run = await scene.fails(reset('orphan', { parent_branch: 'nobody' }));
+    expect(run.message).toContain('cannot be the `parent_branch`. Nothing was changed');
+    expect(restores(run)).toBe(0);
+  });
+
+  it('goes to the parent that is named, and takes the branch by its ID', async () => {
+    const source = await scene.service.addBranch({ name: 'source' });
+    const { id } = await scene.service.addBranch({ name: 'by-id' });
+    const run = await scene.succeeds({ inputs: { command: 'reset', branch_id: id, parent_branch: 'source' } });
+    expect(run.requests.find(({ method }) => method === 'POST')?.body).toEqual({ source_branch_id: source.id });
+    expect(run.outputs).toMatchObject({ branch_id: id, branch_name: 'by-id', parent_id: source.id });
+    expect(run.annotations.notice).toEqual([`Reset branch "by-id" (${id}) to "source" as it is now`]);
+    expect(run.summary).toContain('Reset branch "by-id"');
+  });
+
+  it('names the children that ask for `preserve_under_name`', async () => {
+    const hour = Date.now() - 3_600_000;
+    await scene.service.addBranch({ name: 'parent', createdAt: hour });
+    await scene.service.addBranch({ name: 'parent/child', parent: 'parent' });
+    expect((await scene.fails(reset('parent'))).message).toContain(
+      'has child branches ("parent/child"), so that its old state must be kept: set `preserve_under_name`',
+    );
+  });
+
+  it('sets the expiry anew where it is given, and says what the service makes of it where not', async () => {
+    await scene.succeeds({ inputs: { branch_name: 'expiring', expires_in: '2h' } });
+    const kept = await scene.succeeds(reset('expiring'));
+    expect(kept.outputs.expires_at).toBe(scene.service.branch('expiring')?.expires_at);
+    expect(kept.calls.filter((call) => call.startsWith('PATCH'))).toEqual([]);
+    const anew = await scene.succeeds(reset('expiring', { expires_in: '9h' }));
+    expect(anew.outputs.expires_at).toBe(scene.service.branch('expiring')?.expires_at);
+    const hours = (Date.parse(anew.outputs.expires_at ?? '') - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(8.9);
+  });
+
+  it('can be waited for later', async () => {
+    await scene.service.addBranch({ name: 'later' });
+    const run = await scene.succeeds(reset('later', { wait: 'false' }));
+    const { operation_ids = '', branch_id = '' } = run.outputs;
+    const waited = await scene.succeeds({ inputs: { command: 'wait', operation_ids, branch_id } });
+    expect(waited.outputs.db_url).toBe(run.outputs.db_url);
+    expect(scene.service.branch('later')?.current_state).toBe('ready');
+  });
+
+  it.each(['before', 'after'] as const)('happens once where its answer is lost %s it acted', async (close) => {
+    await withScenario({ operationMs: 100 }, async (lost) => {
+      await lost.service.addBranch({ name: 'lost', createdAt: Date.now() - 3_600_000 });
+      const fault = lost.service.faults.add({ method: 'POST', path: /restore$/, close, nth: 1 });
+      const run = await lost.succeeds(reset('lost'));
+      expect([fault.fired(), restores(run)]).toEqual([1, close === 'before' ? 2 : 1]);
+      const timelines = lost.service.operations().filter(({ action }) => action === 'create_timeline');
+      expect(timelines.filter(({ branch_id }) => branch_id === run.outputs.branch_id)).toHaveLength(1);
+    });
+  });
+
+  it('is not taken for done because an earlier one kept its state under the same name', async () => {
+    await withScenario({}, async (lost) => {
+      await lost.service.addBranches([{ name: 'twice' }, { name: 'kept', createdAt: Date.now() - 3_600_000 }]);
+      lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', nth: 1 });
+      const run = await lost.fails(reset('twice', { preserve_under_name: 'kept' }));
+      expect(run.message).toContain('409');
+      expect(lost.service.branch('twice')?.last_reset_at).toBeUndefined();
+    });
+  });
+});
