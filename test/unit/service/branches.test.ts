@@ -196,7 +196,8 @@ describe('change and delete', () => {
   });
 
   it('deletes when the operations have finished, and answers 204 or 404 for what is gone', async () => {
-    const project = await start({ operationMs: 20 });
+    // long enough for what is asked meanwhile, on a machine that has much else to do
+    const project = await start({ operationMs: { delete_timeline: 1000 } });
     const { body } = await ready(service, 'gone soon');
     const path = `${project}/branches/${body.branch.id}`;
     const deleted = await call(service, 'DELETE', `${path}?hard_delete=true`);
