@@ -32,10 +32,12 @@ describe('the post step of `ephemeral`', () => {
   });
 
   it('does not wait for a branch whose create was refused', async () => {
-    const run = await scene.fails(play('refused', { api_key: 'wrong' }));
-    ends(run);
-    expect(run.post?.durationMs).toBeLessThan(10_000);
-    expect(run.requests.filter(({ method }) => method === 'GET').length).toBeLessThan(4);
+    await withScenario({ branchLimit: 1 }, async (full) => {
+      const run = await full.fails(play('refused'));
+      ends(run);
+      expect(run.post?.stdout).toContain('nothing to delete');
+      expect(run.calls).toEqual(['POST /branches 422', 'GET /branches 200']);
+    });
   });
 
   it("leaves another run's branch, and deletes what an earlier attempt of this run has made", async () => {
