@@ -44,6 +44,10 @@ describe('the comment on a pull request', () => {
     expect(bodies()).toHaveLength(1);
     expect(bodies()[0]).toMatch(/\| Last change \| reused as it is, /);
 
+    await scene.succeeds(step({ command: 'reset' }));
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(/\| Last change \| reset, /);
+
     const deleted = await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
     expect(bodies()).toHaveLength(1);
     expect(bodies()[0]).toMatch(/The branch \(`br-.*`\) was deleted\./);
