@@ -66,6 +66,8 @@ function adviseOnNetwork(errno: string, host: string): string {
 function adviseOnStop(error: StoppedError, { result }: Situation): string {
   const ids = result.operationIds ?? [];
   if (error.reason === 'cancelled') return '';
+  if (result.pruned)
+    return 'What was deleted until then is gone. Run it again, and it goes on with what is left; or give it more `timeout`.';
   if (ids.length === 0) return "Give it more `timeout`, or look at the service's status.";
   return `Wait on with \`command: wait\` and \`operation_ids: ${ids.join(',')}\`, or give it more \`timeout\`.`;
 }

@@ -61,7 +61,10 @@ export async function waitForMany(options: Project & { operations: Operation[] }
 }
 
 /** The wanted operations as the list has them. It is newest first, so that it is read only as far as they reach. */
-async function newest({ api, projectId }: Project, wanted: Set<string>): Promise<Map<string, Operation>> {
+async function newest(
+  { api, projectId, operations }: Project & { operations: Operation[] },
+  wanted: Set<string>,
+): Promise<Map<string, Operation>> {
   const found = new Map<string, Operation>();
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -78,7 +81,7 @@ async function newest({ api, projectId }: Project, wanted: Set<string>): Promise
     if (cursor !== undefined && seen.has(cursor)) break;
     if (cursor !== undefined) seen.add(cursor);
     // Beyond as many as were started, older ones begin; whoever else works in the project may have put some in between.
-  } while (cursor !== undefined && seen.size <= Math.ceil(wanted.size / perPage) + 2);
+  } while (cursor !== undefined && seen.size <= Math.ceil(operations.length / perPage) + 2);
   return found;
 }
 

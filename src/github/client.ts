@@ -179,8 +179,15 @@ function readAnswer(response: {
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof GraphQLRefusal) return error.refusal;
   if (!(error instanceof Error) || !('response' in error)) return undefined;
-  const response = error.response as { status: number; headers: Refusal['headers'] } | undefined;
-  return response && { status: response.status, message: error.message, headers: response.headers };
+  const response = error.response as { status: number; headers: Refusal['headers']; data?: unknown } | undefined;
+  if (!response) return undefined;
+  // GitHub's own words; the toolkit's message puts the address of its documentation behind them.
+  const said = (response.data as { message?: unknown } | null | undefined)?.message;
+  return {
+    status: response.status,
+    message: typeof said === 'string' ? said : error.message,
+    headers: response.headers,
+  };
 }
 
 function kindOf(refusal: Refusal | undefined): GitHubError['kind'] {

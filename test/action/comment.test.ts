@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeMarker } from '../../src/report/marker.ts';
 import { pullRequest, push } from '../support/events.ts';
 import { type GitHub, type GitHubOptions, secondaryRateLimit, startGitHub } from '../support/github.ts';
+import { startProxy } from '../support/proxy.ts';
 import { scenario } from '../support/scenario.ts';
 
 const token = 'ghs_secretTokenOfThisRun';
@@ -42,6 +43,10 @@ describe('the comment on a pull request', () => {
     await scene.succeeds(step());
     expect(bodies()).toHaveLength(1);
     expect(bodies()[0]).toMatch(/\| Last change \| reused as it is, /);
+
+    await scene.succeeds(step({ command: 'reset' }));
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(/\| Last change \| reset, /);
 
     const deleted = await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
     expect(bodies()).toHaveLength(1);
@@ -141,6 +146,23 @@ describe('the comment on a pull request', () => {
     await scene.succeeds(step());
     expect(bodies()).toHaveLength(1);
   });
+});
+
+it('is written by way of the proxy that the environment names, and past it where NO_PROXY says so', async () => {
+  const proxy = await startProxy();
+  try {
+    const { host, hostname } = new URL(github.url);
+    const service = new URL(scene.service.origin).host;
+    const through = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    await scene.succeeds({ ...step(), env: { ...github.env, ...through, NO_PROXY: service } });
+    expect(new Set(proxy.hosts)).toEqual(new Set([host]));
+    const before = proxy.hosts.length;
+    await scene.succeeds({ ...step(), env: { ...github.env, ...through, NO_PROXY: hostname } });
+    expect(proxy.hosts).toHaveLength(before);
+    expect(bodies()).toHaveLength(1);
+  } finally {
+    await proxy.close();
+  }
 });
 
 describe('a comment that cannot be written', () => {

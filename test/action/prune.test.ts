@@ -330,6 +330,26 @@ describe('when something fails', () => {
     }));
 });
 
+describe('when it ends early', () => {
+  it('says what was deleted until then, and what to do about the rest', () =>
+    inProject(
+      Array.from({ length: 12 }, (_, i) => ofPull(i + 1)),
+      async (scene) => {
+        for (let number = 1; number <= 12; number++) github.state.addPull({ number, state: 'closed' });
+        const run = await scene.fails(step({ timeout: '4s' }));
+        expect(run.message).toContain('The time for the step is over');
+        expect(run.message).toContain('What was deleted until then is gone. Run it again');
+        const deleted = Object.keys(pruned(run));
+        expect(deleted.length).toBeGreaterThan(0);
+        expect(deleted.length).toBeLessThan(12);
+        await scene.service.idle();
+        expect(names(scene).length).toBe(13 - deleted.length);
+      },
+      // one deletion after another, each of them more than half a second
+      { lockProject: true, operationMs: 700 },
+    ));
+});
+
 describe('as a good guest', () => {
   it('looks at 5,000 branches in few requests, and deletes few at a time', () =>
     withScenario({ operationMs: 5, slots: 4 }, async (scene) => {

@@ -95,6 +95,12 @@ const situations: Record<string, Situation> = {
       service.faults.add({ method: 'DELETE', status: 409, body: { request_id: '', code: '', message: 'no' } });
     },
   },
+  'no right to write comments': {
+    before: (service) => service.addBranch({ name: 'preview/pr-8' }),
+    permissions: { pullRequests: 'read' },
+    inputs: { comment: 'true' },
+    closed: 7,
+  },
   'no time': { service: { operationMs: 30_000 }, inputs: { timeout: '2s' } },
   'a failed operation': {
     before: (service) =>

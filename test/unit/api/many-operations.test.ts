@@ -50,6 +50,23 @@ describe('waiting for many operations', () => {
     expect(sent.length).toBeLessThan(20);
   });
 
+  it('finds the oldest one, though all the newer ones have ended before it', async () => {
+    const all = started(8_000).reverse();
+    const { api, sent, clock } = mockApi((request, nth) => {
+      const cursor = Number(new URLSearchParams(request.path.split('?')[1]).get('cursor') ?? 0);
+      const part = all.slice(cursor, cursor + 1_000).map((one) => ({
+        ...one,
+        status: one.id === 'op-0' && nth < 80 ? 'running' : 'finished',
+      }));
+      return page(part, cursor < 7_000 ? String(cursor + 1_000) : undefined);
+    });
+    const start = clock.now();
+    const result = await waitForMany({ api, projectId: 'p', operations: all });
+    expect(result.operations).toHaveLength(8_000);
+    expect(clock.now() - start).toBeGreaterThan(10_000);
+    expect(sent.length).toBe(80);
+  });
+
   it('gives up on one that the service has forgotten', async () => {
     const { api } = mockApi([page([])]);
     const result = await waitForMany({ api, projectId: 'p', operations: started(1) });
