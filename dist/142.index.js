@@ -185,7 +185,15 @@ function refusalOf(error) {
     if (!(error instanceof Error) || !('response' in error))
         return undefined;
     const response = error.response;
-    return response && { status: response.status, message: error.message, headers: response.headers };
+    if (!response)
+        return undefined;
+    // GitHub's own words; the toolkit's message puts the address of its documentation behind them.
+    const said = response.data?.message;
+    return {
+        status: response.status,
+        message: typeof said === 'string' ? said : error.message,
+        headers: response.headers,
+    };
 }
 function kindOf(refusal) {
     if (!refusal || refusal.status >= 500 || refusal.status === 408)
