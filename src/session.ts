@@ -14,19 +14,21 @@ export async function withService<T>(
 ): Promise<T> {
   const { inputs } = options;
   const stop = createStop({ timeoutMs: inputs.timeout, clock: systemClock });
-  const api = createClient({
-    baseUrl: inputs.api_host,
-    apiKey: inputs.api_key ?? '',
-    signal: stop.signal,
-    attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
-    mask: runner.mask,
-    onRetry: runner.log.info,
-    onTrace: runner.log.debug,
-  });
+  let api: Client | undefined;
   try {
+    api = createClient({
+      baseUrl: inputs.api_host,
+      apiKey: inputs.api_key ?? '',
+      signal: stop.signal,
+      attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
+      mask: runner.mask,
+      onRetry: runner.log.info,
+      onTrace: runner.log.debug,
+    });
     return await work(api);
   } finally {
+    // Also where there is no client, because a proxy's address is wrong say: the timer would keep the process.
     stop.clear();
-    await api.close();
+    await api?.close();
   }
 }

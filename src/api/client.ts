@@ -39,8 +39,8 @@ export interface RequestSpec<T> {
   repeat?: Repeat;
   /** Statuses that pass by themselves here, such as a 404 for a branch that was just made, until `until` (ms since the epoch). */
   settling?: { statuses: number[]; until: number };
-  /** Reads the answer's body; throws a `ShapeError` where it is not what it should be. */
-  read: (body: unknown) => T;
+  /** Reads the answer's body, which is undefined where it is empty; throws a `ShapeError` where it is not what it should be. */
+  read: (body: unknown, status: number) => T;
 }
 
 export interface Answer<T> {
@@ -89,9 +89,9 @@ export function createClient(options: ClientOptions): Client {
       method: spec.method,
       headers: { ...headers, 'x-request-id': randomUUID() },
       body: spec.body,
-      read: (body) => {
+      read: (body, status) => {
         maskSecrets(body, mask);
-        return spec.read(body);
+        return spec.read(body, status);
       },
       dispatcher,
       attemptMs,
@@ -199,6 +199,14 @@ export function createDispatcher(attemptMs: number): Dispatcher {
     bodyTimeout: attemptMs,
     keepAliveTimeout: 15_000,
   };
-  const proxied = ['http_proxy', 'https_proxy'].some((name) => process.env[name] ?? process.env[name.toUpperCase()]);
-  return proxied ? new EnvHttpProxyAgent(options) : new Agent(options);
+  const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].filter((name) => process.env[name]);
+  if (names.length === 0) return new Agent(options);
+  try {
+    return new EnvHttpProxyAgent(options);
+  } catch (cause) {
+    // Its value may hold a password, and is not shown.
+    throw new Error(`${names.join(' or ')} in the environment is not the address of a proxy (http://host:port)`, {
+      cause,
+    });
+  }
 }
