@@ -4,7 +4,7 @@ import { decode } from './secrets.ts';
 import * as shape from './shape.ts';
 import { show } from './text.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
-import { parseUri, withHost } from './uri.ts';
+import { parameter, parseUri, withHost } from './uri.ts';
 
 /** The addresses of one database of one branch for one role, as the service hands them out. */
 export interface Connection {
@@ -106,6 +106,9 @@ export async function listChoices(
   return { databases, roles };
 }
 
+/** Parameters with which a URI leads elsewhere than its first part says. */
+const redirecting = ['host', 'hostaddr', 'port', 'dbname', 'user', 'password', 'passfile', 'service', 'servicefile'];
+
 /** Checks both addresses against the endpoint, database and role they are meant for, and takes them apart. */
 function toConnection(options: {
   uri: string;
@@ -120,6 +123,15 @@ function toConnection(options: {
   const whose = (host: string) =>
     `The service answered with an address at ${show(host)} for endpoint ${endpoint.id} at ${show(endpoint.host)}`;
   if (direct.host !== hostOf(endpoint.host)) throw new MismatchError(`${whose(direct.host)}, which is another one`);
+  for (const address of [uri, pooledUri]) {
+    const elsewhere = redirecting.find((name) => parameter(address, name) !== undefined);
+    if (elsewhere)
+      throw new MismatchError(`${whose(direct.host)}, which leads elsewhere by its parameter ${elsewhere}`);
+    const named = /^endpoint=(.*)$/.exec(parameter(address, 'options') ?? '')?.[1];
+    if (named !== undefined && withoutPooler(named) !== endpoint.id) {
+      throw new MismatchError(`${whose(direct.host)}, whose options name endpoint ${show(named)}`);
+    }
+  }
   if (withoutPooler(pooled.host) !== withoutPooler(direct.host)) {
     throw new MismatchError(`${whose(pooled.host)}, which is the pooler of another one`);
   }
