@@ -10,7 +10,7 @@ export interface Attempt<T> {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   headers: Record<string, string>;
   body?: unknown;
-  read: (body: unknown) => T;
+  read: (body: unknown, status: number) => T;
   dispatcher: Dispatcher;
   /** Milliseconds for the whole try, to the last byte of the answer. */
   attemptMs: number;
@@ -65,7 +65,7 @@ export async function send<T>(attempt: Attempt<T>): Promise<Omit<Answer<T>, 'may
     const date = Date.parse(first(headers.date) ?? '');
     if (status >= 200 && status < 300) {
       try {
-        return { status, value: attempt.read(parse(text)), date: Number.isNaN(date) ? undefined : date };
+        return { status, value: attempt.read(parse(text), status), date: Number.isNaN(date) ? undefined : date };
       } catch (error) {
         if (!(error instanceof ShapeError)) throw error;
         return {
@@ -76,7 +76,8 @@ export async function send<T>(attempt: Attempt<T>): Promise<Omit<Answer<T>, 'may
         };
       }
     }
-    return statusFailure({ status, text, headers, now: now(), method });
+    // A date to come is meant by the clock that wrote it; a runner's clock may be minutes off.
+    return statusFailure({ status, text, headers, now: Number.isNaN(date) ? now() : date, method });
   }
 }
 

@@ -42,7 +42,7 @@ export async function deleteBranch(options: { context: Context; branch: Branch; 
   log.info(`Deleting ${named}`);
   const sent = await sendDelete({ project, branch, date, hard: inputs.hard_delete });
   const operationIds = sent.operations.map((one) => one.id);
-  context.progress({ deleted: sent.deleted, operationIds });
+  context.progress({ operationIds });
   const operations = inputs.wait ? await settleDelete({ context, branch, started: sent.operations }) : [];
   const done = sent.deleted ? `Deleted ${named}` : `${named[0]?.toUpperCase()}${named.slice(1)} was gone already`;
   return { branch, deleted: sent.deleted, operationIds, operations, done };
@@ -77,7 +77,8 @@ export async function sendDelete(options: {
       path: branchPath({ projectId, branchId: branch.id }),
       query: { hard_delete: hard || undefined },
       ...(young && settling ? { settling: young } : {}),
-      read: (body) => (body === undefined ? undefined : readBranchAnswer(body)),
+      // An answer that has lost its body says nothing of the operations to wait for; only 204 has none by right.
+      read: (body, status) => (status === 204 ? undefined : readBranchAnswer(body)),
     });
   };
   try {
