@@ -6,6 +6,15 @@ import type { Inputs } from './inputs.ts';
 import type { Log } from './outputs.ts';
 import type { Result } from './result.ts';
 
+/** What became of the create of an ephemeral run's branch. */
+export interface Remembered {
+  name: string;
+  /** `sent`: its answer is not there, and the branch may still appear. `refused`: it has certainly made none. */
+  create: 'sent' | 'answered' | 'refused';
+  /** Where it is known, so that a warning can name it. */
+  id?: string;
+}
+
 /** What a command is given: plain values, and what it may touch. */
 export interface Context {
   inputs: Inputs;
@@ -18,7 +27,7 @@ export interface Context {
   /** Notes what has happened so far, so that a run that fails later still says so in its outputs. */
   progress(done: Partial<Result>): unknown;
   /** Keeps for the post step what it needs to delete the branch of an ephemeral run; called before the create is sent. */
-  remember(branch: { name: string; id?: string; answered: boolean }): void;
+  remember(branch: Remembered): void;
 }
 
 export type Command = (context: Context) => Promise<Partial<Result>>;

@@ -5,7 +5,7 @@ import { show } from './api/text.ts';
 import type { Branch } from './api/types.ts';
 import { deleteBranch } from './commands/delete.ts';
 import { guard } from './commands/target.ts';
-import { type Context, projectOf } from './context.ts';
+import { type Context, projectOf, type Remembered } from './context.ts';
 import { type RunEvent, readEvent } from './event.ts';
 import { InputError, type Inputs, readInputs } from './inputs.ts';
 import * as runner from './outputs.ts';
@@ -28,20 +28,17 @@ const title = 'Database Branch: ephemeral';
 const appearsWithinMs = 20_000;
 
 /** Keeps what the post step needs to delete the branch again. Called before the create is sent, and once it is answered. */
-export function remember(options: {
-  inputs: Inputs;
-  event: RunEvent;
-  branch: { name: string; id?: string; answered: boolean };
-}): void {
+export function remember(options: { inputs: Inputs; event: RunEvent; branch: Remembered }): void {
   const { inputs, event, branch } = options;
   if (!inputs.ephemeral) return;
   const promised: Promised = {
     branchName: branch.name,
-    ...(branch.id !== undefined && { branchId: branch.id }),
+    ...(branch.id === undefined ? {} : { branchId: branch.id }),
     runId: event.runId,
-    answered: branch.answered,
+    answered: branch.create === 'answered',
   };
-  runner.saveState(stateName, JSON.stringify(promised));
+  // A create that was refused has made nothing, and leaves nothing to look for.
+  runner.saveState(stateName, branch.create === 'refused' ? '' : JSON.stringify(promised));
 }
 
 /** What `ephemeral` promised. Never fails the job, and says why it did nothing. */
@@ -51,7 +48,7 @@ export async function post(): Promise<void> {
   let what = 'the branch of this run';
   try {
     const promised = JSON.parse(state) as Promised;
-    what = `branch ${show(promised.branchName)}${promised.branchId === undefined ? '' : ` (${promised.branchId})`}`;
+    what = `branch ${show(promised.branchName)}${promised.branchId ? ` (${promised.branchId})` : ''}`;
     const event = readEvent(process.env);
     // Each input by itself: what was right together when the job began, a time to come say, need not be so any more.
     const { inputs, faults } = readInputs({ source: core, mask: runner.mask });

@@ -26,8 +26,11 @@ export type Creation =
   | { made: true; answer: BranchAnswer }
   /** Made by this call, though its answer was lost: what a look-up by name shows of it. */
   | { made: true; answer?: undefined; branch: Branch }
-  /** There is a branch of this name already. Where an answer was lost, it may be this call's though it is not listed yet. */
-  | { made: false; branch?: undefined; lost: boolean };
+  /** Somebody has a branch of this name already; where an answer was `lost`, it may be this call that made it after all. */
+  | { made: false; lost: boolean; branch?: undefined };
+
+/** Refusals to which a create of the same call, of which no list knew yet, may have led. */
+const refusals = [409, 412, 422];
 
 /**
  * One POST that makes the branch with a read-write compute endpoint, without a look before. A name that is taken (409) is no
@@ -64,10 +67,12 @@ export async function createBranch(
     if (from === 'answer' && 'answer' in value) return { made: true, answer: value.answer };
     return 'found' in value && value.ours ? { made: true, branch: value.found } : { made: false, lost };
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error;
-    // The name is taken. Where an answer was lost before, it may be this call that has taken it.
+    if (!(error instanceof ApiError && refusals.includes(error.status ?? 0))) throw error;
+    // Where an answer was lost before, it may be this very call that has taken the name, or the project's last room.
     const taken = lost ? await lookUp() : undefined;
-    return taken && 'found' in taken && taken.ours ? { made: true, branch: taken.found } : { made: false, lost };
+    if (taken && 'found' in taken && taken.ours) return { made: true, branch: taken.found };
+    if (error.status === 409) return { made: false, lost };
+    throw error;
   }
 }
 

@@ -1,9 +1,9 @@
 import { type BranchAnswer, findBranchByName, settlingOf } from '../api/branches.ts';
 import type { Names } from '../api/connection.ts';
-import type { NewBranch } from '../api/create.ts';
+import type { Creation, NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
 import { ApiError } from '../api/errors.ts';
-import { show } from '../api/text.ts';
+import { duration, show } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { annotationsOf } from '../event.ts';
@@ -17,8 +17,8 @@ import { BranchGoneError, settle } from './ready.ts';
 import { reuseBranch } from './reuse.ts';
 import { requireTarget, targetName } from './target.ts';
 
-/** How far apart the service's clock in two answers may be, in milliseconds. */
-const clockSlackMs = 5_000;
+/** How far apart the service's clock in two answers may be, in milliseconds; they have whole seconds. */
+const clockSlackMs = 2_000;
 /** First and longest pause before a name that is about to be free is tried again, in milliseconds. */
 const pauses = { first: 500, longest: 5_000 };
 
@@ -32,34 +32,52 @@ export const create: Command = async (context) => {
 
   const name = targetName(context);
   const branch = await newBranch(context, name);
-  context.remember({ name, answered: false });
   const started = api.clock.now();
   const ours = (found: Branch, date: number | undefined) => isOurs({ context, found, date, started });
   let lost = false;
   for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * 2)) {
-    const creation = await createWithRoom({ context, branch, isOurs: ours }).catch((error) => {
-      // A create that was refused leaves nothing that might still appear.
-      if (error instanceof ApiError && !error.mayHaveActed) context.remember({ name, answered: true });
-      throw error;
-    });
+    const creation = await createOnce({ context, branch, isOurs: ours });
     if (creation.made && creation.answer) return finish(context, creation.answer);
-    context.remember({ name, answered: true });
+    let why = `the name ${show(name)} is taken, but no branch of that name is listed`;
     try {
       if (creation.made) return await reuseBranch({ context, branch: creation.branch, date: undefined, made: true });
-      const found = await findBranchByName({ ...projectOf(context), name });
       lost ||= creation.lost;
-      const made = found !== undefined && lost && ours(found.branch, found.date);
-      if (found) return await reuseBranch({ context, branch: found.branch, date: found.date, made });
-      log.info(`The name ${show(name)} is taken, but no branch of that name is listed`);
+      const found = await findBranchByName({ ...projectOf(context), name });
+      if (found) {
+        // A list may have been behind when the lost answer was looked up.
+        const made = lost && ours(found.branch, found.date);
+        return await reuseBranch({ context, branch: found.branch, date: found.date, made });
+      }
     } catch (error) {
       if (!(error instanceof BranchGoneError)) throw error;
-      log.info(error.message);
+      why = error.message;
     }
     // Whoever deletes a branch of this name is not done yet: the name will be free in a moment.
-    log.info('Trying to create it again');
-    await api.sleep(pause, `waiting until the name ${show(name)} is free`);
+    log.info(`Trying again to create branch ${show(name)} in ${duration(pause)}: ${why}`);
+    await api.sleep(pause, `trying to create branch ${show(name)}; ${why}`);
   }
 };
+
+/** The create itself. What the post step of an ephemeral run has to know is kept before it is sent, and once its end is known. */
+async function createOnce(options: {
+  context: Context;
+  branch: NewBranch;
+  isOurs: (found: Branch, date: number | undefined) => boolean;
+}): Promise<Creation> {
+  const { context, branch, isOurs } = options;
+  const { name } = branch;
+  context.remember({ name, create: 'sent' });
+  try {
+    const creation = await createWithRoom({ context, branch, isOurs });
+    context.remember({ name, create: 'answered' });
+    return creation;
+  } catch (error) {
+    // A look-up that fails says nothing of the create before it, whose answer was lost.
+    const refused = error instanceof ApiError && error.request.method === 'POST' && !error.mayHaveActed;
+    if (refused) context.remember({ name, create: 'refused' });
+    throw error;
+  }
+}
 
 async function newBranch(context: Context, name: string): Promise<NewBranch> {
   const { inputs, event, api } = context;
@@ -97,7 +115,7 @@ async function finish(context: Context, answer: BranchAnswer): Promise<Partial<R
   const { branch } = answer;
   const operationIds = answer.operations.map((one) => one.id);
   context.progress({ branch, created: true, operationIds });
-  context.remember({ name: branch.name, id: branch.id, answered: true });
+  context.remember({ name: branch.name, create: 'answered', id: branch.id });
   const endpoint = readWriteEndpoint(answer.endpoints, branch);
   if (!endpoint) return reuseBranch({ context, branch, date: undefined, made: true, operationIds });
   log.info(`Created branch ${show(branch.name)} (${branch.id}), ${answer.operations.length} operations started`);

@@ -23,7 +23,7 @@ export async function reuseBranch(options: {
   const { inputs, log } = context;
   const found = options.branch;
   context.progress({ branch: found, created: made });
-  context.remember({ name: found.name, id: found.id, answered: true });
+  context.remember({ name: found.name, create: 'answered', id: found.id });
   if (!made && inputs.if_exists === 'fail') {
     throw new RefusedError(
       `Branch ${show(found.name)} (${found.id}) exists already, and \`if_exists: fail\` asks for a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
