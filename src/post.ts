@@ -17,8 +17,7 @@ interface Promised {
   /** Only where this run has made it, and got that far. */
   branchId?: string;
   runId: string;
-  /** Whether the create was answered: if not, the branch may still appear. */
-  answered: boolean;
+  create: Remembered['create'];
 }
 
 const stateName = 'ephemeral';
@@ -35,10 +34,9 @@ export function remember(options: { inputs: Inputs; event: RunEvent; branch: Rem
     branchName: branch.name,
     ...(branch.id === undefined ? {} : { branchId: branch.id }),
     runId: event.runId,
-    answered: branch.create === 'answered',
+    create: branch.create,
   };
-  // A create that was refused has made nothing, and leaves nothing to look for.
-  runner.saveState(stateName, branch.create === 'refused' ? '' : JSON.stringify(promised));
+  runner.saveState(stateName, JSON.stringify(promised));
 }
 
 /** What `ephemeral` promised. Never fails the job, and says why it did nothing. */
@@ -49,6 +47,10 @@ export async function post(): Promise<void> {
   try {
     const promised = JSON.parse(state) as Promised;
     what = `branch ${show(promised.branchName)}${promised.branchId ? ` (${promised.branchId})` : ''}`;
+    if (promised.create === 'refused') {
+      runner.log.info(`The create of ${what} was refused; nothing to delete`);
+      return;
+    }
     const event = readEvent(process.env);
     // Each input by itself: what was right together when the job began, a time to come say, need not be so any more.
     const { inputs, faults } = readInputs({ source: core, mask: runner.mask });
@@ -108,7 +110,7 @@ async function lookFor(options: { promised: Promised; context: Context; api: Cli
   const until = api.clock.now() + appearsWithinMs;
   for (let pause = 250; ; pause = Math.min(4_000, pause * 2)) {
     const found = await findBranchByName({ ...projectOf(context), name: promised.branchName });
-    if (found || promised.answered || api.clock.now() >= until) return found;
+    if (found || promised.create === 'answered' || api.clock.now() >= until) return found;
     await api.sleep(pause);
   }
 }

@@ -5,7 +5,7 @@
  *
  * Usage: node keeper.ts <folder>
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -58,15 +58,34 @@ async function clear(root: string): Promise<void> {
   const deadline = Date.now() + 6_000;
   while ([...servers].some(alive) && Date.now() < deadline) await sleep(5);
   for (const pid of servers) if (alive(pid)) signalTo(pid, 'SIGKILL');
-  // A process that was just about to write may bring a folder back once.
-  for (let attempt = 0; attempt < 20; attempt++) {
+  // A process that the service had started, but not yet told of when it was killed, would bring the folder back: it is clear
+  // only once nothing has come back for a while.
+  for (let attempt = 0, clean = 0; attempt < 60 && clean < 5; attempt++) {
+    const strays = processesIn(root);
+    for (const pid of strays) signalTo(pid, 'SIGKILL');
+    clean = strays.length === 0 && !existsSync(root) ? clean + 1 : 0;
     try {
       rmSync(root, { recursive: true, force: true });
-      return;
     } catch {
-      await sleep(50);
+      // Something still writes there.
     }
+    await sleep(50);
   }
+}
+
+/** Processes, other than this one, that were started with the folder in their command line; Linux only. */
+function processesIn(root: string): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').flatMap((name) => {
+    const pid = Number(name);
+    if (!(pid > 0) || pid === process.pid) return [];
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return words.some((word) => word === root || word.startsWith(`${root}/`)) ? [pid] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 const lines = createInterface({ input: process.stdin });
