@@ -23,6 +23,9 @@ function run(tool: string, args: string[], cwd: string): void {
   if (status !== 0) throw new Error(`${tool} ended with ${signal ?? `exit code ${status}`}`);
 }
 
+/** Starts the same bundle as the post step: by the name of the file that was started, the bundle tells which it is. */
+const post = "import './index.js';\n";
+
 /**
  * The bundle's files, by name. All work happens in `scratch`, two levels below the root: ncc numbers modules by their path
  * relative to the folder it is started in, so that distance has to be the same everywhere for the bytes to be the same.
@@ -46,7 +49,7 @@ function bundle(scratch: string): Map<string, Buffer> {
     scratch,
   );
   const licenses = licensesOf(readStats(join(scratch, 'stats.json')));
-  return read(bundled).set('licenses.txt', Buffer.from(licenses));
+  return read(bundled).set('post.js', Buffer.from(post)).set('licenses.txt', Buffer.from(licenses));
 }
 
 function read(folder: string): Map<string, Buffer> {

@@ -1,15 +1,18 @@
+import { basename } from 'node:path';
 import { main } from './main.ts';
 import * as runner from './outputs.ts';
 import { post } from './post.ts';
 
-/** Whether this process is the action's post step: the main step leaves word of itself in the runner's state. */
-const isPost = runner.readState('main') === 'done';
+/**
+ * Whether this process is the action's post step, which the runner starts by another name. Word left in the runner's state would
+ * not do: a main step that is killed as it starts leaves none, and the post step would then make a branch.
+ */
+const isPost = basename(process.argv[1] ?? '') === 'post.js';
 
 try {
   if (isPost) {
     await post();
   } else {
-    runner.saveState('main', 'done');
     await main();
   }
 } catch (error) {

@@ -18,7 +18,7 @@ describe('action.yml', () => {
     const template = convertActionTemplate(context, value);
     expect(context.errors.count).toBe(0);
     expect(template.name).toBe('Database Branch');
-    expect(template.runs).toMatchObject({ using: 'node24', main: 'dist/index.js', post: 'dist/index.js' });
+    expect(template.runs).toMatchObject({ using: 'node24', main: 'dist/index.js', post: 'dist/post.js' });
   });
 
   it('runs the post step however the job ended', () => {
