@@ -11,7 +11,7 @@ export interface Remembered {
   name: string;
   /** `sent`: its answer is not there, and the branch may still appear. `refused`: it has certainly made none. */
   create: 'sent' | 'answered' | 'refused';
-  /** The branch that this run has made, once it is known. */
+  /** Where it is known, so that a warning can name it. */
   id?: string;
 }
 

@@ -58,7 +58,9 @@ async function waitForOne(options: WaitOptions, started: Operation): Promise<Ope
     }
   } catch (error) {
     if (error instanceof StoppedError) {
-      throw error.while(`waiting for operation ${last.action} (${last.id}, status "${last.status}")`);
+      throw error.while(
+        `waiting for ${['operation', last.action].filter(Boolean).join(' ')} (${last.id}, status "${last.status}")`,
+      );
     }
     throw error;
   }

@@ -69,8 +69,7 @@ async function createOnce(options: {
   context.remember({ name, create: 'sent' });
   try {
     const creation = await createWithRoom({ context, branch, isOurs });
-    const made = creation.made && (creation.answer ? creation.answer.branch : creation.branch);
-    context.remember({ name, create: 'answered', ...(made ? { id: made.id } : {}) });
+    context.remember({ name, create: 'answered' });
     return creation;
   } catch (error) {
     // A look-up that fails says nothing of the create before it, whose answer was lost.
@@ -116,6 +115,7 @@ async function finish(context: Context, answer: BranchAnswer): Promise<Partial<R
   const { branch } = answer;
   const operationIds = answer.operations.map((one) => one.id);
   context.progress({ branch, created: true, operationIds });
+  context.remember({ name: branch.name, create: 'answered', id: branch.id });
   const endpoint = readWriteEndpoint(answer.endpoints, branch);
   if (!endpoint) return reuseBranch({ context, branch, date: undefined, made: true, operationIds });
   log.info(`Created branch ${show(branch.name)} (${branch.id}), ${answer.operations.length} operations started`);

@@ -16,7 +16,7 @@ export const wait: Command = async (context) => {
   const ids = inputs.operation_ids ?? [];
   const started: Operation[] = ids.map((id) => ({
     id,
-    action: 'operation',
+    action: '',
     status: 'scheduling',
     failures_count: 0,
     total_duration_ms: 0,

@@ -12,8 +12,8 @@ import type { Taken } from './rules.ts';
 
 /** Requests in flight. A project runs few operations at a time, so that more would only meet its locks. */
 const mostAtOnce = 4;
-/** An account has 700 requests a minute; one prune leaves a part of them to others. */
-const pace = { burst: 100, perSecond: 10 };
+/** One route takes 40 requests a second, and an account 700 a minute: a prune stays below both, and leaves a part of them to others. */
+const pace = { burst: 40, perSecond: 10 };
 
 /** A branch of the plan in the form of the result. */
 export function describe(taken: Taken, outcome: PrunedBranch['outcome'], note?: string): PrunedBranch {

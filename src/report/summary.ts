@@ -14,7 +14,7 @@ export function summarize(options: {
 }): string {
   const { command, result, failure, ms } = options;
   const parts = [`### Database branch: ${plain(command)}`];
-  if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}: ${plain(failure, 2_000)}`);
+  if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}: ${lines(failure)}`);
   else parts.push(`${plain(result.done)} in ${duration(ms)}.`);
   const rows = factsOf(result);
   if (rows.length > 0) parts.push(factTable(rows));
@@ -27,6 +27,12 @@ export function summarize(options: {
   );
   if (failure === undefined) parts.push(...next(command, result));
   return `${parts.join('\n\n')}\n`;
+}
+
+/** A failure of several lines, such as all faults of the inputs, as a list below its first one. */
+function lines(failure: string): string {
+  const [first = '', ...items] = failure.split('\n').map((line) => plain(line.replace(/^- /, ''), 2_000));
+  return [first, ...(items.length > 0 ? ['', ...items.map((item) => `- ${item}`)] : [])].join('\n');
 }
 
 function factsOf(result: Result): [string, string][] {
