@@ -1,20 +1,12 @@
-import { main } from './main.ts';
-import * as runner from './outputs.ts';
-import { post } from './post.ts';
+import { appendFileSync } from 'node:fs';
+import { env } from 'node:process';
 
-/** Whether this process is the action's post step: the main step leaves word of itself in the runner's state. */
-const isPost = runner.readState('main') === 'done';
+/**
+ * Whether this process is the action's post step: the main step leaves word of itself in the runner's state. It does so before
+ * anything else is loaded, for a main step that is killed without that word would make the post step take itself for it.
+ */
+const isPost = env.STATE_main === 'done';
+if (!isPost && env.GITHUB_STATE) appendFileSync(env.GITHUB_STATE, 'main=done\n');
 
-try {
-  if (isPost) {
-    await post();
-  } else {
-    runner.saveState('main', 'done');
-    await main();
-  }
-} catch (error) {
-  // Nothing should come this far; whatever does fails the step, and never the post step.
-  const message = `Unexpected fault in this action: ${error instanceof Error ? error.message : String(error)}`;
-  if (isPost) runner.log.warning(message);
-  else runner.fail(message);
-}
+const { start } = await import('./start.ts');
+await start({ isPost });

@@ -1,6 +1,7 @@
 import * as core from '@actions/core';
-import { findBranchByName } from './api/branches.ts';
+import { type FoundBranch, findBranchByName, getBranch } from './api/branches.ts';
 import type { Client } from './api/client.ts';
+import { ApiError } from './api/errors.ts';
 import { show } from './api/text.ts';
 import type { Branch } from './api/types.ts';
 import { deleteBranch } from './commands/delete.ts';
@@ -25,6 +26,8 @@ const title = 'Database Branch: ephemeral';
 
 /** How long a branch may still appear whose create was cut off before its answer, in milliseconds. */
 const appearsWithinMs = 20_000;
+/** How long a branch whose create was answered may be unknown, in milliseconds. */
+const settledWithinMs = 3_000;
 
 /** Keeps what the post step needs to delete the branch again. Called before the create is sent, and once it is answered. */
 export function remember(options: { inputs: Inputs; event: RunEvent; branch: Remembered }): void {
@@ -48,7 +51,7 @@ export async function post(): Promise<void> {
     const promised = JSON.parse(state) as Promised;
     what = `branch ${show(promised.branchName)}${promised.branchId ? ` (${promised.branchId})` : ''}`;
     if (promised.create === 'refused') {
-      runner.log.info(`The create of ${what} was refused; nothing to delete`);
+      runner.log.info(`The create of the ephemeral ${what} was refused; there is nothing to delete`);
       return;
     }
     const event = readEvent(process.env);
@@ -105,12 +108,31 @@ async function keepPromise(options: {
 }
 
 /** The branch, which may take a moment to appear where the run was killed before its create was answered. */
-async function lookFor(options: { promised: Promised; context: Context; api: Client }) {
+async function lookFor(options: {
+  promised: Promised;
+  context: Context;
+  api: Client;
+}): Promise<FoundBranch | undefined> {
   const { promised, context, api } = options;
   const until = api.clock.now() + appearsWithinMs;
   for (let pause = 250; ; pause = Math.min(4_000, pause * 2)) {
     const found = await findBranchByName({ ...projectOf(context), name: promised.branchName });
-    if (found || promised.create === 'answered' || api.clock.now() >= until) return found;
+    if (found) return found;
+    if (promised.create === 'answered' || api.clock.now() >= until) return lookById(options);
     await api.sleep(pause);
+  }
+}
+
+/** A list may still be without a branch that was made a moment ago; the branch itself tells whether it is there. */
+async function lookById(options: { promised: Promised; context: Context }): Promise<FoundBranch | undefined> {
+  const { promised, context } = options;
+  if (promised.branchId === undefined) return undefined;
+  const project = projectOf(context);
+  const until = project.api.clock.now() + settledWithinMs;
+  try {
+    return await getBranch({ ...project, branchId: promised.branchId, settling: { statuses: [404], until } });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
   }
 }

@@ -36,7 +36,8 @@ describe('the post step of `ephemeral`', () => {
       const run = await full.fails(play('refused'));
       ends(run);
       expect(run.post?.stdout).toContain('nothing to delete');
-      expect(run.calls).toEqual(['POST /branches 422', 'GET /branches 200']);
+      // Both of the main step: whether the name is there, and how many branches could be pruned.
+      expect(run.calls).toEqual(['POST /branches 422', 'GET /branches 200', 'GET /branches 200']);
     });
   });
 

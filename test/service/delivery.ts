@@ -84,6 +84,10 @@ export async function deliverFault({ fault, request, response, answer, refuse }:
     return send(request, response, { status: fault.status ?? 302, headers, payload: Buffer.alloc(0) });
   }
   if ('refuse' in fault) return refuse(fault.refuse);
+  if ('late' in fault) {
+    await sleep(fault.late);
+    return deliver(request, response, await answer());
+  }
   if ('delay' in fault) {
     const plain = await answer();
     await sleep(fault.delay);

@@ -32,6 +32,8 @@ export type FaultAction =
   | { redirect: string; status?: 301 | 302 | 303 | 307 | 308 }
   /** The connection is reset before the request took effect, and for so many milliseconds new ones are refused. */
   | { refuse: number }
+  /** The request takes effect only after so many milliseconds, be the client still there or not. */
+  | { late: number }
   /** The true answer later, in milliseconds. */
   | { delay: number }
   /** The true answer with another body: lies about a branch, an endpoint, a shape. */
