@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { type PropertyName, properties, tryProperty } from './run.ts';
 
-/** `npm run fuzz -- [--cases 100000] [--seed 1] [--only inputs|events|answers] [--path 3:1]` */
+/** `npm run fuzz -- [--cases 150000] [--seed 1] [--only inputs|events|answers] [--path 3:1]` */
 const { values } = parseArgs({
   options: {
-    cases: { type: 'string', default: '100000' },
+    cases: { type: 'string', default: '150000' },
     seed: { type: 'string' },
     only: { type: 'string' },
     path: { type: 'string' },
