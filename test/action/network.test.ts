@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ServiceOptions } from '../service/index.ts';
+import * as events from '../support/events.ts';
+import { type ForwardProxy, type ProxyOptions, startProxy } from '../support/proxy.ts';
+import { type Scenario, withScenario } from '../support/scenario.ts';
+
+/** A service of one test alone, a proxy on the way to it, and a file with the service's certificate. */
+async function behindProxy(
+  { service, proxy: proxyOptions }: { service: ServiceOptions; proxy?: ProxyOptions },
+  test: (at: { scene: Scenario; proxy: ForwardProxy; ca: string; host: string }) => Promise<unknown>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  const proxy = await startProxy(proxyOptions);
+  try {
+    await withScenario(service, async (scene) => {
+      const ca = join(folder, 'ca.pem');
+      writeFileSync(ca, scene.service.certificate ?? '');
+      await test({ scene, proxy, ca, host: new URL(scene.service.origin).host });
+    });
+  } finally {
+    await proxy.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const event = events.pullRequest({ number: 7 });
+
+describe('a service behind a proxy', () => {
+  it.each(['HTTPS_PROXY', 'https_proxy'])('is reached through a tunnel of %s, by a private authority', async (name) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host }) => {
+      const env = { [name]: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+      const run = await scene.succeeds({ event, env });
+      expect(run.outputs).toMatchObject({ created: 'true', branch_name: 'preview/pr-7' });
+      expect(proxy.hosts.length).toBeGreaterThan(0);
+      expect(new Set(proxy.hosts)).toEqual(new Set([host]));
+      // inside the tunnel, where the proxy cannot read along
+      expect(proxy.hosts.length).toBeLessThan(run.requests.length);
+    });
+  });
+
+  it('is reached through HTTP_PROXY where it speaks plain http', async () => {
+    await behindProxy({ service: {} }, async ({ scene, proxy, host }) => {
+      const run = await scene.succeeds({ event, env: { HTTP_PROXY: proxy.url } });
+      expect(run.outputs.created).toBe('true');
+      expect(new Set(proxy.hosts)).toEqual(new Set([host]));
+    });
+  });
+
+  it('is reached at a name that only the proxy knows', async () => {
+    await withScenario({ tls: true }, async (inside) => {
+      const { host } = new URL(inside.service.origin);
+      await behindProxy(
+        { service: { tls: true }, proxy: { routes: { 'localhost:443': host } } },
+        async ({ proxy, ca }) => {
+          writeFileSync(ca, inside.service.certificate ?? '');
+          const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+          await inside.succeeds({ event, env, inputs: { api_host: 'https://localhost' } });
+          expect(new Set(proxy.hosts)).toEqual(new Set(['localhost:443']));
+        },
+      );
+    });
+  });
+
+  it('is reached with the credentials of the proxy, which nobody gets to see', async () => {
+    const credentials = 'someone:Pr0xyPassw0rd';
+    await behindProxy({ service: { tls: true }, proxy: { credentials } }, async ({ scene, proxy, ca }) => {
+      const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca, RUNNER_DEBUG: '1' };
+      const run = await scene.succeeds({ event, env });
+      expect(run.leaks(['Pr0xyPassw0rd'])).toEqual([]);
+      expect(proxy.refused).toEqual([]);
+      for (const { headers } of run.requests) expect(headers).not.toHaveProperty('proxy-authorization');
+    });
+  });
+
+  it.each([
+    ['the host', (host: string) => host.replace(/:\d+$/, '')],
+    ['host and port', (host: string) => host],
+    ['one of a list', (host: string) => `example.com, ${host}`],
+    ['all', () => '*'],
+  ])('is reached past the proxy where NO_PROXY names %s', async (_, exceptions) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host }) => {
+      const env = { HTTPS_PROXY: proxy.url, NO_PROXY: exceptions(host), NODE_EXTRA_CA_CERTS: ca };
+      expect((await scene.succeeds({ event, env })).outputs.created).toBe('true');
+      expect(proxy.hosts).toEqual([]);
+    });
+  });
+
+  it('is asked through the proxy where NO_PROXY names another host, or loopback by another name', async () => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host }) => {
+      const env = { HTTPS_PROXY: proxy.url, NO_PROXY: 'localhost,example.com,127.0.0.1:1', NODE_EXTRA_CA_CERTS: ca };
+      await scene.succeeds({ event, env });
+      expect(new Set(proxy.hosts)).toEqual(new Set([host]));
+    });
+  });
+
+  it('with a certificate that nobody knows is not trusted, and says at once what to set', async () => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, host }) => {
+      const run = await scene.fails({ event, env: { HTTPS_PROXY: proxy.url } });
+      expect(run.message).toMatch(/its TLS certificate was not accepted \(\w+\)/);
+      expect(run.message).toContain('set NODE_EXTRA_CA_CERTS to its certificate on the runner');
+      // one try, and the key has not left
+      expect(proxy.hosts).toEqual([host]);
+      expect(run.requests).toEqual([]);
+    });
+  });
+
+  it('cannot be reached where the proxy is gone, and says so before the time is over', async () => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca }) => {
+      await proxy.close();
+      const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+      const run = await scene.fails({ event, env, inputs: { timeout: '2s' } });
+      expect(run.message).toMatch(/the connection was refused \(ECONNREFUSED\)/);
+      expect(run.message).toContain('HTTPS_PROXY');
+      expect(run.requests).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { parseUri } from '../../src/api/uri.ts';
+import { commands } from '../../src/commands/index.ts';
+import type { CommandName } from '../../src/commands/names.ts';
+import { parseEvent } from '../../src/event.ts';
+import { loadInputs } from '../../src/inputs.ts';
+import type { Result } from '../../src/result.ts';
+import * as events from '../support/events.ts';
+import { type Account, answerTo, main, projectId, wanted } from './account.ts';
+import { type Change, changer, changes } from './changes.ts';
+import { sourceOf } from './inputs.ts';
+import { connect, type Line } from './service.ts';
+
+const event = parseEvent(events.pullRequest({ number: 7 }));
+const fuzzed = ['create', 'get', 'delete', 'reset', 'wait', 'diff'] as const satisfies CommandName[];
+
+/** What a step may ask for besides, each with something of its own to ask the service. */
+const extras = fc.record(
+  {
+    wait: fc.constantFrom('true', 'false'),
+    if_exists: fc.constantFrom('reuse', 'reset', 'fail'),
+    expires_in: fc.constant('14d'),
+    parent_branch: fc.constant(main.name),
+    base_branch: fc.constant(main.name),
+    database: fc.constantFrom('neondb', 'none'),
+    role: fc.constantFrom('neondb_owner', 'none'),
+    prisma: fc.constant('true'),
+    get_auth_url: fc.constant('true'),
+    preserve_under_name: fc.constant('kept'),
+    ephemeral: fc.constant('true'),
+  },
+  { requiredKeys: [] },
+);
+
+const step = fc.record({
+  command: fc.constantFrom(...fuzzed),
+  by: fc.constantFrom('name', 'id', 'event'),
+  extras: fc.oneof(fc.constant({}), extras),
+  account: fc.record({ there: fc.boolean(), endpoint: fc.constantFrom(true, true, false) }),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/**
+ * Whatever the service answers, a command ends within its time, with an error that says something, or with what was asked for:
+ * this branch, and an address without a gap.
+ */
+export const answerProperty = fc.asyncProperty(step, changes, async (step, changes) => {
+  const { result, error, line } = await play(step, changes);
+  if (line.hangs()) throw new Error(`went round in circles: ${[...new Set(line.asked)].join(', ')}`);
+  if (error !== undefined) return checkError(error);
+  if (result === undefined) throw new Error('ended with nothing');
+  checkResult({ step, result, line });
+});
+
+async function play(step: Step, changes: Change[]): Promise<{ result?: Partial<Result>; error?: unknown; line: Line }> {
+  const account: Account = step.account;
+  const change = changer(changes);
+  const line = connect((asked) => {
+    const good = answerTo(asked, account);
+    if (asked.method === 'POST' && asked.path.endsWith('/branches')) account.there = account.endpoint = true;
+    if (asked.method === 'POST' && asked.path.endsWith('/endpoints')) account.endpoint = true;
+    return change(asked, good);
+  });
+  const { command } = step;
+  const nothing = () => {};
+  try {
+    const result = await commands[command]({
+      inputs: inputsOf(step),
+      command,
+      event,
+      api: line.api,
+      log: { info: nothing, debug: nothing, notice: nothing, warning: nothing },
+      mask: nothing,
+      progress: nothing,
+      remember: nothing,
+    });
+    return { result, line };
+  } catch (error) {
+    return { error: error ?? 'nothing was thrown', line };
+  } finally {
+    await line.api.close();
+  }
+}
+
+function inputsOf({ command, by, extras }: Step) {
+  const target: Record<string, string> =
+    by === 'name' ? { branch_name: wanted.name } : by === 'id' ? { branch_id: wanted.id } : {};
+  const settings = loadInputs({
+    source: sourceOf({
+      ...{ api_key: 'napi_key', project_id: projectId, command, operation_ids: 'op-1,op-2' },
+      ...target,
+      ...(extras as Record<string, string>),
+    }),
+    event,
+    now: Date.parse('2026-03-04T05:06:07Z'),
+    mask: () => {},
+  });
+  if ('skip' in settings) throw new Error('there is a key, and the step is skipped');
+  return settings.inputs;
+}
+
+function checkError(error: unknown): void {
+  if (!(error instanceof Error)) throw new Error(`threw ${JSON.stringify(error)}`);
+  // These are faults of the code, and nobody who reads them knows what to do.
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) throw error;
+  const readable = /^\S+( \S+){2,}/.test(error.message) && !/\bundefined\b|\bNaN\b|\[object /.test(error.message);
+  if (!readable) throw new Error(`is no sentence: ${JSON.stringify(error.message)}`);
+}
+
+const withConnection: CommandName[] = ['create', 'get', 'reset'];
+
+function checkResult({ step, result, line }: { step: Step; result: Partial<Result>; line: Line }): void {
+  const { branch, connection } = result;
+  const fail = (what: string): never => {
+    throw new Error(`${what}: ${JSON.stringify(result)} after ${line.asked.join(', ')}`);
+  };
+  if (!result.done) fail('does not say what was done');
+  if (branch && step.by === 'id' && branch.id !== wanted.id) fail('is about a branch with another ID');
+  // Found by its name, it is known by its ID from then on: somebody may give it another name meanwhile.
+  if (branch && step.by !== 'id' && branch.id !== wanted.id && branch.name !== wanted.name)
+    fail('is about a branch of another name');
+  if (step.command !== 'wait' && step.command !== 'delete' && !branch) fail('names no branch');
+  if (withConnection.includes(step.command) && !connection) fail('has no connection');
+  for (const one of result.operationIds ?? []) if (!/^[\w-]{1,64}$/.test(one)) fail('has an operation without an ID');
+  if (!connection) return;
+  if (!branch) fail('has a connection, and nobody knows to which branch');
+  for (const name of ['uri', 'pooledUri', 'host', 'pooledHost', 'port', 'database', 'role', 'password'] as const) {
+    if (typeof connection[name] !== 'string' || connection[name] === '') fail(`has no ${name}`);
+  }
+  for (const uri of [connection.uri, connection.pooledUri]) {
+    const parts = parseUri(uri);
+    if (parts.password === '' || parts.user === '' || parts.database === '') fail('has a URI with a gap');
+  }
+  const { database, role } = connection;
+  const { extras } = step as { extras: { database?: string; role?: string } };
+  if ((extras.database ?? database) !== database || (extras.role ?? role) !== role) fail('is for somebody else');
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { type Asked, type Good, strangeValues } from './account.ts';
+
+/** An answer as it goes out: a text, or nothing at all. */
+export type Sent = { status: number; headers: Record<string, string>; text: string } | { error: Error };
+
+/** What becomes of a right answer. */
+type Kind =
+  | { kind: 'drop'; pick: number }
+  | { kind: 'replace'; pick: number; value: unknown }
+  | { kind: 'twice'; pick: number }
+  | { kind: 'json'; value: unknown; status: number }
+  | { kind: 'status'; status: number; body: unknown }
+  | { kind: 'text'; text: string }
+  | { kind: 'cut'; at: number }
+  | { kind: 'headers'; headers: Record<string, string> }
+  | { kind: 'lost'; code: string };
+
+/** A change, and the answers that it befalls: so many from one on, of one route or of any. */
+export interface Change {
+  change: Kind;
+  from: number;
+  times: number;
+  only: string | undefined;
+}
+
+const pick = fc.nat(60);
+const value = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...strangeValues) }, fc.jsonValue());
+const status = fc.oneof(
+  fc.constantFrom(200, 201, 202, 204, 304, 307, 400, 401, 403, 404, 409, 410, 412, 422, 423, 429, 500, 502, 503, 524),
+  fc.integer({ min: 200, max: 599 }),
+);
+
+const change: fc.Arbitrary<Kind> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('drop' as const), pick }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('replace' as const), pick, value }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('twice' as const), pick }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('json' as const), value: fc.jsonValue(), status }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('status' as const),
+      status,
+      body: fc.oneof(fc.jsonValue(), fc.record({ code: fc.string(), message: fc.string() })),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('text' as const),
+      text: fc.constantFrom('', '<html><title>Blocked</title>', '{', 'null', '\ufeff{}', '"'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cut' as const), at: fc.nat(80) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('headers' as const),
+      headers: fc.dictionary(
+        fc.constantFrom('retry-after', 'date', 'location', 'content-type'),
+        fc.oneof(fc.constantFrom('0', '1', '1e9', 'Thu, 01 Jan 1970 00:00:00 GMT', '/x', '-5'), fc.string()),
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('lost' as const),
+      code: fc.constantFrom('ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'DEPTH_ZERO_SELF_SIGNED_CERT'),
+    }),
+  },
+);
+
+const routes = [
+  'branches',
+  'endpoints',
+  'databases',
+  'roles',
+  'connection_uri',
+  'operations',
+  'restore',
+  'POST',
+  'GET',
+];
+
+export const changes: fc.Arbitrary<Change[]> = fc.array(
+  fc.record({
+    change,
+    from: fc.nat(8),
+    times: fc.constantFrom(1, 1, 2, 5, Number.MAX_SAFE_INTEGER),
+    only: fc.option(fc.constantFrom(...routes), { nil: undefined }),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+/** Puts an answer through all changes that befall it; each of them counts the requests that it may befall by itself. */
+export function changer(all: Change[]): (asked: Asked, good: Good) => Sent {
+  const seen = all.map(() => 0);
+  return ({ method, path }, good) => {
+    let sent: Sent = { status: good.status, headers: {}, text: JSON.stringify(good.body) };
+    let { body } = good;
+    for (const [index, { change, from, times, only }] of all.entries()) {
+      if (only !== undefined && only !== method && !path.includes(`/${only}`)) continue;
+      const nth = seen[index] ?? 0;
+      seen[index] = nth + 1;
+      if (nth < from || nth >= from + times || 'error' in sent) continue;
+      if (change.kind === 'drop' || change.kind === 'replace' || change.kind === 'twice') {
+        body = changed(body, change);
+        sent = { ...sent, text: JSON.stringify(body) ?? '' };
+      } else sent = befallen(sent, change);
+    }
+    return sent;
+  };
+}
+
+function befallen(
+  sent: Exclude<Sent, { error: Error }>,
+  change: Exclude<Kind, { kind: 'drop' | 'replace' | 'twice' }>,
+): Sent {
+  switch (change.kind) {
+    case 'json':
+      return { ...sent, status: change.status, text: JSON.stringify(change.value) };
+    case 'status':
+      return { ...sent, status: change.status, text: JSON.stringify(change.body) };
+    case 'text':
+      return { ...sent, text: change.text };
+    case 'cut':
+      return { ...sent, text: sent.text.slice(0, change.at) };
+    case 'headers':
+      return { ...sent, headers: change.headers };
+    case 'lost':
+      return { error: Object.assign(new Error('lost'), { code: change.code }) };
+  }
+}
+
+type Node = Record<string | number, unknown>;
+
+/** A copy in which one of all the values, at whatever depth, is not there, is another, or stands there twice. */
+function changed(body: unknown, change: Extract<Kind, { kind: 'drop' | 'replace' | 'twice' }>): unknown {
+  const copy = structuredClone(body);
+  const places: [Node, string | number][] = [];
+  const visit = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return;
+    const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
+    for (const key of keys) {
+      places.push([value as Node, key]);
+      visit((value as Node)[key]);
+    }
+  };
+  visit(copy);
+  const [holder, key] = places[change.pick % Math.max(1, places.length)] ?? [];
+  if (holder === undefined || key === undefined) return copy;
+  if (change.kind === 'replace') holder[key] = change.value;
+  else if (!Array.isArray(holder)) delete holder[key];
+  else if (change.kind === 'twice') holder.push(structuredClone(holder[Number(key)]));
+  else holder.splice(Number(key), 1);
+  return copy;
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+
+/** Texts of which each has broken something somewhere: commands of the runner, direction marks, line breaks, half characters. */
+const awkward = [
+  '',
+  ' ',
+  '\n',
+  '\r\n',
+  '::set-output name=x::y',
+  '##[error]x',
+  '::add-mask::x',
+  '`x`',
+  '|',
+  '<img src=x>',
+  '@team',
+  '\u202e',
+  '\u0000',
+  '\ud800',
+  '%0A',
+  '../..',
+  '__proto__',
+  'constructor',
+  'null',
+  '-1',
+  '0',
+  '1e999',
+  'refs/heads/',
+  'refs/pull/7/merge',
+  'refs/tags/v1',
+  '*',
+  '[',
+  '{',
+  '🐘'.repeat(60),
+  'x'.repeat(300),
+];
+
+/** Any text, and often an awkward one, or one within another. */
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(...awkward),
+  fc
+    .array(fc.oneof(fc.constantFrom(...awkward), fc.string({ maxLength: 8 })), { maxLength: 4 })
+    .map((all) => all.join('')),
+);
