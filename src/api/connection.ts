@@ -142,7 +142,7 @@ function toConnection(options: {
       );
     }
   }
-  if (direct.password === '') {
+  if (direct.password === '' || pooled.password === '') {
     throw new NotFoundError(
       `The service handed out an address without a password for role ${show(role)}: the project may not store passwords, or the role may have none. Reset the role's password, or choose another one with the input \`role\`.`,
     );

@@ -45,21 +45,27 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
  * this branch, and an address without a gap.
  */
 export const answerProperty = fc.asyncProperty(step, changes, async (step, changes) => {
-  const { result, error, line } = await play(step, changes);
+  const { result, error, line, owners } = await play(step, changes);
   if (line.hangs()) throw new Error(`went round in circles: ${[...new Set(line.asked)].join(', ')}`);
   if (error !== undefined) return checkError(error);
   if (result === undefined) throw new Error('ended with nothing');
-  checkResult({ step, result, line });
+  checkResult({ step, result, line, owners });
 });
 
-async function play(step: Step, changes: Change[]): Promise<{ result?: Partial<Result>; error?: unknown; line: Line }> {
+async function play(
+  step: Step,
+  changes: Change[],
+): Promise<{ result?: Partial<Result>; error?: unknown; line: Line; owners: Set<string> }> {
   const account: Account = step.account;
   const change = changer(changes);
+  const owners = new Set<string>();
   const line = connect((asked) => {
     const good = answerTo(asked, account);
     if (asked.method === 'POST' && asked.path.endsWith('/branches')) account.there = account.endpoint = true;
     if (asked.method === 'POST' && asked.path.endsWith('/endpoints')) account.endpoint = true;
-    return change(asked, good);
+    const sent = change(asked, good);
+    if ('text' in sent) noteOwners(sent.text, owners);
+    return sent;
   });
   const { command } = step;
   const nothing = () => {};
@@ -74,11 +80,26 @@ async function play(step: Step, changes: Change[]): Promise<{ result?: Partial<R
       progress: nothing,
       remember: nothing,
     });
-    return { result, line };
+    return { result, line, owners };
   } catch (error) {
-    return { error: error ?? 'nothing was thrown', line };
+    return { error: error ?? 'nothing was thrown', line, owners };
   } finally {
     await line.api.close();
+  }
+}
+
+/** Which branch the service has said that each host is of. */
+function noteOwners(text: string, owners: Set<string>): void {
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { branch_id, host } = value as { branch_id?: unknown; host?: unknown };
+    if (typeof branch_id === 'string' && typeof host === 'string') owners.add(`${branch_id} ${host}`);
+    for (const one of Object.values(value)) visit(one);
+  };
+  try {
+    visit(JSON.parse(text));
+  } catch {
+    // No JSON says nothing.
   }
 }
 
@@ -109,7 +130,8 @@ function checkError(error: unknown): void {
 
 const withConnection: CommandName[] = ['create', 'get', 'reset'];
 
-function checkResult({ step, result, line }: { step: Step; result: Partial<Result>; line: Line }): void {
+function checkResult(options: { step: Step; result: Partial<Result>; line: Line; owners: Set<string> }): void {
+  const { step, result, line, owners } = options;
   const { branch, connection } = result;
   const fail = (what: string): never => {
     throw new Error(`${what}: ${JSON.stringify(result)} after ${line.asked.join(', ')}`);
@@ -127,6 +149,7 @@ function checkResult({ step, result, line }: { step: Step; result: Partial<Resul
   for (const name of ['uri', 'pooledUri', 'host', 'pooledHost', 'port', 'database', 'role', 'password'] as const) {
     if (typeof connection[name] !== 'string' || connection[name] === '') fail(`has no ${name}`);
   }
+  if (!owners.has(`${branch?.id} ${connection.host}`)) fail('has a host that is not known to be of this branch');
   for (const uri of [connection.uri, connection.pooledUri]) {
     const parts = parseUri(uri);
     if (parts.password === '' || parts.user === '' || parts.database === '') fail('has a URI with a gap');

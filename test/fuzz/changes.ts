@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Asked, type Good, strangeValues } from './account.ts';
+import { type Asked, type Good, other, strangeValues, wanted } from './account.ts';
 
 /** An answer as it goes out: a text, or nothing at all. */
 export type Sent = { status: number; headers: Record<string, string>; text: string } | { error: Error };
@@ -12,6 +12,7 @@ type Kind =
   | { kind: 'json'; value: unknown; status: number }
   | { kind: 'status'; status: number; body: unknown }
   | { kind: 'text'; text: string }
+  | { kind: 'swap'; from: string; to: string }
   | { kind: 'cut'; at: number }
   | { kind: 'headers'; headers: Record<string, string> }
   | { kind: 'lost'; code: string };
@@ -31,11 +32,26 @@ const status = fc.oneof(
   fc.integer({ min: 200, max: 599 }),
 );
 
+/** Wherever it stands in an answer, so that the answer agrees with itself. */
+const swaps: [string, string][] = [
+  [wanted.id, other.id],
+  [wanted.name, other.name],
+  [wanted.endpoint, other.endpoint],
+  [':npg_Secret99@', '@'],
+  [':npg_Secret99@', ':@'],
+  ['"read_write"', '"read_only"'],
+  ['"finished"', '"running"'],
+  ['"finished"', '"failed"'],
+  ['"pagination":{}', '"pagination":{"next":"abc"}'],
+  ['neondb?', 'neondb?host=elsewhere.test&'],
+];
+
 const change: fc.Arbitrary<Kind> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('drop' as const), pick }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('replace' as const), pick, value }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('twice' as const), pick }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('json' as const), value: fc.jsonValue(), status }) },
+  { weight: 3, arbitrary: fc.constantFrom(...swaps).map(([from, to]) => ({ kind: 'swap' as const, from, to })) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -124,6 +140,8 @@ function befallen(
       return { ...sent, status: change.status, text: JSON.stringify(change.body) };
     case 'text':
       return { ...sent, text: change.text };
+    case 'swap':
+      return { ...sent, text: sent.text.replaceAll(change.from, change.to) };
     case 'cut':
       return { ...sent, text: sent.text.slice(0, change.at) };
     case 'headers':
