@@ -10,6 +10,9 @@ import { waitForMasking } from './masking.ts';
 import { isUnderWay, settle, waitUntilReady } from './ready.ts';
 import { findTarget, requireTarget } from './target.ts';
 
+/** How long a branch may be unknown whose operations have ended, in milliseconds. */
+const settlesWithinMs = 3_000;
+
 /** Waits for operations that another step has started, and then gives what `get` gives where their branch is known. */
 export const wait: Command = async (context) => {
   const { inputs, log } = context;
@@ -63,11 +66,15 @@ async function findBranch(context: Context, operations: Operation[]): Promise<Fo
     return found;
   }
   if (branchId === undefined) return undefined;
+  const project = projectOf(context);
+  // What was made a moment ago may not be known everywhere yet; what was deleted will not come back.
+  const until = project.api.clock.now() + settlesWithinMs;
   try {
-    return await getBranch({ ...projectOf(context), branchId });
+    const settling = deleted ? undefined : { statuses: [404, 422], until };
+    return await getBranch({ ...project, branchId, settling });
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
-    log.info(`Branch ${branchId} is gone, as it is after a delete`);
+    log.info(`Branch ${branchId} is gone${deleted ? ', as it is after a delete' : ''}`);
     return undefined;
   }
 }

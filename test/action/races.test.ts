@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordedRequest, ServiceOptions } from '../service/index.ts';
+import { pullRequest } from '../support/events.ts';
+import { type Play, type Played, type Scenario, withScenario } from '../support/scenario.ts';
+
+const name = 'preview/pr-7';
+const opened: Play = { event: pullRequest({ number: 7 }) };
+const closed: Play = { event: pullRequest({ number: 7, action: 'closed' }) };
+
+/** Each of `count` runs is a run of its own to GitHub. */
+const asRun = (index: number): Play => ({ env: { GITHUB_RUN_ID: String(5_000 + index) } });
+
+function together(scene: Scenario, plays: Play[]): Promise<Played[]> {
+  return Promise.all(plays.map((play) => scene.play(play)));
+}
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const outcomes = (runs: Played[]) => runs.map((run) => run.message || run.conclusion);
+const saying = (runs: Played[], output: 'created' | 'deleted') => runs.filter((run) => run.outputs[output] === 'true');
+const named = (scene: Scenario, wanted = name) => scene.service.branches().filter((branch) => branch.name === wanted);
+const taken = (scene: Scenario, method: string, path: RegExp): RecordedRequest[] =>
+  scene.service.requests.filter((one) => one.method === method && path.test(one.path) && one.status < 300);
+
+describe('twenty runs with the same name at the same moment', () => {
+  it.each<[string, ServiceOptions]>([
+    ['', {}],
+    [' where each change locks the project', { lockProject: true }],
+    [' where lists are behind', { settle: { lists: 3 } }],
+    [' where reads are behind', { settle: { reads: 3, changes: 2 } }],
+    [' with several databases', { databases: ['app'] }],
+  ])('end with one branch, twenty successes, and one that made it%s', async (_, options) => {
+    await withScenario({ operationMs: 40, ...options }, async (scene) => {
+      const runs = await together(
+        scene,
+        many(20, (index) => ({ ...opened, ...asRun(index) })),
+      );
+      expect(outcomes(runs)).toEqual(many(20, () => 'success'));
+      expect(saying(runs, 'created')).toHaveLength(1);
+      const [branch, ...others] = named(scene);
+      expect(others).toEqual([]);
+      expect(scene.service.endpoints(name)).toHaveLength(1);
+      expect(new Set(runs.map((run) => run.outputs.branch_id))).toEqual(new Set([branch?.id]));
+      expect(new Set(runs.map((run) => run.outputs.db_url))).toEqual(new Set([scene.service.uri(name)]));
+      expect(taken(scene, 'POST', /\/branches$/)).toHaveLength(1);
+    });
+  });
+
+  it('give a branch without an endpoint one, and one only', async () => {
+    await withScenario({ operationMs: 40 }, async (scene) => {
+      await scene.service.addBranch({ name, endpoint: false });
+      const runs = await together(
+        scene,
+        many(20, (index) => ({ ...opened, ...asRun(index) })),
+      );
+      expect(outcomes(runs)).toEqual(many(20, () => 'success'));
+      expect(saying(runs, 'created')).toEqual([]);
+      expect(scene.service.endpoints(name)).toHaveLength(1);
+    });
+  });
+
+  it('and lost answers end the same', async () => {
+    await withScenario({ operationMs: 40 }, async (scene) => {
+      // Every second create is lost, before or after it has acted.
+      const create = { method: 'POST', path: /\/branches$/ };
+      scene.service.faults.add({ ...create, nth: [1, 5, 9, 13], close: 'after' });
+      scene.service.faults.add({ ...create, nth: [2, 6, 10, 14], close: 'before' });
+      const runs = await together(
+        scene,
+        many(20, (index) => ({ ...opened, ...asRun(index) })),
+      );
+      expect(outcomes(runs)).toEqual(many(20, () => 'success'));
+      expect(saying(runs, 'created')).toHaveLength(1);
+      expect(named(scene)).toHaveLength(1);
+    });
+  });
+
+  it('say in one of the jobs of one run that they made it', async () => {
+    await withScenario({ operationMs: 40 }, async (scene) => {
+      scene.service.faults.add({ method: 'POST', path: /\/branches$/, nth: 1, close: 'after' });
+      const runs = await together(
+        scene,
+        many(6, () => opened),
+      );
+      expect(outcomes(runs)).toEqual(many(6, () => 'success'));
+      expect(saying(runs, 'created')).toHaveLength(1);
+      expect(named(scene)).toHaveLength(1);
+    });
+  });
+});
+
+describe('create and delete of the same name', () => {
+  it('that meet while the create still waits leave one branch or none, and each says what became of it', async () => {
+    await withScenario({ operationMs: 150 }, async (scene) => {
+      let other: Promise<Played> | undefined;
+      const run = await scene.play({
+        ...opened,
+        cancel: {
+          at: async ({ line }) => {
+            await line(/^Created branch/);
+            other = scene.play({ ...closed, ...asRun(1) });
+          },
+          signals: [],
+        },
+      });
+      const gone = await other;
+      expect(outcomes([run, gone as Played])).toEqual(['success', 'success']);
+      expect(run.outputs.created).toBe('true');
+      expect(gone?.outputs).toMatchObject({ deleted: 'true', branch_id: run.outputs.branch_id });
+      expect(named(scene)).toEqual([]);
+    });
+  });
+
+  it('that meet where deletes go ahead of what is under way end the create with what happened', async () => {
+    await withScenario({ operationMs: 150, conflicts: 'queue' }, async (scene) => {
+      const run = await scene.play({
+        ...opened,
+        cancel: {
+          at: async ({ line }) => {
+            await line(/^Created branch/);
+            await scene.service.removeBranch(name);
+          },
+          signals: [],
+        },
+      });
+      // Its operations ended well, but the branch went away: no address of a branch that is gone may have come from a read.
+      expect(run.outputs.created).toBe('true');
+      expect(named(scene)).toEqual([]);
+    });
+  });
+
+  it.each(['locked', 'taken'] as const)(
+    'one right after the other: the create makes a new one (%s)',
+    async (nameOfDeleting) => {
+      await withScenario({ operationMs: 120, nameOfDeleting }, async (scene) => {
+        const old = await scene.service.addBranch({ name });
+        const [gone, ...made] = await together(scene, [
+          closed,
+          ...many(4, (index) => ({
+            ...opened,
+            ...asRun(index),
+          })),
+        ]);
+        expect(outcomes([gone as Played])).toEqual(['success']);
+        expect(outcomes(made)).toEqual(many(4, () => 'success'));
+        // Those that came before the delete have the old one, all others the same new one.
+        const ids = new Set(made.map((run) => run.outputs.branch_id).filter((id) => id !== old.id));
+        expect(ids.size).toBeLessThanOrEqual(1);
+        expect(named(scene).length).toBe(ids.size);
+        expect(saying(made, 'created')).toHaveLength(ids.size);
+      });
+    },
+  );
+
+  it('over and over end in a state that the last one gave', async () => {
+    await withScenario({ operationMs: 30, lockProject: true }, async (scene) => {
+      const plays = many(12, (index) => ({ ...(index % 2 === 0 ? opened : closed), ...asRun(index) }));
+      const runs = await together(scene, plays);
+      for (const run of runs) {
+        // A create may be overtaken by a delete after it has seen the branch; then it says so. Nothing else fails.
+        if (run.conclusion === 'failure') expect(run.message).toMatch(/not there any more|went away|404/);
+      }
+      expect(named(scene).length).toBeLessThanOrEqual(1);
+      const last = await scene.succeeds(opened);
+      expect(named(scene).map((branch) => branch.id)).toEqual([last.outputs.branch_id]);
+    });
+  });
+});
+
+it.each([204, 404] as const)('two deletes at once both succeed, and one of them did it (%i)', async (gone) => {
+  await withScenario({ operationMs: 80, gone }, async (scene) => {
+    await scene.service.addBranch({ name });
+    const runs = await together(
+      scene,
+      many(2, (index) => ({ ...closed, ...asRun(index) })),
+    );
+    expect(outcomes(runs)).toEqual(['success', 'success']);
+    expect(saying(runs, 'deleted')).toHaveLength(1);
+    expect(named(scene)).toEqual([]);
+  });
+});
+
+it('many runs in a project that every change locks all succeed', async () => {
+  await withScenario({ operationMs: 25, lockProject: true }, async (scene) => {
+    const plays = many(16, (index) => ({
+      event: pullRequest({ number: 100 + index }),
+      ...asRun(index),
+    }));
+    const runs = await together(scene, plays);
+    expect(outcomes(runs)).toEqual(many(16, () => 'success'));
+    expect(saying(runs, 'created')).toHaveLength(16);
+    expect(scene.service.requests.some((one) => one.status === 423)).toBe(true);
+    expect(scene.service.branches()).toHaveLength(17);
+  });
+});

@@ -1,0 +1,198 @@
+import type { RecordedRequest, Service } from '../service/index.ts';
+import { startService } from '../service/index.ts';
+import { pullRequest } from '../support/events.ts';
+import { type Run, runAction } from '../support/runner.ts';
+import type { FaultKind, Place } from './faults.ts';
+import { type Column, type Mode, type Outcome, outcomeOf, parseOutcome } from './outcomes.ts';
+import { neighbours, type Play, target } from './plays.ts';
+
+/** One play, one of its requests, one fault. */
+export interface Cell {
+  play: Play;
+  /** A key of `play.requests`; undefined for the play without a fault. */
+  request?: string;
+  fault?: FaultKind;
+  mode: Mode;
+}
+
+export function nameOf({ play, request, fault, mode }: Cell): string {
+  return [play.name, request, fault?.name, request && mode].filter(Boolean).join(' / ');
+}
+
+/** Milliseconds beyond its `timeout` in which a step has to end: starting, and reporting, on a busy machine. */
+const graceMs = 6_000;
+/** `timeout` of a step that goes on trying until its time is over; a try of a request takes a quarter of it. */
+const lastingTimeout = '6s';
+
+/** Plays one cell and says everything that is not as it must be. */
+export async function playCell(cell: Cell, place: Place & { heard: () => number }): Promise<string[]> {
+  const { play, request, fault, mode } = cell;
+  const service = await startService({ compute: 'none', operationMs: 1, ...play.service });
+  const others = await play.others?.();
+  try {
+    await service.addBranches(neighbours.map((name) => ({ name, createdAt: Date.now() - 7_200_000 })));
+    const prepared = (await play.prepare?.(service)) ?? {};
+    await service.idle();
+    const bystanders = photograph(service);
+    const before = service.requests.length;
+    const heard = place.heard();
+    const keys = new Map<RecordedRequest, string>();
+    const keyOf = (one: RecordedRequest) => keys.get(one) ?? remember(keys, one, keyNamed(service, one));
+    if (play.also) service.faults.add(play.also);
+    // A fault that belongs to the situation comes first; this one is for requests that it leaves alone.
+    if (request && fault) {
+      const when = (one: RecordedRequest) => keyOf(one) === request;
+      service.faults.add({ when, ...(mode === 'once' && { nth: 1 }), ...fault.action(place) });
+    }
+    const waits = expectation(cell).outcome.sent === 'many';
+    const timeout = waits ? lastingTimeout : (fault?.timeout ?? '20s');
+    const inputs = {
+      api_key: service.apiKey,
+      project_id: service.projectId,
+      api_host: service.baseUrl,
+      timeout,
+      ...play.inputs,
+      ...prepared,
+    };
+    const run = await runAction({
+      inputs,
+      event: pullRequest({ number: 7 }),
+      env: { RUNNER_DEBUG: '1', ...others?.env },
+    });
+    await service.idle();
+    const requests = service.requests.slice(before);
+    return [
+      ...compareRequests({ cell, keys: requests.map(keyOf) }),
+      ...compareEnd({ cell, run, service }),
+      ...compareTime({ run, timeout }),
+      ...(photograph(service) === bystanders ? [] : ['another branch was touched']),
+      ...(place.heard() === heard ? [] : ['another origin got a request']),
+      ...service.violations,
+    ];
+  } finally {
+    await others?.close();
+    await service.stop();
+  }
+}
+
+function remember(keys: Map<RecordedRequest, string>, request: RecordedRequest, key: string): string {
+  keys.set(request, key);
+  return key;
+}
+
+/** `GET branch/endpoints`, `GET operation start_compute`: which of a command's requests it is. */
+function keyNamed(service: Service, { method, template = '', path, query }: RecordedRequest): string {
+  const route = template.replace('/projects/{project_id}/', '').replace('branches/{branch_id}', 'branch');
+  if (route !== 'operations/{operation_id}') {
+    return `${method} ${route.replace('{database_name}', 'database')}${query.pooled === 'true' ? ' pooled' : ''}`;
+  }
+  const operation = service.operations().find(({ id }) => path.endsWith(id));
+  return `${method} operation ${operation?.action}`;
+}
+
+/** All that is there besides the target, in one text. */
+function photograph(service: Service): string {
+  const branches = service.branches().filter(({ name }) => name !== target);
+  const ids = new Set(branches.map(({ id }) => id));
+  const endpoints = service.endpoints().filter(({ branch_id }) => ids.has(branch_id));
+  return JSON.stringify([branches, endpoints]);
+}
+
+function expectation({ play, request, fault, mode }: Cell): { column?: Column; outcome: Outcome } {
+  const entry = request && play.requests[request];
+  if (!request || !entry || !fault) return { outcome: { ok: true, sent: 1 } };
+  const column = typeof entry === 'string' ? entry : entry.column;
+  const exception = typeof entry === 'string' ? undefined : entry[mode]?.[fault.name];
+  return { column, outcome: exception ? parseOutcome(exception) : outcomeOf({ fault: fault.name, column, mode }) };
+}
+
+function compareRequests({ cell, keys }: { cell: Cell; keys: string[] }): string[] {
+  const { play, request } = cell;
+  const { outcome, column } = expectation(cell);
+  const wrong: string[] = [];
+  const sent = (key: string) => keys.filter((one) => one === key).length;
+  if (request) {
+    const times = sent(request);
+    const least = outcome.sent === 'many' ? 2 : outcome.sent;
+    // An operation that has not ended yet is polled once more.
+    const most = outcome.sent === 'many' || (outcome.ok && column === 'poll') ? Number.POSITIVE_INFINITY : least;
+    const right = times >= least && times <= most;
+    if (!right) wrong.push(`${request} was sent ${times} times`);
+  } else {
+    const extra = new Set(keys.filter((key) => !(key in play.requests) && key !== play.change));
+    const missing = Object.keys(play.requests).filter((key) => sent(key) === 0);
+    for (const key of extra) wrong.push(`${key} was sent, and is not in the table`);
+    for (const key of missing) wrong.push(`${key} was not sent`);
+    for (const key of Object.keys(play.requests)) if (sent(key) > 1) wrong.push(`${key} was sent ${sent(key)} times`);
+  }
+  const entry = request && play.requests[request];
+  const again = typeof entry === 'object' ? entry.again : undefined;
+  const changes = new Set(keys.filter((key) => !key.startsWith('GET ') && key !== request && key !== again));
+  for (const key of changes) if (sent(key) > 1) wrong.push(`${key}, which did not fail, was sent ${sent(key)} times`);
+  return wrong;
+}
+
+/** Conclusion, outputs, message, and what is left on the service. */
+function compareEnd({ cell, run, service }: { cell: Cell; run: Run; service: Service }): string[] {
+  const { play, request, fault, mode } = cell;
+  const { outcome } = expectation(cell);
+  const wrong: string[] = [];
+  const check = (what: string, actual: unknown, expected: unknown) => {
+    if (actual !== expected) wrong.push(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);
+  };
+  const changed = play.change !== undefined && hasChanged(cell, outcome);
+  const there = changed ? play.after : play.before;
+  const { outputs, annotations } = run;
+
+  check('conclusion', run.conclusion, outcome.ok ? 'success' : 'failure');
+  check('exit code', run.code, outcome.ok ? 0 : 1);
+  check('stderr', run.stderr, '');
+  check('branches of the name', service.branches().filter(({ name }) => name === target).length, there ? 1 : 0);
+  const known = changed && (outcome.ok || request === undefined || request !== play.learns);
+  check('created', outputs.created, String(known && play.says === 'created'));
+  // Gone is said of a branch only once it is.
+  if (outcome.ok) check('deleted', outputs.deleted, String(changed && play.says === 'deleted'));
+  else if (play.says !== 'deleted') check('deleted', outputs.deleted, 'false');
+  const branch = service.branch(target);
+  if (branch && outputs.branch_id !== undefined) check('branch_id', outputs.branch_id, branch.id);
+
+  if (outcome.ok && play.connects && !isUnknown(cell)) {
+    const database = play.inputs.database ?? 'neondb';
+    check('db_url', outputs.db_url, service.uri(target, { database }));
+    check('db_url_pooled', outputs.db_url_pooled, service.uri(target, { database, pooled: true }));
+    check('db_host', outputs.db_host, service.endpoints(target)[0]?.host);
+    check('endpoints', service.endpoints(target).length, 1);
+  } else {
+    for (const name of ['db_url', 'db_url_pooled', 'db_host', 'password']) check(name, outputs[name], undefined);
+  }
+  check('errors', annotations.error.length, outcome.ok ? 0 : 1);
+  const message = annotations.error.join('\n');
+  // The end of the step's time may come while a request, or a wait, is under way; then that is what is said.
+  const stopped = outcome.sent === 'many' && /^The time for the step is over .* while /.test(message);
+  if (!outcome.ok && fault && !fault.says.test(message) && !stopped)
+    wrong.push(`the error does not say ${fault.says}: ${message}`);
+  if (/Unexpected fault/.test(message)) wrong.push(message);
+  if (wrong.length > 0 && request) wrong.push(`(${mode}) ${message || annotations.notice.join(' ')}`);
+  return wrong;
+}
+
+/** The branch is said not to be there, again and again; a command that can do without it leaves it at that. */
+function isUnknown({ request, fault, mode }: Pick<Cell, 'request' | 'fault' | 'mode'>): boolean {
+  return request === 'GET branch' && fault?.name === '404' && mode === 'always';
+}
+
+/** Whether the change of the play has been made by the end: it was reached, and not stopped by the fault. */
+function hasChanged({ play, request, fault, mode }: Cell, outcome: Outcome): boolean {
+  const order = Object.keys(play.requests);
+  const change = play.change ?? '';
+  if (request === undefined || fault === undefined) return true;
+  if (isUnknown({ request, fault, mode })) return false;
+  if (request === change) return fault.acts || (outcome.ok && fault.name !== '404');
+  // A change that is not in the table belongs to the situation, and came first.
+  return outcome.ok || order.indexOf(request) > order.indexOf(change);
+}
+
+function compareTime({ run, timeout }: { run: Run; timeout: string }): string[] {
+  const most = Number.parseInt(timeout, 10) * 1000 + graceMs;
+  return run.durationMs > most ? [`it took ${Math.round(run.durationMs)} ms`] : [];
+}

@@ -1,0 +1,266 @@
+import type { Fault, Service, ServiceOptions } from '../service/index.ts';
+import { startGitHub } from '../support/github.ts';
+import type { Column } from './outcomes.ts';
+
+/** The branch that every play is about. */
+export const target = 'preview/pr-7';
+/** Names that hold the target's, or are held by it; nothing may ever happen to them. */
+export const neighbours = ['preview/pr-71', 'old/preview/pr-7', 'preview/pr'];
+
+/** Outcomes that differ from the table's, by fault; and a change that is then sent again, though it did not fail. */
+interface Exceptions {
+  column: Column;
+  once?: Record<string, string>;
+  always?: Record<string, string>;
+  again?: string;
+}
+
+/** One command in one situation. A new command is one more of these. */
+export interface Play {
+  name: string;
+  inputs: Record<string, string>;
+  service?: ServiceOptions;
+  /** What is there before; returns inputs that depend on it. */
+  prepare?: (service: Service) => Promise<Record<string, string> | undefined>;
+  /** Other servers that the command talks to, and the variables that lead there. */
+  others?: () => Promise<{ env: Record<string, string>; close: () => Promise<void> }>;
+  /** A fault that belongs to the situation. */
+  also?: Fault;
+  /** Every request that is made where nothing else goes wrong, and its column in the table of outcomes. */
+  requests: Record<string, Column | Exceptions>;
+  /** Whether the branch is there before the step and after it, and the request by which that changes. */
+  before: boolean;
+  after: boolean;
+  change?: string;
+  /** The request by which the step learns of the change, where it is not the answer to the change itself. */
+  learns?: string;
+  /** `created` or `deleted`, whichever becomes true. */
+  says?: 'created' | 'deleted';
+  /** Whether the step hands out connection details. */
+  connects: boolean;
+}
+
+const hourAgo = () => Date.now() - 3_600_000;
+const older =
+  (endpoint = true) =>
+  async (service: Service) => {
+    await service.addBranch({ name: target, createdAt: hourAgo(), endpoint });
+    return undefined;
+  };
+const byId = async (service: Service) => {
+  const { id } = await service.addBranch({ name: target, createdAt: hourAgo() });
+  return { branch_id: id };
+};
+/** As a step with `wait: false` leaves it. */
+const justCreated = async (service: Service) => {
+  const answer = await fetch(`${service.baseUrl}/projects/${service.projectId}/branches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ branch: { name: target }, endpoints: [{ type: 'read_write' }] }),
+  });
+  const { operations } = (await answer.json()) as { operations: { id: string }[] };
+  return { operation_ids: operations.map(({ id }) => id).join(',') };
+};
+
+const ofPull = { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': '7' };
+const closedPull = async () => {
+  const github = await startGitHub();
+  github.state.addPull({ number: 7, state: 'closed' });
+  return { env: github.env, close: github.close };
+};
+
+const addresses = (column: 'read' | 'fresh') =>
+  ({
+    'GET branch/databases': column,
+    'GET branch/roles': column,
+    'GET connection_uri': column,
+    'GET connection_uri pooled': column,
+  }) as const;
+const details = { 'GET branch/endpoints': 'list', ...addresses('read') } as const;
+/** Right after a create a 422 says that the branch is not ready yet. */
+const freshDetails = {
+  'GET branch/endpoints': { column: 'list', once: { '422': 'ok 2' }, always: { '422': 'no +' } },
+  ...addresses('fresh'),
+} as const;
+/** A branch that is gone is what was wanted, whether its operations are known or not. */
+const gone = { column: 'poll', once: { '404': 'ok 1' }, always: { '404': 'ok 1' } } as const;
+const deleting = { 'GET operation suspend_compute': gone, 'GET operation delete_timeline': gone };
+const made = { 'GET operation create_branch': 'poll', 'GET operation start_compute': 'poll' } as const;
+
+export const plays: Play[] = [
+  {
+    name: 'create, a new name',
+    inputs: { command: 'create', branch_name: target },
+    requests: { 'POST branches': 'create', ...made },
+    before: false,
+    after: true,
+    change: 'POST branches',
+    says: 'created',
+    connects: true,
+  },
+  {
+    name: 'create, two databases',
+    inputs: { command: 'create', branch_name: target, database: 'app' },
+    service: { databases: ['app'] },
+    requests: {
+      'POST branches': 'create',
+      ...made,
+      'GET connection_uri': 'fresh',
+      'GET connection_uri pooled': 'fresh',
+    },
+    before: false,
+    after: true,
+    change: 'POST branches',
+    says: 'created',
+    connects: true,
+  },
+  {
+    name: 'create, its answer lost',
+    inputs: { command: 'create', branch_name: target },
+    also: { method: 'POST', path: /\/branches$/, nth: 1, close: 'after' },
+    requests: { 'GET branches': 'look', ...freshDetails },
+    before: false,
+    after: true,
+    change: 'POST branches',
+    learns: 'GET branches',
+    says: 'created',
+    connects: true,
+  },
+  {
+    name: 'create, reuse',
+    inputs: { command: 'create', branch_name: target },
+    prepare: older(),
+    requests: { 'POST branches': 'taken', 'GET branches': 'look', 'GET operations': 'read', ...details },
+    before: true,
+    after: true,
+    connects: true,
+  },
+  {
+    name: 'create, reuse without an endpoint',
+    inputs: { command: 'create', branch_name: target, expires_in: '2h' },
+    prepare: older(false),
+    requests: {
+      'POST branches': 'taken',
+      'GET branches': 'look',
+      'GET operations': 'read',
+      ...details,
+      // The branch went away meanwhile, so that it has to be created anew.
+      'POST endpoints': { column: 'start', again: 'POST branches' },
+      'GET operation start_compute': 'poll',
+      'PATCH branch': 'expiry',
+    },
+    before: true,
+    after: true,
+    connects: true,
+  },
+  {
+    name: 'get, by name',
+    inputs: { command: 'get', branch_name: target },
+    prepare: older(),
+    requests: { 'GET branches': 'look', ...details },
+    before: true,
+    after: true,
+    connects: true,
+  },
+  {
+    name: 'get, by ID',
+    inputs: { command: 'get' },
+    prepare: byId,
+    requests: { 'GET branch': 'by id', ...details },
+    before: true,
+    after: true,
+    connects: true,
+  },
+  {
+    name: 'delete, by name',
+    inputs: { command: 'delete', branch_name: target },
+    prepare: older(),
+    requests: {
+      'GET branches': 'look',
+      'DELETE branch': 'delete',
+      ...deleting,
+    },
+    before: true,
+    after: false,
+    change: 'DELETE branch',
+    says: 'deleted',
+    connects: false,
+  },
+  {
+    name: 'delete, by ID',
+    inputs: { command: 'delete' },
+    prepare: byId,
+    requests: {
+      'GET branch': { column: 'by id', always: { '404': 'ok +' } },
+      'DELETE branch': 'delete',
+      ...deleting,
+    },
+    before: true,
+    after: false,
+    change: 'DELETE branch',
+    says: 'deleted',
+    connects: false,
+  },
+  {
+    name: 'reset',
+    inputs: { command: 'reset', branch_name: target },
+    prepare: older(),
+    requests: {
+      'GET branches': 'look',
+      'POST branch/restore': 'restore',
+      'GET operation suspend_compute': 'poll',
+      'GET operation create_timeline': 'poll',
+      'GET operation start_compute': 'poll',
+      'GET branch': 'read',
+      'GET operations': 'read',
+      'GET branch/anonymized_status': 'masked',
+      ...details,
+    },
+    before: true,
+    after: true,
+    connects: true,
+  },
+  {
+    name: 'diff',
+    inputs: { command: 'diff', branch_name: target },
+    prepare: older(),
+    requests: {
+      'GET branches': 'look',
+      'GET branch': 'read',
+      'GET branch/databases': 'read',
+      'GET branch/compare_schema': 'read',
+    },
+    before: true,
+    after: true,
+    connects: false,
+  },
+  {
+    name: 'prune',
+    inputs: { command: 'prune' },
+    prepare: async (service) => {
+      await service.addBranch({ name: target, createdAt: hourAgo(), annotations: ofPull });
+      return undefined;
+    },
+    others: closedPull,
+    requests: { 'GET branches': 'look', 'DELETE branch': 'delete', 'GET operations': 'read' },
+    before: true,
+    after: false,
+    change: 'DELETE branch',
+    connects: false,
+  },
+  {
+    name: 'wait',
+    inputs: { command: 'wait' },
+    prepare: justCreated,
+    requests: {
+      ...made,
+      // A branch that stays unknown was deleted meanwhile.
+      'GET branch': { column: 'fresh', always: { '404': 'ok +' } },
+      'GET branch/anonymized_status': 'masked',
+      ...freshDetails,
+    },
+    before: true,
+    after: true,
+    connects: true,
+  },
+];
