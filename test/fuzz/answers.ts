@@ -138,8 +138,10 @@ function checkResult(options: { step: Step; result: Partial<Result>; line: Line;
   };
   if (!result.done) fail('does not say what was done');
   if (branch && step.by === 'id' && branch.id !== wanted.id) fail('is about a branch with another ID');
+  // Where the step names none, `wait` is about the branch that the operations are of.
+  const asked = step.command !== 'wait' || step.by !== 'event';
   // Found by its name, it is known by its ID from then on: somebody may give it another name meanwhile.
-  if (branch && step.by !== 'id' && branch.id !== wanted.id && branch.name !== wanted.name)
+  if (branch && asked && step.by !== 'id' && branch.id !== wanted.id && branch.name !== wanted.name)
     fail('is about a branch of another name');
   if (step.command !== 'wait' && step.command !== 'delete' && !branch) fail('names no branch');
   if (withConnection.includes(step.command) && !connection) fail('has no connection');
