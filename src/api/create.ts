@@ -67,7 +67,9 @@ export async function createBranch(
     if (from === 'answer' && 'answer' in value) return { made: true, answer: value.answer };
     return 'found' in value && value.ours ? { made: true, branch: value.found } : { made: false, lost };
   } catch (error) {
-    if (!(error instanceof ApiError && refusals.includes(error.status ?? 0))) throw error;
+    // A look-up that was refused says nothing of the create.
+    const refused = error instanceof ApiError && error.request.method === 'POST';
+    if (!refused || !refusals.includes(error.status ?? 0)) throw error;
     // Where an answer was lost before, it may be this very call that has taken the name, or the project's last room.
     const taken = lost ? await lookUp() : undefined;
     if (taken && 'found' in taken && taken.ours) return { made: true, branch: taken.found };

@@ -62,6 +62,7 @@ const justCreated = async (service: Service) => {
   return { operation_ids: operations.map(({ id }) => id).join(',') };
 };
 
+const manage = { command: 'manage', resource: 'role', branch_name: target };
 const ofPull = { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': '7' };
 const closedPull = async () => {
   const github = await startGitHub();
@@ -85,6 +86,13 @@ const freshDetails = {
 /** A branch that is gone is what was wanted, whether its operations are known or not. */
 const gone = { column: 'poll', once: { '404': 'ok 1' }, always: { '404': 'ok 1' } } as const;
 const deleting = { 'GET operation suspend_compute': gone, 'GET operation delete_timeline': gone };
+/** A branch whose operations are unknown went away meanwhile, so that it has to be created anew. */
+const underWay = {
+  column: 'read',
+  once: { '404': 'ok 2' },
+  always: { '404': 'no +' },
+  again: 'POST branches',
+} as const;
 const made = { 'GET operation create_branch': 'poll', 'GET operation start_compute': 'poll' } as const;
 
 export const plays: Play[] = [
@@ -130,7 +138,7 @@ export const plays: Play[] = [
     name: 'create, reuse',
     inputs: { command: 'create', branch_name: target },
     prepare: older(),
-    requests: { 'POST branches': 'taken', 'GET branches': 'look', 'GET operations': 'read', ...details },
+    requests: { 'POST branches': 'taken', 'GET branches': 'look', 'GET operations': underWay, ...details },
     before: true,
     after: true,
     connects: true,
@@ -142,7 +150,7 @@ export const plays: Play[] = [
     requests: {
       'POST branches': 'taken',
       'GET branches': 'look',
-      'GET operations': 'read',
+      'GET operations': underWay,
       ...details,
       // The branch went away meanwhile, so that it has to be created anew.
       'POST endpoints': { column: 'start', again: 'POST branches' },
@@ -246,6 +254,40 @@ export const plays: Play[] = [
     before: true,
     after: false,
     change: 'DELETE branch',
+    connects: false,
+  },
+  {
+    name: 'manage, create a role',
+    inputs: { ...manage, verb: 'create', body: '{"role": {"name": "app"}}' },
+    prepare: older(),
+    requests: { 'GET branches': 'look', 'POST branch/roles': 'create', 'GET operation apply_config': 'poll' },
+    before: true,
+    after: true,
+    change: 'POST branch/roles',
+    says: 'created',
+    connects: false,
+  },
+  {
+    name: 'manage, get a role',
+    inputs: { ...manage, verb: 'get', resource_id: 'neondb_owner' },
+    prepare: older(),
+    requests: { 'GET branches': 'look', 'GET branch/roles/{role_name}': 'read' },
+    before: true,
+    after: true,
+    connects: false,
+  },
+  {
+    name: 'manage, any request',
+    inputs: {
+      command: 'manage',
+      method: 'GET',
+      path: '/projects/{project_id}/branches/{branch_id}',
+      branch_name: target,
+    },
+    prepare: older(),
+    requests: { 'GET branches': 'look', 'GET branch': 'read' },
+    before: true,
+    after: true,
     connects: false,
   },
   {
