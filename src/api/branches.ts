@@ -203,6 +203,17 @@ export function readBranchAnswer(body: unknown): BranchAnswer {
   };
 }
 
+/** Reads the answer to a change of this branch; one about another branch says that the wrong one was changed. */
+export function answerAbout(branch: Branch, change: string): (body: unknown) => BranchAnswer {
+  return (body) => {
+    const answer = readBranchAnswer(body);
+    if (answer.branch.id === branch.id) return answer;
+    throw new MismatchError(
+      `Asked to ${change} branch ${branch.id}, and the service answered about branch ${answer.branch.id}`,
+    );
+  };
+}
+
 /** Sets, or with null takes away, the time at which the service deletes a branch. */
 export async function setExpiry(
   options: Project & { branch: Branch; expiresAt: string | null; settling?: Settling | undefined },
@@ -218,7 +229,7 @@ export async function setExpiry(
         path: branchPath({ projectId, branchId: branch.id }),
         body: { branch: { expires_at: expiresAt } },
         ...(settling ? { settling } : {}),
-        read: readBranchAnswer,
+        read: answerAbout(branch, 'set the expiry of'),
       }),
     look: async () => {
       const { branch: now } = await getBranch({ api, projectId, branchId: branch.id });

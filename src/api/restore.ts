@@ -1,13 +1,13 @@
 import {
+  answerAbout,
   branchPath,
   findBranchByName,
   getBranch,
   type Project,
-  readBranchAnswer,
   type Settling,
   settlingOfChange,
 } from './branches.ts';
-import { ApiError, MismatchError } from './errors.ts';
+import { ApiError } from './errors.ts';
 import { once } from './once.ts';
 import { unfinishedOperations } from './operations.ts';
 import { show } from './text.ts';
@@ -69,13 +69,7 @@ export async function restoreBranch(
             preserve_under_name: preserveUnderName,
           },
           ...(settling ? { settling } : {}),
-          read: (body) => {
-            const answer = readBranchAnswer(body);
-            if (answer.branch.id === branch.id) return answer;
-            throw new MismatchError(
-              `Asked to reset branch ${branch.id}, and the service answered about branch ${answer.branch.id}`,
-            );
-          },
+          read: answerAbout(branch, 'reset'),
         }),
       look: async () => {
         lost = true;

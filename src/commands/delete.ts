@@ -1,8 +1,8 @@
 import {
+  answerAbout,
   branchPath,
   type Project,
   pagesOfBranches,
-  readBranchAnswer,
   settlingOf,
   settlingOfChange,
 } from '../api/branches.ts';
@@ -68,6 +68,7 @@ export async function sendDelete(options: {
 }): Promise<{ deleted: boolean; operations: Operation[] }> {
   const { project, branch, date, hard } = options;
   const { api, projectId } = project;
+  const readDeleted = answerAbout(branch, 'delete');
   const send = (settling: boolean) => {
     const now = api.clock.now();
     const young = settlingOfChange(settlingOf({ branch, now, date, made: false }), now);
@@ -78,7 +79,7 @@ export async function sendDelete(options: {
       query: { hard_delete: hard || undefined },
       ...(young && settling ? { settling: young } : {}),
       // An answer that has lost its body says nothing of the operations to wait for; only 204 has none by right.
-      read: (body, status) => (status === 204 ? undefined : readBranchAnswer(body)),
+      read: (body, status) => (status === 204 ? undefined : readDeleted(body)),
     });
   };
   try {

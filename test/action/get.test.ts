@@ -123,6 +123,52 @@ describe('get', () => {
 });
 
 describe('no connection details of another branch', () => {
+  const ask = async (method: string, path: string, body: object) => {
+    const { baseUrl, projectId, apiKey } = scene.service;
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${baseUrl}/projects/${projectId}${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(201);
+    await scene.service.idle();
+  };
+
+  it.each([
+    ['role', 'roles', {}],
+    ['database', 'databases', { owner_name: 'neondb_owner' }],
+  ])('where the parent alone has such a %s', async (kind, path, more) => {
+    const { id } = await branch(`without-${kind}`);
+    await ask('POST', `/branches/${scene.service.main.id}/${path}`, { [kind]: { name: `late_${kind}`, ...more } });
+    const run = await scene.fails(get({ branch_id: id, [kind]: `late_${kind}` }));
+    expect(run.message).toContain(`has no ${kind} "late_${kind}"`);
+    expect(run.outputs).not.toHaveProperty('db_url');
+    expect(run.outputs).not.toHaveProperty('password');
+  });
+
+  it('where a read-only replica is listed first', async () => {
+    const { id, name } = await branch('with-replica');
+    await ask('POST', '/endpoints', { endpoint: { branch_id: id, type: 'read_only' } });
+    const fault = scene.service.faults.add({
+      path: /\/endpoints$/,
+      transform: (body) => {
+        const { endpoints } = body as { endpoints: { type: string }[] };
+        expect(endpoints).toHaveLength(2);
+        return { endpoints: endpoints.toSorted((one, other) => one.type.localeCompare(other.type)) };
+      },
+    });
+    try {
+      const run = await scene.succeeds(get({ branch_id: id }));
+      expect(run.outputs.db_url).toBe(scene.service.uri(name));
+      const readOnly = scene.service.endpoints(name).find(({ type }) => type === 'read_only');
+      expect(readOnly?.host).toMatch(/./);
+      expect(run.outputs.db_host).not.toBe(readOnly?.host);
+    } finally {
+      fault.remove();
+    }
+  });
+
   // Whatever the service answers: nothing that belongs to another branch may come out.
   const lies: [string, RegExp, (body: never, other: { id: string; uri: string }) => unknown, RegExp][] = [
     [
@@ -187,6 +233,33 @@ describe('no connection details of another branch', () => {
       );
       expect(run.outputs).not.toHaveProperty('db_url');
       expect(JSON.stringify(run.outputs)).not.toContain(other.id);
+    } finally {
+      fault.remove();
+    }
+  });
+
+  it.each([
+    ['delete', 'DELETE', /\/branches\/br-[\w-]+$/, {}],
+    ['reset', 'POST', /\/restore$/, {}],
+    ['set the expiry of', 'PATCH', /\/branches\/br-[\w-]+$/, { command: 'create', expires_in: '2h' }],
+  ])('where the request to %s it is answered with another branch', async (change, method, path, inputs) => {
+    const name = `lied-about-${method.toLowerCase()}`;
+    const { id } = await branch(name);
+    const other = await branch(`other-than-${method.toLowerCase()}`);
+    const fault = scene.service.faults.add({
+      method,
+      path,
+      transform: (body) => ({ ...(body as object), branch: other }),
+    });
+    try {
+      const run = await scene.fails({ inputs: { command: change, branch_name: name, ...inputs } });
+      expect(run.message).toContain(
+        `Asked to ${change} branch ${id}, and the service answered about branch ${other.id}`,
+      );
+      expect(run.calls.filter((call) => call.startsWith(method))).toHaveLength(1);
+      expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });
+      expect(JSON.stringify(run.outputs)).not.toContain(other.id);
+      expect(run.outputs).not.toHaveProperty('db_url');
     } finally {
       fault.remove();
     }
