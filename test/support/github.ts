@@ -7,6 +7,7 @@ import { answerGraphql } from './github/graphql.ts';
 import { answerRest } from './github/rest.ts';
 import { Shapes } from './github/shapes.ts';
 import { RepositoryState } from './github/state.ts';
+import { noteSent } from './sent.ts';
 
 export { primaryRateLimit, secondaryRateLimit } from './github/answer.ts';
 
@@ -64,6 +65,8 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
   const token = options.token ?? 'ghs_tokenOfThisRun';
   const faults: (Fault & { times: number })[] = [];
   const requests: RecordedRequest[] = [];
+  const bodies: unknown[] = [];
+  const forget = noteSent(bodies);
   let atOnce = 0;
 
   const server = createServer((request, response) => {
@@ -79,6 +82,7 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const recorded = await record(request);
     requests.push(recorded);
+    bodies.push(recorded.body);
     const fault = faults.find((one) => one.times > 0 && hits(one, recorded));
     if (fault) fault.times--;
     if (fault?.delayMs) await delay(fault.delayMs, undefined, { ref: false });
@@ -112,6 +116,7 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
     mostAtOnce: 0,
     fault: (fault) => faults.push({ times: 1, ...fault }),
     async close() {
+      forget();
       server.close();
       server.closeAllConnections();
       await once(server, 'close');

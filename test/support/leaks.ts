@@ -1,4 +1,4 @@
-import type { Leak } from './log.ts';
+import { type Leak, leaksInMarkdown } from './log.ts';
 import { Masker, secretForms } from './masks.ts';
 import type { Run, Stage } from './runner.ts';
 
@@ -7,14 +7,16 @@ const shortest = 4;
 
 /**
  * Throws where one of the secrets can be read in anything that a run left: log, stderr, annotations, summary, the state for the
- * post step, and outputs and variables that are not masked.
+ * post step, outputs and variables that are not masked, and the texts that it sent to GitHub, such as comments.
  */
-export function refuseLeaks(run: Run, secrets: string[]): void {
+export function refuseLeaks(run: Run, secrets: string[], sent: string[] = []): void {
   const sought = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
   const stages: [string, Stage][] = [['main', run], ...(run.post ? [['post', run.post] as [string, Stage]] : [])];
-  const found = stages.flatMap(([name, stage]) =>
+  const inSent = sent.flatMap((text) => leaksInMarkdown('sent to GitHub', text, sought)).map(describe);
+  const inStages = stages.flatMap(([name, stage]) =>
     [...stage.leaks(sought), ...leaksInFiles(stage, sought)].map((leak) => `${name} step, ${describe(leak)}`),
   );
+  const found = [...inStages, ...inSent];
   if (found.length > 0) throw new Error(`A secret can be read:\n${found.join('\n')}`);
 }
 

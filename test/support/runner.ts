@@ -10,6 +10,7 @@ import { refuseLeaks } from './leaks.ts';
 import { type Annotations, type Leak, type LogLine, leaksInMarkdown, StepLog } from './log.ts';
 import { Masker } from './masks.ts';
 import { type Cancellation, type Ended, runProcess } from './process.ts';
+import { watchSent } from './sent.ts';
 
 const ROOT = dirname(dirname(import.meta.dirname));
 export const NODE = join(ROOT, 'node_modules/.bin/node');
@@ -78,6 +79,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'runner-')));
   // a service may be stopped before the run has ended
   const before = secretsHandedOut();
+  const sent = watchSent();
   try {
     const folders = makeJob(home, event);
     const token = options.token ?? 'ghs_tokenOfThisRun';
@@ -103,7 +105,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     // nobody who tests the action itself can forget to look for secrets; a made-up action may print what it likes
     if (options.action === undefined) {
       const sets = [...before, ...secretsHandedOut()];
-      refuseLeaks(run, [...sets.flatMap((set) => [...set]), ...keysGiven(options)]);
+      refuseLeaks(run, [...sets.flatMap((set) => [...set]), ...keysGiven(options)], sent());
     }
     return run;
   } finally {

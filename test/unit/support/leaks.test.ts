@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { startService } from '../../service/index.ts';
 import { secretsHandedOut } from '../../service/secrets.ts';
+import { startGitHub } from '../../support/github.ts';
 import { refuseLeaks } from '../../support/leaks.ts';
 import { leaksInMarkdown } from '../../support/log.ts';
 import type { Run } from '../../support/runner.ts';
+import { watchSent } from '../../support/sent.ts';
 
 const secret = 'p@ss"w0rd/é';
 
@@ -30,6 +32,21 @@ it('finds a secret in the state, masked or not', () => {
 it('finds a secret in the summary as a browser shows it', () => {
   const summary = 'Could not log in with p&#64;ss&quot;w0rd/&#xe9;';
   expect(() => refuseLeaks(left({ summary }), [secret])).toThrow(/summary \(raw\)/);
+});
+
+it('finds a secret in what was sent to GitHub, as a reader sees it', async () => {
+  const github = await startGitHub();
+  try {
+    const before = await fetch(github.url, { method: 'POST', body: JSON.stringify({ body: secret }) });
+    expect(before.status).toBeGreaterThan(0);
+    const sent = watchSent();
+    refuseLeaks(left({}), [secret], sent());
+    await fetch(github.url, { method: 'POST', body: JSON.stringify({ comment: { body: `is p@ss&quot;w0rd/é` } }) });
+    expect(() => refuseLeaks(left({}), [secret], sent())).toThrow(/sent to GitHub \(raw\)/);
+  } finally {
+    await github.close();
+  }
+  expect(watchSent()()).toEqual([]);
 });
 
 it('knows what the services of this process have handed out, while they run', async () => {
