@@ -1,9 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** These import JSON without the attribute that Node asks for, so that they go through vite. */
 const inlined = /@actions\/(workflow-parser|expressions)/;
+
+/** What takes longest starts first, lest it run alone at the end; a fresh clone does not know yet how long each file takes. */
+const longest = ['faults', 'prune', 'reset', 'cancel', 'examples', 'races', 'manage-repeats'];
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = longest.indexOf(basename(moduleId, '.test.ts'));
+      return index === -1 ? longest.length : index;
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
 
 export default defineConfig({
   root: dirname(import.meta.dirname),
@@ -24,6 +37,7 @@ export default defineConfig({
     // GitHub's hosted runners and the smallest machines that this has to pass on have two cores; most tests wait for a process
     // or a server rather than compute, so that two files at a time keep both busy
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // generous: it is there to end a hang, and slow machines are not a fault
     testTimeout: 60_000,
     hookTimeout: 60_000,

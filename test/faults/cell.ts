@@ -98,11 +98,18 @@ function photograph(service: Service): string {
   return JSON.stringify([branches, endpoints]);
 }
 
-function expectation({ play, request, fault, mode }: Cell): { column?: Column; outcome: Outcome } {
-  const entry = request && play.requests[request];
-  if (!request || !entry || !fault) return { outcome: { ok: true, sent: 1 } };
-  const column = typeof entry === 'string' ? entry : entry.column;
-  const exception = typeof entry === 'string' ? undefined : entry[mode]?.[fault.name];
+/** Where the cell stands in the table of outcomes; undefined for the play without a fault. */
+export function columnOf({ play, request }: Cell): Column | undefined {
+  const entry = request === undefined ? undefined : play.requests[request];
+  return typeof entry === 'object' ? entry.column : entry;
+}
+
+function expectation(cell: Cell): { column?: Column; outcome: Outcome } {
+  const { play, request, fault, mode } = cell;
+  const column = columnOf(cell);
+  if (!request || !column || !fault) return { outcome: { ok: true, sent: 1 } };
+  const entry = play.requests[request];
+  const exception = typeof entry === 'object' ? entry[mode]?.[fault.name] : undefined;
   return { column, outcome: exception ? parseOutcome(exception) : outcomeOf({ fault: fault.name, column, mode }) };
 }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Cell, nameOf, playCell } from './cell.ts';
+import { type Cell, columnOf, nameOf, playCell } from './cell.ts';
 import { faultKinds } from './faults.ts';
+import { columns } from './outcomes.ts';
 import { type Play, plays } from './plays.ts';
 
 export interface Deviation {
@@ -19,16 +20,18 @@ export function cellsOf(play: Play): Cell[] {
 }
 
 /**
- * A part of the cells for each day's work: every request of every play, every fault on every play, and the faults of a request
- * shift from one request to the next, so that between them all columns of the table are met.
+ * A part of the cells for each day's work: every situation without a fault, and every place of the table, which is a column and a
+ * fault, once or always in turn, on the requests of that column one after the other.
  */
-export function sampleOf(play: Play, options: { everyOnce: number; everyAlways: number; shift: number }): Cell[] {
-  const { everyOnce, everyAlways, shift } = options;
-  const requests = Object.keys(play.requests);
-  return cellsOf(play).filter(({ request, fault, mode }) => {
-    if (!request || !fault) return true;
-    const place = requests.indexOf(request) + faultKinds.indexOf(fault) + shift;
-    return place % (mode === 'once' ? everyOnce : everyAlways) === 0;
+export function sampleOf(plays: Play[]): Cell[] {
+  const places = Map.groupBy(plays.flatMap(cellsOf), (cell) => columnOf(cell));
+  return [...places].flatMap(([column, cells]) => {
+    if (column === undefined) return cells;
+    return faultKinds.flatMap((fault, index) => {
+      const mode = (index + columns.indexOf(column)) % 2 === 0 ? 'once' : 'always';
+      const candidates = cells.filter((cell) => cell.fault === fault && cell.mode === mode);
+      return candidates[index % candidates.length] ?? [];
+    });
   });
 }
 
@@ -84,6 +87,19 @@ async function listenElsewhere() {
   };
 }
 
+/** The size and the result, as one line. */
+export function figures(played: { cells: Cell[]; deviations: Deviation[]; replayed: number; ms: number }): string {
+  const { cells, deviations, replayed, ms } = played;
+  const situations = new Set(cells.map(({ play }) => play));
+  const requests = new Set(cells.flatMap(({ play, request }) => (request ? [`${play.name}/${request}`] : [])));
+  const faults = new Set(cells.flatMap(({ fault }) => (fault ? [fault] : [])));
+  return (
+    `Fault matrix: ${situations.size} situations, ${requests.size} requests, ${faults.size} faults, once and always: ` +
+    `${cells.length} runs in ${Math.round(ms / 1000)} s, ${cells.length - deviations.length} as the table has it, ` +
+    `${deviations.length} not (${replayed} played once more, alone)`
+  );
+}
+
 /** `npm run matrix -- [part of a cell's name]`: all cells, and their number and result as one line. */
 async function main(wanted: string | undefined): Promise<void> {
   const started = performance.now();
@@ -97,13 +113,7 @@ async function main(wanted: string | undefined): Promise<void> {
       if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${cells.length}`);
     },
   });
-  const requests = plays.reduce((sum, play) => sum + Object.keys(play.requests).length, 0);
-  const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(
-    `Fault matrix: ${plays.length} situations with ${requests} requests × ${faultKinds.length} faults, once and always: ` +
-      `${cells.length} runs in ${seconds} s, ${cells.length - deviations.length} as the table has it, ${deviations.length} not ` +
-      `(${replayed} played once more, alone)`,
-  );
+  console.log(figures({ cells, deviations, replayed, ms: performance.now() - started }));
   if (deviations.length > 0) process.exitCode = 1;
 }
 
