@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { RecordedRequest, ServiceOptions } from '../service/index.ts';
 import { pullRequest } from '../support/events.ts';
 import { type Play, type Played, type Scenario, withScenario } from '../support/scenario.ts';
@@ -7,10 +7,22 @@ const name = 'preview/pr-7';
 const opened: Play = { event: pullRequest({ number: 7 }) };
 const closed: Play = { event: pullRequest({ number: 7, action: 'closed' }) };
 
+const size = { races: 0, held: 0, runs: 0 };
+afterEach(({ task }) => {
+  size.races++;
+  if (task.result?.state !== 'fail') size.held++;
+});
+afterAll(() => {
+  console.log(
+    `Races: ${size.races}, ${size.held} of which ended as they must; ${size.runs} runs that met others at once`,
+  );
+});
+
 /** Each of `count` runs is a run of its own to GitHub. */
 const asRun = (index: number): Play => ({ env: { GITHUB_RUN_ID: String(5_000 + index) } });
 
 function together(scene: Scenario, plays: Play[]): Promise<Played[]> {
+  size.runs += plays.length;
   return Promise.all(plays.map((play) => scene.play(play)));
 }
 

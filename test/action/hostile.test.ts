@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deleteRef, pullRequest, push } from '../support/events.ts';
+import { type GitHub, startGitHub } from '../support/github.ts';
+import { livingIn, rendered, textOf } from '../support/rendered.ts';
+import { type Play, type Played, scenario } from '../support/scenario.ts';
+
+/** A title or message as nobody of good will would write it; a part of it is `evil`, and must be seen by nothing but readers. */
+const evil =
+  'evil\r\n::set-output name=branch_id::evil\n::add-mask::main\n##[error]evil `evil` | evil <img src=x> @team #1 ' +
+  '[evil](https://evil.test) \u202eevil\u0000 %0A::error::evil $(id) <!-- -->';
+/** What git allows in a ref, and that is a lot. */
+const evilRef = 'evil`evil`|<img/src=x>@team/\u202eevil;$(id)&"evil"%0A::error';
+
+const scene = scenario({ compute: 'none', operationMs: 5 });
+let github: GitHub;
+beforeEach(async () => {
+  github = await startGitHub({ token: 'ghs_secretTokenOfThisRun' });
+});
+afterEach(() => github.close());
+
+let number = 900;
+const inPull = (inputs: Record<string, string> = {}, action: 'opened' | 'closed' = 'opened'): Play => ({
+  event: pullRequest({ number, action, title: evil, head: evilRef, author: 'evil[bot]' }),
+  env: { ...github.env, RUNNER_DEBUG: '1' },
+  inputs: { comment: 'true', ...inputs },
+  post: true,
+});
+
+/** Nothing that the runner obeys and that a reader's browser would follow, besides what the action itself says. */
+function expectInert(run: Played): void {
+  const { log, masks, annotations, outputs, summary } = run;
+  expect(masks.filter((mask) => mask.startsWith('main') || mask.includes('evil'))).toEqual([]);
+  expect([...annotations.notice, ...annotations.warning].filter((one) => one.startsWith('evil'))).toEqual([]);
+  expect(annotations.error.length).toBe(run.code === 0 ? 0 : 1);
+  expect(outputs.branch_id ?? 'br-none').toMatch(/^br-[\w-]+$/);
+  expect(Object.keys(outputs).filter((name) => name.includes('evil'))).toEqual([]);
+  const shown = log.map(({ text }) => text).join('');
+  expect(shown).not.toMatch(/[\p{Cc}\u202e]/u);
+  for (const markdown of [summary, ...github.state.comments.map(({ body }) => body)]) expectInertText(markdown);
+}
+
+function expectInertText(markdown: string): void {
+  const html = rendered(markdown.replace(/^<!--[^>]*-->$/gm, ''));
+  expect(html).not.toMatch(/<(img|script|!--)|href="https:\/\/evil|<code>evil<\/code>/i);
+  expect(livingIn(html)).toEqual([]);
+  expect(textOf(html).replace(/\n/g, '')).not.toMatch(/[\p{Cc}\u202e]/u);
+}
+
+describe('a pull request of somebody who means harm', () => {
+  beforeEach(() => {
+    number++;
+    github.state.addPull({ number });
+  });
+
+  it('is inert from create to delete', async () => {
+    const created = await scene.succeeds(inPull({ summary: 'true' }));
+    expectInert(created);
+    expect(created.outputs.branch_name).toBe(`preview/pr-${number}`);
+    for (const command of ['create', 'get', 'reset', 'diff']) expectInert(await scene.succeeds(inPull({ command })));
+    expectInert(await scene.succeeds(inPull({}, 'closed')));
+    expect(github.state.comments.length).toBeGreaterThan(0);
+  });
+
+  it('is inert where the step prunes what it has left', async () => {
+    await scene.succeeds(inPull());
+    github.state.addPull({ number, state: 'closed' });
+    const run = await scene.succeeds({ ...inPull({ command: 'prune' }), env: { ...github.env, RUNNER_DEBUG: '1' } });
+    expectInert(run);
+    expect(scene.service.branches().map(({ name }) => name)).not.toContain(`preview/pr-${number}`);
+  });
+
+  it.each(['POST', 'GET', 'DELETE'])('and a service that echoes it in its errors (%s) are inert', async (method) => {
+    if (method !== 'POST') await scene.succeeds(inPull());
+    const body = { message: evil, code: evil, request_id: evil };
+    const fault = scene.service.faults.add({ method, path: /\/branches/, status: 400, body });
+    try {
+      const run = await scene.fails(inPull({ ephemeral: 'true' }, method === 'DELETE' ? 'closed' : 'opened'));
+      expectInert(run);
+      expect(run.message).toContain('evil');
+    } finally {
+      fault.remove();
+    }
+  });
+});
+
+describe('a git ref with whatever git allows', () => {
+  it.each([
+    ['push', push({ ref: `refs/heads/${evilRef}` })],
+    ['delete', deleteRef({ ref: evilRef })],
+  ])('becomes a name without it (%s)', async (_, event) => {
+    const run = await scene.succeeds({ event, env: github.env });
+    expectInert(run);
+    expect(run.outputs.branch_name ?? 'preview/').toMatch(/^preview\/[\w./-]+$/);
+  });
+});
+
+it('a branch and a role that are named to do harm are inert', async () => {
+  // The API takes any text as the name of a branch.
+  const name = evil.replaceAll('\u0000', '').slice(0, 200);
+  const { id } = await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });
+  for (const inputs of [
+    { command: 'get', branch_id: id },
+    { command: 'diff', branch_id: id },
+  ]) {
+    const run = await scene.play({ inputs: { summary: 'true', ...inputs } });
+    expectInert(run);
+  }
+  const missing = await scene.fails({ inputs: { command: 'get', branch_id: id, role: name, summary: 'true' } });
+  expectInert(missing);
+  const gone = await scene.succeeds({ inputs: { command: 'delete', branch_id: id, summary: 'true' } });
+  expectInert(gone);
+});
