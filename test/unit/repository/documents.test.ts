@@ -1,6 +1,9 @@
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { faultKinds } from '../../faults/faults.ts';
+import { cellsOf, sampleOf } from '../../faults/matrix.ts';
+import { plays } from '../../faults/plays.ts';
 import { faultsOf, misuses } from './checks.ts';
 import { INPUTS, OUTPUTS } from './contract.ts';
 import { exists, filesBelow, read } from './files.ts';
@@ -47,6 +50,16 @@ it('names in code only inputs and outputs that exist', () => {
     [...read(path).matchAll(/steps\.\w+\.outputs\.(\w+)/g)].map(([, name = '']) => ({ path, name })),
   );
   expect(mentioned.filter(({ name }) => !OUTPUTS.includes(name) && !(name in INPUTS))).toEqual([]);
+});
+
+it('says of the fault matrix what it is', () => {
+  const [all, some] = [plays.flatMap(cellsOf), sampleOf(plays)].map((cells) => cells.length.toLocaleString('en'));
+  const requests = plays.flatMap((play) => Object.keys(play.requests)).length;
+  const text = read('docs/reliability.md').replace(/\s+/g, ' ');
+  expect(text).toContain(
+    `${plays.length} situations with ${requests} requests × ${faultKinds.length} faults, once and every time: ${all} runs`,
+  );
+  expect(text).toContain(`\`npm test\` plays ${some} of them`);
 });
 
 describe.each(documents.map((path) => ({ path })))('$path', ({ path }) => {
