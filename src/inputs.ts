@@ -122,13 +122,16 @@ export class InputError extends Error {
   readonly faults: string[];
   /** Whether the job summary is wanted, as far as that can be told. */
   readonly summary: boolean;
+  /** What would have run, as far as that can be told. */
+  readonly command: CommandName | 'auto';
 
-  constructor(faults: string[], inputs: Partial<Inputs>) {
+  constructor(faults: string[], inputs: Partial<Inputs>, command: CommandName | 'auto' = 'auto') {
     const what =
       faults.length === 1 ? 'One input is not as it should be' : `${faults.length} inputs are not as they should be`;
     super(`${what}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
     this.faults = faults;
     this.summary = inputs.summary ?? true;
+    this.command = command;
   }
 }
 
@@ -180,15 +183,15 @@ export function loadInputs(options: {
   const { inputs, faults } = readInputs({ source, mask });
   const missingKey = source.getInput('api_key') === '';
   const command = inputs.command === 'auto' ? commandOf(event) : inputs.command;
+  const known = command === undefined || command instanceof Fault ? 'auto' : command;
   if (missingKey && inputs.on_missing_key === 'skip') {
-    const known = command === undefined || command instanceof Fault ? 'auto' : command;
     return { skip: `There is no api_key${whyMissing(event)}`, command: known, summary: inputs.summary ?? true };
   }
   if (missingKey) faults.push(missingKeyFault(event));
   if (command instanceof Fault) faults.push(command.message);
   faults.push(...checkTogether({ inputs, command: command instanceof Fault ? undefined : command, event, now }));
-  if (faults.length > 0 || command === undefined || command instanceof Fault) throw new InputError(faults, inputs);
-  return { inputs: inputs as Inputs, command };
+  if (faults.length > 0 || known === 'auto') throw new InputError(faults, inputs, known);
+  return { inputs: inputs as Inputs, command: known };
 }
 
 /** What `auto` does for an event. */

@@ -15,7 +15,7 @@ import { withService } from './session.ts';
 /** Inputs → command → outputs. The one place where an error becomes a failed step. */
 export async function main(): Promise<void> {
   let result = emptyResult();
-  let command = 'auto';
+  let command: Context['command'] | 'auto' = 'auto';
   let inputs: Inputs | undefined;
   let failure: string | undefined;
   let wantsSummary = true;
@@ -42,7 +42,7 @@ export async function main(): Promise<void> {
       runner.log.notice(result.done, `Database Branch: ${command}`);
     }
   } catch (error) {
-    if (error instanceof InputError) wantsSummary = error.summary;
+    if (error instanceof InputError) ({ summary: wantsSummary, command } = error);
     // Redacted before anything is made of it: Markdown would write a secret in a form that nobody looks for.
     failure = runner.redact(explain(error, { inputs, result }));
     runner.fail(failure);

@@ -81,8 +81,8 @@ export function writeOutputs(options: { command: string; result: Result }): void
   const values: Record<OutputName, string | undefined> = {
     command,
     skipped: String(result.skipped),
-    branch_id: branch?.id,
-    branch_name: branch?.name,
+    branch_id: branch?.id ?? result.missing?.id,
+    branch_name: branch?.name ?? result.missing?.name,
     parent_id: branch?.parent_id,
     expires_at: branch?.expires_at,
     created: String(result.created),

@@ -25,6 +25,8 @@ export interface Result {
   created: boolean;
   deleted: boolean;
   branch?: Branch;
+  /** What is known of a branch that was to be deleted and is not there: what it was asked for by. */
+  missing?: { id?: string | undefined; name?: string | undefined };
   /** The parent's name, where it is known. */
   parentName?: string;
   connection?: Connection;

@@ -11,7 +11,7 @@ import { show } from '../api/text.ts';
 import type { Branch, Operation } from '../api/types.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { settle } from './ready.ts';
-import { describeTarget, findTarget, guard } from './target.ts';
+import { describeTarget, findTarget, guard, targetName } from './target.ts';
 
 /** Deletes the branch; one that is already gone is a success. */
 export const deleteCommand: Command = async (context) => {
@@ -19,7 +19,13 @@ export const deleteCommand: Command = async (context) => {
   const found = await findTarget(context);
   if (!found) {
     log.info(`There is no branch ${describeTarget(context)} any more; nothing to delete`);
-    return { deleted: false, operationIds: [], done: `No branch ${describeTarget(context)} is left to delete` };
+    const { branch_id: id, branch_name: name } = context.inputs;
+    return {
+      missing: { id, name: id === undefined ? targetName(context) : name },
+      deleted: false,
+      operationIds: [],
+      done: `No branch ${describeTarget(context)} is left to delete`,
+    };
   }
   const { branch, date } = found;
   context.progress({ branch });

@@ -85,12 +85,15 @@ describe('a branch that is gone', () => {
     const run = await scene.succeeds({ event });
     expect(run.calls).toEqual(['GET /branches 200']);
     expect(run.outputs).toMatchObject({ command: 'delete', deleted: 'false', created: 'false', operation_ids: '[]' });
+    expect(run.outputs).toMatchObject({ branch_name: name });
+    expect(run.outputs).not.toHaveProperty('branch_id');
     expect(run.annotations).toMatchObject({ notice: [expect.stringContaining(`"${name}"`)], warning: [] });
   });
 
   it('is a success by ID, in a project that is there', async () => {
     const run = await scene.succeeds({ inputs: { command: 'delete', branch_id: 'br-long-gone-1' } });
-    expect(run.outputs).toMatchObject({ deleted: 'false' });
+    expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: 'br-long-gone-1' });
+    expect(run.outputs).not.toHaveProperty('branch_name');
     expect(changes(run)).toEqual([]);
     const nowhere = await scene.fails({
       inputs: { command: 'delete', branch_name: 'x', project_id: 'no-such-project-1' },

@@ -56,6 +56,7 @@ describe('bad input', () => {
       min_cu: '4',
       max_cu: '1',
     });
+    expect(run.outputs.command).toBe('create');
     expect(run.message.split('\n').slice(1)).toEqual([
       '- expires_at and expires_in: got both, takes one of the two at most',
       '- parent_timestamp and parent_lsn: got both, takes one of the two at most',
