@@ -64,7 +64,8 @@ function adviseOnNetwork(errno: string, host: string): string {
 }
 
 function adviseOnStop(error: StoppedError, { result }: Situation): string {
-  const ids = result.operationIds ?? [];
+  const ended = result.operations.map(({ id }) => id);
+  const ids = (result.operationIds ?? []).filter((id) => !ended.includes(id));
   if (error.reason === 'cancelled') return '';
   if (result.pruned)
     return 'What was deleted until then is gone. Run it again, and it goes on with what is left; or give it more `timeout`.';

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { scenario, withScenario } from '../support/scenario.ts';
 
@@ -54,6 +56,32 @@ describe('the data of a reset branch', () => {
     expect(await names('kept/before')).toContain('old');
     expect(service.branch('kept')?.id).toBe(id);
     expect(service.branch('kept/child')?.parent_id).toBe(service.branch('kept/before')?.id);
+  });
+
+  it('is reset under an open connection, which ends', async () => {
+    const { service } = real;
+    const { outputs } = await real.succeeds({ inputs: { branch_name: 'in use' } });
+    const client = new pg.Client({ connectionString: outputs.db_url?.replace(/[?].*/, ''), ssl: false });
+    const ended = once(client, 'error');
+    await client.connect();
+    await client.query("BEGIN; INSERT INTO items VALUES ('under way')");
+    await real.succeeds(reset('in use', { check_connection: 'true' }));
+    expect(String(await ended)).toMatch(/terminat|ECONNRESET/i);
+    expect(await names('in use')).not.toContain('under way');
+    expect(service.endpoints('in use')).toHaveLength(1);
+    await client.end().catch(() => {});
+  });
+
+  it('is of a point in history through `if_exists: reset` too', async () => {
+    const { service } = real;
+    const [before] = await service.query('main', 'SELECT pg_current_wal_lsn() AS lsn');
+    const rows = await names('main');
+    await real.succeeds({ inputs: { branch_name: 'again past' } });
+    await service.query('main', "INSERT INTO items VALUES ('later than that')");
+    const play = { branch_name: 'again past', if_exists: 'reset', parent_lsn: String(before?.lsn) };
+    const run = await real.succeeds({ inputs: play });
+    expect([run.outputs.created, restores(run)]).toEqual(['false', 1]);
+    expect(await names('again past')).toEqual(rows);
   });
 
   it('is the same through `if_exists: reset`, and a new branch is just made', async () => {
@@ -119,6 +147,24 @@ describe('a reset', () => {
     expect(anew.outputs.expires_at).toBe(scene.service.branch('expiring')?.expires_at);
     const hours = (Date.parse(anew.outputs.expires_at ?? '') - Date.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(8.9);
+  });
+
+  it('gives a branch without an endpoint one', async () => {
+    const { id } = await scene.service.addBranch({ name: 'endless', endpoint: false });
+    const run = await scene.succeeds(reset('endless'));
+    expect(run.outputs.branch_id).toBe(id);
+    expect(run.outputs.db_url).toBe(scene.service.uri('endless'));
+    expect(scene.service.endpoints('endless')).toHaveLength(1);
+  });
+
+  it('sets the expiry without waiting, though the reset is still under way', async () => {
+    await withScenario({ operationMs: 300 }, async (slow) => {
+      await slow.service.addBranch({ name: 'slow', createdAt: Date.now() - 3_600_000 });
+      const run = await slow.succeeds(reset('slow', { wait: 'false', expires_in: '9h' }));
+      expect(run.calls.filter((call) => /^PATCH .* 200/.test(call))).toHaveLength(1);
+      await slow.service.idle();
+      expect(run.outputs.expires_at).toBe(slow.service.branch('slow')?.expires_at);
+    });
   });
 
   it('can be waited for later', async () => {

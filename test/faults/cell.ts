@@ -1,7 +1,7 @@
 import type { RecordedRequest, Service } from '../service/index.ts';
 import { startService } from '../service/index.ts';
 import { pullRequest } from '../support/events.ts';
-import { type Run, runAction } from '../support/runner.ts';
+import { type Run, runAction, type Stage } from '../support/runner.ts';
 import type { FaultKind, Place } from './faults.ts';
 import { type Column, type Mode, type Outcome, outcomeOf, parseOutcome } from './outcomes.ts';
 import { neighbours, type Play, target } from './plays.ts';
@@ -34,16 +34,20 @@ export async function playCell(cell: Cell, place: Place & { heard: () => number 
     const prepared = (await play.prepare?.(service)) ?? {};
     await service.idle();
     const bystanders = photograph(service);
-    const before = service.requests.length;
     const heard = place.heard();
     const keys = new Map<RecordedRequest, string>();
     const keyOf = (one: RecordedRequest) => keys.get(one) ?? remember(keys, one, keyNamed(service, one));
-    if (play.also) service.faults.add(play.also);
-    // A fault that belongs to the situation comes first; this one is for requests that it leaves alone.
-    if (request && fault) {
+    let before = 0;
+    const begin = async () => {
+      await service.idle();
+      before = service.requests.length;
+      if (play.also) service.faults.add(play.also);
+      // A fault that belongs to the situation comes first; this one is for requests that it leaves alone.
+      if (!request || !fault) return;
       const when = (one: RecordedRequest) => keyOf(one) === request;
       service.faults.add({ when, ...(mode === 'once' && { nth: 1 }), ...fault.action(place) });
-    }
+    };
+    if (!play.post) await begin();
     const waits = expectation(cell).outcome.sent === 'many';
     const timeout = waits ? lastingTimeout : (fault?.timeout ?? '20s');
     const inputs = {
@@ -58,13 +62,14 @@ export async function playCell(cell: Cell, place: Place & { heard: () => number 
       inputs,
       event: pullRequest({ number: 7 }),
       env: { RUNNER_DEBUG: '1', ...others?.env },
+      ...(play.post && { post: true, between: begin }),
     });
     await service.idle();
     const requests = service.requests.slice(before);
     return [
       ...compareRequests({ cell, keys: requests.map(keyOf) }),
       ...compareEnd({ cell, run, service }),
-      ...compareTime({ run, timeout }),
+      ...compareTime({ run: run.post ?? run, timeout }),
       ...(photograph(service) === bystanders ? [] : ['another branch was touched']),
       ...(place.heard() === heard ? [] : ['another origin got a request']),
       ...service.violations,
@@ -139,23 +144,39 @@ function compareRequests({ cell, keys }: { cell: Cell; keys: string[] }): string
   return wrong;
 }
 
-/** Conclusion, outputs, message, and what is left on the service. */
+/** Conclusion, message, outputs, and what is left on the service. */
 function compareEnd({ cell, run, service }: { cell: Cell; run: Run; service: Service }): string[] {
-  const { play, request, fault, mode } = cell;
+  const { play, request, mode } = cell;
   const { outcome } = expectation(cell);
-  const wrong: string[] = [];
-  const check = (what: string, actual: unknown, expected: unknown) => {
-    if (actual !== expected) wrong.push(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);
-  };
-  const changed = play.change !== undefined && hasChanged(cell, outcome);
-  const there = changed ? play.after : play.before;
-  const { outputs, annotations } = run;
+  const stage = run.post ?? run;
+  // The post step never fails the job; it warns, with the branch's ID.
+  const failures = stage.annotations[run.post ? 'warning' : 'error'];
+  const message = failures.join('\n');
+  const fails = !outcome.ok && !run.post;
+  const there = hasChanged(cell, outcome) ? play.after : play.before;
+  const { wrong, check } = checks();
 
-  check('conclusion', run.conclusion, outcome.ok ? 'success' : 'failure');
-  check('exit code', run.code, outcome.ok ? 0 : 1);
-  check('stderr', run.stderr, '');
+  check('conclusion', stage.conclusion, fails ? 'failure' : 'success');
+  check('exit code', stage.code, fails ? 1 : 0);
+  check('stderr', stage.stderr, '');
+  check('failures', failures.length, outcome.ok ? 0 : 1);
+  check('errors', stage.annotations.error.length, fails ? 1 : 0);
   check('branches of the name', service.branches().filter(({ name }) => name === target).length, there ? 1 : 0);
+  if (run.post && !outcome.ok) check('ID in the warning', message.includes(run.outputs.branch_id ?? ''), true);
+  if (!run.post) wrong.push(...compareOutputs({ cell, run, service }));
+  wrong.push(...compareMessage({ cell, outcome, message }));
+  if (wrong.length > 0 && request) wrong.push(`(${mode}) ${message || stage.annotations.notice.join(' ')}`);
+  return wrong;
+}
+
+function compareOutputs({ cell, run, service }: { cell: Cell; run: Run; service: Service }): string[] {
+  const { play, request } = cell;
+  const { outcome } = expectation(cell);
+  const { outputs } = run;
+  const changed = hasChanged(cell, outcome);
   const known = changed && (outcome.ok || request === undefined || request !== play.learns);
+  const { wrong, check } = checks();
+
   check('created', outputs.created, String(known && play.says === 'created'));
   // Gone is said of a branch only once it is.
   if (outcome.ok) check('deleted', outputs.deleted, String(changed && play.says === 'deleted'));
@@ -172,15 +193,25 @@ function compareEnd({ cell, run, service }: { cell: Cell; run: Run; service: Ser
   } else {
     for (const name of ['db_url', 'db_url_pooled', 'db_host', 'password']) check(name, outputs[name], undefined);
   }
-  check('errors', annotations.error.length, outcome.ok ? 0 : 1);
-  const message = annotations.error.join('\n');
-  // The end of the step's time may come while a request, or a wait, is under way; then that is what is said.
-  const stopped = outcome.sent === 'many' && /^The time for the step is over .* while /.test(message);
-  if (!outcome.ok && fault && !fault.says.test(message) && !stopped)
-    wrong.push(`the error does not say ${fault.says}: ${message}`);
-  if (/Unexpected fault/.test(message)) wrong.push(message);
-  if (wrong.length > 0 && request) wrong.push(`(${mode}) ${message || annotations.notice.join(' ')}`);
   return wrong;
+}
+
+function checks() {
+  const wrong: string[] = [];
+  const check = (what: string, actual: unknown, expected: unknown) => {
+    if (actual !== expected) wrong.push(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`);
+  };
+  return { wrong, check };
+}
+
+function compareMessage(options: { cell: Cell; outcome: Outcome; message: string }): string[] {
+  const { outcome, message } = options;
+  const { fault } = options.cell;
+  if (/Unexpected fault/.test(message)) return [message];
+  if (outcome.ok || !fault) return [];
+  // The end of the step's time may come while a request, or a wait, is under way; then that is what is said.
+  const stopped = outcome.sent === 'many' && /The time for the step is over .* while /.test(message);
+  return fault.says.test(message) || stopped ? [] : [`the error does not say ${fault.says}: ${message}`];
 }
 
 /** The branch is said not to be there, again and again; a command that can do without it leaves it at that. */
@@ -188,10 +219,11 @@ function isUnknown({ request, fault, mode }: Pick<Cell, 'request' | 'fault' | 'm
   return request === 'GET branch' && fault?.name === '404' && mode === 'always';
 }
 
-/** Whether the change of the play has been made by the end: it was reached, and not stopped by the fault. */
+/** Whether the change of the play, if it makes one, has been made by the end: it was reached, and not stopped by the fault. */
 function hasChanged({ play, request, fault, mode }: Cell, outcome: Outcome): boolean {
+  if (play.change === undefined) return false;
   const order = Object.keys(play.requests);
-  const change = play.change ?? '';
+  const { change } = play;
   if (request === undefined || fault === undefined) return true;
   if (isUnknown({ request, fault, mode })) return false;
   if (request === change) return fault.acts || (outcome.ok && fault.name !== '404');
@@ -199,7 +231,7 @@ function hasChanged({ play, request, fault, mode }: Cell, outcome: Outcome): boo
   return outcome.ok || order.indexOf(request) > order.indexOf(change);
 }
 
-function compareTime({ run, timeout }: { run: Run; timeout: string }): string[] {
+function compareTime({ run, timeout }: { run: Stage; timeout: string }): string[] {
   const most = Number.parseInt(timeout, 10) * 1000 + graceMs;
   return run.durationMs > most ? [`it took ${Math.round(run.durationMs)} ms`] : [];
 }

@@ -31,7 +31,7 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toU
 export const faultKinds: FaultKind[] = [
   answer('401', { status: 401 }),
   answer('403', { status: 403 }),
-  answer('404', { status: 404 }, /404|not known|went away|There is no branch/),
+  answer('404', { status: 404 }, /404|not known|went away|There is no branch|is not an anonymized branch/),
   answer('409', { status: 409 }, /409|is taken/),
   answer('412', { status: 412 }),
   answer('422', { status: 422 }),

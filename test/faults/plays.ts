@@ -22,6 +22,8 @@ export interface Play {
   service?: ServiceOptions;
   /** What is there before; returns inputs that depend on it. */
   prepare?: (service: Service) => Promise<Record<string, string> | undefined>;
+  /** What is played is the post step, after a main step in which nothing goes wrong. */
+  post?: true;
   /** Other servers that the command talks to, and the variables that lead there. */
   others?: () => Promise<{ env: Record<string, string>; close: () => Promise<void> }>;
   /** A fault that belongs to the situation. */
@@ -96,6 +98,12 @@ const underWay = {
 const made = { 'GET operation create_branch': 'poll', 'GET operation start_compute': 'poll' } as const;
 /** A role that is said to be there and is not: nobody is deleting it, or the project would be locked. */
 const newRole = { column: 'create', once: { '409': 'no 1' }, always: { '409': 'no 1' } } as const;
+/** Some branches keep a role for good; and an answer without operations leaves nothing to wait for. */
+const removed = {
+  column: 'delete',
+  once: { '422': 'no 1', 'another shape': 'ok 1', empty: 'ok 1' },
+  always: { '422': 'no 1', 'another shape': 'ok 1', empty: 'ok 1' },
+} as const;
 /** Whatever the service answers to a request of the user's own is the answer, as long as it is whole. */
 const passed = { 'another shape': 'ok 1', empty: 'ok 1' };
 const asItCame = { column: 'read', once: passed, always: passed } as const;
@@ -167,6 +175,61 @@ export const plays: Play[] = [
     connects: true,
   },
   {
+    name: 'create, anonymized',
+    inputs: {
+      command: 'create',
+      branch_name: target,
+      masking_rules:
+        '[{"database_name":"neondb","schema_name":"public","table_name":"users","column_name":"email","masking_value":"x"}]',
+    },
+    requests: {
+      'POST branch_anonymized': 'create',
+      ...made,
+      'GET branch/anonymized_status': 'fresh',
+    },
+    before: false,
+    after: true,
+    change: 'POST branch_anonymized',
+    says: 'created',
+    connects: true,
+  },
+  {
+    name: 'create, reset where it is there',
+    inputs: { command: 'create', branch_name: target, if_exists: 'reset' },
+    prepare: older(),
+    requests: {
+      'POST branches': 'taken',
+      'GET branches': 'look',
+      'GET operations': underWay,
+      'GET branch/anonymized_status': 'masked',
+      'POST branch/restore': 'restore',
+      'GET operation suspend_compute': 'poll',
+      'GET operation create_timeline': 'poll',
+      'GET operation start_compute': 'poll',
+      'GET branch': 'read',
+      ...details,
+    },
+    before: true,
+    after: true,
+    connects: true,
+  },
+  {
+    name: 'manage, delete a role',
+    inputs: { ...manage, verb: 'delete', resource_id: 'app' },
+    service: { roles: ['app'] },
+    prepare: older(),
+    requests: {
+      'GET branches': 'look',
+      'DELETE branch/roles/{role_name}': removed,
+      'GET operation apply_config': 'poll',
+    },
+    before: true,
+    after: true,
+    change: 'DELETE branch/roles/{role_name}',
+    says: 'deleted',
+    connects: false,
+  },
+  {
     name: 'get, by name',
     inputs: { command: 'get', branch_name: target },
     prepare: older(),
@@ -206,6 +269,22 @@ export const plays: Play[] = [
     requests: {
       'GET branch': { column: 'by id', always: { '404': 'ok +' } },
       'DELETE branch': 'delete',
+      ...deleting,
+    },
+    before: true,
+    after: false,
+    change: 'DELETE branch',
+    says: 'deleted',
+    connects: false,
+  },
+  {
+    name: 'ephemeral, the post step',
+    inputs: { command: 'create', branch_name: target, ephemeral: 'true' },
+    post: true,
+    requests: {
+      'GET branches': 'look',
+      // A branch as young as this may be «not ready yet» for a while.
+      'DELETE branch': { column: 'delete', always: { '422': 'no +' } },
       ...deleting,
     },
     before: true,

@@ -49,6 +49,9 @@ describe('what to do next', () => {
   it('about a time that is over names what to wait for', () => {
     const stopped = new StoppedError('timeout', 'over');
     expect(advice(stopped, { operationIds: ['a', 'b'] })).toMatch(/`command: wait` and `operation_ids: a,b`/);
+    const ended = { id: 'a', action: 'create_branch', status: 'finished', failures_count: 0, total_duration_ms: 1 };
+    expect(advice(stopped, { operationIds: ['a', 'b'], operations: [ended] })).toMatch(/`operation_ids: b`/);
+    expect(advice(stopped, { operationIds: ['a'], operations: [ended] })).not.toMatch(/operation_ids/);
     expect(advice(stopped)).toMatch(/more `timeout`/);
     expect(advice(new StoppedError('cancelled', 'x'), { operationIds: ['a'] })).toBe('');
   });
