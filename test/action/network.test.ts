@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import type { ServiceOptions } from '../service/index.ts';
 import * as events from '../support/events.ts';
 import { type ForwardProxy, type ProxyOptions, startProxy } from '../support/proxy.ts';
+import { NODE } from '../support/runner.ts';
 import { type Scenario, withScenario } from '../support/scenario.ts';
 
 /** A service of one test alone, a proxy on the way to it, and a file with the service's certificate. */
@@ -28,7 +33,39 @@ async function behindProxy(
 
 const event = events.pullRequest({ number: 7 });
 
+/** The npm package `proxy`, which nobody wrote for these tests, as a process of its own. */
+async function withProxyProcess(test: (url: string) => Promise<unknown>): Promise<void> {
+  const file = join(dirname(createRequire(import.meta.url).resolve('proxy')), 'bin/proxy.js');
+  const authenticate = 'test "$PROXY_AUTH_USERNAME:$PROXY_AUTH_PASSWORD" = "octo:p@ss"';
+  const child = spawn(NODE, [file, '--port', '0', '--authenticate', authenticate], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const gone = once(child, 'exit');
+  try {
+    const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), gone.then(() => ['it ended'])]);
+    const [, port] = /port (\d+)$/.exec(line) ?? [];
+    if (port === undefined) throw new Error(`The proxy did not start: ${line}`);
+    await test(`http://octo:p%40ss@127.0.0.1:${port}`);
+  } finally {
+    child.kill('SIGKILL');
+    await gone;
+  }
+}
+
 describe('a service behind a proxy', () => {
+  it('is reached through one that is a process of its own, and not without its password', async () => {
+    await withProxyProcess((url) =>
+      behindProxy({ service: { tls: true } }, async ({ scene, ca }) => {
+        const env = { NODE_EXTRA_CA_CERTS: ca, RUNNER_DEBUG: '1' };
+        const run = await scene.succeeds({ event, env: { ...env, HTTPS_PROXY: url }, secrets: ['p@ss'] });
+        expect(run.outputs.created).toBe('true');
+        const without = { ...env, HTTPS_PROXY: url.replace('octo:p%40ss@', '') };
+        const refused = await scene.fails({ event, env: without, inputs: { timeout: '3s' } });
+        expect(refused.requests).toEqual([]);
+      }),
+    );
+  });
+
   it.each(['HTTPS_PROXY', 'https_proxy'])('is reached through a tunnel of %s, by a private authority', async (name) => {
     await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host }) => {
       const env = { [name]: proxy.url, NODE_EXTRA_CA_CERTS: ca };
