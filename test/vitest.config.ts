@@ -39,8 +39,8 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // generous: it is there to end a hang, and slow machines are not a fault
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     env: { NO_COLOR: '1' },
     server: { deps: { inline: [inlined] } },
   },

@@ -47,12 +47,11 @@ Connect to main:
 
   psql '${service.main.uri}'
 
-In a workflow step:
+Play a step, in another terminal:
 
-  with:
-    api_host: ${service.baseUrl}
-    project_id: ${service.projectId}
-    api_key: ${service.apiKey}
+  INPUT_API_HOST=${service.baseUrl} INPUT_PROJECT_ID=${service.projectId} INPUT_API_KEY=${service.apiKey} \\
+    INPUT_COMMAND=create INPUT_BRANCH_NAME=preview/pr-2 GITHUB_OUTPUT=/dev/stdout GITHUB_STEP_SUMMARY=/dev/null \\
+    node_modules/.bin/node dist/index.js
 
 `);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
