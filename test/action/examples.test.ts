@@ -185,8 +185,11 @@ describe('fresh-branch-per-test-shard.yml', () => {
     expect(previews()).toEqual([]);
   });
 
-  it('does not run for forks', async () => {
-    const played = await play(name, { event: events.pullRequest({ fork: 'somebody/octo-repo' }), secrets: {} });
+  it.each([
+    ['forks', { fork: 'somebody/octo-repo' }],
+    ['Dependabot', { author: 'dependabot[bot]' }],
+  ])('does not run for %s', async (_, of) => {
+    const played = await play(name, { event: events.pullRequest(of), secrets: {} });
     expect(results(played)).toEqual(['test: skipped']);
   });
 });
@@ -324,8 +327,11 @@ describe('migrations-with-diff-comment.yml', () => {
     expect(previews()).toEqual([]);
   });
 
-  it('does not run for forks', async () => {
-    const event = events.pullRequest({ fork: 'somebody/octo-repo' });
+  it.each([
+    ['forks', { fork: 'somebody/octo-repo' }],
+    ['Dependabot', { author: 'dependabot[bot]' }],
+  ])('does not run for %s', async (_, of) => {
+    const event = events.pullRequest(of);
     expect(results(await play(name, { event, secrets: {} }))).toEqual(['migrate: skipped']);
   });
 });
