@@ -15,6 +15,10 @@ import type { Branch, Operation } from './types.ts';
 
 /** A `Date` header and the times of a branch have whole seconds. */
 const dateGrainMs = 1_000;
+/** The one operation of a restore that nothing else starts on a branch that is there. */
+const sign = 'create_timeline';
+/** First and longest pause between two looks at what is under way, in milliseconds. */
+const pauses = { first: 250, longest: 4_000 };
 
 export interface Restore {
   /** The branch whose state is taken: the parent for a reset. */
@@ -28,7 +32,7 @@ export interface Restore {
 
 /**
  * Takes a branch back to a state of its source. A lost answer does not restore twice: the branch itself shows whether it has
- * happened, by its time of the last reset, by work in progress on it, or by the branch that keeps its old state.
+ * happened, by its time of the last reset, by the operation that makes its new state, or by the branch that keeps its old one.
  */
 export async function restoreBranch(
   options: Project & { branch: Branch; restore: Restore; settling?: Settling | undefined },
@@ -37,21 +41,33 @@ export async function restoreBranch(
   const settling = settlingOfChange(options.settling, api.clock.now());
   const { preserveUnderName } = restore;
   const sentAt = api.clock.now();
-  const look = async () => {
+  const shown = async () => {
     const { branch: now, date } = await getBranch({ api, projectId, branchId: branch.id });
-    // Work on the branch is a sign only where it began after the request was sent, by the service's own clock.
+    const happened = now.last_reset_at !== branch.last_reset_at || now.current_state === 'resetting';
+    // Work on the branch, or a branch, is a sign only where it began after the request was sent, by the service's own clock.
     const earliest = (date ?? api.clock.now()) - (api.clock.now() - sentAt) - dateGrainMs;
+    return { now, happened, earliest };
+  };
+  const look = async () => {
+    const { now, happened, earliest } = await shown();
     const running = await unfinishedOperations({ api, projectId, branchId: branch.id });
-    const operations = running.filter((one) => Date.parse(one.created_at ?? '') >= earliest);
+    const ours = running.filter((one) => Date.parse(one.created_at ?? '') >= earliest);
     // A branch of that name which was there before is somebody else's, or what an earlier reset has kept.
     const kept =
       preserveUnderName === undefined ? undefined : await findBranchByName({ api, projectId, name: preserveUnderName });
-    const happened =
-      now.last_reset_at !== branch.last_reset_at ||
-      now.current_state === 'resetting' ||
-      operations.length > 0 ||
-      (kept !== undefined && Date.parse(kept.branch.created_at) >= earliest);
-    return happened ? { branch: now, operations } : undefined;
+    const isKept = kept !== undefined && Date.parse(kept.branch.created_at) >= earliest;
+    if (happened || isKept || ours.some((one) => one.action === sign)) return { branch: now, operations: ours };
+    if (running.length === 0) return undefined;
+    // A compute that starts because somebody connects is no sign of a reset. Once all is quiet, the branch tells.
+    await quiet();
+    const later = await shown();
+    return later.happened ? { branch: later.now, operations: [] } : undefined;
+  };
+  const quiet = async () => {
+    for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * 2)) {
+      await api.sleep(pause, `seeing whether branch ${show(branch.name)} was reset`);
+      if ((await unfinishedOperations({ api, projectId, branchId: branch.id })).length === 0) return;
+    }
   };
   let lost = false;
   try {

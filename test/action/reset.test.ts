@@ -187,6 +187,47 @@ describe('a reset', () => {
     });
   });
 
+  it.each([
+    ['before', 2],
+    ['after', 1],
+  ] as const)('is not taken for done because the compute is starting (lost %s)', async (close, sent) => {
+    await withScenario({ operationMs: 700, conflicts: 'queue' }, async (lost) => {
+      const { baseUrl, projectId, apiKey } = lost.service;
+      await lost.service.addBranch({ name: 'awake', createdAt: Date.now() - 3_600_000 });
+      const [endpoint] = lost.service.endpoints('awake');
+      lost.service.faults.add({
+        method: 'POST',
+        path: /restore$/,
+        nth: 1,
+        close,
+        delay: 300,
+        when: () => {
+          // somebody connects, or restarts the compute, just then
+          void fetch(`${baseUrl}/projects/${projectId}/endpoints/${endpoint?.id}/restart`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          });
+          return true;
+        },
+      });
+      const run = await lost.succeeds(reset('awake'));
+      expect(restores(run)).toBe(sent);
+      expect(lost.service.branch('awake')?.last_reset_at).toMatch(/^20/);
+      const timelines = lost.service.operations().filter(({ action }) => action === 'create_timeline');
+      expect(timelines.filter(({ branch_id }) => branch_id === run.outputs.branch_id)).toHaveLength(1);
+    });
+  });
+
+  it('is not taken for done because the branch was made a moment ago', async () => {
+    await withScenario({ operationMs: 700, conflicts: 'queue' }, async (lost) => {
+      await lost.succeeds({ inputs: { command: 'create', branch_name: 'new', wait: 'false' } });
+      lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', nth: 1 });
+      const run = await lost.succeeds(reset('new'));
+      expect(restores(run)).toBe(2);
+      expect(lost.service.branch('new')?.last_reset_at).toMatch(/^20/);
+    });
+  });
+
   it('is not taken for done because an earlier one kept its state under the same name', async () => {
     await withScenario({}, async (lost) => {
       await lost.service.addBranches([{ name: 'twice' }, { name: 'kept', createdAt: Date.now() - 3_600_000 }]);
