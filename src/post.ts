@@ -19,6 +19,8 @@ interface Promised {
   branchId?: string;
   runId: string;
   create: Remembered['create'];
+  /** Inputs as the main step had them: the runner evaluates them anew for the post step, and a later step may have changed them. */
+  inputs: Pick<Inputs, 'project_id' | 'api_host' | 'hard_delete' | 'timeout'>;
 }
 
 const stateName = 'ephemeral';
@@ -28,6 +30,8 @@ const title = 'Database Branch: ephemeral';
 const appearsWithinMs = 20_000;
 /** How long a branch whose create was answered may be unknown, in milliseconds. */
 const settledWithinMs = 3_000;
+/** The least time for the post step, however short the `timeout` of the main one, in milliseconds. */
+const leastTimeMs = 30_000;
 
 /** Keeps what the post step needs to delete the branch again. Called before the create is sent, and once it is answered. */
 export function remember(options: { inputs: Inputs; event: RunEvent; branch: Remembered }): void {
@@ -38,6 +42,12 @@ export function remember(options: { inputs: Inputs; event: RunEvent; branch: Rem
     ...(branch.id === undefined ? {} : { branchId: branch.id }),
     runId: event.runId,
     create: branch.create,
+    inputs: {
+      project_id: inputs.project_id,
+      api_host: inputs.api_host,
+      hard_delete: inputs.hard_delete,
+      timeout: Math.max(leastTimeMs, inputs.timeout),
+    },
   };
   runner.saveState(stateName, JSON.stringify(promised));
 }
@@ -55,14 +65,18 @@ export async function post(): Promise<void> {
       return;
     }
     const event = readEvent(process.env);
-    // Each input by itself: what was right together when the job began, a time to come say, need not be so any more.
-    const { inputs, faults } = readInputs({ source: core, mask: runner.mask });
-    if (faults.length > 0) throw new InputError(faults, inputs);
-    await withService({ inputs: inputs as Inputs }, (api) =>
+    // Of today's inputs, the key is needed, which the state may not hold; what else is wrong by now is not in the way.
+    const { inputs: now, faults } = readInputs({ source: core, mask: runner.mask });
+    if (now.api_key === undefined) {
+      const ofKey = faults.filter((fault) => fault.startsWith('api_key:'));
+      throw new InputError(ofKey.length > 0 ? ofKey : ['api_key: is empty by now'], now);
+    }
+    const inputs = { ...(now as Inputs), ...promised.inputs, wait: true };
+    await withService({ inputs }, (api) =>
       keepPromise({
         promised,
         context: {
-          inputs: { ...(inputs as Inputs), wait: true },
+          inputs,
           command: 'delete',
           event,
           api,

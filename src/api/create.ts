@@ -26,8 +26,8 @@ export type Creation =
   | { made: true; answer: BranchAnswer }
   /** Made by this call, though its answer was lost: what a look-up by name shows of it. */
   | { made: true; answer?: undefined; branch: Branch }
-  /** Somebody has a branch of this name already; where an answer was `lost`, it may be this call that made it after all. */
-  | { made: false; lost: boolean; branch?: undefined };
+  /** Somebody has a branch of this name already; where an answer was lost, it may be this call that made it after all. */
+  | { made: false; branch?: undefined };
 
 /** Refusals to which a create of the same call, of which no list knew yet, may have led. */
 const refusals = [409, 412, 422];
@@ -35,12 +35,16 @@ const refusals = [409, 412, 422];
 /**
  * One POST that makes the branch with a read-write compute endpoint, without a look before. A name that is taken (409) is no
  * error. A lost answer is looked up by name before anything is sent again; `isOurs` tells whether what stands there is what
- * this call has made.
+ * this call has made, and `onLost` is told that from now on a branch may appear which no answer has named.
  */
 export async function createBranch(
-  options: Project & { branch: NewBranch; isOurs: (branch: Branch, date: number | undefined) => boolean },
+  options: Project & {
+    branch: NewBranch;
+    isOurs: (branch: Branch, date: number | undefined) => boolean;
+    onLost: () => void;
+  },
 ): Promise<Creation> {
-  const { api, projectId, branch, isOurs } = options;
+  const { api, projectId, branch, isOurs, onLost } = options;
   const anonymized = branch.maskingRules !== undefined;
   type Result = { answer: BranchAnswer } | { found: Branch; ours: boolean };
   const lookUp = async (): Promise<Result | undefined> => {
@@ -61,11 +65,12 @@ export async function createBranch(
         }),
       look: async () => {
         lost = true;
+        onLost();
         return lookUp();
       },
     });
     if (from === 'answer' && 'answer' in value) return { made: true, answer: value.answer };
-    return 'found' in value && value.ours ? { made: true, branch: value.found } : { made: false, lost };
+    return 'found' in value && value.ours ? { made: true, branch: value.found } : { made: false };
   } catch (error) {
     // A look-up that was refused says nothing of the create.
     const refused = error instanceof ApiError && error.request.method === 'POST';
@@ -73,7 +78,7 @@ export async function createBranch(
     // Where an answer was lost before, it may be this very call that has taken the name, or the project's last room.
     const taken = lost ? await lookUp() : undefined;
     if (taken && 'found' in taken && taken.ours) return { made: true, branch: taken.found };
-    if (error.status === 409) return { made: false, lost };
+    if (error.status === 409) return { made: false };
     throw error;
   }
 }

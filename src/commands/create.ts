@@ -34,14 +34,17 @@ export const create: Command = async (context) => {
   const branch = await newBranch(context, name);
   const started = api.clock.now();
   const ours = (found: Branch, date: number | undefined) => isOurs({ context, found, date, started });
+  // Once an answer is lost, a branch may appear whatever the answers to later tries are.
   let lost = false;
+  const onLost = () => {
+    lost = true;
+  };
   for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * 2)) {
-    const creation = await createOnce({ context, branch, isOurs: ours });
+    const creation = await createOnce({ context, branch, isOurs: ours, onLost, mayAppear: () => lost });
     if (creation.made && creation.answer) return finish(context, creation.answer);
     let why = `the name ${show(name)} is taken, but no branch of that name is listed`;
     try {
       if (creation.made) return await reuseBranch({ context, branch: creation.branch, date: undefined, made: true });
-      lost ||= creation.lost;
       const found = await findBranchByName({ ...projectOf(context), name });
       if (found) {
         // A list may have been behind when the lost answer was looked up.
@@ -63,18 +66,22 @@ async function createOnce(options: {
   context: Context;
   branch: NewBranch;
   isOurs: (found: Branch, date: number | undefined) => boolean;
+  onLost: () => void;
+  /** Whether the answer to this try, or to an earlier one, was lost. */
+  mayAppear: () => boolean;
 }): Promise<Creation> {
-  const { context, branch, isOurs } = options;
+  const { context, branch, mayAppear } = options;
   const { name } = branch;
   context.remember({ name, create: 'sent' });
   try {
-    const creation = await createWithRoom({ context, branch, isOurs });
-    context.remember({ name, create: 'answered' });
+    const creation = await createWithRoom(options);
+    if (creation.made) context.remember({ name, create: 'answered' });
+    else if (!mayAppear()) context.remember({ name, create: 'refused' });
     return creation;
   } catch (error) {
     // A look-up that fails says nothing of the create before it, whose answer was lost.
     const refused = error instanceof ApiError && error.request.method === 'POST' && !error.mayHaveActed;
-    if (refused) context.remember({ name, create: 'refused' });
+    if (refused && !mayAppear()) context.remember({ name, create: 'refused' });
     throw error;
   }
 }

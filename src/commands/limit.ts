@@ -17,18 +17,19 @@ export async function createWithRoom(options: {
   context: Context;
   branch: NewBranch;
   isOurs: (branch: Branch, date: number | undefined) => boolean;
+  onLost: () => void;
 }): Promise<Creation> {
-  const { context, branch, isOurs } = options;
+  const { context, branch, isOurs, onLost } = options;
   const { inputs, api, log } = context;
   const project = projectOf(context);
   let pruned = false;
   for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * pauses.growth)) {
     try {
-      return await createBranch({ ...project, branch, isOurs });
+      return await createBranch({ ...project, branch, isOurs, onLost });
     } catch (error) {
       if (!(error instanceof ApiError) || !limits.includes(error.code)) throw error;
       // A full project needs no room for a branch that it has already.
-      if (await findBranchByName({ ...project, name: branch.name })) return { made: false, lost: error.mayHaveActed };
+      if (await findBranchByName({ ...project, name: branch.name })) return { made: false };
       if (inputs.on_limit === 'fail') throw await withCount(context, error);
       if (inputs.on_limit === 'prune') {
         if (pruned) throw error.because('pruning has made room, but others were faster to take it');

@@ -23,12 +23,13 @@ export async function reuseBranch(options: {
   const { inputs, log } = context;
   const found = options.branch;
   context.progress({ branch: found, created: made });
-  context.remember({ name: found.name, create: 'answered', id: found.id });
   if (!made && inputs.if_exists === 'fail') {
+    context.remember({ name: found.name, create: 'refused' });
     throw new RefusedError(
       `Branch ${show(found.name)} (${found.id}) exists already, and \`if_exists: fail\` asks for a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
     );
   }
+  context.remember({ name: found.name, create: 'answered', id: found.id });
   log.info(`${made ? 'Created' : 'Reusing'} branch ${show(found.name)} (${found.id})`);
   if (!made) await warnOfDifferences(context, found);
   if (inputs.ephemeral && !made && found.annotations['github-run-id'] !== context.event.runId) {

@@ -41,6 +41,67 @@ describe('the post step of `ephemeral`', () => {
     });
   });
 
+  it('leaves what the step refused to use, though another job of this run has made it', async () => {
+    await scene.succeeds({ inputs: { command: 'create', branch_name: 'shared' } });
+    const run = await scene.fails(play('shared', { if_exists: 'fail' }));
+    ends(run);
+    expect(run.post?.stdout).toContain('nothing to delete');
+    expect(scene.service.branch('shared')).toBeDefined();
+  });
+
+  it('deletes a branch whose create was lost, though later tries were refused and no list had it yet', async () => {
+    await withScenario({ settle: { lists: 5 } }, async (behind) => {
+      const create = { method: 'POST', path: /\/branches$/ };
+      behind.service.faults.add({ ...create, nth: 1, close: 'after' });
+      behind.service.faults.add({ ...create, nth: [3, 4, 5], status: 403 });
+      const run = await behind.fails(play('hidden'));
+      expect(run.message).toContain('403');
+      ends(run);
+      await behind.service.idle();
+      expect(behind.service.branch('hidden')).toBeUndefined();
+    });
+  });
+
+  it('deletes a branch whose create was lost where the step is cancelled before any list has it', async () => {
+    await withScenario({ settle: { lists: 6 } }, async (behind) => {
+      behind.service.faults.add({ method: 'POST', path: /\/branches$/, nth: 1, close: 'after' });
+      const cancel = { at: /^Trying again to create/, signals: [{ signal: 'SIGINT' as const, afterMs: 0 }] };
+      ends(await behind.play({ ...play('hidden'), cancel }));
+      await behind.service.idle();
+      expect(behind.service.branch('hidden')).toBeUndefined();
+    });
+  });
+
+  it('looks where the branch was made, though a later step has changed what the inputs are made of', async () => {
+    const { baseUrl, apiKey } = scene.service;
+    const made = await fetch(`${baseUrl}/projects`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ project: { name: 'other' } }),
+    });
+    const { project: other } = (await made.json()) as { project: { id: string } };
+    const env: Record<string, string> = {};
+    const run = await scene.succeeds({
+      ...play('moved'),
+      env,
+      between: () =>
+        Object.assign(env, { INPUT_PROJECT_ID: other.id, INPUT_API_HOST: 'not a host', INPUT_TIMEOUT: 'soon' }),
+    });
+    ends(run);
+    expect(run.post?.annotations.warning).toEqual([]);
+    expect(scene.service.branch('moved')).toBeUndefined();
+  });
+
+  it('has time enough for what a short `timeout` of the main step leaves under way', async () => {
+    await withScenario({ operationMs: 2_500 }, async (slow) => {
+      const run = await slow.fails(play('slow', { timeout: '2s' }));
+      ends(run);
+      expect(run.post?.annotations.warning).toEqual([]);
+      await slow.service.idle();
+      expect(slow.service.branch('slow')).toBeUndefined();
+    });
+  });
+
   it("leaves another run's branch, and deletes what an earlier attempt of this run has made", async () => {
     await scene.service.addBranches([
       { name: 'theirs', annotations: { 'github-run-id': '4711' } },

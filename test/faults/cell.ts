@@ -23,6 +23,8 @@ export function nameOf({ play, request, fault, mode }: Cell): string {
 const graceMs = 6_000;
 /** `timeout` of a step that goes on trying until its time is over; a try of a request takes a quarter of it. */
 const lastingTimeout = '6s';
+/** The post step has this much time at the least. */
+const postTimeout = '30s';
 
 /** Plays one cell and says everything that is not as it must be. */
 export async function playCell(cell: Cell, place: Place & { heard: () => number }): Promise<string[]> {
@@ -69,7 +71,7 @@ export async function playCell(cell: Cell, place: Place & { heard: () => number 
     return [
       ...compareRequests({ cell, keys: requests.map(keyOf) }),
       ...compareEnd({ cell, run, service }),
-      ...compareTime({ run: run.post ?? run, timeout }),
+      ...compareTime(run.post ? { run: run.post, timeout: postTimeout } : { run, timeout }),
       ...(photograph(service) === bystanders ? [] : ['another branch was touched']),
       ...(place.heard() === heard ? [] : ['another origin got a request']),
       ...service.violations,

@@ -86,7 +86,7 @@ const ended = (body: unknown) =>
   waitForOperations({ api, projectId, operations: operations((body as { operations?: unknown }).operations, 'operations') });
 const kind = (name: string) => kindOf(name)!;
 
-const made = await createBranch({ api, projectId, branch: { name: 'alone', annotations: {} }, isOurs: () => true });
+const made = await createBranch({ api, projectId, branch: { name: 'alone', annotations: {} }, isOurs: () => true, onLost: () => {} });
 console.log('branch created:', made.made);
 if (made.made && made.answer) await waitForOperations({ api, projectId, operations: made.answer.operations });
 const branch = (await findBranchByName({ api, projectId, name: 'alone' }))!;

@@ -189,8 +189,12 @@ describe('making a branch', () => {
   };
   const make = async (replies: Reply[], isOurs = false) => {
     const mock = mockApi(replies);
-    const creation = await createBranch({ api: mock.api, projectId, branch: wanted, isOurs: () => isOurs });
-    return { creation, methods: mock.sent.map((one) => one.method).join(' '), sent: mock.sent };
+    let lost = false;
+    const onLost = () => {
+      lost = true;
+    };
+    const creation = await createBranch({ api: mock.api, projectId, branch: wanted, isOurs: () => isOurs, onLost });
+    return { creation: { ...creation, lost }, methods: mock.sent.map((one) => one.method).join(' '), sent: mock.sent };
   };
   const answer: Reply = {
     status: 201,
