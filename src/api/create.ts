@@ -26,8 +26,11 @@ export type Creation =
   | { made: true; answer: BranchAnswer }
   /** Made by this call, though its answer was lost: what a look-up by name shows of it. */
   | { made: true; answer?: undefined; branch: Branch }
-  /** Somebody has a branch of this name already; where an answer was lost, it may be this call that made it after all. */
-  | { made: false; branch?: undefined };
+  /**
+   * Somebody has a branch of this name already, or the service has another conflict (409), which is then the `refusal`. Where
+   * an answer was lost, it may be this call that made the branch after all.
+   */
+  | { made: false; refusal?: ApiError; branch?: undefined };
 
 /** Refusals to which a create of the same call, of which no list knew yet, may have led. */
 const refusals = [409, 412, 422];
@@ -78,7 +81,7 @@ export async function createBranch(
     // Where an answer was lost before, it may be this very call that has taken the name, or the project's last room.
     const taken = lost ? await lookUp() : undefined;
     if (taken && 'found' in taken && taken.ours) return { made: true, branch: taken.found };
-    if (error.status === 409) return { made: false };
+    if (error.status === 409) return { made: false, refusal: error };
     throw error;
   }
 }

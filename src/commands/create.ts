@@ -42,7 +42,7 @@ export const create: Command = async (context) => {
   for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * 2)) {
     const creation = await createOnce({ context, branch, isOurs: ours, onLost, mayAppear: () => lost });
     if (creation.made && creation.answer) return finish(context, creation.answer);
-    let why = `the name ${show(name)} is taken, but no branch of that name is listed`;
+    let why = conflict(name, creation);
     try {
       if (creation.made) return await reuseBranch({ context, branch: creation.branch, date: undefined, made: true });
       const found = await findBranchByName({ ...projectOf(context), name });
@@ -114,6 +114,16 @@ function isOurs(options: { context: Context; found: Branch; date: number | undef
   // The service's own clock, less the time since the request went out, is the earliest moment it can have been made.
   const earliest = (date ?? context.api.clock.now()) - (context.api.clock.now() - started) - clockSlackMs;
   return marked && !(Date.parse(found.created_at) < earliest);
+}
+
+/** Why a branch could not be made yet, though none of its name is listed, as a clause. */
+function conflict(name: string, creation: Creation): string {
+  const { code, failure } = (!creation.made && creation.refusal) || {};
+  // A parent that is being restored, say, is a conflict as well; it passes, and is named with the service's words.
+  if (!failure || code === '' || code === 'BRANCH_ALREADY_EXISTS') {
+    return `the name ${show(name)} is taken, but no branch of that name is listed`;
+  }
+  return `the service ${failure.what}${failure.requestId ? ` [request id ${failure.requestId}]` : ''}`;
 }
 
 /** A branch that this run has made: waits for its operations and takes its addresses from the answer. */

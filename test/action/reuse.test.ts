@@ -173,6 +173,27 @@ it('any number of runs at once give a branch without an endpoint one, and all su
   expect(scene.service.endpoints(name)).toHaveLength(1);
 });
 
+it('a conflict that is not about the name is waited for, and named with the words of the service', async () => {
+  const { event, name } = fresh();
+  const body = { code: 'PARENT_BEING_RESTORED', message: 'the parent branch is being restored', request_id: 'req-7' };
+  const fault = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body, times: 2 });
+  const run = await scene.succeeds({ event });
+  expect([run.outputs.created, run.outputs.branch_name]).toEqual(['true', name]);
+  expect(run.stdout).toMatch(
+    /in 500 ms: the service answered 409 PARENT_BEING_RESTORED: the parent branch .* \[request id req-7\]/,
+  );
+  fault.remove();
+  const lasting = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body });
+  try {
+    const failed = await scene.fails({ ...fresh(), inputs: { timeout: '3s' } });
+    expect(failed.message).toMatch(
+      /trying to create branch .*; the service answered 409 PARENT_BEING_RESTORED: .*req-7/,
+    );
+  } finally {
+    lasting.remove();
+  }
+});
+
 it('an endpoint that can only read is not taken for the branch’s own', async () => {
   const { event, name } = fresh();
   const { service } = scene;
