@@ -296,6 +296,19 @@ describe('when something fails', () => {
       expect([...deletes(pulls), ...deletes(refs)]).toEqual([]);
     }));
 
+  it.each([
+    ['no default branch at all', { defaultBranchRef: null }],
+    ['a default branch that is not listed', { defaultBranchRef: { name: 'main' } }],
+  ])('takes a list of git branches without the default one for no list (%s)', (_, more) =>
+    inProject([{ name: 'preview/main' }, { name: 'preview/gone' }], async (scene) => {
+      const refs = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
+      github.fault({ path: /graphql$/, answer: { status: 200, body: { data: { repository: { refs, ...more } } } } });
+      const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
+      expect(run.annotations.warning.join()).toMatch(/could not all be read \(.*without the default branch\)/);
+      expect([deletes(run), names(scene)]).toEqual([[], ['main', 'preview/gone', 'preview/main']]);
+    }),
+  );
+
   it('says so where the token is of another repository', () =>
     inProject([ofPull(2)], async (scene) => {
       await startOver({ repository: 'octo-org/other' });
