@@ -6,7 +6,7 @@ import { checkManage } from './inputs-manage.ts';
 import { toSeconds } from './values.ts';
 
 /** The service deletes a branch at most this long after its expiry was set, in milliseconds. */
-const longestExpiry = 30 * 86_400_000;
+export const longestExpiryMs = 30 * 86_400_000;
 
 const aboutOneBranch: CommandName[] = ['create', 'get', 'reset', 'delete', 'diff'];
 
@@ -32,13 +32,13 @@ export function checkTogether(options: {
   both('expires_at', 'expires_in');
   both('parent_timestamp', 'parent_lsn');
 
-  if (inputs.expires_in !== undefined && inputs.expires_in > longestExpiry) {
+  if (inputs.expires_in !== undefined && inputs.expires_in > longestExpiryMs) {
     faults.push('expires_in: got more than 30 days, takes 30d at most');
   }
   if (inputs.expires_at !== undefined && inputs.expires_at <= now) {
     faults.push(`expires_at: got ${toSeconds(inputs.expires_at)}, which is past; takes a time to come`);
   }
-  if (inputs.expires_at !== undefined && inputs.expires_at > now + longestExpiry) {
+  if (inputs.expires_at !== undefined && inputs.expires_at > now + longestExpiryMs) {
     faults.push(`expires_at: got ${toSeconds(inputs.expires_at)}, takes a time at most 30 days ahead`);
   }
   if (inputs.min_cu !== undefined && inputs.max_cu !== undefined && inputs.min_cu > inputs.max_cu) {

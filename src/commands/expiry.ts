@@ -3,12 +3,18 @@ import { show } from '../api/text.ts';
 import type { Branch, Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { Inputs } from '../inputs.ts';
+import { longestExpiryMs } from '../inputs-together.ts';
 import { toSeconds } from '../values.ts';
 import { settle } from './ready.ts';
 
+/** By how much the runner's clock may be ahead of the service's, which refuses whatever is more than its 30 days ahead. */
+const clockSlackMs = 60_000;
+
 /** The time at which the service is to delete the branch, from either input. */
 export function expiryOf(inputs: Pick<Inputs, 'expires_at' | 'expires_in'>, now: number): string | undefined {
-  const at = inputs.expires_at ?? (inputs.expires_in === undefined ? undefined : now + inputs.expires_in);
+  const span =
+    inputs.expires_in === undefined ? undefined : Math.min(inputs.expires_in, longestExpiryMs - clockSlackMs);
+  const at = inputs.expires_at ?? (span === undefined ? undefined : now + span);
   return at === undefined ? undefined : toSeconds(at);
 }
 
