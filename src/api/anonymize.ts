@@ -48,14 +48,24 @@ export function failureOf(options: { branch: Branch; status: AnonymizedStatus })
   );
 }
 
-/** Waits until a branch's data is masked. Throws with the service's own words where the rules do not fit. */
+/**
+ * Waits until a branch's data is masked, from the status `known` on if there is one. Throws with the service's own words where
+ * the rules do not fit.
+ */
 export async function waitUntilAnonymized(
-  options: Project & { branch: Branch; settling?: Settling | undefined; onChange?: (status: AnonymizedStatus) => void },
+  options: Project & {
+    branch: Branch;
+    known?: AnonymizedStatus | undefined;
+    settling?: Settling | undefined;
+    onChange?: (status: AnonymizedStatus) => void;
+  },
 ): Promise<AnonymizedStatus | undefined> {
   const { api, branch, onChange } = options;
+  let { known } = options;
   let last = '';
   for (let pause = poll.first; ; pause = Math.min(poll.longest, pause * poll.growth)) {
-    const status = await anonymizedStatus(options);
+    const status = known ?? (await anonymizedStatus(options));
+    known = undefined;
     if (status === undefined || status.state === 'anonymized') return status;
     const failure = failureOf({ branch, status });
     if (failure) throw failure;

@@ -5,6 +5,7 @@ import { NotFoundError } from '../api/errors.ts';
 import { show } from '../api/text.ts';
 import { type Command, projectOf } from '../context.ts';
 import { addresses } from './address.ts';
+import { refuseUnmasked } from './masking.ts';
 import { requireTarget } from './target.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
@@ -14,10 +15,14 @@ export const get: Command = async (context) => {
   const settling = settlingOf({ branch, now: api.clock.now(), date, made: false });
   context.progress({ branch });
   const project = projectOf(context);
+  const checkMasking = () => refuseUnmasked({ context, branch, settling });
   const [endpoints, names] = await Promise.all([
     listEndpoints({ ...project, branch, settling }),
     listChoices({ ...project, branch, settling }),
+    settling ? undefined : checkMasking(),
   ]);
+  // That a branch which was made a moment ago is no anonymized one is believed only once other reads of it have found it.
+  if (settling) await checkMasking();
   const endpoint = readWriteEndpoint(endpoints, branch);
   if (!endpoint) {
     throw new NotFoundError(

@@ -1,7 +1,8 @@
+import { listChoices } from '../api/connection.ts';
 import { RefusedError } from '../api/errors.ts';
 import { show } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
-import type { Context } from '../context.ts';
+import { type Context, projectOf } from '../context.ts';
 import type { Result } from '../result.ts';
 import { addresses } from './address.ts';
 import { renewExpiry } from './expiry.ts';
@@ -59,13 +60,17 @@ export async function reuseBranch(options: {
     operations.push(...renewed.done);
   }
   note();
-  const masked = await settleMasking({ context, branch, settling, made });
+  const [masked, names] = await Promise.all([
+    // No anonymized branch is reset: the check of the reset has asked already.
+    sourceId !== undefined || settleMasking({ context, branch, settling, made }),
+    listChoices({ ...projectOf(context), branch, settling }),
+  ]);
   return {
     branch,
     created: made,
     operationIds,
     operations,
-    ...(masked ? await addresses({ context, branch, endpoint, settling }) : {}),
+    ...(masked ? await addresses({ context, branch, endpoint, settling, names }) : {}),
     done: `${what} branch ${show(branch.name)} (${branch.id})`,
   };
 }

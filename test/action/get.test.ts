@@ -7,6 +7,7 @@ const branch = (name: string) => scene.service.addBranch({ name, createdAt: Date
 const get = (inputs: object) => ({ inputs: { command: 'get', ...inputs } });
 
 const reads = [
+  'GET /branches/{branch}/anonymized_status 404',
   'GET /branches/{branch}/databases 200',
   'GET /branches/{branch}/endpoints 200',
   'GET /branches/{branch}/roles 200',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scenario } from '../support/scenario.ts';
+import { type Scenario, scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario({
   compute: 'postgres',
@@ -77,4 +77,135 @@ describe('masking_rules', () => {
     const both = { branch_name: 'stays', if_exists: 'reset', masking_rules: rules('email') };
     expect((await scene.fails({ inputs: both })).message).toContain('masking_rules and if_exists: got rules and reset');
   });
+});
+
+describe('a branch that is there and whose rows are not masked yet', () => {
+  const hour = 3_600_000;
+  /** A project without real data, in which the branch `there` is anonymized and of this age. */
+  const there = (test: (scene: Scenario) => Promise<void>, age = hour) =>
+    withScenario({ operationMs: 5 }, async (scene) => {
+      await scene.succeeds({ inputs: { branch_name: 'there', masking_rules: rules('email') } });
+      Object.assign(scene.service.branch('there') ?? {}, { created_at: new Date(Date.now() - age).toISOString() });
+      await test(scene);
+    });
+  /** Whatever the rows are, the service says this of them. */
+  const says = (scene: Scenario, status: { state: string; status_message?: string }, times = 99) =>
+    scene.service.faults.add({
+      path: /anonymized_status$/,
+      times,
+      transform: (body) => ({ ...(body as object), ...status }),
+    });
+  const get = { inputs: { command: 'get', branch_name: 'there' } };
+  const reuse = (inputs: Record<string, string> = {}) => ({ inputs: { branch_name: 'there', ...inputs } });
+
+  it.each([0, hour])('has no address for `get`, which says how to get one (%i ms old)', (age) =>
+    there(async (scene) => {
+      const busy = says(scene, { state: 'anonymizing', status_message: 'Anonymizing users (3/5)' });
+      const run = await scene.fails(get);
+      const id = scene.service.branch('there')?.id ?? '';
+      expect(run.message).toBe(
+        `Branch "there" (${id}) is being anonymized (state "anonymizing": "Anonymizing users (3/5)"), and no address is given out before its rows are masked. \`command: wait\` with \`branch_id: ${id}\` and \`operation_ids: '[]'\` waits for that, and gives them.`,
+      );
+      expectNoAddress(run.outputs);
+      expect(run.outputs.branch_id).toBe(id);
+      expect(run.requests.every(({ method }) => method === 'GET')).toBe(true);
+      busy.remove();
+      const waited = await scene.succeeds({ inputs: { command: 'wait', branch_id: id, operation_ids: '[]' } });
+      expect(waited.outputs.db_url).toBe(scene.service.uri('there'));
+      expect((await scene.succeeds(get)).outputs.db_url).toBe(scene.service.uri('there'));
+    }, age),
+  );
+
+  it("has none for `get` where the masking failed, with the service's words", () =>
+    there(async (scene) => {
+      says(scene, { state: 'error', status_message: 'column neondb.public.users.email does not exist' });
+      const run = await scene.fails(get);
+      expect(run.message).toMatch(
+        /^The masking of branch "there" \(br-[\w-]+\) has failed \(state "error": "column neondb\.public\.users\.email does not exist"\), and no address is given out before its rows are masked\. .*`command: wait` with `branch_id: br-[\w-]+`/,
+      );
+      expectNoAddress(run.outputs);
+    }));
+
+  it('is not taken for another because the service does not know it yet', () =>
+    there(async (scene) => {
+      says(scene, { state: 'anonymizing' });
+      scene.service.faults.add({ method: 'GET', path: /branches\/br-/, nth: [1, 2, 3], status: 404 });
+      expectNoAddress((await scene.fails(get)).outputs);
+    }, 0));
+
+  it('is waited for by a `create` without rules that uses it again', () =>
+    there(async (scene) => {
+      says(scene, { state: 'anonymizing' }, 2);
+      const run = await scene.succeeds(reuse());
+      expect(run.outputs).toMatchObject({ created: 'false', db_url: scene.service.uri('there') });
+      expect(run.stdout).toContain('Masking branch "there"');
+      expect(run.calls.filter((call) => call.includes('anonymized_status'))).toHaveLength(3);
+    }));
+
+  it('has no address for a `create` with `wait: false`, which says so', () =>
+    there(async (scene) => {
+      says(scene, { state: 'anonymizing' });
+      const run = await scene.succeeds(reuse({ wait: 'false' }));
+      expectNoAddress(run.outputs);
+      expect(run.stdout).toContain('is not masked yet (anonymizing), so that no address is given out');
+    }));
+
+  it('has none for a `create` where the masking failed', () =>
+    there(async (scene) => {
+      says(scene, { state: 'error', status_message: 'column email does not exist' });
+      for (const wait of ['true', 'false']) {
+        const run = await scene.fails(reuse({ wait }));
+        expect(run.message).toContain('column email does not exist');
+        expectNoAddress(run.outputs);
+      }
+    }));
+});
+
+describe('a branch that is there and was made with other rules', () => {
+  const rule = (column_name: string, masking_function = 'anon.fake_email()') => ({
+    database_name: 'neondb',
+    schema_name: 'public',
+    table_name: 'users',
+    column_name,
+    masking_function,
+  });
+  const play = (...rules: object[]) => ({ inputs: { branch_name: 'there', masking_rules: JSON.stringify(rules) } });
+
+  it('is used with one warning that names what is not masked as asked for', () =>
+    withScenario({ operationMs: 5 }, async (scene) => {
+      await scene.succeeds(play(rule('email'), rule('name')));
+      for (const fine of [play(rule('name'), rule('email')), play(rule('email'))]) {
+        expect((await scene.succeeds(fine)).annotations.warning).toEqual([]);
+      }
+      const run = await scene.succeeds(play(rule('email'), rule('phone'), rule('name', "anon.hash('x')")));
+      expect(run.outputs.db_url).toBe(scene.service.uri('there'));
+      expect(run.annotations.warning).toEqual([
+        'Branch "there" exists with other masking rules than were asked for, and masks otherwise, or not at all: neondb.public.users.phone, neondb.public.users.name; it is used as it is. `if_exists: fail` refuses such a branch.',
+      ]);
+    }));
+
+  it('is used with one warning where its rules cannot be read', () =>
+    withScenario({ operationMs: 5 }, async (scene) => {
+      await scene.succeeds(play(rule('email')));
+      scene.service.faults.add({ path: /masking_rules$/, status: 403 });
+      const run = await scene.succeeds(play(rule('email')));
+      expect(run.outputs.db_url).toBe(scene.service.uri('there'));
+      expect(run.annotations.warning).toEqual([
+        expect.stringMatching(
+          /^Branch "there" exists, and whether it is masked by the rules that were asked for is not known; it is used as it is\. .* answered 403/,
+        ),
+      ]);
+    }));
+
+  it('is told of too where its own rules fail', () =>
+    withScenario({ operationMs: 5 }, async (scene) => {
+      await scene.succeeds(play(rule('email')));
+      scene.service.faults.add({
+        path: /anonymized_status$/,
+        transform: (body) => ({ ...(body as object), state: 'error', status_message: 'no such column' }),
+      });
+      const run = await scene.fails(play(rule('phone')));
+      expect(run.message).toContain('no such column');
+      expect(run.annotations.warning).toEqual([expect.stringContaining('neondb.public.users.phone')]);
+    }));
 });

@@ -14,6 +14,7 @@ const fresh = () => {
 const reading = [
   'GET /branches/{branch}/endpoints 200',
   'GET /operations 200',
+  'GET /branches/{branch}/anonymized_status 404',
   'GET /branches/{branch}/databases 200',
   'GET /branches/{branch}/roles 200',
   'GET /connection_uri 200',

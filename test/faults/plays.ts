@@ -53,15 +53,31 @@ const byId = async (service: Service) => {
   const { id } = await service.addBranch({ name: target, createdAt: hourAgo() });
   return { branch_id: id };
 };
-/** As a step with `wait: false` leaves it. */
-const justCreated = async (service: Service) => {
-  const answer = await fetch(`${service.baseUrl}/projects/${service.projectId}/branches`, {
+const post = async (service: Service, path: string, body: object) => {
+  const answer = await fetch(`${service.baseUrl}/projects/${service.projectId}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ branch: { name: target }, endpoints: [{ type: 'read_write' }] }),
+    body: JSON.stringify(body),
   });
-  const { operations } = (await answer.json()) as { operations: { id: string }[] };
+  return (await answer.json()) as { operations: { id: string }[] };
+};
+const withCompute = { branch: { name: target }, endpoints: [{ type: 'read_write' }] };
+/** As a step with `wait: false` leaves it. */
+const justCreated = async (service: Service) => {
+  const { operations } = await post(service, '/branches', withCompute);
   return { operation_ids: operations.map(({ id }) => id).join(',') };
+};
+const rules =
+  '[{"database_name":"neondb","schema_name":"public","table_name":"users","column_name":"email","masking_value":"x"}]';
+const anonymized = async (service: Service) => {
+  await post(service, '/branch_anonymized', {
+    branch_create: withCompute,
+    masking_rules: JSON.parse(rules),
+    start_anonymization: true,
+  });
+  await service.idle();
+  Object.assign(service.branch(target) ?? {}, { created_at: new Date(hourAgo()).toISOString() });
+  return undefined;
 };
 
 const manage = { command: 'manage', resource: 'role', branch_name: target };
@@ -108,6 +124,12 @@ const removed = {
 const passed = { 'another shape': 'ok 1', empty: 'ok 1' };
 const asItCame = { column: 'read', once: passed, always: passed } as const;
 
+/** What the rules of a branch are is worth a warning, where it is certain that nobody will say. */
+const unread = ['401', '403', '404', '409', '412', '422', '302 elsewhere', '307 elsewhere'];
+const unreadAlways = { 'cut off': 'ok 3', 'another shape': 'ok 3', empty: 'ok 3' };
+const asWarning = Object.fromEntries(unread.map((fault) => [fault, 'ok 1']));
+const rulesUnread: Exceptions = { column: 'read', once: asWarning, always: { ...asWarning, ...unreadAlways } };
+
 export const plays: Play[] = [
   {
     name: 'create, a new name',
@@ -151,7 +173,13 @@ export const plays: Play[] = [
     name: 'create, reuse',
     inputs: { command: 'create', branch_name: target },
     prepare: older(),
-    requests: { 'POST branches': 'taken', 'GET branches': 'look', 'GET operations': underWay, ...details },
+    requests: {
+      'POST branches': 'taken',
+      'GET branches': 'look',
+      'GET operations': underWay,
+      'GET branch/anonymized_status': 'masked',
+      ...details,
+    },
     before: true,
     after: true,
     connects: true,
@@ -164,6 +192,7 @@ export const plays: Play[] = [
       'POST branches': 'taken',
       'GET branches': 'look',
       'GET operations': underWay,
+      'GET branch/anonymized_status': 'masked',
       ...details,
       // The branch went away meanwhile, so that it has to be created anew.
       'POST endpoints': { column: 'start', again: 'POST branches' },
@@ -179,8 +208,7 @@ export const plays: Play[] = [
     inputs: {
       command: 'create',
       branch_name: target,
-      masking_rules:
-        '[{"database_name":"neondb","schema_name":"public","table_name":"users","column_name":"email","masking_value":"x"}]',
+      masking_rules: rules,
     },
     requests: {
       'POST branch_anonymized': 'create',
@@ -191,6 +219,22 @@ export const plays: Play[] = [
     after: true,
     change: 'POST branch_anonymized',
     says: 'created',
+    connects: true,
+  },
+  {
+    name: 'create, reuse of an anonymized branch',
+    inputs: { command: 'create', branch_name: target, masking_rules: rules },
+    prepare: anonymized,
+    requests: {
+      'POST branch_anonymized': 'taken',
+      'GET branches': 'look',
+      'GET operations': { ...underWay, again: 'POST branch_anonymized' },
+      'GET branch/anonymized_status': 'read',
+      'GET branch/masking_rules': rulesUnread,
+      ...details,
+    },
+    before: true,
+    after: true,
     connects: true,
   },
   {
@@ -233,7 +277,7 @@ export const plays: Play[] = [
     name: 'get, by name',
     inputs: { command: 'get', branch_name: target },
     prepare: older(),
-    requests: { 'GET branches': 'look', ...details },
+    requests: { 'GET branches': 'look', 'GET branch/anonymized_status': 'masked', ...details },
     before: true,
     after: true,
     connects: true,
@@ -242,7 +286,7 @@ export const plays: Play[] = [
     name: 'get, by ID',
     inputs: { command: 'get' },
     prepare: byId,
-    requests: { 'GET branch': 'by id', ...details },
+    requests: { 'GET branch': 'by id', 'GET branch/anonymized_status': 'masked', ...details },
     before: true,
     after: true,
     connects: true,
