@@ -9,6 +9,8 @@ import { toSeconds } from './values.ts';
 export const longestExpiryMs = 30 * 86_400_000;
 
 const aboutOneBranch: CommandName[] = ['create', 'get', 'reset', 'delete', 'diff'];
+/** Commands that change something and have no dry run: whoever asks for one must not find out afterwards. */
+const withoutDryRun: CommandName[] = ['create', 'reset', 'delete'];
 
 /**
  * Faults of inputs beside each other: conflicts, and what a command needs. One line each. What a command needs is not looked at
@@ -57,6 +59,11 @@ export function checkTogether(options: {
         `branch_name: is empty, and event ${show(event.name)} names no pull request or git ref to take a name from`,
       );
     }
+  }
+  if (inputs.dry_run && withoutDryRun.includes(command)) {
+    faults.push(
+      `dry_run: got true with \`command: ${command}\`, which would change things all the same; takes \`command: prune\` or \`command: manage\``,
+    );
   }
   faults.push(...(checksByCommand[command]?.(inputs, event) ?? []));
   return faults;

@@ -48,6 +48,18 @@ describe('delete', () => {
     expect(scene.service.branch(id)).toBeUndefined();
   });
 
+  it.each([{ command: 'delete' }, { command: 'auto' }])(
+    'has no dry run, and says so before it asks for anything (%j)',
+    async (inputs) => {
+      const { name, event } = fresh();
+      await scene.service.addBranch({ name });
+      const run = await scene.fails({ event, inputs: { ...inputs, dry_run: 'true' } });
+      expect(run.message).toContain('dry_run: got true with `command: delete`');
+      expect(run.requests).toEqual([]);
+      expect(scene.service.branch(name)).toBeDefined();
+    },
+  );
+
   it('on event delete goes by the ref that was deleted', async () => {
     const { id } = await scene.service.addBranch({ name: 'preview/old-feature' });
     const run = await scene.succeeds({ event: deleteRef({ ref: 'old#feature' }) });

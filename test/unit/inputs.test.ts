@@ -298,6 +298,22 @@ describe('bad input', () => {
     expect(faults({ command: 'get', branch_name: 'x' }, nothing)).toEqual([]);
   });
 
+  it('is a dry run of a command that would change something all the same', () => {
+    const dry = (given: Record<string, string>, event?: events.GitHubEvent) =>
+      faults({ dry_run: 'true', resource: 'role', verb: 'list', branch_name: 'x', ...given }, event);
+    const says = (command: string) =>
+      `dry_run: got true with \`command: ${command}\`, which would change things all the same; takes \`command: prune\` or \`command: manage\``;
+    for (const command of ['create', 'reset', 'delete']) expect(dry({ command })).toEqual([says(command)]);
+    expect(dry({ command: 'create', on_limit: 'prune' })).toEqual([says('create')]);
+    for (const command of ['prune', 'manage', 'get', 'diff']) expect(dry({ command })).toEqual([]);
+    expect(dry({ command: 'wait', operation_ids: '[]' })).toEqual([]);
+    expect(dry({}, events.pullRequest())).toEqual([says('create')]);
+    expect(dry({}, events.pullRequest({ action: 'closed' }))).toEqual([says('delete')]);
+    expect(dry({ command: 'create', dry_run: 'false' })).toEqual([]);
+    const among = dry({ command: 'delete', branch_name: '', timeout: 'x' });
+    expect(among.map((fault) => fault.split(':')[0])).toEqual(['timeout', 'dry_run']);
+  });
+
   it('on a schedule without a command names what there is for it', () => {
     expect(faults({}, events.schedule()).join()).toContain('`command: prune`');
     expect(faults({ command: 'create' }, events.schedule())).toEqual([]);
