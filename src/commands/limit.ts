@@ -4,6 +4,7 @@ import { ApiError } from '../api/errors.ts';
 import { count, duration, show } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
+import { isRoot, onlyRootTrees } from '../prune/order.ts';
 import { countPrunable, planPrune } from '../prune/plan.ts';
 import { carryOut } from './prune.ts';
 
@@ -43,12 +44,22 @@ export async function createWithRoom(options: {
   }
 }
 
-/** Deletes what the rules of `prune` take; the new branch's parent is never part of it. Throws where that makes no room. */
+/** Whether it is a root branch that the project has no room for. */
+const wantsRoot = (error: ApiError) => error.code.startsWith('ROOT_');
+
+const nounOf = (root: boolean) => (root ? 'root branch' : 'branch');
+
+/**
+ * Deletes what the rules of `prune` take, but never the new branch's parent; where room for a root is wanted, only roots and what
+ * stands on them. Throws where that makes no room.
+ */
 async function makeRoom(context: Context, options: { branch: NewBranch; error: ApiError }): Promise<void> {
   const { branch, error } = options;
   const { log } = context;
   log.info(`The project has no room for branch ${show(branch.name)}; pruning (\`on_limit: prune\`)`);
-  const plan = await planPrune(context, { keep: new Set(branch.parentId === undefined ? [] : [branch.parentId]) });
+  const whole = await planPrune(context, { keep: new Set(branch.parentId === undefined ? [] : [branch.parentId]) });
+  const roots = wantsRoot(error);
+  const plan = roots ? { ...whole, ...onlyRootTrees(whole) } : whole;
   const { pruned } = await carryOut(context, plan, { wait: true });
   const deleted = pruned.filter((one) => one.outcome === 'deleted' || one.outcome === 'gone');
   const failed = pruned.filter((one) => one.outcome === 'failed');
@@ -60,19 +71,22 @@ async function makeRoom(context: Context, options: { branch: NewBranch; error: A
         .join('; ')}`,
     );
   }
-  if (deleted.length === 0) throw error.because('pruning has made no room, for no branch is left behind');
+  const rootIds = new Set(plan.layers.flat().flatMap((one) => (isRoot(one.branch) ? one.branch.id : [])));
+  if (!deleted.some((one) => !roots || rootIds.has(one.id))) {
+    const why = failed.length > 0 ? 'what is left behind could not be deleted' : `no ${nounOf(roots)} is left behind`;
+    throw error.because(`pruning has made no room, for ${why}`);
+  }
   log.info(`Pruned ${count(deleted.length, 'branch')}; trying again`);
 }
 
 /** The same failure, with how many branches could be pruned, where that can be told. */
 async function withCount(context: Context, error: ApiError): Promise<ApiError> {
-  const roots = error.code.startsWith('ROOT_');
+  const roots = wantsRoot(error);
   const prunable = await countPrunable(context, { roots });
   if (prunable === undefined) return error;
-  const what = count(prunable, roots ? 'root branch' : 'branch');
   return error.because(
     prunable === 0
-      ? '`command: prune` would find no branch to delete'
-      : `${what} could be pruned (\`on_limit: prune\`, or \`command: prune\`)`,
+      ? `\`command: prune\` would find no ${nounOf(roots)} to delete`
+      : `${count(prunable, nounOf(roots))} could be pruned (\`on_limit: prune\`, or \`command: prune\`)`,
   );
 }

@@ -46,3 +46,21 @@ export function orderOf(taken: Taken[], all: Branch[]): Order {
   }
   return { layers, kept };
 }
+
+/** Whether a branch is a root: only deleting such a one makes room for another root. */
+export function isRoot(branch: Branch): boolean {
+  return branch.parent_id === undefined;
+}
+
+/** Of an order only the roots, and what has to go before them. */
+export function onlyRootTrees({ layers, kept }: Order): Order {
+  const going = new Set<string>();
+  const trees: Taken[][] = [];
+  // From the last layer back, so that each parent is seen before its children.
+  for (const layer of layers.toReversed()) {
+    const part = layer.filter(({ branch }) => isRoot(branch) || going.has(branch.parent_id ?? ''));
+    for (const { branch } of part) going.add(branch.id);
+    if (part.length > 0) trees.unshift(part);
+  }
+  return { layers: trees, kept: kept.filter(({ branch }) => isRoot(branch)) };
+}

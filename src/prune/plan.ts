@@ -7,7 +7,7 @@ import { withGitHub } from '../github/connect.ts';
 import { pullRequestStates } from '../github/pull-requests.ts';
 import { listGitBranches } from '../github/refs.ts';
 import { gitBranches } from './names.ts';
-import { type Order, orderOf } from './order.ts';
+import { isRoot, type Order, orderOf } from './order.ts';
 import { type Known, type Questions, questionsFor, type Rules, take } from './rules.ts';
 
 export interface Plan extends Order {
@@ -87,7 +87,7 @@ export async function countPrunable(context: Context, options: { roots: boolean 
     // Whoever is only told a number must not be warned of what was not asked for.
     const quiet: Context = { ...context, log: { ...context.log, info: () => {}, warning: context.log.debug } };
     const { layers } = await planPrune(quiet, { patienceMs: countPatienceMs });
-    return layers.flat().filter(({ branch }) => !options.roots || branch.parent_id === undefined).length;
+    return layers.flat().filter(({ branch }) => !options.roots || isRoot(branch)).length;
   } catch (error) {
     if (error instanceof StoppedError) throw error;
     const why = error instanceof Error ? error.message : String(error);

@@ -75,7 +75,7 @@ describe('on_limit: fail', () => {
       await scene.service.addBranches([ours(2)]);
       const run = await scene.fails(step({ branch_type: 'schema-only' }));
       expect(run.message).toContain('ROOT_BRANCHES_LIMIT_EXCEEDED');
-      expect(run.message).toContain('would find no branch to delete');
+      expect(run.message).toContain('`command: prune` would find no root branch to delete');
     }));
 });
 
@@ -117,6 +117,48 @@ describe('on_limit: prune', () => {
       expect(run.message).toContain('others were faster');
       expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(2);
     }));
+
+  describe('where there is no room for another root branch', () => {
+    const schemaOnly = () => step({ on_limit: 'prune', branch_type: 'schema-only' });
+    /** A root branch of a pull request that is closed, with a child of another one. */
+    const withRoot = (test: (scene: Scenario) => Promise<void>) =>
+      withScenario({ operationMs: 5, rootBranchLimit: 2 }, async (scene) => {
+        github.state.addPull({ number: 5, state: 'closed' });
+        await scene.succeeds({ event: pullRequest({ number: 2 }), inputs: { branch_type: 'schema-only' } });
+        await scene.service.addBranches([ours(3), { ...ours(5), parent: 'preview/pr-2' }]);
+        await test(scene);
+      });
+
+    it('deletes no branch that would make none', () =>
+      withScenario({ operationMs: 5, rootBranchLimit: 1 }, async (scene) => {
+        await scene.service.addBranches([ours(2), ours(3)]);
+        const run = await scene.fails(schemaOnly());
+        expect(run.message).toContain('ROOT_BRANCHES_LIMIT_EXCEEDED');
+        expect(run.message).toContain('pruning has made no room, for no root branch is left behind');
+        expect(names(scene)).toEqual(['main', 'preview/pr-2', 'preview/pr-3']);
+        expect(run.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+        expect(run.outputs.pruned).toBe('[]');
+      }));
+
+    it('deletes roots that are left behind, and of the others only their children', () =>
+      withRoot(async (scene) => {
+        const run = await scene.succeeds(schemaOnly());
+        expect(names(scene)).toEqual(['main', 'preview/pr-3', 'preview/pr-7']);
+        expect(run.outputs.pruned).toMatch(/"preview\/pr-5".*"preview\/pr-2"/);
+      }));
+
+    it('says so where a root that is left behind cannot be deleted', () =>
+      withRoot(async (scene) => {
+        const path = new RegExp(scene.service.branch('preview/pr-2')?.id ?? '');
+        scene.service.faults.add({ method: 'DELETE', path, status: 409 });
+        const run = await scene.fails(schemaOnly());
+        expect(run.message).toContain('pruning has made no room, for what is left behind could not be deleted');
+        expect(run.annotations.warning).toEqual([
+          expect.stringContaining('1 branch could not be pruned: "preview/pr-2"'),
+        ]);
+        expect(names(scene)).toEqual(['main', 'preview/pr-2', 'preview/pr-3']);
+      }));
+  });
 
   it('needs a token, and says so before anything else', () =>
     full(async (scene) => {

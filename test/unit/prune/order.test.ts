@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Branch } from '../../../src/api/types.ts';
-import { orderOf } from '../../../src/prune/order.ts';
+import { onlyRootTrees, orderOf } from '../../../src/prune/order.ts';
 import type { Taken } from '../../../src/prune/rules.ts';
 
 function branch(id: string, parent?: string): Branch {
@@ -64,6 +64,25 @@ describe('the order of deletions', () => {
         for (const one of kept) expect(one.children.length).toBeGreaterThan(0);
       }),
     );
+  });
+
+  it('may leave out all but roots and what stands on them', () => {
+    const all = [
+      branch('main'),
+      branch('a', 'main'),
+      branch('b', 'a'),
+      branch('root'),
+      branch('c', 'root'),
+      branch('d', 'c'),
+      branch('kept'),
+      branch('stays', 'kept'),
+      branch('e', 'kept'),
+    ];
+    const order = orderOf(all.filter((one) => !['main', 'stays'].includes(one.id)).map(taken), all);
+    const { layers, kept } = onlyRootTrees(order);
+    expect(layers.map((layer) => layer.map((one) => one.branch.id))).toEqual([['d'], ['c'], ['root']]);
+    expect(kept.map((one) => one.branch.id)).toEqual(['kept']);
+    expect(onlyRootTrees(orderOf([taken(branch('a', 'main'))], all)).layers).toEqual([]);
   });
 
   it('is quick for thousands', { timeout: 5_000 }, () => {
