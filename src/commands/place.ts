@@ -3,6 +3,7 @@ import type { Where } from '../api/objects.ts';
 import { collectionRoute, methods, objectRoute, type Route } from '../api/resources.ts';
 import { show } from '../api/text.ts';
 import type { Context } from '../context.ts';
+import { annotationsOf } from '../event.ts';
 import type { Told } from './exchange.ts';
 import { namesBranch, type Plan, payloadFor } from './plan.ts';
 import { findTarget, requireTarget, targetName } from './target.ts';
@@ -67,7 +68,8 @@ function requestOf(options: { context: Context; plan: Plan; place: Where['place'
   const { kind, verb } = plan;
   const one = verb === 'get' || verb === 'update' || verb === 'delete';
   const route = one ? objectRoute(kind, place, id) : collectionRoute(kind, place);
-  const payload = payloadFor(plan, context.inputs, place.branchId);
+  const annotations = annotationsOf(context.event);
+  const payload = payloadFor({ plan, inputs: context.inputs, branchId: place.branchId, annotations });
   return { method: methods[verb], path: withQuery(route), ...(payload === undefined ? {} : { payload }) };
 }
 

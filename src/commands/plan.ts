@@ -61,14 +61,23 @@ function branchUse(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> })
   return unwrapped(kind, inputs.body)?.branch_id === undefined ? 'needed' : 'unused';
 }
 
-/** What is sent for a create or an update; undefined where nothing is. */
-export function payloadFor(plan: Plan, inputs: Partial<Inputs>, branchId: string | undefined): Json | undefined {
+/** The most annotations that the service keeps of a branch. */
+const mostAnnotations = 50;
+
+/** What is sent for a create or an update; undefined where nothing is. `annotations` are what is noted on a new branch. */
+export function payloadFor(options: {
+  plan: Plan;
+  inputs: Partial<Inputs>;
+  branchId: string | undefined;
+  annotations: Record<string, string>;
+}): Json | undefined {
+  const { plan, inputs, branchId, annotations } = options;
   const { kind, verb } = plan;
   const body = isObject(inputs.body) ? inputs.body : undefined;
   if (verb === 'delete' && body) return payloadOf({ kind, body });
   if (verb !== 'create' && verb !== 'update') return undefined;
   const name = verb === 'create' ? givenName(kind, inputs) : undefined;
-  return payloadOf({
+  const payload = payloadOf({
     kind,
     body: body ?? {},
     fill: {
@@ -78,6 +87,18 @@ export function payloadFor(plan: Plan, inputs: Partial<Inputs>, branchId: string
         : {}),
     },
   });
+  return kind.segment === 'branches' && verb === 'create' ? withAnnotations(payload, annotations) : payload;
+}
+
+/** With what is noted on every branch that the action makes, so that `prune` knows whose it is; what the body notes itself stays. */
+function withAnnotations(payload: Json, annotations: Record<string, string>): Json {
+  const own = payload.annotation_value ?? {};
+  // Something else is for the service to refuse.
+  if (!isObject(own)) return payload;
+  const more = Object.entries(annotations).filter(([key]) => !(key in own));
+  const room = Math.max(0, mostAnnotations - Object.keys(own).length);
+  if (more.length === 0) return payload;
+  return { ...payload, annotation_value: { ...Object.fromEntries(more.slice(0, room)), ...own } };
 }
 
 /** The name for a new object that another input than `body` gives. */

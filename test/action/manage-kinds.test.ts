@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workflowDispatch } from '../support/events.ts';
+import { pullRequest, workflowDispatch } from '../support/events.ts';
 import { type Played, scenario } from '../support/scenario.ts';
 
 /** Every kind, every verb, from the bundle. What stands here is written down anew, and not taken from the sources. */
@@ -168,7 +168,9 @@ describe.each(Object.entries(table))('%s', (_, row) => {
     if (!scene.service.branch('preview/kinds')) await scene.service.addBranch({ name: 'preview/kinds' });
     const run = await scene.succeeds({ inputs: inputs('create', { body: JSON.stringify(row.create?.body) }) });
     expect(sent(run)).toEqual([fill(`POST ${row.path}`)]);
-    expect(run.requests[0]?.body).toEqual(JSON.parse(fill(JSON.stringify(row.create?.sent))));
+    const { annotation_value, ...body } = { annotation_value: undefined, ...(run.requests[0]?.body as object) };
+    expect(body).toEqual(JSON.parse(fill(JSON.stringify(row.create?.sent))));
+    expect(annotation_value === undefined).toBe(row.wrap !== 'branch');
     object = inside(run);
     expect(run.outputs).toMatchObject({ command: 'manage', created: 'true', deleted: 'false' });
     expect(run.outputs.status).toMatch(/^20[01]$/);
@@ -225,5 +227,63 @@ describe.each(Object.entries(table))('%s', (_, row) => {
     expect(run.requests).toEqual([]);
     expect(run.message).toContain('project_id: is empty');
     if (row.owner === 'branch') expect(run.message).toContain('branch_id and branch_name: are empty');
+  });
+});
+
+describe('a new branch', () => {
+  const make = (inputs: Record<string, string>) => ({
+    event: pullRequest({ number: 7 }),
+    inputs: { command: 'manage', resource: 'branch', verb: 'create', ...inputs },
+  });
+  const record = {
+    'github-commit-repo': 'octo-org/octo-repo',
+    'github-pr-number': '7',
+    'github-run-id': '1658821493',
+    'github-run-attempt': '1',
+  };
+  const notes = (run: Played) => (run.requests[0]?.body as { annotation_value?: object } | undefined)?.annotation_value;
+
+  it.each([
+    ['without a body', {}],
+    ['with a body', { body: '{"endpoints": [{"type": "read_write"}]}' }],
+    ['with a wrapped body', { body: '{"branch": {"protected": false}}' }],
+  ])('%s carries the record that `create` leaves, so that prune finds it', async (how, inputs) => {
+    const branch_name = `recorded ${how}`;
+    const run = await scene.succeeds(make({ branch_name, ...inputs }));
+    const created = await scene.succeeds({ event: pullRequest({ number: 7 }), inputs: { branch_name: `${how} too` } });
+    expect(notes(run)).toEqual(notes(created));
+    expect(notes(run)).toMatchObject(record);
+  });
+
+  it('keeps what its own body notes', async () => {
+    const own = { 'github-pr-number': 'none', 'github-pr-title': '', team: 'shop' };
+    for (const branch of [{ branch: { name: 'own 1' } }, { name: 'own 2' }]) {
+      const run = await scene.succeeds(make({ body: JSON.stringify({ ...branch, annotation_value: own }) }));
+      expect(notes(run)).toMatchObject({ ...record, ...own });
+    }
+    // The service takes 50 at most.
+    const many = Object.fromEntries(Array.from({ length: 48 }, (_, index) => [`key-${index}`, 'x']));
+    const run = await scene.succeeds(make({ body: JSON.stringify({ name: 'own 3', annotation_value: many }) }));
+    expect(Object.keys(notes(run) ?? {})).toHaveLength(50);
+    expect(notes(run)).toMatchObject({ ...many, 'github-commit-repo': 'octo-org/octo-repo' });
+  });
+
+  it('shows them in a dry run, and a change or a request by path sends none', async () => {
+    const dry = await scene.succeeds(make({ branch_name: 'dry', dry_run: 'true' }));
+    expect(dry.stdout).toContain('"annotation_value":{"github-commit-repo":"octo-org/octo-repo"');
+    await scene.service.addBranch({ name: 'changed' });
+    const changed = await scene.succeeds(make({ verb: 'update', branch_name: 'changed', body: '{"name": "new"}' }));
+    expect(changed.requests.at(-1)?.body).toEqual({ branch: { name: 'new' } });
+    const body = { branch: { name: 'by path' } };
+    const byPath = await scene.succeeds({
+      event: pullRequest({ number: 7 }),
+      inputs: {
+        command: 'manage',
+        method: 'POST',
+        path: '/projects/{project_id}/branches',
+        body: JSON.stringify(body),
+      },
+    });
+    expect(byPath.requests[0]?.body).toEqual(body);
   });
 });
