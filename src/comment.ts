@@ -7,7 +7,7 @@ import { keepComment } from './github/comments.ts';
 import { withGitHub } from './github/connect.ts';
 import { commentOf, runUrl } from './report/comment.ts';
 import { cutToFit } from './report/cut.ts';
-import type { Result } from './result.ts';
+import { emptyResult, type Result } from './result.ts';
 
 /** The most that GitHub takes as a comment, in characters. */
 const longestComment = 65_536;
@@ -22,8 +22,10 @@ export async function writeComment(options: {
   context: Context;
   result: Result;
   redact: (text: string) => string;
+  /** Only a comment that is there is brought up to date. */
+  existing?: boolean;
 }): Promise<Partial<Result>> {
-  const { context, result, redact } = options;
+  const { context, result, redact, existing = false } = options;
   const { inputs, event, log, command } = context;
   if (!inputs.comment || !commented.includes(command)) return {};
   const number = event.pullRequest?.number;
@@ -53,7 +55,12 @@ export async function writeComment(options: {
     });
     const commentUrl = await withGitHub(context, (github) =>
       // Of a branch that was gone already there is nothing new to tell where nothing was told.
-      keepComment(github, { number, marker, body: fitting, create: command !== 'delete' || result.deleted }),
+      keepComment(github, {
+        number,
+        marker,
+        body: fitting,
+        create: !existing && (command !== 'delete' || result.deleted),
+      }),
     );
     if (commentUrl !== undefined) log.info(`The comment on pull request #${number} is up to date: ${commentUrl}`);
     return { ...named, ...(commentUrl === undefined ? {} : { commentUrl }) };
@@ -65,6 +72,16 @@ export async function writeComment(options: {
     log.warning(`The comment is not up to date. ${why}${fork}`, 'Database Branch: comment');
     return {};
   }
+}
+
+/** Says in the comment, if there is one, that the post step has deleted the branch, in the words of a delete. */
+export async function correctComment(options: {
+  context: Context;
+  deleted: Partial<Result>;
+  redact: (text: string) => string;
+}): Promise<void> {
+  const { context, deleted, redact } = options;
+  await writeComment({ context, result: { ...emptyResult(), ...deleted }, redact, existing: true });
 }
 
 /** The parent's name, which tells people more than its ID. */

@@ -6,6 +6,7 @@ import { show } from './api/text.ts';
 import type { Branch } from './api/types.ts';
 import { deleteBranch } from './commands/delete.ts';
 import { guard } from './commands/target.ts';
+import { correctComment } from './comment.ts';
 import { type Context, projectOf, type Remembered } from './context.ts';
 import { type RunEvent, readEvent } from './event.ts';
 import { InputError, type Inputs, readInputs } from './inputs.ts';
@@ -117,8 +118,9 @@ async function keepPromise(options: {
     return;
   }
   guard(branch, 'deleted');
-  const { done } = await deleteBranch({ context, branch, date });
-  log.info(`${done} (\`ephemeral: true\`)`);
+  const deleted = await deleteBranch({ context, branch, date });
+  log.info(`${deleted.done} (\`ephemeral: true\`)`);
+  await correctComment({ context, deleted, redact: runner.redact });
 }
 
 /** The branch, which may take a moment to appear where the run was killed before its create was answered. */

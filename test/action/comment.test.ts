@@ -165,6 +165,44 @@ it('is written by way of the proxy that the environment names, and past it where
   }
 });
 
+describe('the comment on a branch of an ephemeral run', () => {
+  const play = (inputs: Record<string, string> = {}) => ({ ...step({ ephemeral: 'true', ...inputs }), post: true });
+
+  it('says after the job that the branch was deleted', async () => {
+    let during: string[] = [];
+    const run = await scene.succeeds({ ...play(), between: () => (during = bodies()) });
+    expect(during).toEqual([expect.stringMatching(/\| Last change \| created, /)]);
+    expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
+    expect(bodies()).toEqual([
+      expect.stringMatching(
+        /The branch \(`br-.*`\) was deleted\.\n\n<sub>Written by \[this run\]\(.*`?command: delete/,
+      ),
+    ]);
+    expect(bodies()[0]).not.toContain('Last change');
+    expect(run.post?.annotations.warning).toEqual([]);
+  });
+
+  it('is left alone where the branch is, or where there is no comment to correct', async () => {
+    await scene.service.addBranch({ name: `preview/pr-${number}` });
+    await scene.succeeds(play());
+    expect(bodies()).toEqual([expect.stringMatching(/reused as it is/)]);
+    await scene.service.removeBranch(`preview/pr-${number}`);
+    github.state.comments.length = 0;
+    await scene.fails(play({ database: 'nothing' }));
+    expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
+    expect(bodies()).toEqual([]);
+  });
+
+  it('that cannot be corrected is worth a warning, and the branch is deleted', async () => {
+    const between = () =>
+      github.fault({ times: 99, method: 'PATCH', answer: { status: 403, body: { message: 'no' } } });
+    const run = await scene.succeeds({ ...play(), between });
+    expect(run.post).toMatchObject({ code: 0, annotations: { error: [] } });
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('The comment is not up to date.')]);
+    expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
+  });
+});
+
 describe('a comment that cannot be written', () => {
   it.each([
     ['no permission to write', { pullRequests: 'read' as const }],
