@@ -1,7 +1,7 @@
 import { NotFoundError } from '../api/errors.ts';
 import { onceOnly } from '../api/objects.ts';
 import { kinds } from '../api/resources.ts';
-import { isSecretName } from '../api/secrets.ts';
+import { decode, isSecretName } from '../api/secrets.ts';
 import type { Context } from '../context.ts';
 import { placeholdersOf } from '../inputs-manage.ts';
 import type { Result } from '../result.ts';
@@ -56,10 +56,17 @@ export async function sendRequest(context: Context): Promise<Partial<Result>> {
   }
 }
 
-/** A token in a query is as secret as one in a header. */
+/** A token in a query is as secret as one in a header: as it is written, for that is what is told, and as it is meant. */
 function maskQuery(context: Context, path: string): void {
-  const query = new URLSearchParams(path.split('?').slice(1).join('?'));
-  for (const [name, value] of query) if (isSecretName(name)) context.mask(value);
+  const query = path.split('?').slice(1).join('?');
+  for (const part of query.split('&')) {
+    const [[name = '', meant = ''] = []] = new URLSearchParams(part);
+    const equals = part.indexOf('=');
+    if (equals < 0 || !isSecretName(name)) continue;
+    const written = part.slice(equals + 1);
+    // Whoever is asked may take a `+` for a blank or for itself.
+    for (const form of [written, decode(written), meant]) context.mask(form);
+  }
 }
 
 async function branchIdFor(context: Context, template: string): Promise<string | undefined> {

@@ -89,6 +89,23 @@ describe('any request', () => {
     expect(JSON.parse(run.outputs.response ?? '')).toMatchObject({ message: 'the local service has no such path' });
   });
 
+  it.each([
+    ['abcd+efgh+ijklmnop', 'abcd efgh ijklmnop'],
+    ['abcd%2fefgh%2fijkl', 'abcd/efgh/ijkl'],
+    ['abcd+efgh%2fijkl', 'abcd efgh/ijkl'],
+    ['ab*cd$ef~ghij', 'ab*cd$ef~ghij'],
+    ['100%25+sure%2B', '100% sure+'],
+  ])('shows no token of its query, neither as it is written nor as it is meant: %s', async (written, meant) => {
+    const request = { method: 'GET', path: `/teams/a?page=2&token=${written}&x=1` };
+    const secrets = [written, meant, decodeURIComponent(written), encodeURIComponent(meant)];
+    const rehearsed = await scene.succeeds({ ...manage({ ...request, dry_run: 'true' }), secrets });
+    const refused = await scene.fails({ ...manage(request), secrets, env: { RUNNER_DEBUG: '1' } });
+    for (const run of [rehearsed, refused]) {
+      expect(run.stdout).toContain('GET /teams/a?page=2&token=***&x=1');
+      expect(run.summary).toContain('GET /teams/a?page=2&token=***&x=1');
+    }
+  });
+
   it('that is answered with something else than JSON is an error, not an output', async () => {
     scene.service.faults.add({ path: /^\/regions$/, times: 3, status: 200, text: '<html><title>Login</title></html>' });
     const run = await scene.fails(manage({ method: 'GET', path: '/regions' }));
