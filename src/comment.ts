@@ -5,8 +5,9 @@ import { targetName } from './commands/target.ts';
 import { type Context, projectOf } from './context.ts';
 import { keepComment } from './github/comments.ts';
 import { withGitHub } from './github/connect.ts';
-import { commentOf, runUrl } from './report/comment.ts';
+import { type CommentFacts, commentOf, runUrl } from './report/comment.ts';
 import { cutToFit } from './report/cut.ts';
+import { redacted } from './report/redacted.ts';
 import { emptyResult, type Result } from './result.ts';
 
 /** The most that GitHub takes as a comment, in characters. */
@@ -38,7 +39,7 @@ export async function writeComment(options: {
   if (branchName === undefined) return {};
   try {
     const named = await withParentName(context, result);
-    const { marker, body } = commentOf({
+    const facts: CommentFacts = {
       command,
       result: { ...result, ...named },
       event,
@@ -46,7 +47,8 @@ export async function writeComment(options: {
       apiHost: inputs.api_host,
       branchName,
       now: context.api.clock.now(),
-    });
+    };
+    const { marker, body } = commentOf(redacted(facts, redact));
     const url = runUrl(event);
     const fitting = cutToFit(redact(body), {
       limit: longestComment,

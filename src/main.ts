@@ -8,6 +8,7 @@ import { readEvent } from './event.ts';
 import { InputError, type Inputs, loadInputs } from './inputs.ts';
 import * as runner from './outputs.ts';
 import { remember } from './post.ts';
+import { redacted } from './report/redacted.ts';
 import { summarize } from './report/summary.ts';
 import { emptyResult, type Result } from './result.ts';
 import { withService } from './session.ts';
@@ -43,13 +44,14 @@ export async function main(): Promise<void> {
     }
   } catch (error) {
     if (error instanceof InputError) ({ summary: wantsSummary, command } = error);
-    // Redacted before anything is made of it: Markdown would write a secret in a form that nobody looks for.
-    failure = runner.redact(explain(error, { inputs, result }));
+    failure = explain(error, { inputs, result });
     runner.fail(failure);
   }
   runner.writeOutputs({ command, result });
   if (failure === undefined && inputs?.export_env) runner.exportEnvironment(result);
-  if (wantsSummary) await runner.writeSummary(summarize({ command, result, failure, ms: systemClock.now() - started }));
+  if (!wantsSummary) return;
+  const told = { command, result, failure, ms: systemClock.now() - started };
+  await runner.writeSummary(summarize(redacted(told, runner.redact)));
 }
 
 function run(options: {

@@ -3,7 +3,8 @@ import { writeMarker } from '../../src/report/marker.ts';
 import { pullRequest, push } from '../support/events.ts';
 import { type GitHub, type GitHubOptions, secondaryRateLimit, startGitHub } from '../support/github.ts';
 import { startProxy } from '../support/proxy.ts';
-import { scenario } from '../support/scenario.ts';
+import { rendered, seen } from '../support/rendered.ts';
+import { scenario, withScenario } from '../support/scenario.ts';
 
 const token = 'ghs_secretTokenOfThisRun';
 const scene = scenario({ compute: 'none', databases: ['app'], operationMs: 5 });
@@ -73,6 +74,16 @@ describe('the comment on a pull request', () => {
     expect(bodies()[0]).toContain('```diff\n');
     expect(again.outputs.comment_url).toBe(neondb.outputs.comment_url);
     expect(app.outputs.comment_url).not.toBe(neondb.outputs.comment_url);
+  });
+
+  it('shows no secret, though Markdown writes its characters in another form', async () => {
+    const key = 'napi-_abc|def`ghi*jkl-_mno';
+    await withScenario({ apiKeys: [key], operationMs: 5 }, async (other) => {
+      await other.service.addBranch({ name: `of ${key}` });
+      const run = await other.succeeds(step({ parent_branch: `of ${key}` }));
+      for (const markdown of [run.summary, ...bodies()]) expect(seen(rendered(markdown))).toContain('of ***');
+      expect(bodies()).toHaveLength(1);
+    });
   });
 
   it('is cut where it is too long, and points to the summary', async () => {

@@ -9,6 +9,7 @@ import {
   secondaryRateLimit,
   startGitHub,
 } from '../support/github.ts';
+import { rendered, seen } from '../support/rendered.ts';
 import { type Play, type Played, type Scenario, withScenario } from '../support/scenario.ts';
 
 const token = 'ghs_secretTokenOfThisRun';
@@ -271,6 +272,27 @@ describe('when something fails', () => {
       expect(run.message).toMatch(/1 branch could not be deleted, and 1 was:.*disk on fire/s);
       expect(Object.keys(pruned(run))).toHaveLength(1);
     }));
+
+  it('shows no secret that the service says in a refusal, whatever Markdown makes of its characters', () => {
+    const key = 'napi-_abc*def$ghi-_jkl';
+    return inProject(
+      [ofPull(2, { createdAt: Date.now() - 3 * day })],
+      async (scene) => {
+        github.state.addPull({ number: 2 });
+        scene.service.faults.add({
+          method: 'DELETE',
+          path: /branches/,
+          status: 403,
+          body: { request_id: 'r-1', code: '', message: `key ${key} may not delete` },
+        });
+        const run = await scene.fails(step({ older_than: '1d' }));
+        expect(run.message).toContain('key *** may not delete');
+        expect(seen(rendered(run.summary))).toContain('not deleted: Could not delete branch');
+        expect(seen(rendered(run.summary))).toContain('key *** may not delete');
+      },
+      { apiKeys: [key] },
+    );
+  });
 
   it.each([
     ['no token', { inputs: { github_token: ' ' } }, /github_token: is empty/],

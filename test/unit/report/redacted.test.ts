@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import { commentOf } from '../../../src/report/comment.ts';
+import { redacted } from '../../../src/report/redacted.ts';
+import { summarize } from '../../../src/report/summary.ts';
+import { emptyResult, type Result } from '../../../src/result.ts';
+import { createSecrets } from '../../../src/secrets.ts';
+import { rendered, seen } from '../../support/rendered.ts';
+
+/** Every character that Markdown might write in another form. */
+const secret = 'n_ab*cd$ef~gh`ij|kl@mn#1<op>\\q&r';
+const secrets = createSecrets();
+secrets.add(secret);
+const text = `x ${secret} y`;
+
+/** A result in which every text that there can be holds the secret. */
+const result: Result = {
+  done: text,
+  skipped: false,
+  created: true,
+  deleted: false,
+  branch: {
+    id: text,
+    name: text,
+    parent_id: text,
+    default: false,
+    protected: false,
+    current_state: text,
+    created_at: text,
+    expires_at: text,
+    annotations: { a: text },
+  },
+  parentName: text,
+  connection: {
+    uri: text,
+    pooledUri: text,
+    host: text,
+    pooledHost: text,
+    port: text,
+    database: text,
+    role: text,
+    password: secret,
+  },
+  operations: [{ id: text, action: text, status: text, failures_count: 0, total_duration_ms: 1 }],
+  pruned: [{ id: text, name: text, reason: text, outcome: 'failed', ageMs: 1, note: text }],
+  request: { method: text, path: text, payload: text, note: text },
+  response: { body: text, status: 200 },
+  commentUrl: text,
+};
+const diff = { text, baseName: text, database: text, destructive: [{ does: text, to: text, note: text }] };
+const github = { api: text, graphql: text, server: text };
+const event = { repository: text, runId: text, runAttempt: '1', sha: text, github };
+
+it.each([
+  [
+    'a summary',
+    () => summarize(redacted({ command: 'x', result: { ...result, diff }, failure: text, ms: 1 }, secrets.redact)),
+  ],
+  ...[result, { ...result, diff }].map((told): [string, () => string] => [
+    `a comment${told === result ? '' : ' about a diff'}`,
+    () =>
+      commentOf(
+        redacted(
+          { command: text, result: told, event, projectId: text, apiHost: text, branchName: text, now: 0 },
+          secrets.redact,
+        ),
+      ).body,
+  ]),
+])('%s that is made of it shows no secret', (_, make) => {
+  const shown = seen(rendered(make()));
+  expect(shown).toContain('x *** y');
+  for (const part of ['n_ab', 'cd$ef', 'gh', 'ij|kl', 'q&r']) expect(shown).not.toContain(part);
+});
+
+it('leaves the original and all that is no text as it is', () => {
+  const before = structuredClone(result);
+  const copy = redacted(result, secrets.redact);
+  expect(result).toEqual(before);
+  expect(copy).toMatchObject({ created: true, response: { body: 'x *** y', status: 200 } });
+  expect(redacted({ ...emptyResult(), done: 'fine' }, secrets.redact)).toEqual({ ...emptyResult(), done: 'fine' });
+  expect(redacted([undefined, null, 3, true], secrets.redact)).toEqual([undefined, null, 3, true]);
+});
