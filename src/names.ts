@@ -9,7 +9,7 @@ const hashLength = 8;
  * and `-` and `/` at both ends go. A name past 100 characters is cut and ends in a hash of the whole ref.
  */
 export function branchNameFromRef(ref: string): string {
-  const kept = ref.replace(/[^A-Za-z0-9._/-]+/g, '-').replace(/^[-/]+|[-/]+$/g, '');
+  const kept = ref.replace(/[^A-Za-z0-9._/-]+/g, '-').replace(/^[-/]+|(?<![-/])[-/]+$/g, '');
   // A ref without a single character that can be kept still needs a name of its own.
   const name = `preview/${kept === '' ? hash(ref) : kept}`;
   if (name.length <= longest) return name;

@@ -1,8 +1,6 @@
+import { createFinder, type Finder, type Place, withStars } from './api/finder.ts';
 import { decode, maskUris } from './api/secrets.ts';
 import { oneLine } from './api/text.ts';
-
-/** What stands in place of a secret. */
-const stars = '***';
 
 /** Every secret of this run, so that no text that is written ever holds one. */
 export interface Secrets {
@@ -15,43 +13,30 @@ export interface Secrets {
 export function createSecrets(): Secrets {
   const known = new Set<string>();
   const hidden = new Set<string>();
+  /** Looks for all that is hidden; made anew once there is more. */
+  let finder: Finder | undefined;
   const add = (secret: string): string[] => {
     if (secret.trim() === '') return [];
     const forms = [secret, secret.trim(), encodeURIComponent(wellFormed(secret)), decode(secret)];
     const fresh = [...new Set(forms)].filter((form) => form !== '' && !known.has(form));
     for (const form of fresh) known.add(form);
     for (const form of [...forms, ...disguises(secret)]) hidden.add(form);
+    finder = undefined;
     return fresh;
   };
   return {
     add,
     redact(text) {
-      const found: string[] = [];
-      maskUris(text, (secret) => found.push(secret));
-      const forms = [...hidden, ...found].filter(Boolean);
+      finder ??= createFinder(hidden);
+      const found = new Set<string>();
+      maskUris(text, (secret) => found.add(secret));
       // All places are looked for in the text as it came: taking one out could hide what is left of another that overlaps it.
-      return withStars(text, [...forms.flatMap((form) => placesOf(form, text)), ...beginnings(text, forms)]);
+      return withStars(
+        text,
+        [finder, createFinder(found)].flatMap((one) => [...one.placesIn(text), ...cutIn(one, text)]),
+      );
     },
   };
-}
-
-type Place = [start: number, end: number];
-
-function placesOf(form: string, text: string): Place[] {
-  const places: Place[] = [];
-  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) places.push([at, at + form.length]);
-  return places;
-}
-
-function withStars(text: string, places: Place[]): string {
-  let clean = '';
-  let done = 0;
-  for (const [start, end] of places.sort(([a], [b]) => a - b)) {
-    // One that overlaps the last is hidden by the same stars.
-    if (start >= done) clean += text.slice(done, start) + stars;
-    done = Math.max(done, end);
-  }
-  return clean + text.slice(done);
 }
 
 /** What is shorter, a line or the beginning of a secret, is no secret by itself. */
@@ -77,15 +62,8 @@ function disguises(secret: string): string[] {
 }
 
 /** Where a text that was cut off ends in the beginning of a secret. */
-function beginnings(text: string, forms: string[]): Place[] {
-  return placesOf('…', text).flatMap(([cut]) =>
-    forms.flatMap((form): Place[] => {
-      for (let length = Math.min(form.length, cut); length >= shortestPart; length--) {
-        if (text.endsWith(form.slice(0, length), cut)) return [[cut - length, cut]];
-      }
-      return [];
-    }),
-  );
+function cutIn(finder: Finder, text: string): Place[] {
+  return finder.beginningsIn(text, '…').filter(([start, end]) => end - start >= shortestPart);
 }
 
 /** Half a surrogate pair has no encoding. */

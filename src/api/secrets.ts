@@ -1,3 +1,6 @@
+import { createFinder, stars, withStars } from './finder.ts';
+import { secretUrisIn } from './secreturis.ts';
+
 /**
  * Names of fields that hold a secret, their words joined by `_`. Names and IDs of secrets (`key_name`, `token_id`) are none, and
  * neither are keys of other kinds: those that find something in a store, a table or a token.
@@ -8,53 +11,40 @@ const otherKey = /(^|_)(cache|claim|object|primary|foreign|public|sort|partition
 /** What stands beside a `key` that names something, in a list of stored objects or of pairs. */
 const namedByKey = ['value', 'size', 'etag'];
 
-/** `scheme://user:password@…`, wherever it stands. */
-const uriWithPassword = /\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#@:]*:([^\s/?#]*)@[^\s"'<>]*/gi;
-/** A URI that lets in whoever has it, by a parameter: signed for a while, or with a token or password in it. */
-const uriWithParameter =
-  /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>?]*\?(?:[^\s"'<>]*&)?(?:[\w.-]*(?:signature|token|secret|password|api[_-]?key)|sig)=[^\s"'<>]+/gi;
-const secretParameter = /[?&](?:[\w.-]*(?:signature|token|secret|password|api[_-]?key)|sig)=([^&#]+)/gi;
-
-/** What stands in place of a secret. */
-const stars = '***';
-
 /**
  * Finds every secret in an answer and hands it to `mask`: the values of fields that hold one, and each URI with a password,
  * whole, and the password in it both as it stands there and decoded.
  */
 export function maskSecrets(body: unknown, mask: (secret: string) => void): void {
-  changeSecrets(body, (secret) => {
-    mask(secret);
-    return stars;
-  });
+  hideSecrets(body, mask);
 }
 
 /** A copy of a body with nothing secret in it, to be shown. */
 export function withoutSecrets(body: unknown): unknown {
-  return changeSecrets(body, () => stars);
+  return hideSecrets(body, () => {});
 }
 
-/** A copy of a body in which `change` has been at every secret. */
-function changeSecrets(body: unknown, change: (secret: string) => string, secret = false): unknown {
-  if (Array.isArray(body)) return body.map((entry) => changeSecrets(entry, change, secret));
+/** A copy of a body with stars in place of every secret, each of which is told. */
+function hideSecrets(body: unknown, tell: (secret: string) => void, secret = false): unknown {
+  if (Array.isArray(body)) return body.map((entry) => hideSecrets(entry, tell, secret));
   if (typeof body === 'object' && body !== null) {
     return Object.fromEntries(
       Object.entries(body).map(([name, value]) => {
         // What is secret may stand one level below the name that says so: `{"token": {"value": …}}`.
-        return [name, changeSecrets(value, change, isSecret(name, body) || (secret && name === 'value'))];
+        return [name, hideSecrets(value, tell, isSecret(name, body) || (secret && name === 'value'))];
       }),
     );
   }
   if (typeof body !== 'string' || body === '') return body;
   if (secret) {
-    maskUris(body, change);
-    return change(body);
+    maskUris(body, tell);
+    tell(body);
+    return stars;
   }
-  let text = body;
-  const found: string[] = [];
-  maskUris(body, (one) => found.push(one));
-  for (const one of found) text = text.replaceAll(one, change(one));
-  return text;
+  const found = new Set<string>();
+  maskUris(body, (one) => found.add(one));
+  for (const one of found) tell(one);
+  return withStars(body, createFinder(found).placesIn(body));
 }
 
 function isSecret(name: string, beside: object): boolean {
@@ -78,13 +68,9 @@ export function maskUris(text: string, mask: (secret: string) => void): void {
     const decoded = decode(secret);
     if (decoded !== secret) mask(decoded);
   };
-  for (const [uri, password] of text.matchAll(uriWithPassword)) {
+  for (const { uri, secrets } of secretUrisIn(text)) {
     mask(uri);
-    if (password) take(password);
-  }
-  for (const [uri] of text.matchAll(uriWithParameter)) {
-    mask(uri);
-    for (const [, value] of uri.matchAll(secretParameter)) if (value) take(value);
+    for (const secret of secrets) if (secret !== '') take(secret);
   }
 }
 

@@ -3,13 +3,14 @@
  * direction mark, nothing that the runner would take for a command.
  */
 export function oneLine(text: string, most = 500): string {
-  const flat = text
+  const bare = text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
     .replace(/[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
-    .replace(/##\[/g, '# #[')
-    .replace(/::(?=[\w-]+.*::)/g, ': :')
-    .trim();
+    .replace(/##\[/g, '# #[');
+  // A command has its name and, anywhere behind that, a second pair of colons.
+  const last = bare.lastIndexOf('::');
+  const flat = bare.replace(/::(?=[\w-])/g, (colons, at: number) => (at + 3 <= last ? ': :' : colons)).trim();
   const characters = Array.from(flat);
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : flat;
 }

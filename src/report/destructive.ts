@@ -23,8 +23,9 @@ export interface Destruction {
 export function findDestruction(diff: string, after?: string): Destruction[] {
   const before = emptySide();
   const now = emptySide();
+  const whole = after === undefined ? undefined : linesOf(after);
   for (const [index, hunk] of parseDiff(diff).entries()) {
-    const unseen = tableAround(hunk, after) ?? `${hidden}${index}`;
+    const unseen = tableAround(hunk, whole) ?? `${hidden}${index}`;
     readSide(
       before,
       hunk.lines.filter((line) => line.kind !== 'added'),
@@ -48,17 +49,24 @@ export function hasHidden(found: Destruction[]): boolean {
 const hidden = '\n';
 const notShown = 'the diff does not show which table';
 
+/** Lines, each with the last one before it that is not indented: the head of what it stands in. */
+type Whole = { text: string; head: string }[];
+
+function linesOf(text: string): Whole {
+  let head = '';
+  return text.split('\n').map((line) => {
+    const before = head;
+    if (line !== '' && !/^\s/.test(line)) head = line;
+    return { text: line, head: before };
+  });
+}
+
 /** The table in whose middle a hunk begins, by its line number in the whole schema. */
-function tableAround(hunk: Hunk, after: string | undefined): string | undefined {
-  const lines = after?.split('\n');
+function tableAround(hunk: Hunk, whole: Whole | undefined): string | undefined {
   const [first] = hunk.lines;
-  if (!lines || !first || first.kind !== 'same' || lines[hunk.newStart - 1] !== first.text) return undefined;
-  for (let at = hunk.newStart - 2; at >= 0; at--) {
-    const text = lines[at] ?? '';
-    if (text === '' || /^\s/.test(text)) continue;
-    return /^CREATE (?:UNLOGGED |FOREIGN )*TABLE (.+) \($/.exec(text)?.[1];
-  }
-  return undefined;
+  const line = whole?.[hunk.newStart - 1];
+  if (!line || !first || first.kind !== 'same' || line.text !== first.text) return undefined;
+  return /^CREATE (?:UNLOGGED |FOREIGN )*TABLE (.+) \($/.exec(line.head)?.[1];
 }
 
 function droppedObjects(before: Side, now: Side): Destruction[] {
@@ -73,13 +81,17 @@ function droppedObjects(before: Side, now: Side): Destruction[] {
 
 function tables(before: Side, now: Side): Destruction[] {
   const keys = new Set([...before.tables.keys(), ...now.tables.keys()]);
-  const fresh = [...now.tables].filter(([key, table]) => table.head === 'changed' && !before.tables.has(key));
+  const fresh = Map.groupBy(
+    [...now.tables].filter(([key, table]) => table.head === 'changed' && !before.tables.has(key)),
+    ([, table]) => shapeOf(table),
+  );
   return [...keys].flatMap((key) => {
     const was = before.tables.get(key);
     const is = now.tables.get(key);
     if (was?.head === 'changed' && !is) {
-      const alike = fresh.filter(([, table]) => shapeOf(table) === shapeOf(was));
-      const hint = alike.length === 1 && shapeOf(was) !== '' ? `; or is it renamed to ${alike[0]?.[0]}?` : '';
+      const shape = shapeOf(was);
+      const alike = fresh.get(shape) ?? [];
+      const hint = alike.length === 1 && shape !== '' ? `; or is it renamed to ${alike[0]?.[0]}?` : '';
       return [{ does: 'drops table', to: key, note: `with all its rows${hint}` }];
     }
     const isNew = !was && is?.head === 'changed';
@@ -100,10 +112,11 @@ function columns(options: { key: string; was: Table; is: Table; filled: Set<stri
   const found: Destruction[] = [];
   const gone = [...was.columns].filter(([label, column]) => column.changed && !is.columns.has(label));
   const fresh = [...is.columns].filter(([label, column]) => column.changed && !was.columns.has(label));
+  const [goneByType, freshByType] = [gone, fresh].map((some) => Map.groupBy(some, ([, { type }]) => type));
   for (const [label, column] of gone) {
-    const successors = fresh.filter(([, other]) => other.type === column.type);
+    const successors = freshByType?.get(column.type) ?? [];
     const [successor] = successors;
-    const renamed = gone.filter(([, other]) => other.type === column.type).length === 1 && successors.length === 1;
+    const renamed = goneByType?.get(column.type)?.length === 1 && successors.length === 1;
     const hint = renamed && successor ? `${column.type}; or is it renamed to ${successor[0]}?` : column.type;
     found.push({ does: 'drops column', to: subject(label), note: note(hint) });
   }

@@ -66,8 +66,9 @@ const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u
 export function fenced(text: string, language = ''): string {
   const clean = text
     .replace(invisible, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .replace(/\n+$/, '');
-  const longest = Math.max(2, ...[...clean.matchAll(/`+/g)].map(([run]) => run.length));
+    .replace(/(?<!\n)\n+$/, '');
+  let longest = 2;
+  for (const [run] of clean.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${clean}\n${fence}`;
 }

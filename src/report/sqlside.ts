@@ -129,10 +129,20 @@ function readColumn(options: { text: string; changed: boolean; into: () => Table
 
 /** The same text, as long as before, with blanks for what stands in quotes or parentheses: no keyword in there counts. */
 function withoutNested(text: string): string {
-  let flat = text.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, (quoted) => '_'.repeat(quoted.length));
-  for (let before = ''; before !== flat; ) {
-    before = flat;
-    flat = flat.replace(/\([^()]*\)/g, (nested) => '_'.repeat(nested.length));
+  const flat = text.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, (quoted) => '_'.repeat(quoted.length));
+  const open: number[] = [];
+  /** The outermost pairs of parentheses. */
+  const nested: [start: number, end: number][] = [];
+  for (const { 0: bracket, index } of flat.matchAll(/[()]/g)) {
+    const start = bracket === '(' ? undefined : open.pop();
+    if (bracket === '(') open.push(index);
+    if (start === undefined) continue;
+    while ((nested.at(-1)?.[0] ?? -1) > start) nested.pop();
+    nested.push([start, index + 1]);
   }
-  return flat;
+  let blanked = '';
+  for (const [start, end] of nested) {
+    blanked += flat.slice(blanked.length, start) + '_'.repeat(end - start);
+  }
+  return blanked + flat.slice(blanked.length);
 }

@@ -28,9 +28,12 @@ const spellings: Record<string, string> = {
   varbit: 'bit varying',
 };
 
+/** The dimensions of an array, all of them: looked for where they begin, and nowhere within. */
+const dimensions = /(?<!\])(\[\d*\])+$/;
+
 function read(text: string): Type {
-  const array = /(\[\d*\])+$/.exec(text)?.[0].replace(/\d/g, '') ?? '';
-  const plain = text.replace(/(\[\d*\])+$/, '').toLowerCase();
+  const array = dimensions.exec(text)?.[0].replace(/\d/g, '') ?? '';
+  const plain = text.replace(dimensions, '').toLowerCase();
   const modifiers = /\(([\d, ]+)\)/.exec(plain)?.[1]?.split(',').map(Number) ?? [];
   const bare = plain
     .replace(/\([\d, ]+\)/, '')
