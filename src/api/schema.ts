@@ -1,6 +1,6 @@
 import { branchPath, type Project, type Settling } from './branches.ts';
-import { maskUris } from './secrets.ts';
 import * as shape from './shape.ts';
+import { hidePasswords } from './sqlpasswords.ts';
 import { show } from './text.ts';
 import type { Branch } from './types.ts';
 
@@ -49,7 +49,7 @@ const noise = /^[+-](\\(un)?restrict \S+|-- Dumped (from|by) .*)$/;
  * all where nothing differs.
  */
 export function normalizeDiff(diff: string): string {
-  const lines = (/[^\r]\n/.test(diff) ? diff : diff.replaceAll('\r\n', '\n')).replace(/\n+$/, '').split('\n');
+  const lines = (/[^\r]\n/.test(diff) ? diff : diff.replaceAll('\r\n', '\n')).replace(/(?<!\n)\n+$/, '').split('\n');
   const first = lines.findIndex((line) => line.startsWith('@@ '));
   if (first < 0) return diff.trim() === '' ? '' : `${hidePasswords(lines.join('\n'))}\n`;
   const hunks: string[][] = [];
@@ -68,15 +68,4 @@ function withoutNoise(hunk: string[]): string[] {
   const [removed, added] = ['-', '+'].map((side) => hunk.filter((line) => line[0] === side && noise.test(line)).length);
   if (removed !== added || removed === 0) return hunk;
   return hunk.flatMap((line) => (!noise.test(line) ? [line] : line[0] === '-' ? [] : [` ${line.slice(1)}`]));
-}
-
-/** Foreign servers, user mappings and subscriptions keep passwords in the schema. */
-function hidePasswords(diff: string): string {
-  let clean = diff
-    .replace(/(\bpassword\s*=?\s*)'(?:[^'\n]|'')*'/gi, "$1'***'")
-    .replace(/(\bpassword\s*=\s*)(?!'\*\*\*')[^\s']+/gi, '$1***');
-  const secrets: string[] = [];
-  maskUris(clean, (secret) => secrets.push(secret));
-  for (const secret of secrets.sort((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, '***');
-  return clean;
 }

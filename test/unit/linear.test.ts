@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { normalizeDiff } from '../../src/api/schema.ts';
 import { maskUris, withoutSecrets } from '../../src/api/secrets.ts';
 import { oneLine } from '../../src/api/text.ts';
 import { branchNameFromRef } from '../../src/names.ts';
@@ -25,6 +26,12 @@ const parts: (string | ((i: number) => string))[] = [
   '::a',
   "'",
   "'a''",
+  'password ',
+  'password=',
+  "password='",
+  "password=''",
+  "password 'a",
+  "password ''a",
   '"a""',
   '\\',
   '` ',
@@ -64,6 +71,7 @@ const looks: Record<string, (text: string) => unknown> = {
   plain: (text) => plain(text, Number.POSITIVE_INFINITY),
   code: (text) => code(text, Number.POSITIVE_INFINITY),
   fenced: (text) => fenced(text),
+  normalizeDiff: (text) => normalizeDiff(`@@ -1 +1,2 @@\n+a ${text}\n+password ${text}\n+password = '${text}'\n`),
   hasMarker: (text) => hasMarker(text, { kind: 'diff', project: 'p', of: 'd' }),
   branchNameFromRef: (text) => branchNameFromRef(text),
   gitBranches: (text) => gitBranches([text]).has(text, [text]),

@@ -37,6 +37,58 @@ describe('a diff as the service gives it', () => {
     expect(normalizeDiff(given)).toBe(expected);
   });
 
+  it.each([
+    [`CONNECTION 'host=h user=u password=''my pass'''`, `CONNECTION 'host=h user=u password=''***'''`],
+    [`CONNECTION 'password = ''my pass'' host=h'`, `CONNECTION 'password = ''***'' host=h'`],
+    [`CONNECTION 'password=''it\\''s my pass'' host=h'`, `CONNECTION 'password=''***'' host=h'`],
+    [`CONNECTION E'password=''it\\\\''s my pass'' host=h'`, `CONNECTION E'password=''***'' host=h'`],
+    [`CONNECTION 'password=abc\\ def host=h'`, `CONNECTION 'password=*** host=h'`],
+    [`CONNECTION E'password=abc\\\\ def host=h'`, `CONNECTION E'password=*** host=h'`],
+    [`CONNECTION 'password=it''s host=h'`, `CONNECTION 'password=*** host=h'`],
+    [`CONNECTION 'password=it\\''s host=h'`, `CONNECTION 'password=*** host=h'`],
+    [`CONNECTION 'host=h password=last'`, `CONNECTION 'host=h password=***'`],
+    [`CONNECTION 'sslpassword=abc password='''' host=h'`, `CONNECTION 'sslpassword=*** password='''' host=h'`],
+    [`CONNECTION 'password=''my pass`, `CONNECTION 'password=''***`],
+    [`OPTIONS ("password" 'hunter22', "user" 'u')`, `OPTIONS ("password" '***', "user" 'u')`],
+    [`OPTIONS (password E'a\\\\b''c', host 'h')`, `OPTIONS (password E'***', host 'h')`],
+    [`OPTIONS (password 'a\\', host 'h')`, `OPTIONS (password '***'h')`],
+    [
+      `OPTIONS ("Password" 'a', api_key 'b', aws_secret_access_key 'c')`,
+      `OPTIONS ("Password" '***', api_key '***', aws_secret_access_key '***')`,
+    ],
+    [`OPTIONS (password '')`, `OPTIONS (password '')`],
+    [`EXECUTE 'CREATE ROLE r PASSWORD ''hunter22'' LOGIN';`, `EXECUTE 'CREATE ROLE r PASSWORD ''***'' LOGIN';`],
+    [`PERFORM connect(password => 'hunter22', host => 'h');`, `PERFORM connect(password => '***', host => 'h');`],
+    [`-- password='my pass', password = hunter22`, `-- password='***', password = ***`],
+    [`CHECK ((password <> ''::text))`, `CHECK ((password <> ''::text))`],
+    [`WHERE (password = ''::text)`, `WHERE (password = ''::text)`],
+    [`id integer OPTIONS (key 'true')`, `id integer OPTIONS (key 'true')`],
+    [`COMMENT ON COLUMN t.password IS 'a hash';`, `COMMENT ON COLUMN t.password IS 'a hash';`],
+    [`password_hash text DEFAULT 'x' NOT NULL,`, `password_hash text DEFAULT 'x' NOT NULL,`],
+  ])('has no password in %s', (line, expected) => {
+    const diff = (text: string) => `${head}@@ -0,0 +1 @@\n+${text}\n`;
+    expect(normalizeDiff(diff(line))).toBe(diff(expected));
+    expect(normalizeDiff(diff(expected))).toBe(diff(expected));
+  });
+
+  it('has no password in it, however libpq and SQL write it', () => {
+    const secret = fc
+      .string({ unit: fc.constantFrom(...`xyz7 '"\\\\,)&`), minLength: 1, maxLength: 12 })
+      .map((text) => `Q${text}Q`);
+    fc.assert(
+      fc.property(secret, fc.boolean(), fc.boolean(), fc.boolean(), (password, quoted, escaped, option) => {
+        const slashed = (text: string, characters: RegExp) => text.replace(characters, '\\$&');
+        const value = quoted ? `'${slashed(password, /['\\]/g)}'` : slashed(password, /[\s'\\]/g);
+        const plain = option ? password : `host=h password=${value} dbname=d`;
+        const doubled = plain.replaceAll("'", "''");
+        const literal = escaped ? `E'${doubled.replaceAll('\\', '\\\\')}'` : `'${doubled}'`;
+        const line = option ? `    password ${literal}` : `CONNECTION ${literal} PUBLICATION p;`;
+        expect(normalizeDiff(`${head}@@ -0,0 +1 @@\n+${line}\n`).slice(head.length)).not.toMatch(/[Qxyz7]/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('stays as it is once it is normal', () => {
     const line = fc
       .tuple(fc.constantFrom(' ', '+', '-', '@@ -1 +1 @@', '\\ No newline', ''), fc.string())
