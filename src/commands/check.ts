@@ -1,5 +1,6 @@
+import { Socket } from 'node:net';
 import type { ClientConfig, Client as PostgresClient } from 'pg';
-import type { Client } from '../api/client.ts';
+import { type Client, remainingMs } from '../api/client.ts';
 import type { Connection } from '../api/connection.ts';
 import { StoppedError } from '../api/errors.ts';
 import { decode } from '../api/secrets.ts';
@@ -7,8 +8,8 @@ import { duration, oneLine } from '../api/text.ts';
 import { parameter, parseUri } from '../api/uri.ts';
 import type { Context } from '../context.ts';
 
-/** Milliseconds for one try to connect and ask. */
-const attemptMs = 10_000;
+/** Most milliseconds for one try to connect and ask. */
+const longestAttemptMs = 10_000;
 /** First pause and longest pause between two tries, in milliseconds. */
 const pauses = { first: 250, longest: 5_000 };
 /** A wrong password or a missing database may be a matter of moments on a new branch, but of no more: tries. */
@@ -31,25 +32,34 @@ export async function checkConnection(context: Context, connection: Connection):
         api: context.api,
         where,
         log: context.log.info,
-        ask: () => ask(Client, uri),
+        ask: (limits) => ask(Client, uri, limits),
       });
       context.log.info(`${where} answered SELECT 1 after ${duration(ms)} (${tries} ${tries === 1 ? 'try' : 'tries'})`);
     }),
   );
 }
 
+/** What ends one try to connect. */
+interface Limits {
+  signal: AbortSignal;
+  /** Milliseconds. */
+  attemptMs: number;
+}
+
 async function untilAnswered(options: {
   api: Client;
   where: string;
   log: (line: string) => void;
-  ask: () => Promise<void>;
+  ask: (limits: Limits) => Promise<void>;
 }): Promise<{ tries: number; ms: number }> {
   const { api, where, log, ask } = options;
   const started = api.clock.now();
   let refusals = 0;
   for (let tries = 1, pause = pauses.first; ; tries++, pause = Math.min(pauses.longest, pause * 2)) {
     try {
-      await stoppable(api.signal, ask());
+      // Postgres' client takes 0 for no limit at all.
+      const attemptMs = Math.max(1, Math.min(longestAttemptMs, remainingMs(api.signal, api.clock)));
+      await stoppable(api.signal, () => ask({ signal: api.signal, attemptMs }));
       return { tries, ms: api.clock.now() - started };
     } catch (error) {
       if (error instanceof StoppedError) throw error.while(`connecting to ${where} (\`check_connection\`)`);
@@ -71,27 +81,40 @@ async function untilAnswered(options: {
   }
 }
 
-async function ask(Postgres: typeof PostgresClient, uri: string): Promise<void> {
+async function ask(Postgres: typeof PostgresClient, uri: string, limits: Limits): Promise<void> {
   const ssl = parameter(uri, 'sslmode');
   try {
-    await askOnce(Postgres, configOf(uri));
+    await askOnce(Postgres, configOf(uri), limits);
   } catch (error) {
     // Without an sslmode libpq prefers TLS, and goes without it where the server has none.
     const without = ssl === undefined && /does not support SSL/i.test(describe(error));
     if (!without) throw error;
-    await askOnce(Postgres, { ...configOf(uri), ssl: false });
+    await askOnce(Postgres, { ...configOf(uri), ssl: false }, limits);
   }
 }
 
-async function askOnce(Postgres: typeof PostgresClient, config: ClientConfig): Promise<void> {
-  const client = new Postgres(config);
+async function askOnce(Postgres: typeof PostgresClient, config: ClientConfig, limits: Limits): Promise<void> {
+  const { signal, attemptMs } = limits;
+  if (signal.aborted) throw signal.reason;
+  const socket = new Socket();
+  const client = new Postgres({
+    ...config,
+    stream: () => socket,
+    connectionTimeoutMillis: attemptMs,
+    query_timeout: attemptMs,
+  });
   // An error after the answer is nobody's concern, and must not end the process.
   client.on('error', () => {});
+  // A server that says nothing would keep the connection open, and with it the process, long after the step's end.
+  const cut = () => socket.destroy();
+  signal.addEventListener('abort', cut, { once: true });
   try {
     await client.connect();
     await client.query('SELECT 1');
   } finally {
     await Promise.race([client.end().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+    signal.removeEventListener('abort', cut);
+    socket.destroy();
   }
 }
 
@@ -109,15 +132,14 @@ function configOf(uri: string): ClientConfig {
     database: decode(parts.database),
     ssl: mode === 'disable' ? false : (verified ?? { rejectUnauthorized: false }),
     enableChannelBinding: parameter(uri, 'channel_binding') === 'require',
-    connectionTimeoutMillis: attemptMs,
-    query_timeout: attemptMs,
     application_name: 'database-branch-action',
   };
 }
 
 /** The work's end, or the signal's, whichever comes first. */
-async function stoppable<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function stoppable<T>(signal: AbortSignal, begin: () => Promise<T>): Promise<T> {
   if (signal.aborted) throw signal.reason;
+  const work = begin();
   let stop: () => void = () => {};
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);

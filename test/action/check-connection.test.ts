@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -106,6 +106,30 @@ describe('check_connection', () => {
         () => scene.fails(check('never', { timeout: '4s' })),
       );
       expect(run.message).toMatch(/`timeout`.*`check_connection`.*last said: /);
+      expect(run.outputs.db_url).toBeUndefined();
+    });
+  });
+
+  it.each<[string, string, (visitor: Socket) => void]>([
+    ['says nothing', 'require', () => {}],
+    ['agrees to TLS and says nothing then', 'require', (visitor) => visitor.once('data', () => visitor.write('S'))],
+    ['has no TLS and says nothing then', 'omit', (visitor) => visitor.once('data', () => visitor.write('N'))],
+  ])('ends with the time of the step where the server %s', async (what, ssl, greet) => {
+    const name = what.replaceAll(' ', '-');
+    await scene.service.addBranch({ name });
+    const door = createServer((visitor) => {
+      visitor.on('error', () => {});
+      greet(visitor);
+    });
+    await listening(door, async (port) => {
+      const run = await withUris(
+        (uri) => uri.replace(/:\d+\//, `:${port}/`),
+        () => scene.fails(check(name, { timeout: '3s', ssl })),
+      );
+      expect(run.message).toMatch(/`timeout`.*`check_connection`/);
+      // what is left at the end must not keep the process: the client of Postgres alone would give up after 10 s
+      expect(run.durationMs).toBeLessThan(9_000);
+      expect(run.stdout).not.toContain('unhandledRejection');
       expect(run.outputs.db_url).toBeUndefined();
     });
   });
