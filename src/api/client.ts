@@ -114,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
     const alike = new Map<string, number>();
 
     for (let tries = 1; ; tries++) {
-      await quiet(spec.goal);
+      await quiet({ line, attempts: tries - 1, mayHaveActed });
       const started = clock.now();
       const outcome = await stoppable(`trying to ${spec.goal}`, () => attempt(spec, url));
       const failed = 'kind' in outcome;
@@ -139,9 +139,17 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function quiet(goal: string): Promise<void> {
+  /** Waits for the end of a rate limit, or fails at once where the step ends before it does. */
+  async function quiet(next: { line: RequestLine; attempts: number; mayHaveActed: boolean }): Promise<void> {
+    const { line, ...before } = next;
     const left = quietUntil - clock.now();
-    if (left > 0) await stoppable(`trying to ${goal}`, () => clock.sleep(left, signal));
+    if (left <= 0) return;
+    if (left >= remainingMs(options.signal, clock)) {
+      const what = `was not sent: the service has answered 429 before, and asks for quiet for ${duration(left)}, until after the time for the step is over`;
+      const failure: Failure = { kind: 'status', status: 429, what, retryAfterMs: left, mayHaveActed: false };
+      throw new ApiError({ request: line, failure, ...before });
+    }
+    await stoppable(`trying to ${line.goal}`, () => clock.sleep(left, signal));
   }
 
   async function pauseOrFail({ error, pause }: { error: ApiError; pause: number }): Promise<void> {

@@ -31,7 +31,9 @@ export function describe(taken: Taken, outcome: PrunedBranch['outcome'], note?: 
 /**
  * Deletes what a plan says, children first. A branch that cannot be deleted does not stop the others, and stands in what
  * `report` is told after each layer and each deletion: all branches so far, with what became of them.
- * With `wait: true`, and wherever a parent comes after its children, it waits until the branches are gone.
+ * With `wait: true`, and wherever a parent comes after its children, it waits until the branches are gone. A rate limit that
+ * outlasts the step ends the waiting, and each deletion that is left, at once; where that left nothing but the waiting undone, it
+ * is thrown.
  */
 export async function removeAll(options: {
   context: Context;
@@ -49,6 +51,9 @@ export async function removeAll(options: {
   /** Parents of branches that could not be deleted, with the child that stands in the way. */
   const blocked = new Map<string, string>();
 
+  /** Met by a deletion, or by waiting for some. */
+  let limit: ApiError | undefined;
+
   const fail = (taken: Taken, note: string) => {
     outcomes.set(taken.branch.id, describe(taken, 'failed', note));
     if (taken.branch.parent_id !== undefined) blocked.set(taken.branch.parent_id, taken.branch.name);
@@ -62,7 +67,8 @@ export async function removeAll(options: {
         const { branch, reason } = taken;
         const child = blocked.get(branch.id);
         if (child !== undefined) return fail(taken, `its child branch ${show(child)} could not be deleted`);
-        await turn();
+        // What is not sent needs no pace: the client refuses it at once, and says why.
+        if (!limit) await turn();
         try {
           const sent = await sendDelete({
             project: projectOf(context),
@@ -85,6 +91,7 @@ export async function removeAll(options: {
           ) {
             throw error;
           }
+          if (outlastsStep(error)) limit = error;
           fail(taken, error.message);
         }
       });
@@ -92,17 +99,31 @@ export async function removeAll(options: {
       tell();
     }
     if (!options.wait && index === plan.layers.length - 1) break;
-    const ended = await waitForMany({ ...projectOf(context), operations: [...started.values()].flat() });
-    operations.push(...ended.operations);
-    const left = ended.failed.size > 0 ? await stillThere(context) : new Set<string>();
-    for (const taken of layer) {
-      const error = started.get(taken.branch.id)?.flatMap((one) => ended.failed.get(one.id) ?? [])[0];
-      // Some deployments forget a branch's operations along with the branch.
-      if (error && !(error.unknown && !left.has(taken.branch.id))) fail(taken, error.message);
+    try {
+      const ended = await waitForMany({ ...projectOf(context), operations: [...started.values()].flat() });
+      operations.push(...ended.operations);
+      const left = ended.failed.size > 0 ? await stillThere(context) : new Set<string>();
+      for (const taken of layer) {
+        const error = started.get(taken.branch.id)?.flatMap((one) => ended.failed.get(one.id) ?? [])[0];
+        // Some deployments forget a branch's operations along with the branch.
+        if (error && !(error.unknown && !left.has(taken.branch.id))) fail(taken, error.message);
+      }
+    } catch (error) {
+      if (!outlastsStep(error)) throw error;
+      limit = error;
+      log.info(`Whether the branches that were deleted are gone was not seen: ${error.message}`);
     }
     tell();
   }
-  return [...outcomes.values()];
+  const all = [...outcomes.values()];
+  // Whoever names the branches that could not be deleted says why.
+  if (limit && !all.some((one) => one.outcome === 'failed')) throw limit;
+  return all;
+}
+
+/** Whether an error is a rate limit: one that ends within the step's time is waited for, and never an error. */
+function outlastsStep(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 429;
 }
 
 async function stillThere(context: Context): Promise<Set<string>> {

@@ -295,6 +295,48 @@ describe('when something fails', () => {
   });
 
   it.each([
+    ['the first deletion', 1, 0],
+    ['a later one', 6, 5],
+  ])('ends soon where %s meets a rate limit that outlasts the step, and names what is left', (_, nth, gone) =>
+    inProject(
+      [
+        ...Array.from({ length: 120 }, (__, i) => ofPull(i + 1)),
+        ofPull(200, { name: 'a parent' }),
+        ofPull(200, { name: 'a child', parent: 'a parent' }),
+      ],
+      async (scene) => {
+        for (let number = 1; number <= 200; number++) github.state.addPull({ number, state: 'closed' });
+        const limited = { status: 429, headers: { 'retry-after': '3600' }, body: { code: '', message: 'slow down' } };
+        scene.service.faults.add({ method: 'DELETE', path: /branches/, when: () => ++seenDeletes >= nth, ...limited });
+        scene.service.faults.add({ method: 'GET', path: /operations/, when: () => seenDeletes >= nth, ...limited });
+        let seenDeletes = 0;
+        const run = await scene.fails(step());
+        const left = 122 - gone;
+        expect(run.message).toContain(`${left} branches could not be deleted, and ${gone} were:`);
+        expect(run.message).toMatch(/- "preview\/pr-\d+" \(br-.*answered 429: slow down; the next try would be in 1 h/);
+        expect(run.message).toMatch(/was not sent: the service has answered 429 before, and asks for quiet for /);
+        expect(run.message).toContain(`- and ${left - 20} more`);
+        expect(run.summary).toContain('| `a parent` |');
+        // the pace of the deletions alone would take 8 s
+        expect(run.durationMs).toBeLessThan(7_000);
+        expect(Object.keys(pruned(run))).toHaveLength(gone);
+        expect(deletes(run).length).toBeLessThan(nth + 4);
+      },
+    ),
+  );
+
+  it('says so where it cannot wait for what it has deleted, for the limit outlasts the step', () =>
+    inProject([ofPull(2), ofPull(3)], async (scene) => {
+      for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+      const body = { code: '', message: 'slow down' };
+      scene.service.faults.add({ path: /operations/, status: 429, headers: { 'retry-after': '3600' }, body });
+      const run = await scene.fails(step());
+      expect(run.message).toMatch(/Could not list the operations of the project: .*answered 429: slow down/);
+      expect(run.durationMs).toBeLessThan(10_000);
+      expect(Object.keys(pruned(run))).toHaveLength(2);
+    }));
+
+  it.each([
     ['no token', { inputs: { github_token: ' ' } }, /github_token: is empty/],
     ['a token that GitHub rejects', { inputs: { github_token: 'ghs_expired' } }, /GitHub rejects the token \(401/],
   ])('deletes nothing with %s', (_, more, message) =>
