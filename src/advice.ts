@@ -67,7 +67,8 @@ function adviseOnStop(error: StoppedError, { result }: Situation): string {
   const ended = result.operations.map(({ id }) => id);
   const ids = (result.operationIds ?? []).filter((id) => !ended.includes(id));
   if (error.reason === 'cancelled') return '';
-  if (result.pruned)
+  // A create that has pruned to make room has a branch once it goes on; a prune never has one.
+  if (result.pruned && !result.branch)
     return 'What was deleted until then is gone. Run it again, and it goes on with what is left; or give it more `timeout`.';
   if (ids.length === 0) return "Give it more `timeout`, or look at the service's status.";
   return `Wait on with \`command: wait\` and \`operation_ids: ${ids.join(',')}\`, or give it more \`timeout\`.`;

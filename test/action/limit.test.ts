@@ -90,6 +90,17 @@ describe('on_limit: prune', () => {
       expect(run.summary).toContain('| `preview/pr-2` |');
     }));
 
+  it('says what to wait for where the time is over after that', () =>
+    full(async (scene) => {
+      scene.service.faults.operation({ action: 'create_branch', outcome: 'never' });
+      const run = await scene.fails(step({ on_limit: 'prune', timeout: '4s' }));
+      const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
+      expect(run.outputs.created).toBe('true');
+      expect(JSON.parse(run.outputs.pruned ?? '')).toHaveLength(2);
+      expect(run.message).toMatch(/`command: wait` and `operation_ids: [\w,-]+`/);
+      expect(ids.some((id) => run.message.includes(`operation_ids: ${id}`))).toBe(true);
+    }));
+
   it('never prunes the parent of the new branch', () =>
     full(async (scene) => {
       const run = await scene.succeeds(step({ on_limit: 'prune', parent_branch: 'preview/pr-2' }));

@@ -56,6 +56,21 @@ describe('what to do next', () => {
     expect(advice(new StoppedError('cancelled', 'x'), { operationIds: ['a'] })).toBe('');
   });
 
+  it('about a time that is over while branches are pruned says what became of them', () => {
+    const stopped = new StoppedError('timeout', 'over');
+    expect(advice(stopped, { pruned: [], operationIds: ['a'] })).toMatch(/^What was deleted until then is gone/);
+  });
+
+  it('about a time that is over after a create has pruned is about the create', () => {
+    const stopped = new StoppedError('timeout', 'over');
+    const one = { id: 'br-2', name: 'x', reason: 'y', outcome: 'deleted' } as const;
+    const made = { branch, created: true, pruned: [one] } as Partial<Result>;
+    expect(advice(stopped, { ...made, operationIds: ['a', 'b'] })).toBe(
+      'Wait on with `command: wait` and `operation_ids: a,b`, or give it more `timeout`.',
+    );
+    expect(advice(stopped, { ...made, operationIds: [] })).toMatch(/^Give it more `timeout`/);
+  });
+
   it.each([
     api({ status: 409 }),
     api({ status: 422 }),
