@@ -49,29 +49,6 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('shared')).toBeDefined();
   });
 
-  it('deletes a branch whose create was lost, though later tries were refused and no list had it yet', async () => {
-    await withScenario({ settle: { lists: 5 } }, async (behind) => {
-      const create = { method: 'POST', path: /\/branches$/ };
-      behind.service.faults.add({ ...create, nth: 1, close: 'after' });
-      behind.service.faults.add({ ...create, nth: [3, 4, 5], status: 403 });
-      const run = await behind.fails(play('hidden'));
-      expect(run.message).toContain('403');
-      ends(run);
-      await behind.service.idle();
-      expect(behind.service.branch('hidden')).toBeUndefined();
-    });
-  });
-
-  it('deletes a branch whose create was lost where the step is cancelled before any list has it', async () => {
-    await withScenario({ settle: { lists: 6 } }, async (behind) => {
-      behind.service.faults.add({ method: 'POST', path: /\/branches$/, nth: 1, close: 'after' });
-      const cancel = { at: /^Trying again to create/, signals: [{ signal: 'SIGINT' as const, afterMs: 0 }] };
-      ends(await behind.play({ ...play('hidden'), cancel }));
-      await behind.service.idle();
-      expect(behind.service.branch('hidden')).toBeUndefined();
-    });
-  });
-
   it('looks where the branch was made, though a later step has changed what the inputs are made of', async () => {
     const { baseUrl, apiKey } = scene.service;
     const made = await fetch(`${baseUrl}/projects`, {
@@ -90,16 +67,6 @@ describe('the post step of `ephemeral`', () => {
     ends(run);
     expect(run.post?.annotations.warning).toEqual([]);
     expect(scene.service.branch('moved')).toBeUndefined();
-  });
-
-  it('has time enough for what a short `timeout` of the main step leaves under way', async () => {
-    await withScenario({ operationMs: 2_500 }, async (slow) => {
-      const run = await slow.fails(play('slow', { timeout: '2s' }));
-      ends(run);
-      expect(run.post?.annotations.warning).toEqual([]);
-      await slow.service.idle();
-      expect(slow.service.branch('slow')).toBeUndefined();
-    });
   });
 
   it("leaves another run's branch, and deletes what an earlier attempt of this run has made", async () => {
@@ -143,17 +110,6 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('past')).toBeUndefined();
   });
 
-  it('names the branch and its ID where the service is away, and does not fail the job', async () => {
-    await withScenario({}, async (away) => {
-      const { stop } = away.service;
-      const run = await away.succeeds({ ...play('left', { timeout: '3s' }), between: () => stop() });
-      ends(run);
-      expect(run.post?.annotations.warning).toEqual([
-        expect.stringContaining(`The ephemeral branch "left" (${run.outputs.branch_id}) may be left behind`),
-      ]);
-    });
-  });
-
   it('deletes in each shard of a matrix its own branch only', async () => {
     await scene.succeeds({
       ...play('shard-1'),
@@ -163,5 +119,52 @@ describe('the post step of `ephemeral`', () => {
       },
     });
     expect(scene.service.branches().filter(({ name }) => name.startsWith('shard-'))).toEqual([]);
+  });
+});
+
+// Each with a service of its own, for they take their time.
+describe.concurrent('the post step of `ephemeral`, where something is wrong', () => {
+  it('deletes a branch whose create was lost, though later tries were refused and no list had it yet', async () => {
+    await withScenario({ settle: { lists: 5 } }, async (behind) => {
+      const create = { method: 'POST', path: /\/branches$/ };
+      behind.service.faults.add({ ...create, nth: 1, close: 'after' });
+      behind.service.faults.add({ ...create, nth: [3, 4, 5], status: 403 });
+      const run = await behind.fails(play('hidden'));
+      expect(run.message).toContain('403');
+      ends(run);
+      await behind.service.idle();
+      expect(behind.service.branch('hidden')).toBeUndefined();
+    });
+  });
+
+  it('deletes a branch whose create was lost where the step is cancelled before any list has it', async () => {
+    await withScenario({ settle: { lists: 6 } }, async (behind) => {
+      behind.service.faults.add({ method: 'POST', path: /\/branches$/, nth: 1, close: 'after' });
+      const cancel = { at: /^Trying again to create/, signals: [{ signal: 'SIGINT' as const, afterMs: 0 }] };
+      ends(await behind.play({ ...play('hidden'), cancel }));
+      await behind.service.idle();
+      expect(behind.service.branch('hidden')).toBeUndefined();
+    });
+  });
+
+  it('has time enough for what a short `timeout` of the main step leaves under way', async () => {
+    await withScenario({ operationMs: 2_500 }, async (slow) => {
+      const run = await slow.fails(play('slow', { timeout: '2s' }));
+      ends(run);
+      expect(run.post?.annotations.warning).toEqual([]);
+      await slow.service.idle();
+      expect(slow.service.branch('slow')).toBeUndefined();
+    });
+  });
+
+  it('names the branch and its ID where the service is away, and does not fail the job', async () => {
+    await withScenario({}, async (away) => {
+      const { stop } = away.service;
+      const run = await away.succeeds({ ...play('left', { timeout: '3s' }), between: () => stop() });
+      ends(run);
+      expect(run.post?.annotations.warning).toEqual([
+        expect.stringContaining(`The ephemeral branch "left" (${run.outputs.branch_id}) may be left behind`),
+      ]);
+    });
   });
 });
