@@ -35,8 +35,8 @@ export default defineConfig({
     // test/unit runs code of ours in this process; test/action runs the built bundle as a process of its own
     include: ['test/unit/**/*.test.ts', 'test/action/**/*.test.ts'],
     // GitHub's hosted runners and the smallest machines that this has to pass on have two cores; most tests wait for a process
-    // or a server rather than compute, so that two files at a time keep both busy
-    maxWorkers: 2,
+    // or a server rather than compute, so that three files at a time keep both busy
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // generous: it is there to end a hang, and slow machines are not a fault
     testTimeout: 180_000,
