@@ -4,7 +4,7 @@ import { pullRequest } from '../support/events.ts';
 import { type Run, runAction, type Stage } from '../support/runner.ts';
 import type { FaultKind, Place } from './faults.ts';
 import { type Column, type Mode, type Outcome, outcomeOf, parseOutcome } from './outcomes.ts';
-import { neighbours, type Play, target } from './plays.ts';
+import { neighbours, type Play, target } from './play.ts';
 
 /** One play, one of its requests, one fault. */
 export interface Cell {

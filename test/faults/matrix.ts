@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { type Cell, columnOf, nameOf, playCell } from './cell.ts';
 import { faultKinds } from './faults.ts';
 import { columns } from './outcomes.ts';
-import { type Play, plays } from './plays.ts';
+import type { Play } from './play.ts';
+import { plays } from './plays.ts';
 
 export interface Deviation {
   cell: string;
