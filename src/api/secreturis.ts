@@ -1,3 +1,5 @@
+import { endOf } from './text.ts';
+
 /** A URI in a text that lets in whoever has it. */
 export interface SecretUri {
   uri: string;
@@ -59,9 +61,3 @@ const withParameter: Look = (text, { start, behind }) => {
   const secrets = [...text.slice(start, end).matchAll(secretParameter)].map(([, value = '']) => value);
   return { end, secrets };
 };
-
-function endOf(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from;
-  pattern.test(text);
-  return pattern.lastIndex;
-}

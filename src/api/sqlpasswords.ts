@@ -1,5 +1,6 @@
 import { createFinder, type Place, withStars } from './finder.ts';
 import { isSecretName, maskUris } from './secrets.ts';
+import { endOf } from './text.ts';
 
 /** An option before its value: `password 'x'`, `"api_key" E'x'`. */
 const option = /(?<![\w$])("?)([a-z_][\w$]*)\1[ \t]+(?=E?')/gi;
@@ -64,10 +65,4 @@ function valueAt(sql: string, at: number): Place | undefined {
 
 function place(start: number, end: number): Place | undefined {
   return end > start ? [start, end] : undefined;
-}
-
-function endOf(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from;
-  pattern.test(text);
-  return pattern.lastIndex;
 }

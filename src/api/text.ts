@@ -49,3 +49,9 @@ export function count(number: number, noun: string): string {
   const plural = /(ch|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`;
   return `${number} ${number === 1 ? noun : plural}`;
 }
+
+/** Where what a sticky pattern (`y`) takes from a place on ends; that place itself where it takes nothing. */
+export function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : from;
+}
