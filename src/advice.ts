@@ -1,6 +1,7 @@
 import { ApiError, OperationError, StoppedError } from './api/errors.ts';
+import { show } from './api/text.ts';
 import type { Inputs } from './inputs.ts';
-import type { Result } from './result.ts';
+import type { PrunedBranch, Result } from './result.ts';
 
 interface Situation {
   inputs: Pick<Inputs, 'project_id' | 'api_host'> | undefined;
@@ -64,12 +65,23 @@ function adviseOnNetwork(errno: string, host: string): string {
 }
 
 function adviseOnStop(error: StoppedError, { result }: Situation): string {
+  // A create that has pruned to make room has a branch once it goes on; a prune never has one.
+  if (result.pruned && !result.branch) return adviseOnStoppedPrune(error, result.pruned);
+  const unseen = error.mayHaveActed ? 'Whether the service has done so was not seen.' : '';
+  return [unseen, adviseOnRest(error, result)].filter(Boolean).join(' ');
+}
+
+function adviseOnStoppedPrune(error: StoppedError, pruned: PrunedBranch[]): string {
+  const unsure = pruned.filter((one) => one.outcome === 'unsure').map((one) => show(one.name));
+  const about = unsure.length > 0 ? `; whether ${unsure.join(', ')} too was not seen` : '';
+  const next = error.reason === 'cancelled' ? '' : ', or give it more `timeout`';
+  return `What was deleted until then is gone${about}. Run it again, and it goes on with what is left${next}.`;
+}
+
+function adviseOnRest(error: StoppedError, result: Result): string {
+  if (error.reason === 'cancelled') return '';
   const ended = result.operations.map(({ id }) => id);
   const ids = (result.operationIds ?? []).filter((id) => !ended.includes(id));
-  if (error.reason === 'cancelled') return '';
-  // A create that has pruned to make room has a branch once it goes on; a prune never has one.
-  if (result.pruned && !result.branch)
-    return 'What was deleted until then is gone. Run it again, and it goes on with what is left; or give it more `timeout`.';
   if (ids.length === 0) return "Give it more `timeout`, or look at the service's status.";
   return `Wait on with \`command: wait\` and \`operation_ids: ${ids.join(',')}\`, or give it more \`timeout\`.`;
 }

@@ -8,9 +8,10 @@ export interface PrunedBranch {
   name: string;
   reason: string;
   /**
-   * `deleted` by this run, `planned` in a dry run, `gone` before this run came to it, `kept` for a child that stays, or `failed`.
+   * `deleted` by this run, `planned` in a dry run, `gone` before this run came to it, `kept` for a child that stays, `failed`, or
+   * `unsure` where the service was asked to delete it and did not answer.
    */
-  outcome: 'deleted' | 'planned' | 'gone' | 'kept' | 'failed';
+  outcome: 'deleted' | 'planned' | 'gone' | 'kept' | 'failed' | 'unsure';
   /** Milliseconds since it was made. */
   ageMs?: number;
   /** Why it was kept, or could not be deleted. */

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
 import { mayRepeat, pauseMs, type Repeat } from './retry.ts';
 import { maskSecrets } from './secrets.ts';
-import { send } from './send.ts';
+import { changing, send } from './send.ts';
 import { duration, oneLine } from './text.ts';
 
 export interface ClientOptions {
@@ -65,6 +65,9 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** What one try has brought. */
+type Attempt<T> = Omit<Answer<T>, 'mayHaveActedBefore'> | Failure;
+
 const defaultAttemptMs = 30_000;
 
 export function createClient(options: ClientOptions): Client {
@@ -83,7 +86,7 @@ export function createClient(options: ClientOptions): Client {
     'user-agent': options.userAgent ?? 'database-branch-action',
   };
 
-  async function attempt<T>(spec: RequestSpec<T>, url: URL): Promise<Omit<Answer<T>, 'mayHaveActedBefore'> | Failure> {
+  async function attempt<T>(spec: RequestSpec<T>, url: URL): Promise<Attempt<T>> {
     return send({
       url,
       method: spec.method,
@@ -116,7 +119,10 @@ export function createClient(options: ClientOptions): Client {
     for (let tries = 1; ; tries++) {
       await quiet({ line, attempts: tries - 1, mayHaveActed });
       const started = clock.now();
-      const outcome = await stoppable(`trying to ${spec.goal}`, () => attempt(spec, url));
+      const mayAct: boolean = mayHaveActed || (changing(spec.method) && !signal.aborted);
+      const outcome: Attempt<T> = await stoppable(`trying to ${spec.goal}`, () => attempt(spec, url), {
+        mayHaveActed: mayAct,
+      });
       const failed = 'kind' in outcome;
       options.onTrace?.(
         `${line.method} ${line.path} ${failed ? outcome.what : `answered ${outcome.status}`} after ${duration(clock.now() - started)}`,
@@ -149,7 +155,7 @@ export function createClient(options: ClientOptions): Client {
       const failure: Failure = { kind: 'status', status: 429, what, retryAfterMs: left, mayHaveActed: false };
       throw new ApiError({ request: line, failure, ...before });
     }
-    await stoppable(`trying to ${line.goal}`, () => clock.sleep(left, signal));
+    await stoppable(`trying to ${line.goal}`, () => clock.sleep(left, signal), before);
   }
 
   async function pauseOrFail({ error, pause }: { error: ApiError; pause: number }): Promise<void> {
@@ -157,7 +163,7 @@ export function createClient(options: ClientOptions): Client {
     if (pause >= remainingMs(options.signal, clock))
       throw error.because(`the next try would be in ${duration(pause)}, after the time for the step is over`);
     options.onRetry?.(`${line.method} ${line.path} ${failure.what}; trying again in ${duration(pause)}`);
-    await stoppable(`trying to ${line.goal}`, () => clock.sleep(pause, signal));
+    await stoppable(`trying to ${line.goal}`, () => clock.sleep(pause, signal), error);
   }
 
   return {
@@ -179,11 +185,15 @@ function settlingPauseMs(tries: number): number {
   return Math.min(2_000, 200 * 2 ** (tries - 1));
 }
 
-async function stoppable<T>(doing: string | undefined, work: () => Promise<T>): Promise<T> {
+async function stoppable<T>(
+  doing: string | undefined,
+  work: () => Promise<T>,
+  options: { mayHaveActed?: boolean } = {},
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw doing !== undefined && error instanceof StoppedError ? error.while(doing) : error;
+    throw doing !== undefined && error instanceof StoppedError ? error.while(doing, options) : error;
   }
 }
 

@@ -97,16 +97,19 @@ export class StoppedError extends Error {
   override readonly name = 'StoppedError';
   readonly reason: 'timeout' | 'cancelled';
   readonly what: string;
+  /** Whether the request that it ended may have acted: it was sent, and its answer was not seen. */
+  readonly mayHaveActed: boolean;
 
-  constructor(reason: 'timeout' | 'cancelled', what: string, doing = '') {
-    super(doing ? `${what} while ${doing}` : what);
+  constructor(reason: 'timeout' | 'cancelled', what: string, during: { doing?: string; mayHaveActed?: boolean } = {}) {
+    super(during.doing ? `${what} while ${during.doing}` : what);
     this.reason = reason;
     this.what = what;
+    this.mayHaveActed = during.mayHaveActed ?? false;
   }
 
   /** The same stop, with what was going on when it came; the outermost view of it counts. */
-  while(doing: string): StoppedError {
-    return new StoppedError(this.reason, this.what, doing);
+  while(doing: string, { mayHaveActed = this.mayHaveActed }: { mayHaveActed?: boolean } = {}): StoppedError {
+    return new StoppedError(this.reason, this.what, { doing, mayHaveActed });
   }
 }
 

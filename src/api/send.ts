@@ -20,7 +20,7 @@ export interface Attempt<T> {
 
 /** Redirects within the service that one try follows. */
 const mostRedirects = 3;
-const changing = (method: string) => method !== 'GET';
+export const changing = (method: string) => method !== 'GET';
 
 /**
  * One try of a request: an answer, or a failure that says whether the service may have acted.

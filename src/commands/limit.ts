@@ -6,6 +6,7 @@ import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { isRoot, onlyRootTrees } from '../prune/order.ts';
 import { countPrunable, planPrune } from '../prune/plan.ts';
+import { isLeft } from '../prune/remove.ts';
 import { carryOut } from './prune.ts';
 
 /** What the service says where a project has no room for another branch, or for another one without a parent. */
@@ -62,7 +63,7 @@ async function makeRoom(context: Context, options: { branch: NewBranch; error: A
   const plan = roots ? { ...whole, ...onlyRootTrees(whole) } : whole;
   const { pruned } = await carryOut(context, plan, { wait: true });
   const deleted = pruned.filter((one) => one.outcome === 'deleted' || one.outcome === 'gone');
-  const failed = pruned.filter((one) => one.outcome === 'failed');
+  const failed = pruned.filter(isLeft);
   if (failed.length > 0) {
     log.warning(
       `${count(failed.length, 'branch')} could not be pruned: ${failed

@@ -1,7 +1,7 @@
 import { count, show } from '../api/text.ts';
 import type { Command, Context } from '../context.ts';
 import { type Plan, planPrune } from '../prune/plan.ts';
-import { describe, removeAll } from '../prune/remove.ts';
+import { describe, isLeft, removeAll } from '../prune/remove.ts';
 import type { PrunedBranch, Result } from '../result.ts';
 
 /** Branches that a message names one by one. */
@@ -16,7 +16,7 @@ export class PruneError extends Error {
 export const prune: Command = async (context) => {
   const plan = await planPrune(context);
   const { pruned, operations } = await carryOut(context, plan, { wait: context.inputs.wait });
-  const failed = pruned.filter((one) => one.outcome === 'failed');
+  const failed = pruned.filter(isLeft);
   if (failed.length > 0) throw new PruneError(failureOf(pruned, failed));
   return { pruned, operations, done: summaryOf(pruned, plan) };
 };

@@ -54,10 +54,12 @@ export async function removeAll(options: {
   /** Met by a deletion, or by waiting for some. */
   let limit: ApiError | undefined;
 
-  const fail = (taken: Taken, note: string) => {
-    outcomes.set(taken.branch.id, describe(taken, 'failed', note));
-    if (taken.branch.parent_id !== undefined) blocked.set(taken.branch.parent_id, taken.branch.name);
-    log.info(`Could not delete branch ${show(taken.branch.name)} (${taken.branch.id}): ${note}`);
+  const fail = (taken: Taken, note: string, { mayHaveActed = false }: { mayHaveActed?: boolean } = {}) => {
+    const { branch } = taken;
+    outcomes.set(branch.id, describe(taken, mayHaveActed ? 'unsure' : 'failed', note));
+    if (branch.parent_id !== undefined) blocked.set(branch.parent_id, branch.name);
+    const what = mayHaveActed ? 'Asked to delete, without an answer,' : 'Could not delete';
+    log.info(`${what} branch ${show(branch.name)} (${branch.id}): ${note}`);
   };
 
   for (const [index, layer] of plan.layers.entries()) {
@@ -83,6 +85,7 @@ export async function removeAll(options: {
             `${sent.deleted ? 'Deleted' : 'Already gone:'} branch ${show(branch.name)} (${branch.id}): ${reason}`,
           );
         } catch (error) {
+          if (error instanceof StoppedError && error.mayHaveActed) fail(taken, error.message, error);
           // A key that is rejected now is rejected for all the others too.
           if (
             error instanceof StoppedError ||
@@ -92,7 +95,7 @@ export async function removeAll(options: {
             throw error;
           }
           if (outlastsStep(error)) limit = error;
-          fail(taken, error.message);
+          fail(taken, error.message, error instanceof ApiError ? error : {});
         }
       });
     } finally {
@@ -117,8 +120,13 @@ export async function removeAll(options: {
   }
   const all = [...outcomes.values()];
   // Whoever names the branches that could not be deleted says why.
-  if (limit && !all.some((one) => one.outcome === 'failed')) throw limit;
+  if (limit && !all.some(isLeft)) throw limit;
   return all;
+}
+
+/** Whether a branch was to be deleted, and is not for sure. */
+export function isLeft({ outcome }: PrunedBranch): boolean {
+  return outcome === 'failed' || outcome === 'unsure';
 }
 
 /** Whether an error is a rate limit: one that ends within the step's time is waited for, and never an error. */

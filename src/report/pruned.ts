@@ -7,6 +7,7 @@ const longTable = 50;
 
 const results: Record<PrunedBranch['outcome'], string> = {
   failed: '❌ not deleted',
+  unsure: '❔ asked to be deleted',
   kept: 'kept',
   planned: 'would be deleted',
   gone: 'was gone already',
@@ -31,7 +32,7 @@ export function prunedSection(pruned: PrunedBranch[]): string[] {
   });
   const counts = order.flatMap((outcome) => {
     const number = rows.filter((one) => one.outcome === outcome).length;
-    return number > 0 ? [`${number} ${results[outcome as PrunedBranch['outcome']].replace('❌ ', '')}`] : [];
+    return number > 0 ? [`${number} ${results[outcome as PrunedBranch['outcome']].replace(/^[❌❔] /u, '')}`] : [];
   });
   return [rows.length > longTable ? folded(counts.join(', '), whole) : whole];
 }

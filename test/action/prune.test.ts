@@ -408,11 +408,29 @@ describe('when something fails', () => {
 });
 
 describe('when it ends early', () => {
+  it.each(['before', 'after'] as const)(
+    'names the branch that it has asked to delete without an answer (%s it acts)',
+    (hang) =>
+      inProject([ofPull(2), ofPull(3)], async (scene) => {
+        for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+        const id = scene.service.branches().find((branch) => branch.name === 'preview/pr-2')?.id;
+        scene.service.faults.add({ method: 'DELETE', path: new RegExp(String(id)), hang });
+        const run = await scene.fails(step({ timeout: '5s' }));
+        expect(Object.keys(pruned(run))).toEqual(['preview/pr-3']);
+        // The time is over during the last try, in the pause before it, or while the other deletion is waited for.
+        expect(run.message).toContain('"preview/pr-2"');
+        expect(run.maskedLog()).toContain('Asked to delete, without an answer, branch "preview/pr-2" (');
+        expect(seen(rendered(run.summary))).toContain('asked to be deleted: ');
+        expect(names(scene)).toEqual(hang === 'before' ? ['main', 'preview/pr-2'] : ['main']);
+      }),
+  );
+
   it('says what was deleted until then, and what to do about the rest', () =>
     inProject(
       Array.from({ length: 12 }, (_, i) => ofPull(i + 1)),
       async (scene) => {
         for (let number = 1; number <= 12; number++) github.state.addPull({ number, state: 'closed' });
+        const all = names(scene);
         const run = await scene.fails(step({ timeout: '4s' }));
         expect(run.message).toContain('The time for the step is over');
         expect(run.message).toContain('What was deleted until then is gone. Run it again');
@@ -420,7 +438,11 @@ describe('when it ends early', () => {
         expect(deleted.length).toBeGreaterThan(0);
         expect(deleted.length).toBeLessThan(12);
         await scene.service.idle();
-        expect(names(scene).length).toBe(13 - deleted.length);
+        // A deletion that was under way when the time was over may have come through or not: the step says which one.
+        const left = names(scene);
+        const gone = all.filter((name) => !left.includes(name) && !deleted.includes(name));
+        for (const name of gone) expect(run.message).toMatch(new RegExp(`; whether .*"${name}".* too was not seen`));
+        expect(left.filter((name) => deleted.includes(name))).toEqual([]);
       },
       // one deletion after another, each of them more than half a second
       { lockProject: true, operationMs: 700 },

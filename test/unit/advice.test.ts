@@ -58,7 +58,19 @@ describe('what to do next', () => {
 
   it('about a time that is over while branches are pruned says what became of them', () => {
     const stopped = new StoppedError('timeout', 'over');
-    expect(advice(stopped, { pruned: [], operationIds: ['a'] })).toMatch(/^What was deleted until then is gone/);
+    expect(advice(stopped, { pruned: [], operationIds: ['a'] })).toMatch(/^What was deleted until then is gone\. Run/);
+    const pruned = ['x', 'y'].map((name) => ({ id: `br-${name}`, name, reason: 'r', outcome: 'unsure' }) as const);
+    expect(advice(stopped, { pruned })).toMatch(
+      /gone; whether "x", "y" too was not seen\. Run it again.*more `timeout`/,
+    );
+    expect(advice(new StoppedError('cancelled', 'x'), { pruned })).toMatch(/was not seen\. Run it again.*left\.$/);
+  });
+
+  it('about a stop says where a request may have acted', () => {
+    const stopped = new StoppedError('timeout', 'over', { mayHaveActed: true });
+    expect(advice(stopped)).toMatch(/^Whether the service has done so was not seen\. Give it more `timeout`/);
+    const cancelled = new StoppedError('cancelled', 'x', { mayHaveActed: true });
+    expect(advice(cancelled)).toBe('Whether the service has done so was not seen.');
   });
 
   it('about a time that is over after a create has pruned is about the create', () => {

@@ -204,7 +204,33 @@ describe('the time for the step', () => {
     const { api, stop, sent } = mockApi([ok]);
     stop();
     await expect(get(api)).rejects.toBeInstanceOf(StoppedError);
+    await expect(get(api, { method: 'DELETE' })).rejects.toMatchObject({ name: 'StoppedError', mayHaveActed: false });
     expect(sent).toHaveLength(0);
+  });
+
+  it('tells whether the request that it ends may have acted', async () => {
+    const under = mockApi(() => {
+      under.stop();
+      return ok;
+    });
+    await expect(get(under.api, { method: 'DELETE' })).rejects.toMatchObject({
+      name: 'StoppedError',
+      mayHaveActed: true,
+    });
+    const read = mockApi(() => {
+      read.stop();
+      return ok;
+    });
+    await expect(get(read.api)).rejects.toMatchObject({ name: 'StoppedError', mayHaveActed: false });
+  });
+
+  it.each([
+    { status: 504, mayHaveActed: true },
+    { status: 423, mayHaveActed: false },
+  ])('tells in a pause what the tries before may have done: $status', async ({ status, mayHaveActed }) => {
+    const { api, clock, stop } = mockApi([{ status }]);
+    clock.onSleep = () => stop();
+    await expect(get(api, { method: 'DELETE' })).rejects.toMatchObject({ name: 'StoppedError', mayHaveActed });
   });
 });
 
