@@ -11,6 +11,26 @@ export class BranchGoneError extends Error {
   override readonly name = 'BranchGoneError';
 }
 
+/** The error to throw where something about a branch was answered 404 because the branch itself is gone. */
+export async function goneError(options: {
+  context: Context;
+  branch: Branch;
+  error: unknown;
+}): Promise<BranchGoneError | undefined> {
+  const { context, branch, error } = options;
+  if (!(error instanceof ApiError && error.status === 404)) return undefined;
+  const read = getBranch({ ...projectOf(context), branchId: branch.id });
+  const gone = await read.then(
+    () => false,
+    (thrown) => thrown instanceof ApiError && thrown.status === 404,
+  );
+  return gone ? goneMeanwhile(branch, error) : undefined;
+}
+
+function goneMeanwhile(branch: Branch, error: ApiError): BranchGoneError {
+  return new BranchGoneError(`Branch ${show(branch.name)} (${branch.id}) went away meanwhile: ${error.message}`);
+}
+
 /** Waits for operations that this run started, and tells each in the log. */
 export async function settle(
   context: Context,
@@ -87,10 +107,7 @@ export async function makeUsable(options: {
     }
     return { branch, endpoint, started, done, settling };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) {
-      throw new BranchGoneError(`Branch ${show(branch.name)} (${branch.id}) went away meanwhile: ${error.message}`);
-    }
-    throw error;
+    throw error instanceof ApiError && error.status === 404 ? goneMeanwhile(branch, error) : error;
   }
 }
 

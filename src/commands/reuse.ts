@@ -8,18 +8,31 @@ import { addresses } from './address.ts';
 import { renewExpiry } from './expiry.ts';
 import { settleMasking } from './masking.ts';
 import { findParent } from './parent.ts';
-import { makeUsable } from './ready.ts';
+import { goneError, makeUsable } from './ready.ts';
 import { checkReset, resetBranch } from './reset.ts';
 
-/** A branch that is there already, or whose create lost its answer: made ready, reset where asked, with its addresses. */
-export async function reuseBranch(options: {
+interface Reuse {
   context: Context;
   branch: Branch;
   date: number | undefined;
   /** Whether this run has made it. */
   made: boolean;
   operationIds?: string[];
-}): Promise<Partial<Result>> {
+}
+
+/**
+ * A branch that is there already, or whose create lost its answer: made ready, reset where asked, with its addresses. Throws a
+ * `BranchGoneError` where it goes away meanwhile.
+ */
+export async function reuseBranch(options: Reuse): Promise<Partial<Result>> {
+  try {
+    return await reuse(options);
+  } catch (error) {
+    throw (await goneError({ ...options, error })) ?? error;
+  }
+}
+
+async function reuse(options: Reuse): Promise<Partial<Result>> {
   const { context, date, made } = options;
   const { inputs, log } = context;
   const found = options.branch;

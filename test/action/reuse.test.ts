@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { FaultMatch } from '../service/faults.ts';
 import { pullRequest, push } from '../support/events.ts';
-import { scenario, withScenario } from '../support/scenario.ts';
+import { type Scenario, scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
 
@@ -153,6 +154,51 @@ describe('a branch that is there', () => {
       expect(parent.outputs.parent_id).toBe(id);
     });
   });
+});
+
+describe('a branch that goes away while it is used again', () => {
+  const createdAt = Date.now() - 3_600_000;
+  const expiresAt = new Date(createdAt + 7_200_000).toISOString();
+  /** Takes the branch away at the first such request, which then meets what is left. */
+  const removeAt = ({ service }: Scenario, at: FaultMatch) => {
+    let leaving: Promise<void> | undefined;
+    const when = () => {
+      if (leaving) return false;
+      leaving = service.removeBranch('mine');
+      return true;
+    };
+    service.faults.add({ ...at, when, late: 50 });
+  };
+  const names = ({ service }: Scenario) => service.branches().map((branch) => branch.name);
+
+  it.each<[string, FaultMatch, Record<string, string>]>([
+    ['its endpoints are listed', { method: 'GET', path: /endpoints$/ }, {}],
+    ['its databases are listed', { method: 'GET', path: /databases$/ }, {}],
+    ['its roles are listed', { method: 'GET', path: /roles$/ }, {}],
+    ['its address is read', { method: 'GET', path: /connection_uri$/ }, {}],
+    ['its expiry is set', { method: 'PATCH', path: /branches/ }, { expires_in: '2h' }],
+    ['it is reset', { method: 'POST', path: /restore$/ }, { if_exists: 'reset' }],
+  ])('is made anew, gone as %s', async (_, at, inputs) =>
+    withScenario({ operationMs: 5 }, async (own) => {
+      const { id } = await own.service.addBranch({ name: 'mine', createdAt, expiresAt });
+      removeAt(own, at);
+      const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine', ...inputs } });
+      expect(run.outputs).toMatchObject({ created: 'true', branch_name: 'mine' });
+      expect(names(own)).toEqual(['main', 'mine']);
+      expect(run.outputs.branch_id).toBe(own.service.branches()[1]?.id);
+      expect(run.outputs.branch_id).not.toBe(id);
+      expect(run.maskedLog()).toContain(`Branch "mine" (${id}) went away meanwhile`);
+    }),
+  );
+
+  it('is not made anew where it was named by its ID', async () =>
+    withScenario({ operationMs: 5 }, async (own) => {
+      const { id } = await own.service.addBranch({ name: 'mine', createdAt });
+      removeAt(own, { path: /databases$/ });
+      const run = await own.fails({ event: push(), inputs: { branch_id: id } });
+      expect(run.message).toContain(`Branch "mine" (${id}) went away meanwhile: Could not list the `);
+      expect(names(own)).toEqual(['main']);
+    }));
 });
 
 it('any number of runs at once end with one branch, and all succeed with it', async () => {
