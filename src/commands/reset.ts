@@ -1,5 +1,5 @@
 import { anonymizedStatus } from '../api/anonymize.ts';
-import { getBranch, pagesOfBranches, settlingOf } from '../api/branches.ts';
+import { type FoundBranch, getBranch, pagesOfBranches, settlingOf } from '../api/branches.ts';
 import { ApiError, NotFoundError, RefusedError } from '../api/errors.ts';
 import { restoreBranch } from '../api/restore.ts';
 import { show } from '../api/text.ts';
@@ -15,7 +15,7 @@ import { guard, requireTarget } from './target.ts';
 export const reset: Command = async (context) => {
   const { branch, date } = await requireTarget(context);
   context.progress({ branch });
-  const sourceId = await checkReset(context, branch);
+  const sourceId = await checkReset(context, { branch, date });
   const done = await resetBranch({ context, branch, date, sourceId });
   const usable = await makeUsable({ context, branch: done.branch, date, made: false });
   const operations = [...done.operations, ...usable.done];
@@ -38,7 +38,9 @@ export interface ResetDone {
 }
 
 /** Refuses, before anything is changed, a reset that must not or cannot be; answers the ID of the branch to reset to. */
-export async function checkReset(context: Context, branch: Branch): Promise<string> {
+export async function checkReset(context: Context, found: FoundBranch): Promise<string> {
+  const { branch, date } = found;
+  const project = projectOf(context);
   guard(branch, 'reset');
   const named = `branch ${show(branch.name)} (${branch.id})`;
   const sourceId = (await findParent(context)) ?? branch.parent_id;
@@ -47,7 +49,10 @@ export async function checkReset(context: Context, branch: Branch): Promise<stri
       `There is no parent to reset ${named} to: it is a root branch${branch.init_source === 'schema-only' ? ' (schema-only)' : ''}. Name a source with \`parent_branch\`, or delete it and create it anew.`,
     );
   }
-  if (await anonymizedStatus({ ...projectOf(context), branch })) {
+  const settling = settlingOf({ branch, now: context.api.clock.now(), date, made: false });
+  // That a branch which was made a moment ago is no anonymized one is believed only once another read has found it.
+  if (settling) await getBranch({ ...project, branchId: branch.id, settling });
+  if (await anonymizedStatus({ ...project, branch })) {
     throw new RefusedError(
       `B${named.slice(1)} is an anonymized branch, and a reset would bring its parent's rows back unmasked. Nothing was changed. Delete it, and create it anew with \`masking_rules\`.`,
     );

@@ -50,7 +50,8 @@ async function reuse(options: Reuse): Promise<Partial<Result>> {
     log.info('`ephemeral` will not delete it, because another run made it');
   }
 
-  const sourceId = !made && inputs.if_exists === 'reset' ? await checkReset(context, found) : undefined;
+  const sourceId =
+    !made && inputs.if_exists === 'reset' ? await checkReset(context, { branch: found, date }) : undefined;
   const usable = await makeUsable({ ...options, branch: found });
   const { endpoint, settling } = usable;
   let branch = usable.branch;

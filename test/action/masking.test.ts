@@ -133,6 +133,18 @@ describe('a branch that is there and whose rows are not masked yet', () => {
       expectNoAddress((await scene.fails(get)).outputs);
     }, 0));
 
+  it.each<Record<string, string>>([
+    { command: 'reset', branch_name: 'there' },
+    { command: 'create', branch_name: 'there', if_exists: 'reset' },
+  ])('is not reset because the service does not know it yet (%o)', (inputs) =>
+    there(async (scene) => {
+      scene.service.faults.add({ method: 'GET', path: /branches\/br-/, nth: [1, 2, 3], status: 404 });
+      const run = await scene.fails({ inputs });
+      expect(run.message).toContain("a reset would bring its parent's rows back unmasked. Nothing was changed");
+      expect(run.calls.filter((call) => call.includes('/restore'))).toEqual([]);
+    }, 0),
+  );
+
   it('is waited for by a `create` without rules that uses it again', () =>
     there(async (scene) => {
       says(scene, { state: 'anonymizing' }, 2);
