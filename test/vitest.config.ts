@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type Reporter, type TestCase, type TestSpecification } from 'vitest/node';
 
 /** These import JSON without the attribute that Node asks for, so that they go through vite. */
 const inlined = /@actions\/(workflow-parser|expressions)/;
@@ -15,6 +15,19 @@ class LongestFirst extends BaseSequencer {
       return index === -1 ? longest.length : index;
     };
     return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
+
+/** Names at the end what has failed and then passed (`--retry`), so that nobody takes it for sound. */
+class SecondTries implements Reporter {
+  readonly #names: string[] = [];
+
+  onTestCaseResult(test: TestCase): void {
+    if (test.diagnostic()?.flaky) this.#names.push(`${test.module.relativeModuleId} > ${test.fullName}`);
+  }
+
+  onTestRunEnd(): void {
+    if (this.#names.length > 0) console.log(`Passed only when tried again:\n${this.#names.join('\n')}\n`);
   }
 }
 
@@ -38,6 +51,7 @@ export default defineConfig({
     // or a server rather than compute, so that three files at a time keep both busy
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', new SecondTries()],
     // generous: it is there to end a hang, and slow machines are not a fault
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -300,25 +300,25 @@ describe('when something fails', () => {
   ])('ends soon where %s meets a rate limit that outlasts the step, and names what is left', (_, nth, gone) =>
     inProject(
       [
-        ...Array.from({ length: 120 }, (__, i) => ofPull(i + 1)),
-        ofPull(200, { name: 'a parent' }),
-        ofPull(200, { name: 'a child', parent: 'a parent' }),
+        ...Array.from({ length: 840 }, (__, i) => ofPull(i + 1)),
+        ofPull(900, { name: 'a parent' }),
+        ofPull(900, { name: 'a child', parent: 'a parent' }),
       ],
       async (scene) => {
-        for (let number = 1; number <= 200; number++) github.state.addPull({ number, state: 'closed' });
+        for (let number = 1; number <= 900; number++) github.state.addPull({ number, state: 'closed' });
         const limited = { status: 429, headers: { 'retry-after': '3600' }, body: { code: '', message: 'slow down' } };
         scene.service.faults.add({ method: 'DELETE', path: /branches/, when: () => ++seenDeletes >= nth, ...limited });
         scene.service.faults.add({ method: 'GET', path: /operations/, when: () => seenDeletes >= nth, ...limited });
         let seenDeletes = 0;
         const run = await scene.fails(step());
-        const left = 122 - gone;
+        const left = 842 - gone;
         expect(run.message).toContain(`${left} branches could not be deleted, and ${gone} were:`);
         expect(run.message).toMatch(/- "preview\/pr-\d+" \(br-.*answered 429: slow down; the next try would be in 1 h/);
         expect(run.message).toMatch(/was not sent: the service has answered 429 before, and asks for quiet for /);
         expect(run.message).toContain(`- and ${left - 20} more`);
         expect(run.summary).toContain('| `a parent` |');
-        // the pace of the deletions alone would take 8 s
-        expect(run.durationMs).toBeLessThan(7_000);
+        // the pace of the deletions alone would take 80 s
+        expect(run.durationMs).toBeLessThan(60_000);
         expect(Object.keys(pruned(run))).toHaveLength(gone);
         expect(deletes(run).length).toBeLessThan(nth + 4);
       },
@@ -332,7 +332,7 @@ describe('when something fails', () => {
       scene.service.faults.add({ path: /operations/, status: 429, headers: { 'retry-after': '3600' }, body });
       const run = await scene.fails(step());
       expect(run.message).toMatch(/Could not list the operations of the project: .*answered 429: slow down/);
-      expect(run.durationMs).toBeLessThan(10_000);
+      expect(run.durationMs).toBeLessThan(60_000);
       expect(Object.keys(pruned(run))).toHaveLength(2);
     }));
 
@@ -400,10 +400,10 @@ describe('when something fails', () => {
       expect(waited.maskedLog()).toContain('trying again in 1 s');
 
       github.fault({ path: /graphql/, answer: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) });
-      const late = await scene.succeeds(step({ timeout: '20s' }));
+      const late = await scene.succeeds(step({ timeout: '5m' }));
       expect(pruned(late)).toEqual({});
       expect(late.annotations.warning.join()).toContain("GitHub's rate limit is reached");
-      expect(late.durationMs).toBeLessThan(10_000);
+      expect(late.durationMs).toBeLessThan(60_000);
     }));
 });
 

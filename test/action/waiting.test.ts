@@ -16,7 +16,7 @@ describe('timeout', () => {
       );
       expect(run.message).toContain(ids[1]);
       expect(run.message).toContain(`Wait on with \`command: wait\` and \`operation_ids: ${ids.join(',')}\``);
-      expect(run.durationMs).toBeLessThan(15_000);
+      expect(run.durationMs).toBeLessThan(50_000);
       // what was made is told all the same
       expect(run.outputs).toMatchObject({
         created: 'true',
@@ -57,7 +57,7 @@ describe('timeout', () => {
       scene.service.faults.add({ method: 'POST', hang: 'before' });
       const run = await scene.fails({ ...opened, inputs: { timeout: '1s' } });
       expect(run.message).toMatch(/create branch "preview\/pr-7"|look up branch "preview\/pr-7"/);
-      expect(run.durationMs).toBeLessThan(15_000);
+      expect(run.durationMs).toBeLessThan(50_000);
     });
   });
 
@@ -66,9 +66,9 @@ describe('timeout', () => {
       await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });
       scene.service.faults.add({ path: /\/endpoints$/, status: 403, body: { message: 'no', code: '' } });
       scene.service.faults.add({ path: /\/(databases|roles)$/, status: 503, body: { message: 'wait', code: '' } });
-      const run = await scene.fails({ inputs: { command: 'get', branch_name: name, timeout: '30s' } });
+      const run = await scene.fails({ inputs: { command: 'get', branch_name: name, timeout: '5m' } });
       expect(run.message).toContain('answered 403');
-      expect(run.durationMs).toBeLessThan(15_000);
+      expect(run.durationMs).toBeLessThan(50_000);
     });
   });
 });
