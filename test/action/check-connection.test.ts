@@ -103,7 +103,7 @@ describe('check_connection', () => {
     await listening(door, async (port) => {
       const run = await withUris(
         (uri) => uri.replace(/:\d+\//, `:${port}/`),
-        () => scene.fails(check('never', { timeout: '4s' })),
+        () => scene.fails(check('never', { timeout: '12s' })),
       );
       expect(run.message).toMatch(/`timeout`.*`check_connection`.*last said: /);
       expect(run.outputs.db_url).toBeUndefined();

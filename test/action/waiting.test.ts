@@ -145,7 +145,7 @@ describe('an operation', () => {
 
 describe('a branch that another run is still making', () => {
   it('is waited for, and has no second endpoint', async () => {
-    await withScenario({ operationMs: 400 }, async (scene) => {
+    await withScenario({ operationMs: 2_000 }, async (scene) => {
       await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       const run = await scene.succeeds(opened);
       expect(scene.service.operations().every((one) => one.status === 'finished')).toBe(true);
