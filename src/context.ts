@@ -1,5 +1,5 @@
 import type { Project } from './api/branches.ts';
-import type { Client } from './api/client.ts';
+import type { Client, createDispatcher } from './api/client.ts';
 import type { CommandName } from './commands/names.ts';
 import type { RunEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
@@ -22,6 +22,8 @@ export interface Context {
   command: CommandName;
   event: RunEvent;
   api: Client;
+  /** Makes the connections to GitHub; `createDispatcher` where it is left out. */
+  connectGitHub?: typeof createDispatcher;
   log: Log;
   mask: (secret: string) => void;
   /** Notes what has happened so far, so that a run that fails later still says so in its outputs. */

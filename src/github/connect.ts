@@ -12,10 +12,10 @@ const attempt = { longest: 20_000, shortest: 1_000 };
  * request is sent again; without it, the step's time is.
  */
 export async function withGitHub<T>(
-  context: Pick<Context, 'inputs' | 'event' | 'api' | 'log'> & { patienceMs?: number | undefined },
+  context: Pick<Context, 'inputs' | 'event' | 'api' | 'connectGitHub' | 'log'> & { patienceMs?: number | undefined },
   work: (github: GitHub) => Promise<T>,
 ): Promise<T> {
-  const { inputs, event, api, log } = context;
+  const { inputs, event, api, connectGitHub = createDispatcher, log } = context;
   if (inputs.github_token === undefined) {
     throw new RefusedError('There is no `github_token`, which is needed to ask GitHub');
   }
@@ -24,7 +24,7 @@ export async function withGitHub<T>(
   }
   const { createGitHub } = await import('./client.ts');
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
-  const dispatcher = createDispatcher(attemptMs);
+  const dispatcher = connectGitHub(attemptMs);
   try {
     return await work(
       createGitHub({

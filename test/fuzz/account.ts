@@ -1,3 +1,5 @@
+import type { Strange } from './changes.ts';
+
 /** One project with a branch `main` and, below it, the branch that a run asks for: what a service answers for each route. */
 export const wanted = { id: 'br-wanted-meadow-118737', name: 'preview/pr-7', endpoint: 'ep-wanted-sun-123456' };
 export const other = { id: 'br-other-river-445566', name: 'preview/pr-70', endpoint: 'ep-other-moon-654321' };
@@ -9,7 +11,7 @@ const uriOf = (endpoint: string, pooled = false) =>
   `postgresql://neondb_owner:npg_Secret99@${hostOf(endpoint, pooled)}/neondb?sslmode=require`;
 
 /** Values of the account that may come up where another was asked for. */
-export const strangeValues: unknown[] = [
+const values: unknown[] = [
   ...[other.id, other.name, other.endpoint, main.id, main.name, wanted.id, wanted.name, projectId],
   ...[hostOf(other.endpoint), uriOf(other.endpoint), uriOf(other.endpoint, true), uriOf(wanted.endpoint)],
   ...['read_only', 'init', 'active', 'archived', 'resetting', 'failed', 'error', 'cancelled', 'running', 'finished'],
@@ -25,6 +27,24 @@ export const strangeValues: unknown[] = [
   ],
   ...[null, true, false, 0, -1, 1e308, [], {}, [null], [[]], { id: other.id }, [{ name: 'neondb' }]],
 ];
+
+/** Also without its secret, of another branch, or for another host. */
+export const strange: Strange = {
+  values,
+  swaps: [
+    [wanted.id, other.id],
+    [wanted.name, other.name],
+    [wanted.endpoint, other.endpoint],
+    [':npg_Secret99@', '@'],
+    [':npg_Secret99@', ':@'],
+    ['"read_write"', '"read_only"'],
+    ['"finished"', '"running"'],
+    ['"finished"', '"failed"'],
+    ['"pagination":{}', '"pagination":{"next":"abc"}'],
+    ['neondb?', 'neondb?host=elsewhere.test&'],
+  ],
+  routes: ['branches', 'endpoints', 'databases', 'roles', 'connection_uri', 'operations', 'restore', 'POST', 'GET'],
+};
 
 function branch(of: { id: string; name: string }, more: object = {}) {
   return {
@@ -86,6 +106,8 @@ export interface Asked {
   /** Below the base URL, without its query. */
   path: string;
   query: URLSearchParams;
+  /** Its payload as it was sent; empty where it has none. */
+  body: string;
 }
 
 /** What the account is like: of these few things the course of a command depends on. */
@@ -99,6 +121,7 @@ export interface Account {
 export interface Good {
   status: number;
   body: unknown;
+  headers?: Record<string, string>;
 }
 
 /** The right answer, before anything goes wrong. */

@@ -1,17 +1,12 @@
 import fc from 'fast-check';
 import { parseUri } from '../../src/api/uri.ts';
-import { commands } from '../../src/commands/index.ts';
 import type { CommandName } from '../../src/commands/names.ts';
-import { parseEvent } from '../../src/event.ts';
-import { loadInputs } from '../../src/inputs.ts';
 import type { Result } from '../../src/result.ts';
-import * as events from '../support/events.ts';
-import { type Account, answerTo, main, projectId, wanted } from './account.ts';
-import { type Change, changer, changes } from './changes.ts';
-import { sourceOf } from './inputs.ts';
-import { connect, type Line } from './service.ts';
+import { type Account, answerTo, main, strange, wanted } from './account.ts';
+import { changer, changesTo } from './changes.ts';
+import { checkError, play, settingsOf } from './play.ts';
+import { connect, type Line, pathsIn } from './service.ts';
 
-const event = parseEvent(events.pullRequest({ number: 7 }));
 const fuzzed = ['create', 'get', 'delete', 'reset', 'wait', 'diff'] as const satisfies CommandName[];
 
 /** What a step may ask for besides, each with something of its own to ask the service. */
@@ -44,49 +39,27 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
  * Whatever the service answers, a command ends within its time, with an error that says something, or with what was asked for:
  * this branch, and an address without a gap.
  */
-export const answerProperty = fc.asyncProperty(step, changes, async (step, changes) => {
-  const { result, error, line, owners } = await play(step, changes);
-  if (line.hangs()) throw new Error(`went round in circles: ${[...new Set(line.asked)].join(', ')}`);
+export const answerProperty = fc.asyncProperty(step, changesTo(strange), async (step, changes) => {
+  const account: Account = { ...step.account };
+  const change = changer(changes);
+  const owners = new Set<string>();
+  const line = connect({
+    service(asked) {
+      const good = answerTo(asked, account);
+      if (asked.method === 'POST' && asked.path.endsWith('/branches')) account.there = account.endpoint = true;
+      if (asked.method === 'POST' && asked.path.endsWith('/endpoints')) account.endpoint = true;
+      const sent = change(asked, good);
+      if ('text' in sent) noteOwners(sent.text, owners);
+      return sent;
+    },
+  });
+  const { command } = step;
+  const { result, error } = await play({ command, inputs: settingsOf(command, inputsOf(step)), line });
+  if (line.hangs()) throw new Error(`went round in circles: ${pathsIn(line.said)}`);
   if (error !== undefined) return checkError(error);
   if (result === undefined) throw new Error('ended with nothing');
   checkResult({ step, result, line, owners });
 });
-
-async function play(
-  step: Step,
-  changes: Change[],
-): Promise<{ result?: Partial<Result>; error?: unknown; line: Line; owners: Set<string> }> {
-  const account: Account = step.account;
-  const change = changer(changes);
-  const owners = new Set<string>();
-  const line = connect((asked) => {
-    const good = answerTo(asked, account);
-    if (asked.method === 'POST' && asked.path.endsWith('/branches')) account.there = account.endpoint = true;
-    if (asked.method === 'POST' && asked.path.endsWith('/endpoints')) account.endpoint = true;
-    const sent = change(asked, good);
-    if ('text' in sent) noteOwners(sent.text, owners);
-    return sent;
-  });
-  const { command } = step;
-  const nothing = () => {};
-  try {
-    const result = await commands[command]({
-      inputs: inputsOf(step),
-      command,
-      event,
-      api: line.api,
-      log: { info: nothing, debug: nothing, notice: nothing, warning: nothing },
-      mask: nothing,
-      progress: nothing,
-      remember: nothing,
-    });
-    return { result, line, owners };
-  } catch (error) {
-    return { error: error ?? 'nothing was thrown', line, owners };
-  } finally {
-    await line.api.close();
-  }
-}
 
 /** Which branch the service has said that each host is of. */
 function noteOwners(text: string, owners: Set<string>): void {
@@ -103,29 +76,10 @@ function noteOwners(text: string, owners: Set<string>): void {
   }
 }
 
-function inputsOf({ command, by, extras }: Step) {
+function inputsOf({ by, extras }: Step): Record<string, string> {
   const target: Record<string, string> =
     by === 'name' ? { branch_name: wanted.name } : by === 'id' ? { branch_id: wanted.id } : {};
-  const settings = loadInputs({
-    source: sourceOf({
-      ...{ api_key: 'napi_key', project_id: projectId, command, operation_ids: 'op-1,op-2' },
-      ...target,
-      ...(extras as Record<string, string>),
-    }),
-    event,
-    now: Date.parse('2026-03-04T05:06:07Z'),
-    mask: () => {},
-  });
-  if ('skip' in settings) throw new Error('there is a key, and the step is skipped');
-  return settings.inputs;
-}
-
-function checkError(error: unknown): void {
-  if (!(error instanceof Error)) throw new Error(`threw ${JSON.stringify(error)}`);
-  // These are faults of the code, and nobody who reads them knows what to do.
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) throw error;
-  const readable = /^\S+( \S+){2,}/.test(error.message) && !/\bundefined\b|\bNaN\b|\[object /.test(error.message);
-  if (!readable) throw new Error(`is no sentence: ${JSON.stringify(error.message)}`);
+  return { operation_ids: 'op-1,op-2', ...target, ...(extras as Record<string, string>) };
 }
 
 const withConnection: CommandName[] = ['create', 'get', 'reset'];
@@ -134,7 +88,7 @@ function checkResult(options: { step: Step; result: Partial<Result>; line: Line;
   const { step, result, line, owners } = options;
   const { branch, connection } = result;
   const fail = (what: string): never => {
-    throw new Error(`${what}: ${JSON.stringify(result)} after ${line.asked.join(', ')}`);
+    throw new Error(`${what}: ${JSON.stringify(result)} after ${pathsIn(line.said)}`);
   };
   if (!result.done) fail('does not say what was done');
   if (branch && step.by === 'id' && branch.id !== wanted.id) fail('is about a branch with another ID');

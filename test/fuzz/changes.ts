@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Asked, type Good, other, strangeValues, wanted } from './account.ts';
+import type { Asked, Good } from './account.ts';
 
 /** An answer as it goes out: a text, or nothing at all. */
 export type Sent = { status: number; headers: Record<string, string>; text: string } | { error: Error };
@@ -25,95 +25,68 @@ export interface Change {
   only: string | undefined;
 }
 
+/** What answers may be changed to. */
+export interface Strange {
+  /** In the place of any value. */
+  values: unknown[];
+  /** Wherever they stand in an answer, so that the answer agrees with itself. */
+  swaps: [from: string, to: string][];
+  /** Parts of paths, and methods, to which a change may be kept. */
+  routes: string[];
+  /** What a refusal may say. */
+  messages?: string[];
+}
+
 const pick = fc.nat(60);
-const value = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...strangeValues) }, fc.jsonValue());
 const status = fc.oneof(
   fc.constantFrom(200, 201, 202, 204, 304, 307, 400, 401, 403, 404, 409, 410, 412, 422, 423, 429, 500, 502, 503, 524),
   fc.integer({ min: 200, max: 599 }),
 );
 
-/** Wherever it stands in an answer, so that the answer agrees with itself. */
-const swaps: [string, string][] = [
-  [wanted.id, other.id],
-  [wanted.name, other.name],
-  [wanted.endpoint, other.endpoint],
-  [':npg_Secret99@', '@'],
-  [':npg_Secret99@', ':@'],
-  ['"read_write"', '"read_only"'],
-  ['"finished"', '"running"'],
-  ['"finished"', '"failed"'],
-  ['"pagination":{}', '"pagination":{"next":"abc"}'],
-  ['neondb?', 'neondb?host=elsewhere.test&'],
-];
-
-const change: fc.Arbitrary<Kind> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('drop' as const), pick }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('replace' as const), pick, value }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('twice' as const), pick }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('json' as const), value: fc.jsonValue(), status }) },
-  { weight: 3, arbitrary: fc.constantFrom(...swaps).map(([from, to]) => ({ kind: 'swap' as const, from, to })) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('status' as const),
-      status,
-      body: fc.oneof(fc.jsonValue(), fc.record({ code: fc.string(), message: fc.string() })),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('text' as const),
-      text: fc.constantFrom('', '<html><title>Blocked</title>', '{', 'null', '\ufeff{}', '"'),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cut' as const), at: fc.nat(80) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('headers' as const),
-      headers: fc.dictionary(
-        fc.constantFrom('retry-after', 'date', 'location', 'content-type'),
-        fc.oneof(fc.constantFrom('0', '1', '1e9', 'Thu, 01 Jan 1970 00:00:00 GMT', '/x', '-5'), fc.string()),
-      ),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('lost' as const),
-      code: fc.constantFrom('ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'DEPTH_ZERO_SELF_SIGNED_CERT'),
-    }),
-  },
+const headers = fc.dictionary(
+  fc.constantFrom('retry-after', 'date', 'location', 'content-type'),
+  fc.oneof(fc.constantFrom('0', '1', '1e9', 'Thu, 01 Jan 1970 00:00:00 GMT', '/x', '-5'), fc.string()),
 );
+const texts = fc.constantFrom('', '<html><title>Blocked</title>', '{', 'null', '\ufeff{}', '"');
+const codes = fc.constantFrom('ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'DEPTH_ZERO_SELF_SIGNED_CERT');
 
-const routes = [
-  'branches',
-  'endpoints',
-  'databases',
-  'roles',
-  'connection_uri',
-  'operations',
-  'restore',
-  'POST',
-  'GET',
-];
+function kinds({ values, swaps, messages = [] }: Strange): fc.Arbitrary<Kind> {
+  const value = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, fc.jsonValue());
+  const message = messages.length > 0 ? fc.oneof(fc.string(), fc.constantFrom(...messages)) : fc.string();
+  const refusal = fc.oneof(fc.jsonValue(), fc.record({ code: fc.string(), message }));
+  const of = <K extends Kind['kind']>(kind: K) => ({ kind: fc.constant(kind) });
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.record({ ...of('drop'), pick }) },
+    { weight: 8, arbitrary: fc.record({ ...of('replace'), pick, value }) },
+    { weight: 1, arbitrary: fc.record({ ...of('twice'), pick }) },
+    { weight: 3, arbitrary: fc.record({ ...of('json'), value: fc.jsonValue(), status }) },
+    { weight: 3, arbitrary: fc.constantFrom(...swaps).map(([from, to]) => ({ kind: 'swap' as const, from, to })) },
+    { weight: 3, arbitrary: fc.record({ ...of('status'), status, body: refusal }) },
+    { weight: 1, arbitrary: fc.record({ ...of('text'), text: texts }) },
+    { weight: 1, arbitrary: fc.record({ ...of('cut'), at: fc.nat(80) }) },
+    { weight: 1, arbitrary: fc.record({ ...of('headers'), headers }) },
+    { weight: 1, arbitrary: fc.record({ ...of('lost'), code: codes }) },
+  );
+}
 
-export const changes: fc.Arbitrary<Change[]> = fc.array(
-  fc.record({
-    change,
-    from: fc.nat(8),
-    times: fc.constantFrom(1, 1, 2, 5, Number.MAX_SAFE_INTEGER),
-    only: fc.option(fc.constantFrom(...routes), { nil: undefined }),
-  }),
-  { minLength: 1, maxLength: 4 },
-);
+/** Some changes at once. */
+export function changesTo(strange: Strange): fc.Arbitrary<Change[]> {
+  return fc.array(
+    fc.record({
+      change: kinds(strange),
+      from: fc.nat(8),
+      times: fc.constantFrom(1, 1, 2, 5, Number.MAX_SAFE_INTEGER),
+      only: fc.option(fc.constantFrom(...strange.routes), { nil: undefined }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  );
+}
 
 /** Puts an answer through all changes that befall it; each of them counts the requests that it may befall by itself. */
 export function changer(all: Change[]): (asked: Asked, good: Good) => Sent {
   const seen = all.map(() => 0);
   return ({ method, path }, good) => {
-    let sent: Sent = { status: good.status, headers: {}, text: JSON.stringify(good.body) };
+    let sent: Sent = untouched(good);
     let { body } = good;
     for (const [index, { change, from, times, only }] of all.entries()) {
       if (only !== undefined && only !== method && !path.includes(`/${only}`)) continue;
@@ -127,6 +100,11 @@ export function changer(all: Change[]): (asked: Asked, good: Good) => Sent {
     }
     return sent;
   };
+}
+
+/** A right answer as it goes out. */
+export function untouched({ status, body, headers = {} }: Good): Exclude<Sent, { error: Error }> {
+  return { status, headers, text: JSON.stringify(body) ?? '' };
 }
 
 function befallen(

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { Dispatcher } from 'undici';
 import { type Client, createClient, setDeadline } from '../../src/api/client.ts';
 import { StoppedError } from '../../src/api/errors.ts';
@@ -12,29 +13,39 @@ const requestMs = 5;
 /** More requests than this in one command go round in circles. */
 const mostRequests = 5_000;
 
-/** The client's connection: gives each request its answer at once, in this process. */
-class Answering extends Dispatcher {
-  readonly #answer: (asked: Asked) => Sent;
+type Answer = (asked: Asked, url: URL) => Sent;
 
-  constructor(answer: (asked: Asked) => Sent) {
+/** A client's connection: gives each request its answer at once, in this process. */
+class Answering extends Dispatcher {
+  readonly #answer: Answer;
+  readonly #base: string;
+
+  /** `base` is what every path begins with. */
+  constructor(base: string, answer: Answer) {
     super();
+    this.#base = base;
     this.#answer = answer;
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const controller = new Controller((error) => handler.onResponseError?.(controller, error));
-    queueMicrotask(() => {
+    const { method, body } = options;
+    const url = new URL(options.path, String(options.origin));
+    const path = url.pathname.startsWith(this.#base) ? url.pathname.slice(this.#base.length) : url.pathname;
+    const go = (payload: string) => {
       handler.onRequestStart?.(controller, {});
       if (controller.aborted) return;
-      const url = new URL(options.path, String(options.origin));
-      const path = url.pathname.slice(new URL(baseUrl).pathname.length);
-      const sent = this.#answer({ method: options.method, path, query: url.searchParams });
+      const sent = this.#answer({ method, path, query: url.searchParams, body: payload }, url);
       if (controller.aborted) return;
       if ('error' in sent) return void controller.abort(sent.error);
+      // One of the two ways of asking reads these, the other one those.
+      controller.rawHeaders = Object.entries(sent.headers).flat();
       handler.onResponseStart?.(controller, sent.status, sent.headers, '');
       if (!controller.aborted) handler.onResponseData?.(controller, Buffer.from(sent.text));
       if (!controller.aborted) handler.onResponseEnd?.(controller, {});
-    });
+    };
+    if (body === undefined || body === null || typeof body === 'string') queueMicrotask(() => go(body ?? ''));
+    else void text(body as AsyncIterable<Uint8Array>).then(go);
     return true;
   }
 
@@ -58,7 +69,7 @@ class Controller implements Dispatcher.DispatchController {
   aborted = false;
   reason: Error | null = null;
   paused = false;
-  rawHeaders = [];
+  rawHeaders: string[] = [];
   rawTrailers = [];
   readonly #onAbort: (reason: Error) => void;
 
@@ -82,17 +93,32 @@ class Controller implements Dispatcher.DispatchController {
   }
 }
 
+/** A request, and its answer as far as it came; where that was a redirect which was followed, the answer there. */
+export interface Exchange {
+  to: 'service' | 'GitHub';
+  asked: Asked;
+  sent: Sent;
+}
+
 export interface Line {
   api: Client;
+  /** Makes connections to GitHub. */
+  connectGitHub: () => Dispatcher;
   clock: FakeClock;
-  /** `METHOD path` of every request, in order. */
-  asked: string[];
+  /** All that was asked and answered, in order. */
+  said: Exchange[];
+  /** Whether the step's time was over before its end. */
+  stopped: () => boolean;
   /** Whether the requests went round in circles, and were ended by force. */
   hangs: () => boolean;
 }
 
-/** A client of the service whose time passes by itself: `timeoutMs` after its start, everything ends. */
-export function connect(answer: (asked: Asked) => Sent): Line {
+/** A client of the service, and a connection to GitHub, whose time passes by itself: `timeoutMs` after its start, everything ends. */
+export function connect(options: {
+  service: (asked: Asked) => Sent;
+  gitHub?: (asked: Asked) => Sent;
+  mask?: (secret: string) => void;
+}): Line {
   const clock = new FakeClock();
   const controller = new AbortController();
   const deadline = clock.now() + timeoutMs;
@@ -101,20 +127,66 @@ export function connect(answer: (asked: Asked) => Sent): Line {
   clock.onSleep = (ms) => {
     if (clock.now() + ms >= deadline) stop();
   };
-  const asked: string[] = [];
-  const dispatcher = new Answering((one) => {
-    asked.push(`${one.method} ${one.path}`);
+  const said: Exchange[] = [];
+  const redirects = new Map<string, Exchange>();
+  let requests = 0;
+  const note = (to: Exchange['to'], answer: (asked: Asked) => Sent) => (asked: Asked, url: URL) => {
     clock.pass(requestMs);
-    if (clock.now() >= deadline || asked.length > mostRequests) stop();
-    return answer(one);
-  });
+    requests++;
+    const sent = answer(asked);
+    const before = redirects.get(url.href);
+    const exchange = before ?? { to, asked, sent };
+    if (!before) said.push(exchange);
+    exchange.sent = sent;
+    redirects.delete(url.href);
+    const target = targetOf(sent, url);
+    if (target !== undefined) redirects.set(target, exchange);
+    if (clock.now() < deadline && requests <= mostRequests) return sent;
+    stop();
+    exchange.sent = { error: new Error('nobody waits for it any more') };
+    return sent;
+  };
   const api = createClient({
     baseUrl,
     apiKey: 'napi_key',
     signal: controller.signal,
     clock,
     random: () => 1,
-    dispatcher,
+    dispatcher: new Answering(new URL(baseUrl).pathname, note('service', options.service)),
+    ...(options.mask ? { mask: options.mask } : {}),
   });
-  return { api, clock, asked, hangs: () => asked.length > mostRequests };
+  return {
+    api,
+    connectGitHub: () => new Answering('', note('GitHub', options.gitHub ?? options.service)),
+    clock,
+    said,
+    stopped: () => controller.signal.aborted,
+    hangs: () => requests > mostRequests,
+  };
+}
+
+/** Where a redirect leads. */
+function targetOf(sent: Sent, from: URL): string | undefined {
+  if ('error' in sent || sent.status < 300 || sent.status > 399) return undefined;
+  const { location = '' } = sent.headers;
+  if (location === '' || !URL.canParse(location, from.href)) return undefined;
+  const target = new URL(location, from);
+  target.hash = '';
+  return target.href;
+}
+
+/** The paths that were asked for, for a message. */
+export function pathsIn(said: Exchange[]): string {
+  return said.map(({ asked }) => `${asked.method} ${asked.path}`).join(', ');
+}
+
+/** The JSON of an answer that is a success; undefined for any other one. */
+export function jsonOf(sent: Sent): unknown {
+  if ('error' in sent || sent.status < 200 || sent.status > 299) return undefined;
+  try {
+    // A mark at the beginning is no part of the text.
+    return JSON.parse(sent.text.replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
 }
