@@ -41,7 +41,6 @@ export interface Ask {
 export interface GraphQLFault {
   type?: string;
   message: string;
-  path?: (string | number)[];
 }
 
 export interface GraphQLAnswer {
@@ -160,20 +159,29 @@ function readAnswer(response: {
     data?: unknown;
     errors?: unknown;
   };
-  const errors = (Array.isArray(body.errors) ? body.errors : []) as GraphQLFault[];
-  const limited = errors.find((one) => one.type === 'RATE_LIMITED' || /rate limit/i.test(one.message ?? ''));
+  const errors = (Array.isArray(body.errors) ? body.errors : []).map(readFault);
+  const limited = errors.find((one) => one.type === 'RATE_LIMITED' || /rate limit/i.test(one.message));
   const refuse = (status: number, message: string) =>
     new GraphQLRefusal({ status, message, headers: response.headers });
+  // What is not a success is no answer, whatever it holds; Octokit takes a redirect to nowhere for one.
+  if (response.status >= 300) throw refuse(response.status, 'no success');
   if (limited) throw refuse(200, limited.message.includes('rate limit') ? limited.message : 'rate limit reached');
   const denied = errors.find(
     (one) =>
-      ['FORBIDDEN', 'INSUFFICIENT_SCOPES'].includes(one.type ?? '') ||
-      /resource not accessible/i.test(one.message ?? ''),
+      ['FORBIDDEN', 'INSUFFICIENT_SCOPES'].includes(one.type ?? '') || /resource not accessible/i.test(one.message),
   );
   if (denied) throw refuse(403, denied.message);
   // GitHub ends a query that takes too long with errors and no data at all.
   if (body.data === undefined || body.data === null) throw refuse(502, errors[0]?.message ?? 'no data');
   return { data: body.data, errors };
+}
+
+function readFault(fault: unknown): GraphQLFault {
+  const { type, message } = (fault ?? {}) as { type?: unknown; message?: unknown };
+  return {
+    ...(typeof type === 'string' ? { type } : {}),
+    message: typeof message === 'string' ? message : 'an error without a message',
+  };
 }
 
 function refusalOf(error: unknown): Refusal | undefined {

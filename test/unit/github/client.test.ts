@@ -1,0 +1,53 @@
+import { MockAgent } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { createGitHub } from '../../../src/github/client.ts';
+import { pullRequestStates } from '../../../src/github/pull-requests.ts';
+import { FakeClock } from '../../support/clock.ts';
+
+const api = 'https://api.github.test';
+
+/** The states of pull requests 7 and 8, where GitHub gives always the same answer. */
+async function statesFrom(status: number, answer: object) {
+  const dispatcher = new MockAgent();
+  dispatcher.disableNetConnect();
+  const headers = { 'content-type': 'application/json' };
+  dispatcher.get(api).intercept({ path: '/graphql', method: 'POST' }).reply(status, answer, { headers }).persist();
+  const github = createGitHub({
+    token: 'ghs_token',
+    api,
+    graphql: `${api}/graphql`,
+    repository: 'octo-org/octo-repo',
+    signal: new AbortController().signal,
+    clock: new FakeClock(),
+    remainingMs: () => Number.POSITIVE_INFINITY,
+    dispatcher,
+    attemptMs: 5_000,
+  });
+  try {
+    const { closed, unread, problem } = await pullRequestStates(github, [7, 8]);
+    return { closed: [...closed], unread, problem };
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+const repository = { p7: { state: 'CLOSED' }, p8: null };
+
+describe('an answer of GraphQL', () => {
+  it.each([
+    [[{ type: 'NOT_FOUND', message: 'Could not resolve' }], 'Could not resolve'],
+    [[{ type: 'NOT_FOUND' }], 'an error without a message'],
+    [[{ type: 7, message: { text: 'x' } }], 'an error without a message'],
+    [[null], 'an error without a message'],
+  ])('is read in part where the errors are %j', async (errors, problem) => {
+    expect(await statesFrom(200, { data: { repository }, errors })).toEqual({ closed: [7], unread: [8], problem });
+  });
+
+  it('is none where its status is not that of a success', async () => {
+    expect(await statesFrom(309, { data: { repository } })).toEqual({
+      closed: [],
+      unread: [7, 8],
+      problem: expect.stringContaining('answered 309'),
+    });
+  });
+});
