@@ -46,7 +46,15 @@ async function everyBranch(context: Context): Promise<{ branches: Branch[]; now:
     goal: 'list the branches of the project',
     order,
   })) {
-    for (const branch of page.branches) found.set(branch.id, branch);
+    for (const branch of page.branches) {
+      const before = found.get(branch.id);
+      found.set(branch.id, {
+        ...branch,
+        // Of a branch that is listed twice, because it has changed meanwhile, one word that it has to stay is enough.
+        default: branch.default || before?.default === true,
+        protected: branch.protected || before?.protected === true,
+      });
+    }
     now = page.date ?? now;
   }
   return { branches: [...found.values()], now };
