@@ -88,27 +88,35 @@ export async function sendDelete(options: {
       read: (body, status) => (status === 204 ? undefined : readDeleted(body)),
     });
   };
+  const attempt = async (settling: boolean) => {
+    try {
+      const answer = await send(settling);
+      // 204 is for a branch that was gone already; any other success has deleted it.
+      const deleted = answer.status !== 204 || answer.mayHaveActedBefore;
+      return { deleted, operations: answer.value?.operations ?? [] };
+    } catch (error) {
+      if (!(error instanceof ApiError && (error.status === 404 || error.status === 410))) throw error;
+      return { deleted: error.mayHaveActed, operations: [] };
+    }
+  };
   try {
-    const answer = await send(false).catch(async (error) => {
-      if (!(error instanceof ApiError && error.status === 422)) throw error;
-      const children = await childrenOf(project, branch);
-      if (children.length > 0) throw hasChildren(branch, children, error);
-      return send(true);
-    });
-    const operations = answer.value?.operations ?? [];
-    return { deleted: answer.status === 200 || answer.mayHaveActedBefore, operations };
+    return await attempt(false);
   } catch (error) {
-    if (!(error instanceof ApiError && (error.status === 404 || error.status === 410))) throw error;
-    return { deleted: error.mayHaveActed, operations: [] };
+    if (!(error instanceof ApiError && error.status === 422)) throw error;
+    await refuseWhatStays(project, branch, error);
+    const { deleted, operations } = await attempt(true);
+    return { deleted: deleted || error.mayHaveActed, operations };
   }
 }
 
-async function childrenOf(project: Project, branch: Branch): Promise<Branch[]> {
+/** Looks why the service may have refused to delete a branch: somebody may have protected it meanwhile, or made a child of it. */
+async function refuseWhatStays(project: Project, branch: Branch, cause: ApiError): Promise<void> {
   const children: Branch[] = [];
   for await (const page of pagesOfBranches({ ...project, goal: `list the children of branch ${show(branch.name)}` })) {
+    for (const one of page.branches) if (one.id === branch.id) guard(one, 'deleted');
     children.push(...page.branches.filter((one) => one.parent_id === branch.id));
   }
-  return children;
+  if (children.length > 0) throw hasChildren(branch, children, cause);
 }
 
 function hasChildren(branch: Branch, children: Branch[], cause: ApiError): RefusedError {
