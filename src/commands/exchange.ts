@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts';
 import type { Reply } from '../api/objects.ts';
 import { isObject } from '../api/payload.ts';
-import { withoutSecrets } from '../api/secrets.ts';
+import { maskSecrets, withoutSecrets } from '../api/secrets.ts';
 import { ShapeError } from '../api/shape.ts';
 import { oneLine } from '../api/text.ts';
 import { type Operation, operation as readOperation } from '../api/types.ts';
@@ -44,11 +44,13 @@ export function routeOf(path: string): string {
   return path.split('?', 1)[0] ?? '';
 }
 
-/** Keeps what the service said in a refusal. */
+/** Keeps what the service said in a refusal. An answer that cannot be read is none, and says nothing that could be kept. */
 export function noteRefusal(context: Context, failure: ApiError): void {
-  if (failure.status === undefined) return;
+  if (failure.status === undefined || failure.failure.kind === 'unreadable') return;
   const { code = '', message = '', requestId } = failure.failure;
   const body = { ...(requestId ? { request_id: requestId } : {}), code, message };
+  // The client masks what is in a success; what the service says of a failure may quote an address with its password.
+  maskSecrets(body, context.mask);
   noteReply(context, { status: failure.status, body });
 }
 
