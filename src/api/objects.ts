@@ -142,9 +142,11 @@ export function checked(options: {
   const wanted: Record<string, string | undefined> = { [kind.key]: key, ...owners };
   for (const [field, value] of Object.entries(wanted)) {
     const answered = found[field];
-    if (value === undefined || answered === undefined || answered === null || String(answered) === value) continue;
+    if (value === undefined || answered === undefined || answered === null) continue;
+    const text = ['string', 'number'].includes(typeof answered) ? String(answered) : undefined;
+    if (text === value) continue;
     throw new MismatchError(
-      `Asked for ${aKind(kind)} with ${field} ${show(value)}, and the service answered with ${show(String(answered))}`,
+      `Asked for ${aKind(kind)} with ${field} ${show(value)}, and the service answered with ${text === undefined ? 'other JSON' : show(text)}`,
     );
   }
   return body;

@@ -170,6 +170,8 @@ describe('an answer', () => {
     ['another name', role({ name: 'other' }), 'name "app"'],
     ['another branch', role({ branch_id: 'br-2' }), 'branch_id "br-1"'],
     ['another project', role({ project_id: 'q' }), 'project_id "p"'],
+    ['a list of names', role({ name: ['app'] }), 'name "app", and the service answered with other JSON'],
+    ['no name at all', role({ name: { is: 'app' } }), 'name "app", and the service answered with other JSON'],
   ] as const)('about %s is not taken', async (_, reply, what) => {
     const { api } = service({ 'GET /roles/app': [reply] });
     const read = getObject({ ...where(api), id: 'app' });
