@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { type Asked, type Good, projectId } from './account.ts';
+import type { Strange } from './changes.ts';
+import { event } from './play.ts';
+
+/** A branch as the service knows it. */
+interface Made {
+  id: string;
+  name: string;
+  parent: string | undefined;
+  default: boolean;
+  protected: boolean;
+  /** Whether somebody protects it while the prune goes on, right before its deletion. */
+  soon: boolean;
+  /** The repository that its annotations name; undefined where it has none. */
+  repository: string | undefined;
+  pullRequest: string | undefined;
+  created: string;
+}
+
+/** A project full of branches, as a prune finds it. */
+export interface Project {
+  branches: Made[];
+  /** How many of them a page of the list holds. */
+  perPage: number;
+}
+
+const elsewhere = 'another/repo';
+const names = [
+  ...['preview/pr-7', 'preview/pr-8', 'preview/pr-9-login', 'preview/pr-7-pr-8', 'preview/pr-10', 'preview/pr-7/api'],
+  ...['preview/feature/here', 'preview/feature/gone', 'preview/main', 'staging', 'pr-7', 'feature/gone', 'gone'],
+];
+
+const made = fc.record({
+  name: fc.constantFrom(...names),
+  parent: fc.nat(8),
+  guard: fc.constantFrom(...['', '', '', '', '', '', 'default', 'protected', 'soon']),
+  repository: fc.constantFrom(...[event.repository, event.repository, event.repository.toUpperCase(), elsewhere, '']),
+  pullRequest: fc.constantFrom('7', '7', '8', '9', '10', '07', ''),
+  created: fc.constantFrom('2026-03-04T05:06:00Z', '2026-03-01T05:06:07Z', '2025-11-04T05:06:07Z'),
+});
+
+/** A default branch, which only that keeps from being taken, and up to eight others of all sorts. */
+export const anyProject: fc.Arbitrary<Project> = fc
+  .record({
+    all: fc.uniqueArray(made, { selector: ({ name }) => name, minLength: 1, maxLength: 8 }),
+    perPage: fc.constantFrom(2, 5, 1_000),
+  })
+  .map(({ all, perPage }) => {
+    const [record, created] = [{ repository: event.repository, pullRequest: '7' }, '2025-11-04T05:06:07Z'];
+    const main: Made = {
+      ...record,
+      created,
+      id: idOf(0),
+      name: 'main',
+      parent: undefined,
+      default: true,
+      protected: false,
+      soon: false,
+    };
+    const others = all.map(({ guard, parent, repository, pullRequest, ...more }, index) => ({
+      ...more,
+      id: idOf(index + 1),
+      parent: idOf(parent % (index + 1)),
+      default: guard === 'default',
+      protected: guard === 'protected',
+      soon: guard === 'soon',
+      repository: repository || undefined,
+      pullRequest: pullRequest || undefined,
+    }));
+    return { branches: [main, ...others], perPage };
+  });
+
+const idOf = (index: number) => `br-number-${index}`;
+
+export const strange: Strange = {
+  values: [
+    ...[...names, 'main', idOf(0), idOf(1), idOf(2), idOf(3), projectId, event.repository, elsewhere],
+    ...['7', '8', '9', 'OPEN', 'CLOSED', 'MERGED', 'running', 'finished', 'failed', 'error', 'cancelled', 'c1'],
+    ...['2025-11-04T05:06:07Z', 'never', '../../x', '', ' ', '0', 'a\nb'],
+    ...[null, true, false, 0, -1, 7, 1e308, [], {}, [null], [[]], { state: 'CLOSED' }, { p8: { state: 'CLOSED' } }],
+    ...[{ nodes: [], pageInfo: { hasNextPage: false } }, [{ type: 'FORBIDDEN', message: 'no' }], { id: idOf(1) }],
+    ...[[{ message: 'rate limit' }], { [idOf(1)]: { value: { 'github-commit-repo': event.repository } } }],
+  ],
+  swaps: [
+    ['"protected":false', '"protected":true'],
+    ['"protected":true', '"protected":false'],
+    ['"default":false', '"primary":true,"default":false'],
+    ['"OPEN"', '"CLOSED"'],
+    ['"CLOSED"', '"OPEN"'],
+    [event.repository, elsewhere],
+    [elsewhere, event.repository],
+    [idOf(1), idOf(2)],
+    [idOf(2), idOf(0)],
+    ['"hasNextPage":false', '"hasNextPage":true'],
+    ['"hasNextPage":true', '"hasNextPage":false'],
+    ['"finished"', '"running"'],
+    ['"finished"', '"failed"'],
+    ['"next":', '"before":'],
+  ],
+  routes: ['graphql', 'graphql', 'branches', 'operations', 'DELETE', 'GET'],
+};
+
+function branch(made: Made) {
+  return {
+    id: made.id,
+    project_id: projectId,
+    ...(made.parent === undefined ? {} : { parent_id: made.parent }),
+    name: made.name,
+    current_state: 'ready',
+    default: made.default,
+    protected: made.protected,
+    created_at: made.created,
+  };
+}
+
+function annotation({ repository, pullRequest }: Made) {
+  const value = {
+    ...(repository === undefined ? {} : { 'github-commit-repo': repository }),
+    ...(pullRequest === undefined ? {} : { 'github-pr-number': pullRequest }),
+  };
+  return { object: { type: 'console/branch' }, value };
+}
+
+const operation = (branchId: string, status: string) => ({
+  id: `op-of-${branchId}`,
+  project_id: projectId,
+  branch_id: branchId,
+  action: 'delete_timeline',
+  status,
+  failures_count: 0,
+  total_duration_ms: 5,
+});
+
+/** The service's right answers, and what its deletions leave. */
+export function serviceOf({ branches, perPage }: Project): (asked: Asked) => Good {
+  const there = new Map(branches.map((one) => [one.id, { ...one }]));
+  const ended: unknown[] = [];
+  return ({ method, path, query }) => {
+    const route = path.replace(`/projects/${projectId}`, '');
+    const ok = (body: unknown): Good => ({ status: 200, body });
+    if (method === 'GET' && route === '/branches') {
+      const start = Number(query.get('cursor')?.slice(1) ?? 0);
+      const page = [...there.values()].slice(start, start + perPage);
+      const next = start + perPage < there.size ? { next: `c${start + perPage}` } : {};
+      const annotations = Object.fromEntries(page.map((one) => [one.id, annotation(one)]));
+      return ok({ branches: page.map(branch), annotations, pagination: { sort_by: 'created_at', ...next } });
+    }
+    if (method === 'GET' && route === '/operations') return ok({ operations: ended, pagination: {} });
+    const one = there.get(/^\/branches\/([\w-]+)$/.exec(route)?.[1] ?? '');
+    if (method !== 'DELETE' || !one) return { status: 404, body: { code: '', message: 'not found' } };
+    one.protected ||= one.soon;
+    if (one.protected) return { status: 422, body: { code: '', message: 'branch is protected' } };
+    if ([...there.values()].some(({ parent }) => parent === one.id)) {
+      return { status: 422, body: { code: '', message: 'branch has children' } };
+    }
+    there.delete(one.id);
+    ended.push(operation(one.id, 'finished'));
+    return ok({ branch: branch(one), operations: [operation(one.id, 'running')] });
+  };
+}
+
+const pullRequests: Record<string, string> = { 7: 'CLOSED', 8: 'OPEN', 9: 'MERGED' };
+const pages = [
+  { names: ['main', 'develop'], next: 'g1' },
+  { names: ['feature/here'], next: null },
+];
+
+/** GitHub's right answers: it knows three pull requests, and lists its git branches on two pages. */
+export function gitHub({ path, body }: Asked): Good {
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  if (path !== '/graphql') return { status: 404, body: { message: 'Not Found' }, headers };
+  const { query, variables } = JSON.parse(body) as { query: string; variables: { after?: string | null } };
+  if (query.includes('refs(')) {
+    const { names, next } = pages[variables.after === 'g1' ? 1 : 0] ?? { names: [], next: null };
+    const pageInfo = { hasNextPage: next !== null, endCursor: next };
+    const refs = { nodes: names.map((name) => ({ name })), pageInfo };
+    return { status: 200, body: { data: { repository: { defaultBranchRef: { name: 'main' }, refs } } }, headers };
+  }
+  const asked = [...query.matchAll(/pullRequest\(number: (\d+)\)/g)].map(([, number = '']) => number);
+  const known = asked.map((number) => [`p${number}`, pullRequests[number] ? { state: pullRequests[number] } : null]);
+  const errors = asked
+    .filter((number) => pullRequests[number] === undefined)
+    .map((number) => ({ type: 'NOT_FOUND', path: ['repository', `p${number}`], message: 'Could not resolve' }));
+  const data = { repository: Object.fromEntries(known) as object };
+  return { status: 200, body: { data, ...(errors.length > 0 ? { errors } : {}) }, headers };
+}
