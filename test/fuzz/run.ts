@@ -2,14 +2,16 @@ import fc from 'fast-check';
 import { answerProperty } from './answers.ts';
 import { eventProperty } from './events.ts';
 import { inputProperty } from './inputs.ts';
+import { manageProperty } from './manage.ts';
 import { pruneProperty } from './prune.ts';
 
 /** Every property, and which part of all cases it gets: where most can go wrong, most are tried. */
 export const properties = {
   inputs: { property: inputProperty as fc.IRawProperty<unknown>, share: 0.3 },
-  events: { property: eventProperty as fc.IRawProperty<unknown>, share: 0.25 },
-  answers: { property: answerProperty as fc.IRawProperty<unknown>, share: 0.3 },
-  prune: { property: pruneProperty as fc.IRawProperty<unknown>, share: 0.15 },
+  events: { property: eventProperty as fc.IRawProperty<unknown>, share: 0.2 },
+  answers: { property: answerProperty as fc.IRawProperty<unknown>, share: 0.25 },
+  manage: { property: manageProperty as fc.IRawProperty<unknown>, share: 0.15 },
+  prune: { property: pruneProperty as fc.IRawProperty<unknown>, share: 0.1 },
 };
 
 export type PropertyName = keyof typeof properties;

@@ -1,0 +1,84 @@
+import { type Kind, kindOf, kinds, type Verb, verbs } from '../../src/api/resources.ts';
+import { InputError } from '../../src/inputs.ts';
+import { wanted } from './account.ts';
+import { keyOf, secrets } from './manage-account.ts';
+import { settingsOf } from './play.ts';
+
+/** What a step asks for. */
+export interface Step {
+  inputs: Record<string, string>;
+  /** The kind's part of the path; empty where the step names no kind. */
+  segment: string;
+  verb: Verb | undefined;
+}
+
+/** Every kind of the table, and one that is not in it. */
+const allKinds = [...kinds, kindOf('widgets') as Kind];
+const targets: Record<string, string>[] = [{}, { branch_name: wanted.name }, { branch_id: wanted.id }];
+
+function bodiesOf({ segment, natural }: Kind, verb: Verb): Record<string, unknown>[] {
+  if (verb !== 'create' && verb !== 'update') return [{}];
+  const secret = { password: secrets.inBody };
+  if (verb === 'update') return [{ body: { name: 'new', ...secret } }];
+  const name = segment === 'branches' ? wanted.name : keyOf(segment);
+  return [
+    { body: { ...(natural === 'name' ? { name } : {}), ...(natural === 'id' ? { id: name } : {}), ...secret } },
+    { body: { key_name: 'ci', type: 'read_write' } },
+    {},
+  ];
+}
+
+function inputsOf(kind: Kind, verb: Verb): Record<string, string>[] {
+  const ids: Record<string, string>[] = [{}, { resource_id: keyOf(kind.segment) }];
+  return bodiesOf(kind, verb).flatMap(({ body }) =>
+    ids.flatMap((id) =>
+      targets.map((target) => ({
+        ...{ resource: kind.one, verb },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...id,
+        ...target,
+      })),
+    ),
+  );
+}
+
+/** Whether the check of the inputs lets them through. */
+function isTaken(inputs: Record<string, string>): boolean {
+  try {
+    settingsOf('manage', inputs);
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+const byKind: Step[] = allKinds.flatMap((kind) =>
+  verbs
+    .filter((verb) => kind.verbs.includes(verb))
+    .flatMap((verb) => {
+      const taken = inputsOf(kind, verb).filter(isTaken);
+      if (taken.length === 0) throw new Error(`No step tries to ${verb} ${kind.many}`);
+      return taken.map((inputs) => ({ inputs, segment: kind.segment, verb }));
+    }),
+);
+
+const paths = [
+  '/projects/{project_id}/branches/{branch_id}',
+  '/projects/{project_id}/branches/{branch_id}/roles/neondb_owner/reset_password',
+  '/projects/{project_id}/endpoints',
+  `/things/thing-1?token=${secrets.inPath}`,
+];
+
+const byPath: Step[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
+  paths.flatMap((path) =>
+    targets.map((target) => {
+      const body: Record<string, string> =
+        method === 'GET' ? {} : { body: JSON.stringify({ password: secrets.inBody }) };
+      return { inputs: { method, path, ...body, ...target }, segment: '', verb: undefined };
+    }),
+  ),
+);
+
+/** Every verb of every kind, and every method, with and without what may be left out. */
+export const allSteps: Step[] = [...byKind, ...byPath];

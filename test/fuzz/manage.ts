@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import type { Result } from '../../src/result.ts';
+import { changer, changesTo } from './changes.ts';
+import { secrets, serviceOf, strange } from './manage-account.ts';
+import { checkFlags, checkRepeats, checkResponse } from './manage-checks.ts';
+import { allSteps, type Step } from './manage-steps.ts';
+import { checkError, type Ending, play, settingsOf } from './play.ts';
+import { connect, jsonOf, type Line, pathsIn } from './service.ts';
+
+const extras = fc.record(
+  {
+    if_exists: fc.constantFrom('reuse', 'fail'),
+    dry_run: fc.constantFrom('true', 'false', 'false', 'false'),
+    wait: fc.constantFrom('true', 'false'),
+  },
+  { requiredKeys: [] },
+);
+
+/**
+ * Whatever the service answers, `manage` sends a change once, tells what was answered, and no secret before it is masked; and in a
+ * dry run it sends nothing.
+ */
+export const manageProperty = fc.asyncProperty(
+  fc.record({ step: fc.constantFrom(...allSteps), extras, taken: fc.boolean() }),
+  changesTo(strange),
+  async ({ step, extras, taken }, changes) => {
+    const change = changer(changes);
+    const service = serviceOf({ segment: step.segment, taken });
+    const masked = new Set<string>();
+    const mask = (secret: string) => void masked.add(secret);
+    const line = connect({ service: (asked) => change(asked, service(asked)), mask });
+    const all = { ...step.inputs, ...(extras as Record<string, string>) };
+    const inputs = settingsOf('manage', all, mask);
+    const look = (told: Partial<Result> | string) => checkMasked(told, masked, line);
+    try {
+      const ending = await play({ command: 'manage', inputs, line, mask, look });
+      checkManage({ step: { ...step, inputs: all }, ending, line });
+    } catch (error) {
+      throw new Error(`${(error as Error).message} after ${pathsIn(line.said)}`, { cause: error });
+    }
+  },
+);
+
+function checkManage(course: { step: Step; ending: Ending; line: Line }): void {
+  const { step, ending, line } = course;
+  const { error, told, faults } = ending;
+  for (const fault of faults) throw fault;
+  if (line.hangs()) throw new Error('went round in circles');
+  if (error !== undefined) checkError(error);
+  else if (!ending.result?.done) throw new Error('does not say what was done');
+  if (step.inputs.dry_run === 'true') {
+    if (line.said.length > 0) throw new Error('has sent something in a dry run');
+    if (told.response || told.created || told.deleted) throw new Error('has an answer in a dry run');
+    if (error === undefined && !told.request) throw new Error('does not say what it would send');
+    return;
+  }
+  for (const id of told.operationIds ?? []) if (!/^[\w-]{1,64}$/.test(id)) throw new Error('has no ID of an operation');
+  checkRepeats(course);
+  checkResponse(course);
+  checkFlags(course);
+}
+
+const secretFields = ['password', 'token', 'secret', 'connection_uri', 'uri'];
+
+/** Every secret of what is told has to be known by then, as it stands there; URIs are found in all texts but the response. */
+function checkMasked(told: Partial<Result> | string, masked: Set<string>, line: Line): void {
+  const { response, ...rest } = typeof told === 'string' ? { text: told, response: undefined } : told;
+  const text = `${JSON.stringify(rest).replace(/\w+:\/\/[^\s"]+/g, '')} ${response?.body}`;
+  const shown = Object.values(secrets).filter((secret) => text.includes(secret) && !masked.has(secret));
+  if (shown.length > 0) throw new Error(`tells ${shown.join(' and ')} unmasked`);
+  if (!response) return;
+  const visit = (value: unknown, name = ''): void => {
+    if (typeof value === 'string' && value !== '' && secretFields.includes(name) && !masked.has(value))
+      throw new Error(`tells the ${name} ${JSON.stringify(value)} unmasked`);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, one] of Object.entries(value)) visit(one, Array.isArray(value) ? name : key);
+  };
+  // A refusal has no such fields of its own.
+  if (line.said.some(({ sent }) => jsonOf(sent) !== undefined)) visit(JSON.parse(response.body));
+}
