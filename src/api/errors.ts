@@ -125,7 +125,8 @@ export class OperationError extends Error {
     what?: string,
     options: { unknown?: boolean } = {},
   ) {
-    const action = operation.action ? ` ${operation.action}` : '';
+    const name = operation.action?.trim();
+    const action = name ? ` ${name}` : '';
     const reason = operation.error ? `: ${show(operation.error)}` : '';
     super(`Operation${action} (${operation.id}) ${what ?? `ended in status "${operation.status}"`}${reason}`);
     this.operationId = operation.id;

@@ -52,6 +52,14 @@ const fault = async (work: Promise<unknown>): Promise<OperationError> => {
   return error as OperationError;
 };
 
+it('an operation without a name for its action is told by its ID alone', () => {
+  for (const action of ['', ' ']) {
+    expect(new OperationError({ id: 'op-1', action, status: 'error' }).message).toBe(
+      'Operation (op-1) ended in status "error"',
+    );
+  }
+});
+
 describe('waiting', () => {
   it('polls one operation after the other, and the second only once the first has ended', async () => {
     const { run, polls, done } = wait({
