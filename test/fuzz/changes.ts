@@ -10,6 +10,7 @@ type Kind =
   | { kind: 'replace'; pick: number; value: unknown }
   | { kind: 'twice'; pick: number }
   | { kind: 'json'; value: unknown; status: number }
+  /** With another body, or with the right one. */
   | { kind: 'status'; status: number; body: unknown }
   | { kind: 'text'; text: string }
   | { kind: 'swap'; from: string; to: string }
@@ -53,7 +54,7 @@ const codes = fc.constantFrom('ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMED
 function kinds({ values, swaps, messages = [] }: Strange): fc.Arbitrary<Kind> {
   const value = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, fc.jsonValue());
   const message = messages.length > 0 ? fc.oneof(fc.string(), fc.constantFrom(...messages)) : fc.string();
-  const refusal = fc.oneof(fc.jsonValue(), fc.record({ code: fc.string(), message }));
+  const refusal = fc.oneof(fc.constant(undefined), fc.jsonValue(), fc.record({ code: fc.string(), message }));
   const of = <K extends Kind['kind']>(kind: K) => ({ kind: fc.constant(kind) });
   return fc.oneof(
     { weight: 4, arbitrary: fc.record({ ...of('drop'), pick }) },
@@ -115,7 +116,7 @@ function befallen(
     case 'json':
       return { ...sent, status: change.status, text: JSON.stringify(change.value) };
     case 'status':
-      return { ...sent, status: change.status, text: JSON.stringify(change.body) };
+      return { ...sent, status: change.status, text: JSON.stringify(change.body) ?? sent.text };
     case 'text':
       return { ...sent, text: change.text };
     case 'swap':

@@ -149,6 +149,7 @@ export const strange: Strange = {
     ['"finished"', '"failed"'],
     ['"finished"', '"error"'],
     ['"next":', '"cursor":'],
+    ['"pagination":{}', '"pagination":{"next":"c1"}'],
     ['2026-03-04', '2025-03-04'],
   ],
   routes: ['branches', 'projects', 'roles', 'operations', 'POST', 'GET', 'PATCH', 'DELETE'],

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { StoppedError, UncertainError } from '../../src/api/errors.ts';
+import { wanted } from './account.ts';
 import { keyOf, wrapOf } from './manage-account.ts';
 import type { Step } from './manage-steps.ts';
 import type { Ending } from './play.ts';
@@ -50,16 +52,32 @@ export function checkRepeats(course: Course): void {
   }
 }
 
+/** Where nobody can tell whether a change was made, the step fails, and says so. */
+export function checkDoubt(course: Course): void {
+  const { error } = course.ending;
+  const last = exchangesOf(course).at(-1);
+  if (!last || ['GET', 'DELETE'].includes(last.asked.method) || isSuccess(last) || !mayHaveActed(last)) return;
+  if (canBeLookedUp(course) || error instanceof StoppedError) return;
+  if (!(error instanceof UncertainError)) throw new Error(`says nothing of a doubt: ${String(error)}`);
+}
+
+/** Whether it is a create of an object that is found again by what only one can have: its name, or its ID. */
+function canBeLookedUp({ step: { verb, segment, inputs } }: Course): boolean {
+  if (verb !== 'create' || !['projects', 'branches', 'databases', 'roles'].includes(segment)) return false;
+  const body = JSON.parse(inputs.body ?? '{}') as Json;
+  const given = segment === 'branches' ? inputs.branch_name : inputs.resource_id;
+  return (given ?? body[segment === 'projects' ? 'id' : 'name']) !== undefined;
+}
+
 /** Whether a look has shown that there is no object of the name that was to be made. */
-function hasLooked({ step, ending }: Course, between: Exchange[]): boolean {
-  const { told } = ending;
-  if (step.verb !== 'create' || !['projects', 'branches', 'databases', 'roles'].includes(step.segment)) return false;
-  const own = `${told.request?.path}/${keyOf(step.segment)}`;
+function hasLooked(course: Course, between: Exchange[]): boolean {
+  if (!canBeLookedUp(course)) return false;
+  const path = pathOf(course.ending);
   return between.some((one) => {
-    const { path, query } = one.asked;
-    if (path === own && statusOf(one) === 404) return true;
-    const branches = path === told.request?.path && query.has('search') ? fieldOf(jsonOf(one.sent), 'branches') : [];
-    return Array.isArray(branches) && query.has('search');
+    if (one.asked.path.startsWith(`${path}/`) && statusOf(one) === 404) return true;
+    if (one.asked.path !== path || !one.asked.query.has('search')) return false;
+    const branches = fieldOf(jsonOf(one.sent), 'branches');
+    return Array.isArray(branches) && branches.every((branch) => fieldOf(branch, 'name') !== wanted.name);
   });
 }
 
@@ -74,7 +92,6 @@ export function checkResponse(course: Course): void {
     return;
   }
   const body: unknown = JSON.parse(response.body);
-  const isReused = verb === 'create' && ending.told.created !== true;
   const answered = verb === 'create' ? line.said.filter(({ asked }) => asked.path.startsWith(pathOf(ending))) : own;
   const matching = answered.filter((one) => statusOf(one) === response.status);
   const equal = matching.filter((one) => isDeepStrictEqual(jsonOf(one.sent) ?? null, body));
@@ -88,9 +105,8 @@ export function checkResponse(course: Course): void {
   if (verb === 'list' || response.status >= 300) return;
   if (equal.length === 0) fail('has a body that nobody has answered');
   if (ending.error !== undefined || verb === undefined) return;
-  if (!isReused && !equal.includes(own.findLast(isSuccess) as Exchange)) {
-    if (verb !== 'create') fail('has an answer that was not the last');
-  }
+  if (verb !== 'create' && !equal.includes(own.findLast(isSuccess) as Exchange))
+    fail('has an answer that was not the last');
   // The service says publicly what its answers about these look like.
   if (!['projects', 'branches', 'endpoints', 'databases', 'roles', 'operations'].includes(segment)) return;
   const byName = segment === 'databases' || segment === 'roles';

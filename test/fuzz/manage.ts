@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Result } from '../../src/result.ts';
 import { changer, changesTo } from './changes.ts';
 import { secrets, serviceOf, strange } from './manage-account.ts';
-import { checkFlags, checkRepeats, checkResponse } from './manage-checks.ts';
+import { checkDoubt, checkFlags, checkRepeats, checkResponse } from './manage-checks.ts';
 import { allSteps, type Step } from './manage-steps.ts';
 import { checkError, type Ending, play, settingsOf } from './play.ts';
 import { connect, jsonOf, type Line, pathsIn } from './service.ts';
@@ -51,11 +51,13 @@ function checkManage(course: { step: Step; ending: Ending; line: Line }): void {
   if (step.inputs.dry_run === 'true') {
     if (line.said.length > 0) throw new Error('has sent something in a dry run');
     if (told.response || told.created || told.deleted) throw new Error('has an answer in a dry run');
+    if (told.request?.payload?.includes(secrets.inBody)) throw new Error('shows the password that it would send');
     if (error === undefined && !told.request) throw new Error('does not say what it would send');
     return;
   }
   for (const id of told.operationIds ?? []) if (!/^[\w-]{1,64}$/.test(id)) throw new Error('has no ID of an operation');
   checkRepeats(course);
+  checkDoubt(course);
   checkResponse(course);
   checkFlags(course);
 }

@@ -85,6 +85,7 @@ export function checkError(error: unknown): void {
   if (!(error instanceof Error)) throw new Error(`threw ${JSON.stringify(error)}`);
   // These are faults of the code, and nobody who reads them knows what to do.
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) throw error;
-  const readable = /^\S+( \S+){2,}/.test(error.message) && !/\bundefined\b|\bNaN\b|\[object /.test(error.message);
+  const readable =
+    /^\S+( \S+){2,}/.test(error.message) && !/\bundefined\b|\bNaN\b|\[object |^no \S+ at /.test(error.message);
   if (!readable) throw new Error(`is no sentence: ${JSON.stringify(error.message)}`);
 }

@@ -10,8 +10,8 @@ interface Made {
   parent: string | undefined;
   default: boolean;
   protected: boolean;
-  /** Whether somebody protects it while the prune goes on, right before its deletion. */
-  soon: boolean;
+  /** Whether somebody protects it while the prune goes on, right before its deletion, or frees it once it has been listed. */
+  turns: 'protected' | 'free' | undefined;
   /** The repository that its annotations name; undefined where it has none. */
   repository: string | undefined;
   pullRequest: string | undefined;
@@ -23,6 +23,8 @@ export interface Project {
   branches: Made[];
   /** How many of them a page of the list holds. */
   perPage: number;
+  /** Whether the last one of a page is the first one of the next, too. */
+  overlap: boolean;
 }
 
 const elsewhere = 'another/repo';
@@ -34,7 +36,7 @@ const names = [
 const made = fc.record({
   name: fc.constantFrom(...names),
   parent: fc.nat(8),
-  guard: fc.constantFrom(...['', '', '', '', '', '', 'default', 'protected', 'soon']),
+  guard: fc.constantFrom(...['', '', '', '', '', '', 'default', 'protected', 'soon', 'once']),
   repository: fc.constantFrom(...[event.repository, event.repository, event.repository.toUpperCase(), elsewhere, '']),
   pullRequest: fc.constantFrom('7', '7', '8', '9', '10', '07', ''),
   created: fc.constantFrom('2026-03-04T05:06:00Z', '2026-03-01T05:06:07Z', '2025-11-04T05:06:07Z'),
@@ -45,8 +47,9 @@ export const anyProject: fc.Arbitrary<Project> = fc
   .record({
     all: fc.uniqueArray(made, { selector: ({ name }) => name, minLength: 1, maxLength: 8 }),
     perPage: fc.constantFrom(2, 5, 1_000),
+    overlap: fc.boolean(),
   })
-  .map(({ all, perPage }) => {
+  .map(({ all, ...list }) => {
     const [record, created] = [{ repository: event.repository, pullRequest: '7' }, '2025-11-04T05:06:07Z'];
     const main: Made = {
       ...record,
@@ -56,21 +59,22 @@ export const anyProject: fc.Arbitrary<Project> = fc
       parent: undefined,
       default: true,
       protected: false,
-      soon: false,
+      turns: undefined,
     };
     const others = all.map(({ guard, parent, repository, pullRequest, ...more }, index) => ({
       ...more,
       id: idOf(index + 1),
       parent: idOf(parent % (index + 1)),
       default: guard === 'default',
-      protected: guard === 'protected',
-      soon: guard === 'soon',
+      protected: guard === 'protected' || guard === 'once',
+      turns: turns[guard],
       repository: repository || undefined,
       pullRequest: pullRequest || undefined,
     }));
-    return { branches: [main, ...others], perPage };
+    return { branches: [main, ...others], ...list };
   });
 
+const turns: Record<string, Made['turns']> = { soon: 'protected', once: 'free' };
 const idOf = (index: number) => `br-number-${index}`;
 
 export const strange: Strange = {
@@ -97,6 +101,7 @@ export const strange: Strange = {
     ['"finished"', '"running"'],
     ['"finished"', '"failed"'],
     ['"next":', '"before":'],
+    ['"sort_by":"created_at"', '"sort_by":"created_at","next":"c1"'],
   ],
   routes: ['graphql', 'graphql', 'branches', 'operations', 'DELETE', 'GET'],
 };
@@ -133,7 +138,7 @@ const operation = (branchId: string, status: string) => ({
 });
 
 /** The service's right answers, and what its deletions leave. */
-export function serviceOf({ branches, perPage }: Project): (asked: Asked) => Good {
+export function serviceOf({ branches, perPage, overlap }: Project): (asked: Asked) => Good {
   const there = new Map(branches.map((one) => [one.id, { ...one }]));
   const ended: unknown[] = [];
   return ({ method, path, query }) => {
@@ -142,14 +147,17 @@ export function serviceOf({ branches, perPage }: Project): (asked: Asked) => Goo
     if (method === 'GET' && route === '/branches') {
       const start = Number(query.get('cursor')?.slice(1) ?? 0);
       const page = [...there.values()].slice(start, start + perPage);
-      const next = start + perPage < there.size ? { next: `c${start + perPage}` } : {};
+      const end = start + perPage;
+      const next = end < there.size ? { next: `c${overlap ? end - 1 : end}` } : {};
       const annotations = Object.fromEntries(page.map((one) => [one.id, annotation(one)]));
-      return ok({ branches: page.map(branch), annotations, pagination: { sort_by: 'created_at', ...next } });
+      const listed = page.map(branch);
+      for (const one of page) if (one.turns === 'free') one.protected = false;
+      return ok({ branches: listed, annotations, pagination: { sort_by: 'created_at', ...next } });
     }
     if (method === 'GET' && route === '/operations') return ok({ operations: ended, pagination: {} });
     const one = there.get(/^\/branches\/([\w-]+)$/.exec(route)?.[1] ?? '');
     if (method !== 'DELETE' || !one) return { status: 404, body: { code: '', message: 'not found' } };
-    one.protected ||= one.soon;
+    one.protected ||= one.turns === 'protected';
     if (one.protected) return { status: 422, body: { code: '', message: 'branch is protected' } };
     if ([...there.values()].some(({ parent }) => parent === one.id)) {
       return { status: 422, body: { code: '', message: 'branch has children' } };

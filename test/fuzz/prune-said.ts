@@ -57,7 +57,7 @@ export interface Said {
   /** The service's clock, in milliseconds since the epoch. */
   now: number;
   closed(pullRequest: string): boolean;
-  /** Every git branch that GitHub has named; undefined where the end of the list was not seen. */
+  /** Every git branch that GitHub has named; undefined where the end of the list was not seen, or the default branch in it. */
   gitBranches: Set<string> | undefined;
 }
 
@@ -72,7 +72,8 @@ export function whatWasSaid(said: Exchange[], started: number): Said {
     .filter((one) => typeof one === 'object' && one !== null);
   const refs = repositories.map((one) => within(one, 'refs')).filter(Boolean);
   const complete = refs.length > 0 && within(refs.at(-1), 'pageInfo', 'hasNextPage') === false;
-  const nodes = refs.flatMap((one) => within(one, 'nodes')).map((node) => textIn(node, 'name'));
+  const named = new Set(refs.flatMap((one) => within(one, 'nodes')).map((node) => textIn(node, 'name')));
+  const usual = textIn(repositories.at(-1), 'defaultBranchRef', 'name');
   return {
     mentions: lists.flatMap((one) => mentionsIn(one) ?? []),
     now: dates.findLast((date) => !Number.isNaN(date)) ?? started,
@@ -80,7 +81,7 @@ export function whatWasSaid(said: Exchange[], started: number): Said {
       const answers = repositories.map((one) => within(one, `p${pullRequest}`)).filter(Boolean);
       return ['CLOSED', 'MERGED'].includes(textIn(answers.at(-1), 'state'));
     },
-    gitBranches: complete ? new Set(nodes) : undefined,
+    gitBranches: complete && usual !== '' && named.has(usual) ? named : undefined,
   };
 }
 

@@ -8,10 +8,10 @@ import { pruneProperty } from './prune.ts';
 /** Every property, and which part of all cases it gets: where most can go wrong, most are tried. */
 export const properties = {
   inputs: { property: inputProperty as fc.IRawProperty<unknown>, share: 0.3 },
-  events: { property: eventProperty as fc.IRawProperty<unknown>, share: 0.2 },
+  events: { property: eventProperty as fc.IRawProperty<unknown>, share: 0.23 },
   answers: { property: answerProperty as fc.IRawProperty<unknown>, share: 0.25 },
-  manage: { property: manageProperty as fc.IRawProperty<unknown>, share: 0.15 },
-  prune: { property: pruneProperty as fc.IRawProperty<unknown>, share: 0.1 },
+  manage: { property: manageProperty as fc.IRawProperty<unknown>, share: 0.14 },
+  prune: { property: pruneProperty as fc.IRawProperty<unknown>, share: 0.08 },
 };
 
 export type PropertyName = keyof typeof properties;
