@@ -165,19 +165,28 @@ class GraphQLRefusal extends Error {
 }
 function readAnswer(response) {
     const body = (typeof response.data === 'object' && response.data !== null ? response.data : {});
-    const errors = (Array.isArray(body.errors) ? body.errors : []);
-    const limited = errors.find((one) => one.type === 'RATE_LIMITED' || /rate limit/i.test(one.message ?? ''));
+    const errors = (Array.isArray(body.errors) ? body.errors : []).map(readFault);
+    const limited = errors.find((one) => one.type === 'RATE_LIMITED' || /rate limit/i.test(one.message));
     const refuse = (status, message) => new GraphQLRefusal({ status, message, headers: response.headers });
+    // What is not a success is no answer, whatever it holds; Octokit takes a redirect to nowhere for one.
+    if (response.status >= 300)
+        throw refuse(response.status, 'no success');
     if (limited)
         throw refuse(200, limited.message.includes('rate limit') ? limited.message : 'rate limit reached');
-    const denied = errors.find((one) => ['FORBIDDEN', 'INSUFFICIENT_SCOPES'].includes(one.type ?? '') ||
-        /resource not accessible/i.test(one.message ?? ''));
+    const denied = errors.find((one) => ['FORBIDDEN', 'INSUFFICIENT_SCOPES'].includes(one.type ?? '') || /resource not accessible/i.test(one.message));
     if (denied)
         throw refuse(403, denied.message);
     // GitHub ends a query that takes too long with errors and no data at all.
     if (body.data === undefined || body.data === null)
         throw refuse(502, errors[0]?.message ?? 'no data');
     return { data: body.data, errors };
+}
+function readFault(fault) {
+    const { type, message } = (fault ?? {});
+    return {
+        ...(typeof type === 'string' ? { type } : {}),
+        message: typeof message === 'string' ? message : 'an error without a message',
+    };
 }
 function refusalOf(error) {
     if (error instanceof GraphQLRefusal)

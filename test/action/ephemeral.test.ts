@@ -101,7 +101,7 @@ describe('the post step of `ephemeral`', () => {
   });
 
   it('works with an input that has become past meanwhile', async () => {
-    const expires_at = new Date(Date.now() + 3_000).toISOString().replace(/\.\d+Z/, 'Z');
+    const expires_at = new Date(Date.now() + 12_000).toISOString().replace(/\.\d+Z/, 'Z');
     const until = () => sleep(Math.max(0, Date.parse(expires_at) - Date.now() + 100));
     const run = await scene.succeeds({ ...play('past', { expires_at }), between: until });
     ends(run);
