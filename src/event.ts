@@ -134,6 +134,15 @@ export function annotationsOf(event: RunEvent): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
+/**
+ * Whether a field is one of those that are noted on a branch. They are public, and whoever opened the pull request wrote its
+ * title: a mask on what looks like a password in there would blank that word in every log, and keep outputs that have it from
+ * other jobs.
+ */
+export function isNoted(name: string): boolean {
+  return /^github-(commit|pr|run)-/.test(name);
+}
+
 function shortRef(ref: string): string {
   return ref.replace(/^refs\/(heads|tags)\//, '').replace(/^refs\//, '');
 }

@@ -1,5 +1,6 @@
 import { type Client, createClient } from './api/client.ts';
 import { systemClock } from './api/clock.ts';
+import { isNoted } from './event.ts';
 import type { Inputs } from './inputs.ts';
 import * as runner from './outputs.ts';
 import { createStop } from './stop.ts';
@@ -22,6 +23,7 @@ export async function withService<T>(
       signal: stop.signal,
       attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
       mask: runner.mask,
+      isPublic: isNoted,
       onRetry: runner.log.info,
       onTrace: runner.log.debug,
     });

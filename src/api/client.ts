@@ -17,6 +17,8 @@ export interface ClientOptions {
   attemptMs?: number;
   /** Is told each secret in an answer before anyone else sees the answer. */
   mask?: (secret: string) => void;
+  /** Whether the text of a field of this name is public, be there in it what looks like a secret. */
+  isPublic?: (name: string) => boolean;
   /** Is told each pause before a repeated request, as one line. */
   onRetry?: (line: string) => void;
   /** Is told each request and its answer, without bodies, as one line. */
@@ -93,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
       headers: { ...headers, 'x-request-id': randomUUID() },
       body: spec.body,
       read: (body, status) => {
-        maskSecrets(body, mask);
+        maskSecrets(body, mask, options.isPublic);
         return spec.read(body, status);
       },
       dispatcher,

@@ -13,25 +13,35 @@ const namedByKey = ['value', 'size', 'etag'];
 
 /**
  * Finds every secret in an answer and hands it to `mask`: the values of fields that hold one, and each URI with a password,
- * whole, and the password in it both as it stands there and decoded.
+ * whole, and the password in it both as it stands there and decoded. The text of a field whose name is public has none.
  */
-export function maskSecrets(body: unknown, mask: (secret: string) => void): void {
-  hideSecrets(body, mask);
+export function maskSecrets(
+  body: unknown,
+  mask: (secret: string) => void,
+  isPublic: (name: string) => boolean = () => false,
+): void {
+  hideSecrets(body, { tell: mask, isPublic });
 }
 
 /** A copy of a body with nothing secret in it, to be shown. */
 export function withoutSecrets(body: unknown): unknown {
-  return hideSecrets(body, () => {});
+  return hideSecrets(body, { tell: () => {}, isPublic: () => false });
 }
 
 /** A copy of a body with stars in place of every secret, each of which is told. */
-function hideSecrets(body: unknown, tell: (secret: string) => void, secret = false): unknown {
-  if (Array.isArray(body)) return body.map((entry) => hideSecrets(entry, tell, secret));
+function hideSecrets(
+  body: unknown,
+  options: { tell: (secret: string) => void; isPublic: (name: string) => boolean },
+  secret = false,
+): unknown {
+  const { tell, isPublic } = options;
+  if (Array.isArray(body)) return body.map((entry) => hideSecrets(entry, options, secret));
   if (typeof body === 'object' && body !== null) {
     return Object.fromEntries(
       Object.entries(body).map(([name, value]) => {
+        if (typeof value === 'string' && isPublic(name)) return [name, value];
         // What is secret may stand one level below the name that says so: `{"token": {"value": …}}`.
-        return [name, hideSecrets(value, tell, isSecret(name, body) || (secret && name === 'value'))];
+        return [name, hideSecrets(value, options, isSecret(name, body) || (secret && name === 'value'))];
       }),
     );
   }

@@ -69,6 +69,19 @@ describe('a pull request of somebody who means harm', () => {
     expect(scene.service.branches().map(({ name }) => name)).not.toContain(`preview/pr-${number}`);
   });
 
+  it('who puts a password of one letter into the title keeps no output from other jobs', async () => {
+    const event = pullRequest({ number, title: 'Take redis://:e@host and https://host?token=r as addresses' });
+    await scene.succeeds({ event });
+    for (const command of ['create', 'get', 'diff']) {
+      const run = await scene.succeeds({ event, inputs: { command } });
+      expect(run.masks.filter((mask) => mask.length < 4)).toEqual([]);
+      expect(run.jobOutputs).toMatchObject({ branch_id: run.outputs.branch_id, branch_name: `preview/pr-${number}` });
+    }
+    const list = { command: 'manage', resource: 'branch', verb: 'list' };
+    const listed = await scene.succeeds({ inputs: list });
+    expect(listed.masks.filter((mask) => mask.length < 4)).toEqual([]);
+  });
+
   it.each(['POST', 'GET', 'DELETE'])('and a service that echoes it in its errors (%s) are inert', async (method) => {
     if (method !== 'POST') await scene.succeeds(inPull());
     const body = { message: evil, code: evil, request_id: evil };
