@@ -8,7 +8,7 @@ import { deleteBranch } from './commands/delete.ts';
 import { guard } from './commands/target.ts';
 import { correctComment } from './comment.ts';
 import { type Context, projectOf, type Remembered } from './context.ts';
-import { type RunEvent, readEvent } from './event.ts';
+import { parseEvent, type RunEvent, readEvent } from './event.ts';
 import { InputError, type Inputs, readInputs } from './inputs.ts';
 import * as runner from './outputs.ts';
 import { withService } from './session.ts';
@@ -65,7 +65,7 @@ export async function post(): Promise<void> {
       runner.log.info(`The create of the ephemeral ${what} was refused; there is nothing to delete`);
       return;
     }
-    const event = readEvent(process.env);
+    const event = eventNow();
     // Of today's inputs, the key is needed, which the state may not hold; what else is wrong by now is not in the way.
     const { inputs: now, faults } = readInputs({ source: core, mask: runner.mask });
     if (now.api_key === undefined) {
@@ -94,6 +94,16 @@ export async function post(): Promise<void> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     runner.log.warning(`The ephemeral ${what} may be left behind; delete it by hand. ${why}`, title);
+  }
+}
+
+/** The event, of which only the comment has to know: that a later step has taken its payload away is not in the way of a delete. */
+function eventNow(): RunEvent {
+  try {
+    return readEvent(process.env);
+  } catch (error) {
+    runner.log.info(error instanceof Error ? error.message : String(error));
+    return parseEvent({ env: process.env, payload: {} });
   }
 }
 

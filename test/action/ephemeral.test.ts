@@ -69,6 +69,18 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('moved')).toBeUndefined();
   });
 
+  it("deletes though a later step has taken the event's payload away", async () => {
+    const env: Record<string, string> = {};
+    const run = await scene.succeeds({
+      ...play('cleaned'),
+      env,
+      between: () => Object.assign(env, { GITHUB_EVENT_PATH: '/nowhere/event.json' }),
+    });
+    ends(run);
+    expect(run.post?.annotations.warning).toEqual([]);
+    expect(scene.service.branch('cleaned')).toBeUndefined();
+  });
+
   it("leaves another run's branch, and deletes what an earlier attempt of this run has made", async () => {
     await scene.service.addBranches([
       { name: 'theirs', annotations: { 'github-run-id': '4711' } },
