@@ -31,6 +31,15 @@ function goneMeanwhile(branch: Branch, error: ApiError): BranchGoneError {
   return new BranchGoneError(`Branch ${show(branch.name)} (${branch.id}) went away meanwhile: ${error.message}`);
 }
 
+/** A branch as it is by now. One that was asked for by its name and has another one by now is not the one asked for any more. */
+export function sameBranch(context: Context, before: Branch, now: Branch): Branch {
+  const { inputs, command } = context;
+  // Without a branch in its inputs, `wait` goes by the ID that the operations name.
+  const byName = inputs.branch_name !== undefined || (inputs.branch_id === undefined && command !== 'wait');
+  if (!byName || now.name === before.name) return now;
+  throw new BranchGoneError(`Branch ${show(before.name)} (${before.id}) was renamed to ${show(now.name)} meanwhile`);
+}
+
 /** Waits for operations that this run started, and tells each in the log. */
 export async function settle(
   context: Context,
@@ -143,8 +152,12 @@ export async function waitUntilReady(options: { context: Context; branch: Branch
   for (let pause = 250; ; pause = Math.min(longestPauseMs, pause * 1.5)) {
     const running = await unfinishedOperations({ ...project, branchId: branch.id });
     done.push(...(await settle(context, running)));
-    branch = (await getBranch({ ...project, branchId: branch.id, settling: running.length > 0 ? undefined : settling }))
-      .branch;
+    const now = await getBranch({
+      ...project,
+      branchId: branch.id,
+      settling: running.length > 0 ? undefined : settling,
+    });
+    branch = sameBranch(context, branch, now.branch);
     if (isReady(branch)) {
       const endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, settling }), branch);
       if (!endpoint || !isStarting(endpoint)) return { branch, done };

@@ -8,7 +8,7 @@ import { type Command, type Context, projectOf } from '../context.ts';
 import { addresses } from './address.ts';
 import { renewExpiry } from './expiry.ts';
 import { findParent } from './parent.ts';
-import { makeUsable, settle } from './ready.ts';
+import { makeUsable, sameBranch, settle } from './ready.ts';
 import { guard, requireTarget } from './target.ts';
 
 /** Takes the branch back to its parent's head, or to a point in the parent's history; its addresses stay the same. */
@@ -92,6 +92,7 @@ export async function resetBranch(options: {
   const operations = inputs.wait ? await settle(context, restored.operations) : [];
   // The answer shows the branch as it was while the operations were still to come.
   const now = inputs.wait ? (await getBranch({ ...project, branchId: branch.id })).branch : restored.branch;
+  sameBranch(context, branch, now);
 
   const renewed = await renewExpiry({ context, branch: now, settling });
   operationIds.push(...renewed.started);

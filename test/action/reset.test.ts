@@ -109,6 +109,21 @@ describe('a reset', () => {
     }
   });
 
+  it('gives no address of a branch that has another name by then', async () => {
+    const branch = await scene.service.addBranch({ name: 'renamed-from' });
+    const fault = scene.service.faults.add({
+      method: 'GET',
+      path: new RegExp(`/branches/${branch.id}$`),
+      when: () => Object.assign(scene.service.branch(branch.id) ?? {}, { name: 'renamed-to' }) !== undefined,
+      delay: 0,
+    });
+    const run = await scene.fails(reset('renamed-from'));
+    expect(run.message).toContain(`Branch "renamed-from" (${branch.id}) was renamed to "renamed-to" meanwhile`);
+    expect(run.outputs.db_url).toBeUndefined();
+    await scene.succeeds({ inputs: { command: 'reset', branch_id: branch.id } });
+    fault.remove();
+  });
+
   it('says what is missing: the branch, a parent, a parent of that name', async () => {
     await scene.succeeds({ inputs: { branch_name: 'root', branch_type: 'schema-only' } });
     expect((await scene.fails(reset('root'))).message).toContain('it is a root branch (schema-only)');

@@ -155,6 +155,25 @@ describe('a branch that another run is still making', () => {
     });
   });
 
+  it('is not taken for the one that was asked for once somebody has renamed it', async () => {
+    await withScenario({ operationMs: { start_compute: 3_000 } }, async (scene) => {
+      await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
+      const { service } = scene;
+      const old = service.branch(name);
+      service.faults.add({
+        method: 'GET',
+        path: /\/branches\/[\w-]+$/,
+        when: () => Object.assign(old ?? {}, { name: 'renamed' }) === old,
+        delay: 0,
+        times: 1,
+      });
+      const run = await scene.succeeds(opened);
+      expect(run.outputs).toMatchObject({ created: 'true', branch_name: name, db_url: service.uri(name) });
+      expect(run.outputs.branch_id).not.toBe(old?.id);
+      expect(run.maskedLog()).toContain(`Branch "${name}" (${old?.id}) was renamed to "renamed" meanwhile`);
+    });
+  });
+
   it.each(['locked', 'taken'] as const)('that is being deleted is made anew (%s)', async (nameOfDeleting) => {
     await withScenario({ operationMs: 300, nameOfDeleting }, async (scene) => {
       const old = await scene.service.addBranch({ name });
