@@ -90,6 +90,7 @@ function checked(answer: BranchAnswer, name: string): BranchAnswer {
   if (answer.branch.name !== name) {
     throw new MismatchError(
       `Asked for a branch named ${show(name)}, and the service answered with ${show(answer.branch.name)} (${answer.branch.id})`,
+      { madeId: answer.branch.id },
     );
   }
   return answer;

@@ -137,6 +137,13 @@ export class OperationError extends Error {
 /** The service answered, and what it answered is not about the object that was asked for. */
 export class MismatchError extends Error {
   override readonly name = 'MismatchError';
+  /** The branch that a create has made under another name than was asked for. */
+  readonly madeId: string | undefined;
+
+  constructor(message: string, options: { madeId?: string } = {}) {
+    super(message);
+    this.madeId = options.madeId;
+  }
 }
 
 /** What was asked for is not there, or cannot be chosen. */

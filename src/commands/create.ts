@@ -2,7 +2,7 @@ import { type BranchAnswer, findBranchByName, settlingOf } from '../api/branches
 import type { Names } from '../api/connection.ts';
 import type { Creation, NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, MismatchError } from '../api/errors.ts';
 import { duration, show } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
@@ -82,6 +82,10 @@ async function createOnce(options: {
     // A look-up that fails says nothing of the create before it, whose answer was lost.
     const refused = error instanceof ApiError && error.request.method === 'POST' && !error.mayHaveActed;
     if (refused && !mayAppear()) context.remember({ name, create: 'refused' });
+    // By the name that was asked for, nobody would find it.
+    if (error instanceof MismatchError && error.madeId !== undefined) {
+      context.remember({ name, create: 'answered', id: error.madeId });
+    }
     throw error;
   }
 }

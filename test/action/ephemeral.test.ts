@@ -81,6 +81,26 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('cleaned')).toBeUndefined();
   });
 
+  it('deletes what the service has made under another name than was asked for', async () => {
+    const { service } = scene;
+    const nfd = 'cafe\u0301';
+    const fault = service.faults.add({
+      method: 'POST',
+      path: /\/branches$/,
+      transform: (body) => {
+        const { branch } = body as { branch: { id: string; name: string } };
+        Object.assign(service.branch(branch.id) ?? {}, { name: branch.name.normalize() });
+        return { ...(body as object), branch: { ...branch, name: branch.name.normalize() } };
+      },
+    });
+    const run = await scene.fails(play(nfd));
+    fault.remove();
+    expect(run.message).toContain('the service answered with');
+    ends(run);
+    expect(run.post?.annotations.warning).toEqual([]);
+    expect(service.branches().map(({ name }) => name.normalize())).not.toContain(nfd.normalize());
+  });
+
   it("leaves another run's branch, and deletes what an earlier attempt of this run has made", async () => {
     await scene.service.addBranches([
       { name: 'theirs', annotations: { 'github-run-id': '4711' } },
