@@ -232,7 +232,7 @@ export async function setExpiry(
         read: answerAbout(branch, 'set the expiry of'),
       }),
     look: async () => {
-      const { branch: now } = await getBranch({ api, projectId, branchId: branch.id });
+      const { branch: now } = await getBranch({ api, projectId, branchId: branch.id, settling: options.settling });
       const done = Date.parse(now.expires_at ?? '') === Date.parse(expiresAt ?? '') || (!now.expires_at && !expiresAt);
       return done ? { branch: now, operations: [] } : undefined;
     },

@@ -40,7 +40,7 @@ export async function restoreBranch(
   const { api, projectId, branch, restore } = options;
   const settling = settlingOfChange(options.settling, api.clock.now());
   const { preserveUnderName } = restore;
-  const look = lookForReset({ api, projectId, branch, preserveUnderName });
+  const look = lookForReset({ api, projectId, branch, preserveUnderName, settling: options.settling });
   let lost = false;
   try {
     const { value } = await once<{ branch: Branch; operations: Operation[] }>({
@@ -75,12 +75,12 @@ export async function restoreBranch(
 
 /** Whether a restore that is sent from now on has happened, as far as the branch shows it: then the branch and what is under way. */
 function lookForReset(
-  options: Project & { branch: Branch; preserveUnderName: string | undefined },
+  options: Project & { branch: Branch; preserveUnderName: string | undefined; settling: Settling | undefined },
 ): () => Promise<{ branch: Branch; operations: Operation[] } | undefined> {
-  const { api, projectId, branch, preserveUnderName } = options;
+  const { api, projectId, branch, preserveUnderName, settling } = options;
   const sentAt = api.clock.now();
   const shown = async () => {
-    const { branch: now, date } = await getBranch({ api, projectId, branchId: branch.id });
+    const { branch: now, date } = await getBranch({ api, projectId, branchId: branch.id, settling });
     const happened = now.last_reset_at !== branch.last_reset_at || now.current_state === 'resetting';
     // Work on the branch, or a branch, is a sign only where it began after the request was sent, by the service's own clock.
     const earliest = (date ?? api.clock.now()) - (api.clock.now() - sentAt) - dateGrainMs;

@@ -19,7 +19,7 @@ export const diff: Command = async (context) => {
   context.progress({ branch });
   const settling = settlingOf({ branch, now: api.clock.now(), date, made: false });
   const [base, databases] = await Promise.all([
-    findBase(context, branch),
+    findBase({ context, branch, settling }),
     listNames({ ...project, branchId: branch.id, kind: 'databases', settling }),
   ]);
   const database = choose({ kind: 'database', wanted: inputs.database, names: databases, branch });
@@ -51,7 +51,8 @@ export const diff: Command = async (context) => {
   };
 };
 
-async function findBase(context: Context, branch: Branch): Promise<Base> {
+async function findBase(options: { context: Context; branch: Branch; settling: Settling | undefined }): Promise<Base> {
+  const { context, branch, settling } = options;
   const project = projectOf(context);
   const wanted = context.inputs.base_branch;
   if (wanted !== undefined) {
@@ -64,7 +65,8 @@ async function findBase(context: Context, branch: Branch): Promise<Base> {
       `Branch ${show(branch.name)} (${branch.id}) is a root branch: it has no parent to compare with. Set \`base_branch\` to the branch that it is to be compared with.`,
     );
   }
-  return (await getBranch({ ...project, branchId: branch.parent_id })).branch;
+  // The parent of a branch that was made a moment ago may be as young.
+  return (await getBranch({ ...project, branchId: branch.parent_id, settling })).branch;
 }
 
 /** A comparison may fail because the base has no such database; then the message says which ones it has. */

@@ -1,5 +1,5 @@
 import { anonymizedStatus } from '../api/anonymize.ts';
-import { type FoundBranch, getBranch, pagesOfBranches, settlingOf } from '../api/branches.ts';
+import { getBranch, pagesOfBranches, settlingOf, settlingOfChange } from '../api/branches.ts';
 import { ApiError, NotFoundError, RefusedError } from '../api/errors.ts';
 import { restoreBranch } from '../api/restore.ts';
 import { show } from '../api/text.ts';
@@ -15,7 +15,7 @@ import { guard, requireTarget } from './target.ts';
 export const reset: Command = async (context) => {
   const { branch, date } = await requireTarget(context);
   context.progress({ branch });
-  const sourceId = await checkReset(context, { branch, date });
+  const sourceId = await checkReset({ context, branch, date });
   const done = await resetBranch({ context, branch, date, sourceId });
   const usable = await makeUsable({ context, branch: done.branch, date, made: false });
   const operations = [...done.operations, ...usable.done];
@@ -38,8 +38,12 @@ export interface ResetDone {
 }
 
 /** Refuses, before anything is changed, a reset that must not or cannot be; answers the ID of the branch to reset to. */
-export async function checkReset(context: Context, found: FoundBranch): Promise<string> {
-  const { branch, date } = found;
+export async function checkReset(options: {
+  context: Context;
+  branch: Branch;
+  date: number | undefined;
+}): Promise<string> {
+  const { context, branch, date } = options;
   const project = projectOf(context);
   guard(branch, 'reset');
   const named = `branch ${show(branch.name)} (${branch.id})`;
@@ -49,10 +53,11 @@ export async function checkReset(context: Context, found: FoundBranch): Promise<
       `There is no parent to reset ${named} to: it is a root branch${branch.init_source === 'schema-only' ? ' (schema-only)' : ''}. Name a source with \`parent_branch\`, or delete it and create it anew.`,
     );
   }
-  const settling = settlingOf({ branch, now: context.api.clock.now(), date, made: false });
-  // That a branch which was made a moment ago is no anonymized one is believed only once another read has found it.
-  if (settling) await getBranch({ ...project, branchId: branch.id, settling });
-  if (await anonymizedStatus({ ...project, branch })) {
+  const { clock } = context.api;
+  const settling = settlingOf({ branch, now: clock.now(), date, made: false });
+  // That a branch which was made a moment ago is no anonymized one is believed only once another read of it has found it.
+  if (settling) sameBranch(context, branch, (await getBranch({ ...project, branchId: branch.id, settling })).branch);
+  if (await anonymizedStatus({ ...project, branch, settling: settlingOfChange(settling, clock.now()) })) {
     throw new RefusedError(
       `B${named.slice(1)} is an anonymized branch, and a reset would bring its parent's rows back unmasked. Nothing was changed. Delete it, and create it anew with \`masking_rules\`.`,
     );
@@ -91,7 +96,7 @@ export async function resetBranch(options: {
   context.progress({ operationIds });
   const operations = inputs.wait ? await settle(context, restored.operations) : [];
   // The answer shows the branch as it was while the operations were still to come.
-  const now = inputs.wait ? (await getBranch({ ...project, branchId: branch.id })).branch : restored.branch;
+  const now = inputs.wait ? (await getBranch({ ...project, branchId: branch.id, settling })).branch : restored.branch;
   sameBranch(context, branch, now);
 
   const renewed = await renewExpiry({ context, branch: now, settling });

@@ -51,7 +51,7 @@ async function reuse(options: Reuse): Promise<Partial<Result>> {
   }
 
   const sourceId =
-    !made && inputs.if_exists === 'reset' ? await checkReset(context, { branch: found, date }) : undefined;
+    !made && inputs.if_exists === 'reset' ? await checkReset({ context, branch: found, date }) : undefined;
   const usable = await makeUsable({ ...options, branch: found });
   const { endpoint, settling } = usable;
   let branch = usable.branch;

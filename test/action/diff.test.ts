@@ -115,6 +115,15 @@ describe('without real schemas', () => {
     expect(run.message).toMatch(/has no database "c": it has .*"a".*"b"/);
   });
 
+  it('waits until the service knows a parent that was just made too', () =>
+    withScenario({}, async (young) => {
+      const parent = await young.service.addBranch({ name: 'young-parent' });
+      await young.service.addBranch({ name: 'young-child', parent: 'young-parent' });
+      young.service.faults.add({ path: new RegExp(`branches/${parent.id}$`), status: 404, times: 2 });
+      const run = await young.succeeds({ inputs: { command: 'diff', branch_name: 'young-child' } });
+      expect(run.outputs).toMatchObject({ schema_changed: 'false', parent_id: parent.id });
+    }));
+
   it('names the table where the diff begins in the middle of it', () =>
     withScenario({}, async (other) => {
       const columns = Array.from({ length: 20 }, (_, i) => `    c${i} integer`);

@@ -233,6 +233,18 @@ describe('a reset', () => {
     });
   });
 
+  it.each(['before', 'after'] as const)('waits until a branch that was just made is known (lost %s)', async (close) => {
+    await withScenario({ operationMs: 5, settle: { reads: 5, changes: 1 } }, async (young) => {
+      await young.succeeds({ inputs: { branch_name: 'young' } });
+      young.service.faults.add({ method: 'POST', path: /restore$/, close, nth: 2 });
+      young.service.faults.add({ method: 'PATCH', path: /branches/, close, nth: 2 });
+      young.service.faults.add({ method: 'GET', path: /branches\/[\w-]+$/, nth: [7, 9, 11], status: 404 });
+      const run = await young.succeeds(reset('young', { expires_in: '2h' }));
+      expect(young.service.branch('young')?.last_reset_at).toBeDefined();
+      expect(run.outputs.db_url).toBe(young.service.uri('young'));
+    });
+  });
+
   it('is not taken for done because the branch was made a moment ago', async () => {
     await withScenario({ operationMs: 700, conflicts: 'queue' }, async (lost) => {
       await lost.succeeds({ inputs: { command: 'create', branch_name: 'new', wait: 'false' } });
