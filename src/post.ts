@@ -1,6 +1,7 @@
 import * as core from '@actions/core';
-import { type FoundBranch, findBranchByName, getBranch } from './api/branches.ts';
+import { type FoundBranch, findBranchByName, getBranch, settlingMs } from './api/branches.ts';
 import type { Client } from './api/client.ts';
+import { systemClock } from './api/clock.ts';
 import { ApiError } from './api/errors.ts';
 import { show } from './api/text.ts';
 import type { Branch } from './api/types.ts';
@@ -20,6 +21,8 @@ interface Promised {
   branchId?: string;
   runId: string;
   create: Remembered['create'];
+  /** Until when the service may not know the branch everywhere, by the runner's clock: milliseconds since the epoch. */
+  settledAt: number;
   /** Inputs as the main step had them: the runner evaluates them anew for the post step, and a later step may have changed them. */
   inputs: Pick<Inputs, 'project_id' | 'api_host' | 'hard_delete' | 'timeout'>;
 }
@@ -29,7 +32,7 @@ const title = 'Database Branch: ephemeral';
 
 /** How long a branch may still appear whose create was cut off before its answer, in milliseconds. */
 const appearsWithinMs = 20_000;
-/** How long a branch whose create was answered may be unknown, in milliseconds. */
+/** How long a branch whose create was answered some time ago may be unknown, in milliseconds. */
 const settledWithinMs = 3_000;
 /** The least time for the post step, however short the `timeout` of the main one, in milliseconds. */
 const leastTimeMs = 30_000;
@@ -43,6 +46,7 @@ export function remember(options: { inputs: Inputs; event: RunEvent; branch: Rem
     ...(branch.id === undefined ? {} : { branchId: branch.id }),
     runId: event.runId,
     create: branch.create,
+    settledAt: systemClock.now() + settlingMs,
     inputs: {
       project_id: inputs.project_id,
       api_host: inputs.api_host,
@@ -154,7 +158,9 @@ async function lookById(options: { promised: Promised; context: Context }): Prom
   const { promised, context } = options;
   if (promised.branchId === undefined) return undefined;
   const project = projectOf(context);
-  const until = project.api.clock.now() + settledWithinMs;
+  const now = project.api.clock.now();
+  // Right after its create, a branch of a run that was cancelled may be as young as any that the main step reads.
+  const until = Math.max(now + settledWithinMs, Math.min(now + settlingMs, promised.settledAt));
   try {
     return await getBranch({ ...project, branchId: promised.branchId, settling: { statuses: [404], until } });
   } catch (error) {

@@ -98,6 +98,13 @@ describe('ephemeral', () => {
     });
   });
 
+  it('finds a branch that neither a list nor a read knows for some seconds', async () => {
+    await withScenario({ settle: { lists: 8, reads: 7 } }, async (scene) => {
+      const run = await play(scene, { cancel: { at: /^Created branch/, signals: killed } });
+      expectNothingLeft(scene, run);
+    });
+  });
+
   it('looks for nothing where the create was refused', async () => {
     await withScenario({}, async (scene) => {
       scene.service.faults.add({ ...create, status: 403 });
