@@ -49,14 +49,14 @@ function disguises(secret: string): string[] {
   const lines = secret.split(/\r\n|\r|\n/).map((line) => line.trim());
   // What stands behind the secret tells whether a colon in it might be a command.
   const flat = [oneLine(secret, secret.length), oneLine(`${secret}x::`, secret.length * 2).replace(/x::$/, '')];
+  const usual = encodeURIComponent(wellFormed(secret));
+  const strict = usual.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = [address.password, usual, strict];
   return [
     ...flat,
     ...[secret, ...flat].map((form) => JSON.stringify(form).slice(1, -1)),
-    address.password,
-    encodeURIComponent(wellFormed(secret)).replace(
-      /[!'()*]/g,
-      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-    ),
+    ...encoded,
+    ...encoded.map((form) => form.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase())),
     ...(lines.length > 1 ? lines.filter((line) => line.length >= shortestPart) : []),
   ];
 }

@@ -75,6 +75,7 @@ export function secretForms(secret: string): Map<string, string> {
     [secret, 'raw'],
     [encodeURIComponent(secret.toWellFormed()), 'percent-encoded'],
     [strictPercentEncoding(secret), 'percent-encoded'],
+    [strictPercentEncoding(secret).replace(/%../g, (octet) => octet.toLowerCase()), 'percent-encoded in lower case'],
     // what a URL library writes: fewer characters are encoded than encodeURIComponent does
     [address.password, 'as in a URL'],
     [JSON.stringify(secret).slice(1, -1), 'JSON-escaped'],
