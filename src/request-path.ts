@@ -1,3 +1,4 @@
+import { show } from './api/text.ts';
 import { Fault, isConnectionString } from './values.ts';
 
 /** What a path and a query have as it is; `{name}` stands for what another input says. */
@@ -17,13 +18,15 @@ export function requestPath(raw: string): string {
   const mark = whole.indexOf('?');
   const [route, query] = mark < 0 ? [whole, undefined] : [whole.slice(0, mark), whole.slice(mark + 1)];
   if (isConnectionString(raw)) throw new Fault(takes, 'a connection string (not shown)');
-  if (/^[a-z][a-z0-9+.-]*:/i.test(raw) || whole.startsWith('//')) throw new Fault(takes);
+  // There may be a token in the query.
+  const fault = () => new Fault(takes, query === undefined ? undefined : `${show(route)} with a query (not shown)`);
+  if (/^[a-z][a-z0-9+.-]*:/i.test(raw) || whole.startsWith('//')) throw fault();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL parser would drop some of these without a word
-  if (/[\u0000-\u001f\u007f\\]/.test(whole) || !whole.isWellFormed()) throw new Fault(takes);
+  if (/[\u0000-\u001f\u007f\\]/.test(whole) || !whole.isWellFormed()) throw fault();
   const path = encodeExcept(route, inPath);
   // Dots are dots however they are written, also behind an encoded slash or backslash.
   const parts = decoded(decoded(path)).split(/[/\\]/);
-  if (parts.some((part) => part === '.' || part === '..')) throw new Fault(takes);
+  if (parts.some((part) => part === '.' || part === '..')) throw fault();
   return query === undefined ? path : `${path}?${encodeExcept(query, inQuery)}`;
 }
 

@@ -45,6 +45,8 @@ describe('a path', () => {
     '/a%3f/../../../b',
     '/\ud800',
     'postgresql://u:secret@host/db',
+    '/../x?token=secret',
+    '//x?api_key=secret',
   ])('%j is refused', (raw) => {
     let fault: unknown;
     try {
