@@ -67,11 +67,12 @@ export async function send<T>(attempt: Attempt<T>): Promise<Omit<Answer<T>, 'may
       try {
         return { status, value: attempt.read(parse(text), status), date: Number.isNaN(date) ? undefined : date };
       } catch (error) {
-        if (!(error instanceof ShapeError)) throw error;
+        const why = unreadable(error);
+        if (why === undefined) throw error;
         return {
           kind: 'unreadable',
           status,
-          what: `answered ${status} with a body that cannot be read: ${error.message}`,
+          what: `answered ${status} with a body that cannot be read: ${why}`,
           mayHaveActed: changing(method),
         };
       }
@@ -79,6 +80,13 @@ export async function send<T>(attempt: Attempt<T>): Promise<Omit<Answer<T>, 'may
     // A date to come is meant by the clock that wrote it; a runner's clock may be minutes off.
     return statusFailure({ status, text, headers, now: Number.isNaN(date) ? now() : date, method });
   }
+}
+
+/** Why an answer cannot be read; undefined for a fault that is not the answer's. */
+function unreadable(error: unknown): string | undefined {
+  if (error instanceof ShapeError) return error.message;
+  // All readers go down into an answer, as far as the stack has room.
+  return error instanceof RangeError ? 'it is nested too deep' : undefined;
 }
 
 function parse(text: string): unknown {

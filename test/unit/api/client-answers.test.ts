@@ -12,6 +12,7 @@ describe('an answer that cannot be read', () => {
     ['a page', { text: '<html>hello' }, 'it is no JSON'],
     ['of another shape', { body: { name: 7 } }, 'no text at name'],
     ['null', { body: null }, 'no object at the answer'],
+    ['bottomless', { text: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'it is nested too deep'],
   ] satisfies [string, Reply, string][])('because it is %s is asked for again, three times', async (_, reply, said) => {
     const { api, sent } = mockApi([reply]);
     const error = await failure(get(api, { read }));
