@@ -84,6 +84,8 @@ export function createClient(options: ClientOptions): Client {
   let quietUntil = 0;
   const headers = {
     accept: 'application/json',
+    // Without a word on it, a proxy may compress what nobody here unpacks.
+    'accept-encoding': 'identity',
     authorization: `Bearer ${options.apiKey}`,
     'user-agent': options.userAgent ?? 'database-branch-action',
   };

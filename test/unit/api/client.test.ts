@@ -19,6 +19,7 @@ describe('a request', () => {
     for (const { headers } of sent) {
       expect(headers).toMatchObject({
         accept: 'application/json',
+        'accept-encoding': 'identity',
         authorization: 'Bearer napi_secretkey',
         'content-type': 'application/json',
       });
