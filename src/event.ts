@@ -115,13 +115,22 @@ export function isDependabot(event: RunEvent): boolean {
   return event.actor === 'dependabot[bot]' || event.pullRequest?.author === 'dependabot[bot]';
 }
 
-/**
- * What is noted on each branch that the action makes: whose it is and which run made it. The keys are those that the service's
- * own actions use; what is not known is left out.
- */
+/** The keys of `annotationsOf`: those that the service's own actions use, and two more. */
+const noted = [
+  'github-commit-repo',
+  'github-commit-author-login',
+  'github-commit-sha',
+  'github-commit-ref',
+  'github-pr-number',
+  'github-pr-title',
+  'github-run-id',
+  'github-run-attempt',
+] as const;
+
+/** What is noted on each branch that the action makes: whose it is and which run made it. What is not known is left out. */
 export function annotationsOf(event: RunEvent): Record<string, string> {
   const { pullRequest } = event;
-  const values: Record<string, string> = {
+  const values: Record<(typeof noted)[number], string> = {
     'github-commit-repo': event.repository,
     'github-commit-author-login': pullRequest?.author || event.actor,
     'github-commit-sha': pullRequest?.headSha || event.sha,
@@ -140,7 +149,7 @@ export function annotationsOf(event: RunEvent): Record<string, string> {
  * other jobs.
  */
 export function isNoted(name: string): boolean {
-  return /^github-(commit|pr|run)-/.test(name);
+  return noted.some((key) => key === name);
 }
 
 function shortRef(ref: string): string {

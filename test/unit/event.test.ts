@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { WebhookDefinition } from '@octokit/webhooks-examples';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { annotationsOf, branchNameOf, isDependabot, parseEvent, readEvent } from '../../src/event.ts';
+import { annotationsOf, branchNameOf, isDependabot, isNoted, parseEvent, readEvent } from '../../src/event.ts';
 import { commandOf } from '../../src/inputs.ts';
 import { Fault } from '../../src/values.ts';
 import type { GitHubEvent } from '../support/events.ts';
@@ -165,6 +165,15 @@ describe('annotations', () => {
       'github-run-id': '99',
       'github-run-attempt': '2',
     });
+  });
+
+  it('are public by their own keys, and not by keys that are like them', () => {
+    const { env, payload } = events.pullRequest({ number: 7 });
+    const run = { GITHUB_RUN_ID: '1', GITHUB_RUN_ATTEMPT: '2' };
+    const keys = Object.keys(annotationsOf(parseEvent({ env: { ...env, ...run }, payload })));
+    expect(keys).toHaveLength(8);
+    expect(keys.filter((key) => !isNoted(key))).toEqual([]);
+    expect(['github-run-token', 'github-commit-url', 'github-pr-title-2', 'token'].filter(isNoted)).toEqual([]);
   });
 
   it('of a push name ref and commit, and leave out what there is not', () => {
