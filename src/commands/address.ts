@@ -16,6 +16,7 @@ import { type Context, projectOf } from '../context.ts';
 import type { Inputs } from '../inputs.ts';
 import type { Result } from '../result.ts';
 import { checkConnection } from './check.ts';
+import { goneError } from './ready.ts';
 
 /** Names to choose from, where they are known, and addresses that came with the answer to a create. */
 interface Known {
@@ -106,6 +107,8 @@ async function otherUrl(options: {
     return answer.value;
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
+    const gone = await goneError({ context, branch, error });
+    if (gone) throw gone;
     throw new NotFoundError(
       `\`${input}\` asks for the address of ${title}, and ${title} is off for branch ${show(branch.name)}. Switch it on for the parent in the service's console, or leave \`${input}\` out.`,
     );

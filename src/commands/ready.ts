@@ -11,15 +11,19 @@ export class BranchGoneError extends Error {
   override readonly name = 'BranchGoneError';
 }
 
-/** The error to throw where something about a branch was answered 404 because the branch itself is gone. */
+/** The error to throw where something about a branch was answered 404, or an operation ended badly, because the branch is gone. */
 export async function goneError(options: {
   context: Context;
   branch: Branch;
   error: unknown;
+  settling?: Settling | undefined;
 }): Promise<BranchGoneError | undefined> {
   const { context, branch, error } = options;
-  if (!(error instanceof ApiError && error.status === 404)) return undefined;
-  const read = getBranch({ ...projectOf(context), branchId: branch.id });
+  const ended = error instanceof OperationError;
+  if (!ended && !(error instanceof ApiError && error.status === 404)) return undefined;
+  // What was answered 404 has been asked again for as long as the branch may not be known everywhere.
+  const settling = ended ? options.settling : undefined;
+  const read = getBranch({ ...projectOf(context), branchId: branch.id, settling });
   const gone = await read.then(
     () => false,
     (thrown) => thrown instanceof ApiError && thrown.status === 404,
@@ -27,7 +31,7 @@ export async function goneError(options: {
   return gone ? goneMeanwhile(branch, error) : undefined;
 }
 
-function goneMeanwhile(branch: Branch, error: ApiError): BranchGoneError {
+function goneMeanwhile(branch: Branch, error: Error): BranchGoneError {
   return new BranchGoneError(`Branch ${show(branch.name)} (${branch.id}) went away meanwhile: ${error.message}`);
 }
 

@@ -1,3 +1,4 @@
+import { settlingOf } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
 import { RefusedError } from '../api/errors.ts';
 import { show } from '../api/text.ts';
@@ -28,7 +29,8 @@ export async function reuseBranch(options: Reuse): Promise<Partial<Result>> {
   try {
     return await reuse(options);
   } catch (error) {
-    throw (await goneError({ ...options, error })) ?? error;
+    const settling = settlingOf({ ...options, now: options.context.api.clock.now() });
+    throw (await goneError({ ...options, error, settling })) ?? error;
   }
 }
 

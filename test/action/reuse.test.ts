@@ -178,8 +178,9 @@ describe('a branch that goes away while it is used again', () => {
     ['its address is read', { method: 'GET', path: /connection_uri$/ }, {}],
     ['its expiry is set', { method: 'PATCH', path: /branches/ }, { expires_in: '2h' }],
     ['it is reset', { method: 'POST', path: /restore$/ }, { if_exists: 'reset' }],
+    ['its other addresses are read', { method: 'GET', path: /auth$/ }, { get_auth_url: 'true' }],
   ])('is made anew, gone as %s', async (_, at, inputs) =>
-    withScenario({ operationMs: 5 }, async (own) => {
+    withScenario({ operationMs: 5, auth: true }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt, expiresAt });
       removeAt(own, at);
       const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine', ...inputs } });
@@ -190,6 +191,18 @@ describe('a branch that goes away while it is used again', () => {
       expect(run.maskedLog()).toContain(`Branch "mine" (${id}) went away meanwhile`);
     }),
   );
+
+  it('is made anew where that ends an operation that was waited for', async () =>
+    withScenario({ operationMs: 5 }, async (own) => {
+      const { id } = await own.service.addBranch({ name: 'mine', createdAt, endpoint: false });
+      own.service.faults.operation({ action: 'start_compute', times: 1, outcome: 'cancelled' });
+      removeAt(own, { method: 'GET', path: /operations\/[\w-]+$/ });
+      const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine' } });
+      expect(run.outputs).toMatchObject({ created: 'true', branch_id: own.service.branch('mine')?.id });
+      expect(run.maskedLog()).toMatch(
+        new RegExp(`\\(${id}\\) went away meanwhile: Operation start_compute .*cancelled`),
+      );
+    }));
 
   it('is not made anew where it was named by its ID', async () =>
     withScenario({ operationMs: 5 }, async (own) => {
