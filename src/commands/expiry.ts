@@ -5,7 +5,7 @@ import { type Context, projectOf } from '../context.ts';
 import type { Inputs } from '../inputs.ts';
 import { longestExpiryMs } from '../inputs-together.ts';
 import { toSeconds } from '../values.ts';
-import { settle } from './ready.ts';
+import { sameBranch, settle } from './ready.ts';
 
 /** By how much the runner's clock may be ahead of the service's, which refuses whatever is more than its 30 days ahead. */
 const clockSlackMs = 60_000;
@@ -30,6 +30,7 @@ export async function renewExpiry(options: {
     return { branch, started: [], done: [] };
   }
   const changed = await setExpiry({ ...projectOf(context), branch, expiresAt, settling });
+  sameBranch(context, branch, changed.branch);
   const done = context.inputs.wait ? await settle(context, changed.operations) : [];
   const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };
   context.log.info(`Branch ${show(branch.name)} now lives until ${renewed.expires_at}`);

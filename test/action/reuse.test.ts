@@ -204,6 +204,16 @@ describe('a branch that goes away while it is used again', () => {
       );
     }));
 
+  it('is made anew where it has another name once its expiry is set', async () =>
+    withScenario({ operationMs: 5 }, async (own) => {
+      const { id } = await own.service.addBranch({ name: 'mine', createdAt });
+      const rename = () => Object.assign(own.service.branch(id) ?? {}, { name: 'renamed' }).name !== undefined;
+      own.service.faults.add({ method: 'PATCH', path: /branches/, when: rename, delay: 0 });
+      const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine', expires_in: '2h' } });
+      expect(run.outputs).toMatchObject({ created: 'true', db_url: own.service.uri('mine') });
+      expect(names(own)).toEqual(['main', 'renamed', 'mine']);
+    }));
+
   it('is not made anew where it was named by its ID', async () =>
     withScenario({ operationMs: 5 }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt });
