@@ -54,6 +54,8 @@ export const create: Command = async (context) => {
     } catch (error) {
       if (!(error instanceof BranchGoneError)) throw error;
       why = error.message;
+      // Where no other one comes of it, the outputs must not name this one.
+      context.progress({ branch: undefined, created: false, operationIds: [], operations: [] });
     }
     // Whoever deletes a branch of this name is not done yet: the name will be free in a moment.
     log.info(`Trying again to create branch ${show(name)} in ${duration(pause)}: ${why}`);

@@ -214,6 +214,17 @@ describe('a branch that goes away while it is used again', () => {
       expect(names(own)).toEqual(['main', 'renamed', 'mine']);
     }));
 
+  it('is named in no output of a step that cannot make it anew', async () =>
+    withScenario({ operationMs: 5 }, async (own) => {
+      await own.service.addBranch({ name: 'mine', createdAt, endpoint: false });
+      own.service.faults.add({ method: 'POST', path: /branches$/, nth: 2, status: 403 });
+      removeAt(own, { method: 'GET', path: /databases$/ });
+      const run = await own.fails({ event: push(), inputs: { branch_name: 'mine' } });
+      expect(run.message).toContain('answered 403');
+      expect(run.outputs).toMatchObject({ created: 'false', operation_ids: '[]' });
+      for (const name of ['branch_id', 'branch_name', 'parent_id']) expect(run.outputs).not.toHaveProperty(name);
+    }));
+
   it('is not made anew where it was named by its ID', async () =>
     withScenario({ operationMs: 5 }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt });
