@@ -48,7 +48,7 @@ export async function removeAll(options: {
   const operations: Operation[] = [];
   const tell = () => report({ pruned: [...outcomes.values()], operationIds, operations });
   const turn = createPace({ ...pace, clock: api.clock, signal: api.signal });
-  /** Parents of branches that could not be deleted, with the child that stands in the way. */
+  /** Parents of branches that are not deleted for sure, with why that is in the way. */
   const blocked = new Map<string, string>();
 
   /** Met by a deletion, or by waiting for some. */
@@ -57,7 +57,9 @@ export async function removeAll(options: {
   const fail = (taken: Taken, note: string, { mayHaveActed = false }: { mayHaveActed?: boolean } = {}) => {
     const { branch } = taken;
     outcomes.set(branch.id, describe(taken, mayHaveActed ? 'unsure' : 'failed', note));
-    if (branch.parent_id !== undefined) blocked.set(branch.parent_id, branch.name);
+    const child = `its child branch ${show(branch.name)}`;
+    const why = mayHaveActed ? `whether ${child} is gone was not seen` : `${child} could not be deleted`;
+    if (branch.parent_id !== undefined) blocked.set(branch.parent_id, why);
     const what = mayHaveActed ? 'Asked to delete, without an answer,' : 'Could not delete';
     log.info(`${what} branch ${show(branch.name)} (${branch.id}): ${note}`);
   };
@@ -67,8 +69,8 @@ export async function removeAll(options: {
     try {
       await eachOf(layer, mostAtOnce, async (taken) => {
         const { branch, reason } = taken;
-        const child = blocked.get(branch.id);
-        if (child !== undefined) return fail(taken, `its child branch ${show(child)} could not be deleted`);
+        const why = blocked.get(branch.id);
+        if (why !== undefined) return fail(taken, why);
         // What is not sent needs no pace: the client refuses it at once, and says why.
         if (!limit) await turn();
         try {
@@ -85,15 +87,12 @@ export async function removeAll(options: {
             `${sent.deleted ? 'Deleted' : 'Already gone:'} branch ${show(branch.name)} (${branch.id}): ${reason}`,
           );
         } catch (error) {
-          if (error instanceof StoppedError && error.mayHaveActed) fail(taken, error.message, error);
           // A key that is rejected now is rejected for all the others too.
-          if (
-            error instanceof StoppedError ||
-            !(error instanceof Error) ||
-            (error instanceof ApiError && error.status === 401)
-          ) {
+          if (error instanceof StoppedError || (error instanceof ApiError && error.status === 401)) {
+            if (error.mayHaveActed) fail(taken, error.message, error);
             throw error;
           }
+          if (!(error instanceof Error)) throw error;
           if (outlastsStep(error)) limit = error;
           fail(taken, error.message, error instanceof ApiError ? error : {});
         }
