@@ -147,7 +147,9 @@ async function lookFor(options: {
   const until = api.clock.now() + appearsWithinMs;
   for (let pause = 250; ; pause = Math.min(4_000, pause * 2)) {
     const found = await findBranchByName({ ...projectOf(context), name: promised.branchName });
-    if (found) return found;
+    // Where somebody has renamed this run's branch, another one may have its name by now.
+    const other = found && promised.branchId !== undefined && found.branch.id !== promised.branchId;
+    if (found) return other ? ((await lookById(options)) ?? found) : found;
     if (promised.create === 'answered' || api.clock.now() >= until) return lookById(options);
     await api.sleep(pause);
   }

@@ -72,8 +72,10 @@ export async function resetBranch(options: {
   date: number | undefined;
   /** What `checkReset` answered. */
   sourceId: string;
+  /** Called once the service has taken the restore, which must not be sent again then. */
+  onRestored?: () => void;
 }): Promise<ResetDone> {
-  const { context, branch, date, sourceId } = options;
+  const { context, branch, date, sourceId, onRestored } = options;
   const { inputs, api, log } = context;
   const project = projectOf(context);
   const named = `branch ${show(branch.name)} (${branch.id})`;
@@ -92,6 +94,7 @@ export async function resetBranch(options: {
     },
     settling,
   }).catch((error) => explainRefusal({ error, context, branch }));
+  onRestored?.();
   const operationIds = restored.operations.map((one) => one.id);
   context.progress({ operationIds });
   const operations = inputs.wait ? await settle(context, restored.operations) : [];

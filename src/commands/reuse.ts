@@ -23,19 +23,25 @@ interface Reuse {
 
 /**
  * A branch that is there already, or whose create lost its answer: made ready, reset where asked, with its addresses. Throws a
- * `BranchGoneError` where it goes away meanwhile.
+ * `BranchGoneError` where it goes away meanwhile, unless it has been reset by then: whoever starts over would reset it again, were
+ * it there after all.
  */
 export async function reuseBranch(options: Reuse): Promise<Partial<Result>> {
+  let restored = false;
+  const onRestored = () => {
+    restored = true;
+  };
   try {
-    return await reuse(options);
+    return await reuse({ ...options, onRestored });
   } catch (error) {
+    if (restored) throw error;
     const settling = settlingOf({ ...options, now: options.context.api.clock.now() });
     throw (await goneError({ ...options, error, settling })) ?? error;
   }
 }
 
-async function reuse(options: Reuse): Promise<Partial<Result>> {
-  const { context, date, made } = options;
+async function reuse(options: Reuse & { onRestored: () => void }): Promise<Partial<Result>> {
+  const { context, date, made, onRestored } = options;
   const { inputs, log } = context;
   const found = options.branch;
   context.progress({ branch: found, created: made });
@@ -64,7 +70,7 @@ async function reuse(options: Reuse): Promise<Partial<Result>> {
   note();
 
   if (sourceId !== undefined) {
-    const reset = await resetBranch({ context, branch, date, sourceId });
+    const reset = await resetBranch({ context, branch, date, sourceId, onRestored });
     branch = reset.branch;
     operationIds.push(...reset.operationIds);
     operations.push(...reset.operations);

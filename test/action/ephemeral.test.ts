@@ -121,6 +121,21 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('earlier')).toBeUndefined();
   });
 
+  it('deletes its own branch by its ID where another one has its name by now', async () => {
+    const { service } = scene;
+    const run = await scene.succeeds({
+      ...play('taken'),
+      between: async () => {
+        Object.assign(service.branch('taken') ?? {}, { name: 'renamed' });
+        await service.addBranch({ name: 'taken', annotations: { 'github-run-id': '4711' } });
+      },
+    });
+    ends(run);
+    await service.idle();
+    expect(service.branch('renamed')).toBeUndefined();
+    expect(service.branch('taken')).toBeDefined();
+  });
+
   it('finds a branch gone already, and leaves a protected one with a warning', async () => {
     const gone = await scene.succeeds({ ...play('early'), between: () => scene.service.removeBranch('early') });
     ends(gone);

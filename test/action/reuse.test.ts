@@ -225,6 +225,17 @@ describe('a branch that goes away while it is used again', () => {
       for (const name of ['branch_id', 'branch_name', 'parent_id']) expect(run.outputs).not.toHaveProperty(name);
     }));
 
+  it.each(['once', 'always'])('is not reset a second time where a read of it says so %s', async (how) =>
+    withScenario({ operationMs: 5 }, async (own) => {
+      const { id } = await own.service.addBranch({ name: 'mine', createdAt });
+      const times = how === 'once' ? { times: 1 } : {};
+      own.service.faults.add({ method: 'GET', path: new RegExp(`/branches/${id}$`), status: 404, ...times });
+      const run = await own.fails({ event: push(), inputs: { branch_name: 'mine', if_exists: 'reset' } });
+      expect(run.message).toContain('answered 404');
+      expect(run.calls.filter((call) => call.includes('/restore'))).toHaveLength(1);
+    }),
+  );
+
   it('is not made anew where it was named by its ID', async () =>
     withScenario({ operationMs: 5 }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt });
