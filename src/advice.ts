@@ -3,6 +3,9 @@ import { show } from './api/text.ts';
 import type { Inputs } from './inputs.ts';
 import type { PrunedBranch, Result } from './result.ts';
 
+/** Branches that a sentence names one by one. */
+const mostNamed = 10;
+
 interface Situation {
   inputs: Pick<Inputs, 'project_id' | 'api_host'> | undefined;
   result: Result;
@@ -73,7 +76,8 @@ function adviseOnStop(error: StoppedError, { result }: Situation): string {
 
 function adviseOnStoppedPrune(error: StoppedError, pruned: PrunedBranch[]): string {
   const unsure = pruned.filter((one) => one.outcome === 'unsure').map((one) => show(one.name));
-  const about = unsure.length > 0 ? `; whether ${unsure.join(', ')} too was not seen` : '';
+  const more = unsure.length > mostNamed ? ` and ${unsure.length - mostNamed} more` : '';
+  const about = unsure.length > 0 ? `; whether ${unsure.slice(0, mostNamed).join(', ')}${more} too was not seen` : '';
   const next = error.reason === 'cancelled' ? '' : ', or give it more `timeout`';
   return `What was deleted until then is gone${about}. Run it again, and it goes on with what is left${next}.`;
 }

@@ -7,7 +7,18 @@ import { BaseSequencer, type Reporter, type TestCase, type TestSpecification } f
 const inlined = /@actions\/(workflow-parser|expressions)/;
 
 /** What takes longest starts first, lest it run alone at the end; a fresh clone does not know yet how long each file takes. */
-const longest = ['faults', 'examples', 'ephemeral', 'prune', 'races', 'reset', 'cancel', 'manage-repeats', 'linear'];
+const longest = [
+  'faults',
+  'examples',
+  'ephemeral',
+  'prune-faults',
+  'prune',
+  'races',
+  'reset',
+  'cancel',
+  'manage-repeats',
+  'linear',
+];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {

@@ -1,6 +1,6 @@
 import { settlingOf } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
-import { RefusedError } from '../api/errors.ts';
+import { MismatchError, RefusedError } from '../api/errors.ts';
 import { show } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
@@ -9,7 +9,7 @@ import { addresses } from './address.ts';
 import { renewExpiry } from './expiry.ts';
 import { settleMasking } from './masking.ts';
 import { findParent } from './parent.ts';
-import { goneError, makeUsable } from './ready.ts';
+import { BranchGoneError, goneError, makeUsable } from './ready.ts';
 import { checkReset, resetBranch } from './reset.ts';
 
 interface Reuse {
@@ -34,7 +34,7 @@ export async function reuseBranch(options: Reuse): Promise<Partial<Result>> {
   try {
     return await reuse({ ...options, onRestored });
   } catch (error) {
-    if (restored) throw error;
+    if (restored) throw error instanceof BranchGoneError ? new MismatchError(error.message) : error;
     const settling = settlingOf({ ...options, now: options.context.api.clock.now() });
     throw (await goneError({ ...options, error, settling })) ?? error;
   }

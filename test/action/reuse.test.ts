@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FaultMatch } from '../service/faults.ts';
 import { pullRequest, push } from '../support/events.ts';
-import { type Scenario, scenario, withScenario } from '../support/scenario.ts';
+import { scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
 
@@ -154,96 +153,6 @@ describe('a branch that is there', () => {
       expect(parent.outputs.parent_id).toBe(id);
     });
   });
-});
-
-describe('a branch that goes away while it is used again', () => {
-  const createdAt = Date.now() - 3_600_000;
-  const expiresAt = new Date(createdAt + 7_200_000).toISOString();
-  /** Takes the branch away at the first such request, which then meets what is left. */
-  const removeAt = ({ service }: Scenario, at: FaultMatch) => {
-    let leaving: Promise<void> | undefined;
-    const when = () => {
-      if (leaving) return false;
-      leaving = service.removeBranch('mine');
-      return true;
-    };
-    service.faults.add({ ...at, when, late: 50 });
-  };
-  const names = ({ service }: Scenario) => service.branches().map((branch) => branch.name);
-
-  it.each<[string, FaultMatch, Record<string, string>]>([
-    ['its endpoints are listed', { method: 'GET', path: /endpoints$/ }, {}],
-    ['its databases are listed', { method: 'GET', path: /databases$/ }, {}],
-    ['its roles are listed', { method: 'GET', path: /roles$/ }, {}],
-    ['its address is read', { method: 'GET', path: /connection_uri$/ }, {}],
-    ['its expiry is set', { method: 'PATCH', path: /branches/ }, { expires_in: '2h' }],
-    ['it is reset', { method: 'POST', path: /restore$/ }, { if_exists: 'reset' }],
-    ['its other addresses are read', { method: 'GET', path: /auth$/ }, { get_auth_url: 'true' }],
-  ])('is made anew, gone as %s', async (_, at, inputs) =>
-    withScenario({ operationMs: 5, auth: true }, async (own) => {
-      const { id } = await own.service.addBranch({ name: 'mine', createdAt, expiresAt });
-      removeAt(own, at);
-      const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine', ...inputs } });
-      expect(run.outputs).toMatchObject({ created: 'true', branch_name: 'mine' });
-      expect(names(own)).toEqual(['main', 'mine']);
-      expect(run.outputs.branch_id).toBe(own.service.branches()[1]?.id);
-      expect(run.outputs.branch_id).not.toBe(id);
-      expect(run.maskedLog()).toContain(`Branch "mine" (${id}) went away meanwhile`);
-    }),
-  );
-
-  it('is made anew where that ends an operation that was waited for', async () =>
-    withScenario({ operationMs: 5 }, async (own) => {
-      const { id } = await own.service.addBranch({ name: 'mine', createdAt, endpoint: false });
-      own.service.faults.operation({ action: 'start_compute', times: 1, outcome: 'cancelled' });
-      removeAt(own, { method: 'GET', path: /operations\/[\w-]+$/ });
-      const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine' } });
-      expect(run.outputs).toMatchObject({ created: 'true', branch_id: own.service.branch('mine')?.id });
-      expect(run.maskedLog()).toMatch(
-        new RegExp(`\\(${id}\\) went away meanwhile: Operation start_compute .*cancelled`),
-      );
-    }));
-
-  it('is made anew where it has another name once its expiry is set', async () =>
-    withScenario({ operationMs: 5 }, async (own) => {
-      const { id } = await own.service.addBranch({ name: 'mine', createdAt });
-      const rename = () => Object.assign(own.service.branch(id) ?? {}, { name: 'renamed' }).name !== undefined;
-      own.service.faults.add({ method: 'PATCH', path: /branches/, when: rename, delay: 0 });
-      const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine', expires_in: '2h' } });
-      expect(run.outputs).toMatchObject({ created: 'true', db_url: own.service.uri('mine') });
-      expect(names(own)).toEqual(['main', 'renamed', 'mine']);
-    }));
-
-  it('is named in no output of a step that cannot make it anew', async () =>
-    withScenario({ operationMs: 5 }, async (own) => {
-      await own.service.addBranch({ name: 'mine', createdAt, endpoint: false });
-      own.service.faults.add({ method: 'POST', path: /branches$/, nth: 2, status: 403 });
-      removeAt(own, { method: 'GET', path: /databases$/ });
-      const run = await own.fails({ event: push(), inputs: { branch_name: 'mine' } });
-      expect(run.message).toContain('answered 403');
-      expect(run.outputs).toMatchObject({ created: 'false', operation_ids: '[]' });
-      for (const name of ['branch_id', 'branch_name', 'parent_id']) expect(run.outputs).not.toHaveProperty(name);
-    }));
-
-  it.each(['once', 'always'])('is not reset a second time where a read of it says so %s', async (how) =>
-    withScenario({ operationMs: 5 }, async (own) => {
-      const { id } = await own.service.addBranch({ name: 'mine', createdAt });
-      const times = how === 'once' ? { times: 1 } : {};
-      own.service.faults.add({ method: 'GET', path: new RegExp(`/branches/${id}$`), status: 404, ...times });
-      const run = await own.fails({ event: push(), inputs: { branch_name: 'mine', if_exists: 'reset' } });
-      expect(run.message).toContain('answered 404');
-      expect(run.calls.filter((call) => call.includes('/restore'))).toHaveLength(1);
-    }),
-  );
-
-  it('is not made anew where it was named by its ID', async () =>
-    withScenario({ operationMs: 5 }, async (own) => {
-      const { id } = await own.service.addBranch({ name: 'mine', createdAt });
-      removeAt(own, { path: /databases$/ });
-      const run = await own.fails({ event: push(), inputs: { branch_id: id } });
-      expect(run.message).toContain(`Branch "mine" (${id}) went away meanwhile: Could not list the `);
-      expect(names(own)).toEqual(['main']);
-    }));
 });
 
 it('any number of runs at once end with one branch, and all succeed with it', async () => {

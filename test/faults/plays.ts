@@ -26,6 +26,8 @@ const underWay = {
   always: { '404': 'no +' },
   again: 'POST branches',
 } as const;
+/** What a create asks first where the branch is there. */
+const there = { 'POST branches': 'taken', 'GET branches': 'look', 'GET operations': underWay } as const;
 const made = { 'GET operation create_branch': 'poll', 'GET operation start_compute': 'poll' } as const;
 /** A role that is said to be there and is not: nobody is deleting it, or the project would be locked. */
 const newRole = { column: 'create', once: { '409': 'no 1' }, always: { '409': 'no 1' } } as const;
@@ -89,9 +91,7 @@ export const plays: Play[] = [
     inputs: { command: 'create', branch_name: target },
     prepare: older(),
     requests: {
-      'POST branches': 'taken',
-      'GET branches': 'look',
-      'GET operations': underWay,
+      ...there,
       'GET branch/anonymized_status': 'masked',
       ...details,
     },
@@ -104,9 +104,7 @@ export const plays: Play[] = [
     inputs: { command: 'create', branch_name: target, expires_in: '2h' },
     prepare: older(false),
     requests: {
-      'POST branches': 'taken',
-      'GET branches': 'look',
-      'GET operations': underWay,
+      ...there,
       'GET branch/anonymized_status': 'masked',
       ...details,
       // The branch went away meanwhile, so that it has to be created anew.
@@ -157,9 +155,7 @@ export const plays: Play[] = [
     inputs: { command: 'create', branch_name: target, if_exists: 'reset' },
     prepare: older(),
     requests: {
-      'POST branches': 'taken',
-      'GET branches': 'look',
-      'GET operations': underWay,
+      ...there,
       'GET branch/anonymized_status': 'masked',
       'POST branch/restore': 'restore',
       'GET operation suspend_compute': 'poll',

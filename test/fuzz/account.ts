@@ -4,6 +4,12 @@ import type { Strange } from './changes.ts';
 export const wanted = { id: 'br-wanted-meadow-118737', name: 'preview/pr-7', endpoint: 'ep-wanted-sun-123456' };
 export const other = { id: 'br-other-river-445566', name: 'preview/pr-70', endpoint: 'ep-other-moon-654321' };
 export const main = { id: 'br-main-hill-000001', name: 'main' };
+/** What makes an answer one about the other branch. */
+export const toOther: [from: string, to: string][] = [
+  [wanted.id, other.id],
+  [wanted.name, other.name],
+  [wanted.endpoint, other.endpoint],
+];
 export const projectId = 'shiny-wind-028834';
 
 const hostOf = (endpoint: string, pooled = false) => `${endpoint}${pooled ? '-pooler' : ''}.eu.db.test`;
@@ -32,9 +38,7 @@ const values: unknown[] = [
 export const strange: Strange = {
   values,
   swaps: [
-    [wanted.id, other.id],
-    [wanted.name, other.name],
-    [wanted.endpoint, other.endpoint],
+    ...toOther,
     [':npg_Secret99@', '@'],
     [':npg_Secret99@', ':@'],
     ['"read_write"', '"read_only"'],

@@ -1,4 +1,4 @@
-import { type Asked, answerTo, type Good, main, other, projectId, wanted } from './account.ts';
+import { type Asked, answerTo, type Good, main, other, projectId, toOther, wanted } from './account.ts';
 import type { Strange } from './changes.ts';
 
 /** Secrets, each in a place of its own: none of them may be told before it is masked. */
@@ -140,9 +140,7 @@ export const strange: Strange = {
     ...[{ password: secrets.password }, [{ secret: secrets.nested }], { api_key: { value: secrets.newKey } }],
   ],
   swaps: [
-    [wanted.id, other.id],
-    [wanted.name, other.name],
-    [wanted.endpoint, other.endpoint],
+    ...toOther,
     ['neondb_owner', 'someone'],
     ['thing-1', 'thing-2'],
     ['"running"', '"finished"'],

@@ -63,6 +63,8 @@ describe('what to do next', () => {
     expect(advice(stopped, { pruned })).toMatch(
       /gone; whether "x", "y" too was not seen\. Run it again.*more `timeout`/,
     );
+    const many = Array.from({ length: 12 }, (_, i) => ({ ...pruned[0], name: `b${i}` })) as Result['pruned'] & object;
+    expect(advice(stopped, { pruned: many })).toMatch(/"b9" and 2 more too was not seen/);
     expect(advice(new StoppedError('cancelled', 'x'), { pruned })).toMatch(/was not seen\. Run it again.*left\.$/);
   });
 

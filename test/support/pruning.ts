@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { AddedBranch, ServiceOptions } from '../service/index.ts';
+import { schedule } from './events.ts';
+import { type GitHub, type GitHubOptions, startGitHub } from './github.ts';
+import { type Play, type Played, type Scenario, withScenario } from './scenario.ts';
+
+const token = 'ghs_secretTokenOfThisRun';
+export const repository = 'octo-org/octo-repo';
+export const day = 86_400_000;
+
+/** GitHub as a prune finds it, another one for each test of the file that imports this. */
+export let github: GitHub;
+export async function startOver(options: GitHubOptions = {}): Promise<void> {
+  await github?.close();
+  github = await startGitHub({ token, ...options });
+}
+beforeEach(() => startOver());
+afterEach(() => github.close());
+
+/** A branch that the action has made for a pull request. */
+export function ofPull(number: number, more: Partial<AddedBranch> = {}): AddedBranch {
+  return {
+    name: `preview/pr-${number}`,
+    endpoint: false,
+    ...more,
+    annotations: { 'github-commit-repo': repository, 'github-pr-number': String(number), ...more.annotations },
+  };
+}
+
+export function step(inputs: Record<string, string> = {}): Play {
+  return { event: schedule(), inputs: { command: 'prune', ...inputs }, env: github.env };
+}
+
+export function names(scene: Scenario): string[] {
+  return scene.service
+    .branches()
+    .map((branch) => branch.name)
+    .sort();
+}
+
+export function pruned(run: Played): Record<string, string> {
+  const list = JSON.parse(run.outputs.pruned ?? 'null') as { id: string; name: string; reason: string }[];
+  for (const one of list) expect(Object.keys(one).sort()).toEqual(['id', 'name', 'reason']);
+  return Object.fromEntries(list.map((one) => [one.name, one.reason]));
+}
+
+export const deletes = (run: Played) => run.calls.filter((call) => call.startsWith('DELETE'));
+export const queries = () => github.requests.filter((request) => request.path === '/graphql');
+
+/** A service of its own for each test, for what is counted is the whole project. */
+export function inProject(
+  specs: AddedBranch[],
+  test: (scene: Scenario) => Promise<void>,
+  options: ServiceOptions = {},
+) {
+  return withScenario({ operationMs: 5, ...options }, async (scene) => {
+    await scene.service.addBranches(specs);
+    await test(scene);
+  });
+}
