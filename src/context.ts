@@ -1,10 +1,11 @@
 import type { Project } from './api/branches.ts';
-import type { Client, createDispatcher } from './api/client.ts';
-import type { CommandName } from './commands/names.ts';
-import type { RunEvent } from './event.ts';
-import type { Inputs } from './inputs.ts';
-import type { Log } from './outputs.ts';
+import type { Client } from './http/client.ts';
+import type { createDispatcher } from './http/dispatcher.ts';
+import type { CommandName } from './inputs/commands.ts';
+import type { Inputs } from './inputs/fields.ts';
 import type { Result } from './result.ts';
+import type { RunEvent } from './runner/event.ts';
+import type { Log } from './runner/log.ts';
 
 /** What became of the create of an ephemeral run's branch. */
 export interface Remembered {

@@ -1,16 +1,19 @@
 import * as core from '@actions/core';
-import { advise } from './advice.ts';
-import { systemClock } from './api/clock.ts';
 import { commands } from './commands/index.ts';
-import { writeComment } from './comment.ts';
 import type { Context } from './context.ts';
-import { readEvent } from './event.ts';
-import { InputError, type Inputs, loadInputs } from './inputs.ts';
-import * as runner from './outputs.ts';
-import { remember } from './post.ts';
+import { remember } from './ephemeral.ts';
+import { writeComment } from './github/publish-comment.ts';
+import { systemClock } from './http/clock.ts';
+import type { Inputs } from './inputs/fields.ts';
+import { InputError, loadInputs } from './inputs/load.ts';
+import { advise } from './report/advice.ts';
 import { redacted } from './report/redacted.ts';
 import { summarize } from './report/summary.ts';
 import { emptyResult, type Result } from './result.ts';
+import { readEvent } from './runner/event.ts';
+import { fail, log, mask, redact } from './runner/log.ts';
+import { exportEnvironment, writeOutputs } from './runner/outputs.ts';
+import { writeSummary } from './runner/summary.ts';
 import { withService } from './session.ts';
 
 /** Inputs → command → outputs. The one place where an error becomes a failed step. */
@@ -23,15 +26,15 @@ export async function main(): Promise<void> {
   const started = systemClock.now();
   try {
     const event = readEvent(process.env);
-    const settings = loadInputs({ source: core, event, now: started, mask: runner.mask });
+    const settings = loadInputs({ source: core, event, now: started, mask });
     command = settings.command;
     wantsSummary = 'skip' in settings ? settings.summary : settings.inputs.summary;
     if ('skip' in settings) {
       result = { ...result, skipped: true, done: settings.skip };
-      runner.log.notice(`${settings.skip}; skipped (\`on_missing_key: skip\`)`, 'Database Branch: skipped');
+      log.notice(`${settings.skip}; skipped (\`on_missing_key: skip\`)`, 'Database Branch: skipped');
     } else {
       inputs = settings.inputs;
-      runner.log.info(
+      log.info(
         `Command ${command}${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
       );
       result = await run({
@@ -40,18 +43,18 @@ export async function main(): Promise<void> {
         event,
         progress: (done) => (result = { ...result, ...done }),
       });
-      runner.log.notice(result.done, `Database Branch: ${command}`);
+      log.notice(result.done, `Database Branch: ${command}`);
     }
   } catch (error) {
     if (error instanceof InputError) ({ summary: wantsSummary, command } = error);
     failure = explain(error, { inputs, result });
-    runner.fail(failure);
+    fail(failure);
   }
-  runner.writeOutputs({ command, result });
-  if (failure === undefined && inputs?.export_env) runner.exportEnvironment(result);
+  writeOutputs({ command, result });
+  if (failure === undefined && inputs?.export_env) exportEnvironment(result);
   if (!wantsSummary) return;
   const told = { command, result, failure, ms: systemClock.now() - started };
-  await runner.writeSummary(summarize(redacted(told, runner.redact)));
+  await writeSummary(summarize(redacted(told, redact)));
 }
 
 function run(options: {
@@ -67,13 +70,13 @@ function run(options: {
       command,
       event,
       api,
-      log: runner.log,
-      mask: runner.mask,
+      log,
+      mask,
       progress,
       remember: (branch) => remember({ inputs, event, branch }),
     };
     const result = progress(await commands[command](context));
-    return progress(await writeComment({ context, result, redact: runner.redact }));
+    return progress(await writeComment({ context, result, redact }));
   });
 }
 
@@ -83,7 +86,7 @@ function explain(error: unknown, situation: { inputs: Inputs | undefined; result
   const next = advise(error, situation);
   const sentence = /[.!?]$/.test(message) || message.includes('\n') ? message : `${message}.`;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) {
-    runner.log.debug(error.stack ?? '');
+    log.debug(error.stack ?? '');
     return `Unexpected fault in this action: ${sentence} Please report it with the log of a run with debug logging.`;
   }
   return next ? `${sentence} ${next}` : sentence;

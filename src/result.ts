@@ -1,6 +1,15 @@
 import type { Connection } from './api/connection.ts';
 import type { Branch, Operation } from './api/types.ts';
-import type { Destruction } from './report/destructive.ts';
+
+/** A change that takes data away, or that fails where there is data. */
+export interface Destruction {
+  /** «drops column», as the beginning of a sentence whose subject is the schema. */
+  does: string;
+  /** The name of the table, column or whatever it is, as SQL writes it. Text from outside. */
+  to: string;
+  /** What it means, or what it was. Text from outside. */
+  note: string;
+}
 
 /** A branch that the rules of `prune` take, and what became of it. */
 export interface PrunedBranch {

@@ -1,9 +1,9 @@
-import { type Client, createClient } from './api/client.ts';
-import { systemClock } from './api/clock.ts';
-import { isNoted } from './event.ts';
-import type { Inputs } from './inputs.ts';
-import * as runner from './outputs.ts';
-import { createStop } from './stop.ts';
+import { type Client, createClient } from './http/client.ts';
+import { systemClock } from './http/clock.ts';
+import type { Inputs } from './inputs/fields.ts';
+import { createStop } from './runner/cancellation.ts';
+import { log, mask } from './runner/log.ts';
+import { isNoted } from './runner/metadata.ts';
 
 /** Longest and shortest time for one try of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 30_000, shortest: 1_000 };
@@ -22,10 +22,10 @@ export async function withService<T>(
       apiKey: inputs.api_key ?? '',
       signal: stop.signal,
       attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
-      mask: runner.mask,
+      mask,
       isPublic: isNoted,
-      onRetry: runner.log.info,
-      onTrace: runner.log.debug,
+      onRetry: log.info,
+      onTrace: log.debug,
     });
     return await work(api);
   } finally {

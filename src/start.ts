@@ -1,14 +1,14 @@
+import { post } from './ephemeral.ts';
 import { main } from './main.ts';
-import * as runner from './outputs.ts';
-import { post } from './post.ts';
+import { fail, log } from './runner/log.ts';
 
-/** Plays the main or the post step. Whatever comes this far fails the step, and never the post step. */
-export async function start({ isPost }: { isPost: boolean }): Promise<void> {
+/** Runs the main or the post step. An error that nobody has handled fails the main step, and never the post step. */
+export async function start(step: 'main' | 'post'): Promise<void> {
   try {
-    await (isPost ? post() : main());
+    await (step === 'main' ? main() : post());
   } catch (error) {
     const message = `Unexpected fault in this action: ${error instanceof Error ? error.message : String(error)}`;
-    if (isPost) runner.log.warning(message);
-    else runner.fail(message);
+    if (step === 'post') log.warning(message);
+    else fail(message);
   }
 }

@@ -1,7 +1,8 @@
+import { ApiError } from '../http/errors.ts';
+import * as shape from '../http/shape.ts';
+import { show } from '../text/inert.ts';
 import { branchPath, type Project, type Settling } from './branches.ts';
-import { ApiError, OperationError } from './errors.ts';
-import * as shape from './shape.ts';
-import { show } from './text.ts';
+import { OperationError } from './errors.ts';
 import type { Branch } from './types.ts';
 
 export interface AnonymizedStatus {

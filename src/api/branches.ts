@@ -1,8 +1,9 @@
-import type { Answer, Client } from './client.ts';
+import type { Client } from '../http/client.ts';
+import { once } from '../http/once.ts';
+import type { Answer } from '../http/request.ts';
+import * as shape from '../http/shape.ts';
+import { show } from '../text/inert.ts';
 import { MismatchError, NotFoundError } from './errors.ts';
-import { once } from './once.ts';
-import * as shape from './shape.ts';
-import { show } from './text.ts';
 import {
   type Branch,
   type ConnectionDetails,

@@ -1,8 +1,8 @@
+import * as shape from '../http/shape.ts';
+import { decode } from '../secrets/fields.ts';
+import { show } from '../text/inert.ts';
 import { listNames, type Project, projectPath, type Settling } from './branches.ts';
 import { MismatchError, NotFoundError } from './errors.ts';
-import { decode } from './secrets.ts';
-import * as shape from './shape.ts';
-import { show } from './text.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
 import { parameter, parseUri, withHost } from './uri.ts';
 

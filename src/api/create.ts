@@ -1,7 +1,8 @@
+import { ApiError } from '../http/errors.ts';
+import { once } from '../http/once.ts';
+import { show } from '../text/inert.ts';
 import { type BranchAnswer, findBranchByName, type Project, projectPath, readBranchAnswer } from './branches.ts';
-import { ApiError, MismatchError } from './errors.ts';
-import { once } from './once.ts';
-import { show } from './text.ts';
+import { MismatchError } from './errors.ts';
 import type { Branch } from './types.ts';
 
 export interface NewBranch {

@@ -1,8 +1,9 @@
+import { ApiError } from '../http/errors.ts';
+import { once } from '../http/once.ts';
+import * as shape from '../http/shape.ts';
+import { show } from '../text/inert.ts';
 import { branchPath, getBranch, type Project, projectPath, type Settling, settlingOfChange } from './branches.ts';
-import { ApiError, MismatchError } from './errors.ts';
-import { once } from './once.ts';
-import * as shape from './shape.ts';
-import { show } from './text.ts';
+import { MismatchError } from './errors.ts';
 import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
 
 /** The branch's read-write endpoint among those given, or undefined; an endpoint of another branch is a fault, not a choice. */

@@ -1,7 +1,8 @@
+import { StoppedError } from '../http/errors.ts';
+import * as shape from '../http/shape.ts';
 import type { Project } from './branches.ts';
-import { OperationError, StoppedError } from './errors.ts';
+import { OperationError } from './errors.ts';
 import { createPatience, endedWell } from './operations.ts';
-import * as shape from './shape.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
 /** The most that the service puts on one page. */

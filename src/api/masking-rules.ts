@@ -1,6 +1,6 @@
+import * as shape from '../http/shape.ts';
+import { show } from '../text/inert.ts';
 import { branchPath, type Project } from './branches.ts';
-import * as shape from './shape.ts';
-import { show } from './text.ts';
 import type { Branch } from './types.ts';
 
 /** What a rule is about, from the outside in, and what it does to it: the service's own field names. */

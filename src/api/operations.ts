@@ -1,6 +1,7 @@
-import type { Client } from './client.ts';
-import { ApiError, OperationError, StoppedError } from './errors.ts';
-import * as shape from './shape.ts';
+import type { Client } from '../http/client.ts';
+import { ApiError, StoppedError } from '../http/errors.ts';
+import * as shape from '../http/shape.ts';
+import { OperationError } from './errors.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
 /** `failed` is not final: the service may retry. Without a sign of that for this long, in milliseconds, it is. */

@@ -1,3 +1,6 @@
+import { ApiError } from '../http/errors.ts';
+import { once } from '../http/once.ts';
+import { show } from '../text/inert.ts';
 import {
   answerAbout,
   branchPath,
@@ -7,10 +10,7 @@ import {
   type Settling,
   settlingOfChange,
 } from './branches.ts';
-import { ApiError } from './errors.ts';
-import { once } from './once.ts';
 import { unfinishedOperations } from './operations.ts';
-import { show } from './text.ts';
 import type { Branch, Operation } from './types.ts';
 
 /** A `Date` header and the times of a branch have whole seconds. */

@@ -1,7 +1,7 @@
+import * as shape from '../http/shape.ts';
+import { hidePasswords } from '../secrets/sql.ts';
+import { show } from '../text/inert.ts';
 import { branchPath, type Project, type Settling } from './branches.ts';
-import * as shape from './shape.ts';
-import { hidePasswords } from './sqlpasswords.ts';
-import { show } from './text.ts';
 import type { Branch } from './types.ts';
 
 /**

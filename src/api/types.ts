@@ -1,5 +1,5 @@
 import type * as Published from '@neondatabase/api-client';
-import * as shape from './shape.ts';
+import * as shape from '../http/shape.ts';
 
 /**
  * The parts of the service's objects that are used here, under the service's own names. The types are taken from its published

@@ -1,5 +1,5 @@
-import { decode } from './secrets.ts';
-import { ShapeError } from './shape.ts';
+import { ShapeError } from '../http/shape.ts';
+import { decode } from '../secrets/fields.ts';
 
 /**
  * Connection URIs are the service's: they are taken apart and given parameters as text, so that nothing that stands in one is

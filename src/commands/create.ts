@@ -2,20 +2,22 @@ import { type BranchAnswer, findBranchByName, settlingOf } from '../api/branches
 import type { Names } from '../api/connection.ts';
 import type { Creation, NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
-import { ApiError, MismatchError } from '../api/errors.ts';
-import { duration, show } from '../api/text.ts';
+import { MismatchError } from '../api/errors.ts';
 import type { Branch } from '../api/types.ts';
+import { addresses } from '../branch/connection-details.ts';
+import { expiryOf } from '../branch/expiry.ts';
+import { settleMasking } from '../branch/masking.ts';
+import { findParent } from '../branch/parent.ts';
+import { BranchGoneError, settle } from '../branch/ready.ts';
+import { reuseBranch } from '../branch/reuse.ts';
+import { requireTarget, targetName } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
-import { annotationsOf } from '../event.ts';
+import { ApiError } from '../http/errors.ts';
+import { createWithRoom } from '../prune/room.ts';
 import type { Result } from '../result.ts';
-import { addresses } from './address.ts';
-import { expiryOf } from './expiry.ts';
-import { createWithRoom } from './limit.ts';
-import { settleMasking } from './masking.ts';
-import { findParent } from './parent.ts';
-import { BranchGoneError, settle } from './ready.ts';
-import { reuseBranch } from './reuse.ts';
-import { requireTarget, targetName } from './target.ts';
+import { annotationsOf } from '../runner/metadata.ts';
+import { duration } from '../text/format.ts';
+import { show } from '../text/inert.ts';
 
 /** How far apart the service's clock in two answers may be, in milliseconds; they have whole seconds. */
 const clockSlackMs = 2_000;

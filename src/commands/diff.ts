@@ -1,13 +1,16 @@
 import { findBranch, getBranch, listNames, noSuchBranch, type Settling, settlingOf } from '../api/branches.ts';
 import { choose } from '../api/connection.ts';
-import { ApiError, NotFoundError } from '../api/errors.ts';
+import { NotFoundError } from '../api/errors.ts';
 import { compareSchema, readSchema } from '../api/schema.ts';
-import { count, show } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
+import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
-import { type Destruction, findDestruction, hasHidden } from '../report/destructive.ts';
-import { countChanges } from '../report/unified.ts';
-import { requireTarget } from './target.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Destruction } from '../result.ts';
+import { findDestruction, hasHidden } from '../schema/destructive.ts';
+import { countChanges } from '../schema/unified.ts';
+import { count } from '../text/format.ts';
+import { show } from '../text/inert.ts';
 
 type Base = Pick<Branch, 'id' | 'name'>;
 

@@ -2,11 +2,11 @@ import { settlingOf } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
 import { NotFoundError } from '../api/errors.ts';
-import { show } from '../api/text.ts';
+import { addresses } from '../branch/connection-details.ts';
+import { refuseUnmasked } from '../branch/masking.ts';
+import { requireTarget } from '../branch/target.ts';
 import { type Command, projectOf } from '../context.ts';
-import { addresses } from './address.ts';
-import { refuseUnmasked } from './masking.ts';
-import { requireTarget } from './target.ts';
+import { show } from '../text/inert.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
 export const get: Command = async (context) => {

@@ -1,10 +1,10 @@
 import type { Command } from '../context.ts';
+import type { CommandName } from '../inputs/commands.ts';
 import { create } from './create.ts';
 import { deleteCommand } from './delete.ts';
 import { diff } from './diff.ts';
 import { get } from './get.ts';
 import { manage } from './manage.ts';
-import type { CommandName } from './names.ts';
 import { prune } from './prune.ts';
 import { reset } from './reset.ts';
 import { wait } from './wait.ts';

@@ -1,12 +1,12 @@
+import { describeTarget } from '../branch/target.ts';
 import type { Command, Context } from '../context.ts';
+import { type Plan, planOf } from '../inputs/plan.ts';
+import { failureOf, noteRefusal, noteRequest, rehearse } from '../manage/exchange.ts';
+import { explainRefusal } from '../manage/explain.ts';
+import { locate, outline } from '../manage/locate.ts';
+import { sendRequest } from '../manage/raw-request.ts';
+import { verbs } from '../manage/verbs.ts';
 import type { Result } from '../result.ts';
-import { failureOf, noteRefusal, noteRequest, rehearse } from './exchange.ts';
-import { explainRefusal } from './missing.ts';
-import { locate, outline } from './place.ts';
-import { type Plan, planOf } from './plan.ts';
-import { sendRequest } from './request.ts';
-import { describeTarget } from './target.ts';
-import { verbs } from './verbs.ts';
 
 /** Creates, updates, deletes, gets or lists any object of the account, or sends any request. */
 export const manage: Command = async (context) => {

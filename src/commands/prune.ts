@@ -1,8 +1,10 @@
-import { count, show } from '../api/text.ts';
-import type { Command, Context } from '../context.ts';
+import type { Command } from '../context.ts';
+import { carryOut } from '../prune/carry-out.ts';
 import { type Plan, planPrune } from '../prune/plan.ts';
-import { describe, isLeft, removeAll } from '../prune/remove.ts';
-import type { PrunedBranch, Result } from '../result.ts';
+import { isLeft } from '../prune/remove.ts';
+import type { PrunedBranch } from '../result.ts';
+import { count } from '../text/format.ts';
+import { show } from '../text/inert.ts';
 
 /** Branches that a message names one by one. */
 const mostNamed = 20;
@@ -20,42 +22,6 @@ export const prune: Command = async (context) => {
   if (failed.length > 0) throw new PruneError(failureOf(pruned, failed));
   return { pruned, operations, done: summaryOf(pruned, plan) };
 };
-
-/** Deletes what the plan says, or with `dry_run` only tells of it. */
-export async function carryOut(
-  context: Context,
-  plan: Plan,
-  options: { wait: boolean },
-): Promise<Pick<Result, 'operations'> & { pruned: PrunedBranch[] }> {
-  const { inputs, log } = context;
-  const kept = plan.kept.map((one) => {
-    const stay = one.children.length === 1 ? 'stays' : 'stay';
-    const note = `its child ${one.children.length === 1 ? 'branch' : 'branches'} ${one.children
-      .slice(0, 3)
-      .map((child) => show(child.name))
-      .join(', ')}${one.children.length > 3 ? ` and ${one.children.length - 3} more` : ''} ${stay}`;
-    log.info(`Kept branch ${show(one.branch.name)} (${one.branch.id}), though ${one.reason}: ${note}`);
-    return describe(one, 'kept', note);
-  });
-  const planned = plan.layers.flat();
-  if (inputs.dry_run) {
-    for (const { branch, reason } of planned)
-      log.info(`Would delete branch ${show(branch.name)} (${branch.id}): ${reason}`);
-    return { pruned: [...planned.map((one) => describe(one, 'planned')), ...kept], operations: [] };
-  }
-  let operations: Result['operations'] = [];
-  context.progress({ pruned: kept, operationIds: [], operations });
-  const removed = await removeAll({
-    context,
-    plan,
-    ...options,
-    report: (done) => {
-      operations = done.operations;
-      context.progress({ ...done, pruned: [...done.pruned, ...kept] });
-    },
-  });
-  return { pruned: [...removed, ...kept], operations };
-}
 
 function summaryOf(pruned: PrunedBranch[], plan: Plan): string {
   const of = `of ${count(plan.total, 'branch')}`;

@@ -1,14 +1,14 @@
 import { type FoundBranch, getBranch, settlingOf } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
-import { ApiError } from '../api/errors.ts';
-import { show } from '../api/text.ts';
 import type { Operation } from '../api/types.ts';
+import { addresses } from '../branch/connection-details.ts';
+import { waitForMasking } from '../branch/masking.ts';
+import { isUnderWay, settle, waitUntilReady } from '../branch/ready.ts';
+import { findTarget, requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
-import { addresses } from './address.ts';
-import { waitForMasking } from './masking.ts';
-import { isUnderWay, settle, waitUntilReady } from './ready.ts';
-import { findTarget, requireTarget } from './target.ts';
+import { ApiError } from '../http/errors.ts';
+import { show } from '../text/inert.ts';
 
 /** How long a branch may be unknown whose operations have ended, in milliseconds. */
 const settlesWithinMs = 3_000;

@@ -1,11 +1,12 @@
 import { getOctokit } from '@actions/github';
 import { type Dispatcher, fetch } from 'undici';
-import type { Clock } from '../api/clock.ts';
-import { StoppedError } from '../api/errors.ts';
-import { pauseMs } from '../api/retry.ts';
-import { duration, oneLine } from '../api/text.ts';
-import { denial, isDenied, type Refusal, rateLimitMs } from './answers.ts';
+import type { Clock } from '../http/clock.ts';
+import { StoppedError } from '../http/errors.ts';
+import { pauseMs } from '../http/retry.ts';
+import { duration } from '../text/format.ts';
+import { oneLine } from '../text/inert.ts';
 import { GitHubError } from './errors.ts';
+import { denial, isDenied, type Refusal, rateLimitMs } from './responses.ts';
 
 export type Octokit = ReturnType<typeof getOctokit>;
 

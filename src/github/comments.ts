@@ -1,6 +1,7 @@
-import { hasMarker, type Marker } from '../report/marker.ts';
+import type { CommentSubject } from '../report/comment.ts';
 import type { GitHub, Octokit } from './client.ts';
 import { GitHubError } from './errors.ts';
+import { hasMarker } from './marker.ts';
 
 type Listed = Awaited<ReturnType<Octokit['rest']['issues']['listComments']>>['data'][number];
 
@@ -8,7 +9,7 @@ type Listed = Awaited<ReturnType<Octokit['rest']['issues']['listComments']>>['da
 export interface Keep {
   /** Number of the pull request. */
   number: number;
-  marker: Marker;
+  subject: CommentSubject;
   body: string;
   /** Whether it is written where there is none yet, or only kept true where there is one. */
   create: boolean;
@@ -90,7 +91,7 @@ function isBy(comment: Listed, author: string): boolean {
 
 /** This token's own comments with the marker, oldest first. */
 async function ownComments(github: GitHub, options: Keep & { author: string }): Promise<Listed[]> {
-  const { number, marker, author } = options;
+  const { number, subject, author } = options;
   const own: Listed[] = [];
   for (let page = 1; ; page++) {
     const answer = await github.rest(read(number), (octokit, request) =>
@@ -103,7 +104,7 @@ async function ownComments(github: GitHub, options: Keep & { author: string }): 
         request,
       }),
     );
-    own.push(...answer.data.filter((one) => isBy(one, author) && hasMarker(one.body ?? '', marker)));
+    own.push(...answer.data.filter((one) => isBy(one, author) && hasMarker(one.body ?? '', subject)));
     const more = /\brel="next"/.test(answer.headers.link ?? '');
     if (!more || answer.data.length === 0) return own.sort((a, b) => a.id - b.id);
   }

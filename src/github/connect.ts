@@ -1,10 +1,24 @@
-import { createDispatcher, remainingMs } from '../api/client.ts';
 import { RefusedError } from '../api/errors.ts';
-import type { Context } from '../context.ts';
+import type { Client } from '../http/client.ts';
+import { remainingMs } from '../http/deadline.ts';
+import { createDispatcher } from '../http/dispatcher.ts';
+import type { Inputs } from '../inputs/fields.ts';
+import type { RunEvent } from '../runner/event.ts';
+import type { Log } from '../runner/log.ts';
 import type { GitHub } from './client.ts';
 
 /** Longest and shortest time for one try of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 20_000, shortest: 1_000 };
+
+/** What a connection to GitHub needs to know of the step. */
+export interface GitHubAccess {
+  inputs: Pick<Inputs, 'github_token' | 'timeout'>;
+  event: RunEvent;
+  api: Client;
+  /** Makes the connections to GitHub; `createDispatcher` where it is left out. */
+  connectGitHub?: typeof createDispatcher | undefined;
+  log: Log;
+}
 
 /**
  * Gives `work` a client of GitHub for this repository, which ends with the step, and closes it afterwards. GitHub's toolkit is
@@ -12,7 +26,7 @@ const attempt = { longest: 20_000, shortest: 1_000 };
  * request is sent again; without it, the step's time is.
  */
 export async function withGitHub<T>(
-  context: Pick<Context, 'inputs' | 'event' | 'api' | 'connectGitHub' | 'log'> & { patienceMs?: number | undefined },
+  context: GitHubAccess & { patienceMs?: number | undefined },
   work: (github: GitHub) => Promise<T>,
 ): Promise<T> {
   const { inputs, event, api, connectGitHub = createDispatcher, log } = context;

@@ -1,4 +1,4 @@
-import { oneLine } from '../api/text.ts';
+import { oneLine } from '../text/inert.ts';
 import type { GitHub, GraphQLAnswer } from './client.ts';
 import { GitHubError } from './errors.ts';
 

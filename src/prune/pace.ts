@@ -1,4 +1,4 @@
-import type { Clock } from '../api/clock.ts';
+import type { Clock } from '../http/clock.ts';
 
 /**
  * Spaces out requests so that a long run leaves room for others on the same account: the first ones go at once, the rest at an even

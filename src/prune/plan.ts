@@ -1,12 +1,13 @@
 import { pagesOfBranches } from '../api/branches.ts';
-import { StoppedError } from '../api/errors.ts';
-import { count, oneLine } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { pullRequestStates } from '../github/pull-requests.ts';
 import { listGitBranches } from '../github/refs.ts';
-import { gitBranches } from './names.ts';
+import { StoppedError } from '../http/errors.ts';
+import { count } from '../text/format.ts';
+import { oneLine } from '../text/inert.ts';
+import { gitBranches } from './mentions.ts';
 import { isRoot, type Order, orderOf } from './order.ts';
 import { type Known, type Questions, questionsFor, type Rules, take } from './rules.ts';
 

@@ -1,11 +1,11 @@
 import { pagesOfBranches } from '../api/branches.ts';
-import { ApiError, StoppedError } from '../api/errors.ts';
 import { waitForMany } from '../api/many-operations.ts';
-import { show } from '../api/text.ts';
 import type { Operation } from '../api/types.ts';
-import { sendDelete } from '../commands/delete.ts';
+import { sendDelete } from '../branch/delete.ts';
 import { type Context, projectOf } from '../context.ts';
+import { ApiError, StoppedError } from '../http/errors.ts';
 import type { PrunedBranch } from '../result.ts';
+import { show } from '../text/inert.ts';
 import { createPace, eachOf } from './pace.ts';
 import type { Plan } from './plan.ts';
 import type { Taken } from './rules.ts';

@@ -1,7 +1,7 @@
-import { duration } from '../api/text.ts';
 import type { Branch } from '../api/types.ts';
-import type { Glob } from '../glob.ts';
-import { type GitBranches, mentionsIn, pullRequestNumber } from './names.ts';
+import { duration } from '../text/format.ts';
+import type { Glob } from '../text/glob.ts';
+import { type GitBranches, mentionsIn, pullRequestNumber } from './mentions.ts';
 
 export interface Rules {
   /** `owner/name`: whose branches these are. */

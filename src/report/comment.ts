@@ -1,8 +1,7 @@
-import type { RunEvent } from '../event.ts';
 import type { Result } from '../result.ts';
+import type { RunEvent } from '../runner/event.ts';
 import { comparison, diffSection } from './diff.ts';
 import { code, factTable, plain, readable } from './markdown.ts';
-import { type Marker, writeMarker } from './marker.ts';
 
 /** Where people look at the public service's branches. Another deployment's console is nowhere that could be known. */
 const publicService = 'https://console.neon.tech/api/v2';
@@ -20,14 +19,23 @@ export interface CommentFacts {
   now: number;
 }
 
-/** The comment that a run leaves on its pull request, with the marker by which the next one finds it. */
-export function commentOf(facts: CommentFacts): { marker: Marker; body: string } {
+/** What a comment is about. Each subject has one comment on a pull request. */
+export interface CommentSubject {
+  /** `branch`: a branch from create to delete. `diff`: the schema difference of one database. */
+  kind: 'branch' | 'diff';
+  project: string;
+  /** The branch's name, or for a diff the database's. */
+  of: string;
+}
+
+/** The comment that a run leaves on its pull request, as Markdown, and what it is about. */
+export function commentOf(facts: CommentFacts): { subject: CommentSubject; body: string } {
   const { result, projectId, branchName } = facts;
-  const marker: Marker = result.diff
+  const subject: CommentSubject = result.diff
     ? { kind: 'diff', project: projectId, of: result.diff.database }
     : { kind: 'branch', project: projectId, of: branchName };
   const parts = result.diff ? aboutDiff(facts, result.diff) : aboutBranch(facts);
-  return { marker, body: [writeMarker(marker), ...parts, footer(facts)].join('\n\n') };
+  return { subject, body: [...parts, footer(facts)].join('\n\n') };
 }
 
 function aboutDiff({ branchName }: CommentFacts, diff: NonNullable<Result['diff']>): string[] {

@@ -1,8 +1,7 @@
-import { count } from '../api/text.ts';
-import type { Result } from '../result.ts';
-import type { Destruction } from './destructive.ts';
+import type { Destruction, Result } from '../result.ts';
+import { countChanges } from '../schema/unified.ts';
+import { count } from '../text/format.ts';
 import { code, fenced, folded, plain } from './markdown.ts';
-import { countChanges } from './unified.ts';
 
 type Diff = NonNullable<Result['diff']>;
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../api/text.ts';
+import { oneLine } from '../text/inert.ts';
 
 /**
  * Breaks what GitHub makes of the text itself, after the Markdown: mentions, references and addresses. It reads entities as what

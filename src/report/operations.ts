@@ -1,5 +1,5 @@
-import { count, duration } from '../api/text.ts';
 import type { Operation } from '../api/types.ts';
+import { count, duration } from '../text/format.ts';
 import { code, folded, plain, table } from './markdown.ts';
 
 /** Longest bar, in characters. */

@@ -1,5 +1,5 @@
-import { duration } from '../api/text.ts';
 import type { PrunedBranch } from '../result.ts';
+import { duration } from '../text/format.ts';
 import { code, folded, plain, table } from './markdown.ts';
 
 /** Rows from which the table is folded away. */

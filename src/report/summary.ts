@@ -1,5 +1,5 @@
-import { duration } from '../api/text.ts';
 import type { Result } from '../result.ts';
+import { duration } from '../text/format.ts';
 import { diffSection } from './diff.ts';
 import { code, factTable, fenced, plain, readable } from './markdown.ts';
 import { operationsSection } from './operations.ts';

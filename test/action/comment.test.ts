@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeMarker } from '../../src/report/marker.ts';
+import { writeMarker } from '../../src/github/marker.ts';
 import { pullRequest, push } from '../support/events.ts';
 import { type GitHub, type GitHubOptions, secondaryRateLimit, startGitHub } from '../support/github.ts';
 import { startProxy } from '../support/proxy.ts';

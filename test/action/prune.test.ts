@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { branchNameFromRef } from '../../src/names.ts';
+import { branchNameFromRef } from '../../src/text/branch-name.ts';
 import {
   day,
   deletes,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parseUri } from '../../src/api/uri.ts';
-import type { CommandName } from '../../src/commands/names.ts';
+import type { CommandName } from '../../src/inputs/commands.ts';
 import type { Result } from '../../src/result.ts';
 import { type Account, answerTo, main, strange, wanted } from './account.ts';
 import { changer, changesTo } from './changes.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { annotationsOf, branchNameOf, parseEvent, type RunEvent } from '../../src/event.ts';
+import { branchNameOf, parseEvent, type RunEvent } from '../../src/runner/event.ts';
+import { annotationsOf } from '../../src/runner/metadata.ts';
 import * as events from '../support/events.ts';
 import { hostileText } from './texts.ts';
 
-/** What the service takes as a name, and what this action makes of a ref: see `src/names.ts`. */
+/** What the service takes as a name, and what this action makes of a ref: see `src/text/branch-name.ts`. */
 const nameForm = /^preview\/[A-Za-z0-9._][A-Za-z0-9._/-]*$/;
 const longestName = 100;
 

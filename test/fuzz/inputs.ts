@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { oneLine } from '../../src/api/text.ts';
-import { parseEvent } from '../../src/event.ts';
-import { InputError, type InputSource, inputNames, loadInputs } from '../../src/inputs.ts';
-import { createSecrets } from '../../src/secrets.ts';
+import { type InputSource, inputNames } from '../../src/inputs/fields.ts';
+import { InputError, loadInputs } from '../../src/inputs/load.ts';
+import { parseEvent } from '../../src/runner/event.ts';
+import { createSecrets } from '../../src/secrets/store.ts';
+import { oneLine } from '../../src/text/inert.ts';
 import { anyEvent } from './events.ts';
 import { hostileText } from './texts.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { StoppedError, UncertainError } from '../../src/api/errors.ts';
+import { StoppedError, UncertainError } from '../../src/http/errors.ts';
 import { wanted } from './account.ts';
 import { keyOf, wrapOf } from './manage-account.ts';
 import type { Step } from './manage-steps.ts';

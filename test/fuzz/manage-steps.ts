@@ -1,5 +1,5 @@
-import { type Kind, kindOf, kinds, type Verb, verbs } from '../../src/api/resources.ts';
-import { InputError } from '../../src/inputs.ts';
+import { InputError } from '../../src/inputs/load.ts';
+import { type Kind, kindOf, kinds, type Verb, verbs } from '../../src/objects/kinds.ts';
 import { wanted } from './account.ts';
 import { keyOf, secrets } from './manage-account.ts';
 import { settingsOf } from './play.ts';

@@ -1,9 +1,9 @@
 import { commands } from '../../src/commands/index.ts';
-import type { CommandName } from '../../src/commands/names.ts';
 import type { Context } from '../../src/context.ts';
-import { parseEvent } from '../../src/event.ts';
-import { loadInputs } from '../../src/inputs.ts';
+import type { CommandName } from '../../src/inputs/commands.ts';
+import { loadInputs } from '../../src/inputs/load.ts';
 import type { Result } from '../../src/result.ts';
+import { parseEvent } from '../../src/runner/event.ts';
 import * as events from '../support/events.ts';
 import { projectId } from './account.ts';
 import { sourceOf } from './inputs.ts';

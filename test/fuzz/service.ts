@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { Dispatcher } from 'undici';
-import { type Client, createClient, setDeadline } from '../../src/api/client.ts';
-import { StoppedError } from '../../src/api/errors.ts';
+import { type Client, createClient } from '../../src/http/client.ts';
+import { setDeadline } from '../../src/http/deadline.ts';
+import { StoppedError } from '../../src/http/errors.ts';
 import { FakeClock } from '../support/clock.ts';
 import type { Asked } from './account.ts';
 import type { Sent } from './changes.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/api/clock.ts';
+import type { Clock } from '../../src/http/clock.ts';
 
 /** Time that passes only while somebody sleeps. */
 export class FakeClock implements Clock {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { MockAgent } from 'undici';
-import { type Client, type ClientOptions, createClient, setDeadline } from '../../src/api/client.ts';
-import { StoppedError } from '../../src/api/errors.ts';
+import { type Client, type ClientOptions, createClient } from '../../src/http/client.ts';
+import { setDeadline } from '../../src/http/deadline.ts';
+import { StoppedError } from '../../src/http/errors.ts';
 import { FakeClock } from './clock.ts';
 
 /** One answer, or the lack of one. */

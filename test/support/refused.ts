@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import * as value from '../../src/values.ts';
+import * as value from '../../src/inputs/parse.ts';
 
 /** The fault of a value that must not be taken. */
 export const refused = (parse: () => unknown): value.Fault => {

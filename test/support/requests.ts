@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import type { Client, RequestSpec } from '../../src/api/client.ts';
-import { ApiError } from '../../src/api/errors.ts';
+import type { Client } from '../../src/http/client.ts';
+import { ApiError } from '../../src/http/errors.ts';
+import type { RequestSpec } from '../../src/http/request.ts';
 import type { Reply } from './mock-api.ts';
 
 /** The error of a request that has to fail. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalizeDiff } from '../../../src/api/schema.ts';
-import { countChanges, parseDiff } from '../../../src/report/unified.ts';
+import { countChanges, parseDiff } from '../../../src/schema/unified.ts';
 
 const head = '--- a/neondb\n+++ b/neondb\n';
 

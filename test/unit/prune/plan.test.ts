@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
-import { parseEvent } from '../../../src/event.ts';
 import { planPrune } from '../../../src/prune/plan.ts';
+import { parseEvent } from '../../../src/runner/event.ts';
 import * as events from '../../support/events.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { branch as readBranch } from '../../../src/api/types.ts';
 import type { Context } from '../../../src/context.ts';
-import { parseEvent } from '../../../src/event.ts';
 import { removeAll } from '../../../src/prune/remove.ts';
 import type { PrunedBranch } from '../../../src/result.ts';
+import { parseEvent } from '../../../src/runner/event.ts';
 import * as events from '../../support/events.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Branch } from '../../../src/api/types.ts';
-import { parseGlob } from '../../../src/glob.ts';
-import { branchNameFromRef } from '../../../src/names.ts';
-import { gitBranches, mentionsIn, pullRequestNumber } from '../../../src/prune/names.ts';
+import { gitBranches, mentionsIn, pullRequestNumber } from '../../../src/prune/mentions.ts';
 import { type Known, questionsFor, type Rules, take } from '../../../src/prune/rules.ts';
+import { branchNameFromRef } from '../../../src/text/branch-name.ts';
+import { parseGlob } from '../../../src/text/glob.ts';
 
 const now = Date.parse('2026-03-04T05:06:07Z');
 const day = 86_400_000;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CommentFacts, commentOf } from '../../../src/report/comment.ts';
-import { hasMarker, type Marker, writeMarker } from '../../../src/report/marker.ts';
 import { emptyResult, type Result } from '../../../src/result.ts';
 import { livingIn, rendered, seen } from '../../support/rendered.ts';
 
@@ -33,16 +32,14 @@ function comment(result: Partial<Result>, more: Partial<CommentFacts> = {}) {
 
 describe('the comment about a branch', () => {
   it('says what it is, where to look at it, until when it lives, and what changed', () => {
-    const { marker, body } = comment({
+    const { subject, body } = comment({
       branch: { ...branch, expires_at: '2026-03-18T05:06:07Z' },
       created: true,
       parentName: 'main',
     });
-    expect(marker).toEqual({ kind: 'branch', project: 'p-1', of: 'preview/pr-7' });
+    expect(subject).toEqual({ kind: 'branch', project: 'p-1', of: 'preview/pr-7' });
     expect(body).toBe(
-      `${writeMarker(marker)}
-
-### Database branch \`preview/pr-7\`
+      `### Database branch \`preview/pr-7\`
 
 | Branch | \`br-1\` · [open in the console](https://console.neon.tech/app/projects/p-1/branches/br-1) |
 | :-- | :-- |
@@ -92,7 +89,7 @@ describe('the comment about a diff', () => {
   };
 
   it('is one for each project and database', () => {
-    expect(comment({ branch, diff }).marker).toEqual({ kind: 'diff', project: 'p-1', of: 'app' });
+    expect(comment({ branch, diff }).subject).toEqual({ kind: 'diff', project: 'p-1', of: 'app' });
   });
 
   it('calls out what destroys above the diff', () => {
@@ -164,35 +161,6 @@ describe('the comment about a diff', () => {
         expect(html.match(/<pre>/g)).toHaveLength(1);
         // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
         expect(body).not.toMatch(/[\u0007\u202e\r]/);
-      }),
-    );
-  });
-});
-
-describe('a marker', () => {
-  const some = fc.record({
-    kind: fc.constantFrom('branch' as const, 'diff' as const),
-    project: fc.string(),
-    of: fc.string(),
-  });
-
-  it('is found again at the beginning of its own comment, and of no other', () => {
-    fc.assert(
-      fc.property(some, some, (marker, other) => {
-        const body = `${writeMarker(marker)}\n\ntext`;
-        expect(hasMarker(body, marker)).toBe(true);
-        expect(hasMarker(body, other)).toBe(JSON.stringify(marker) === JSON.stringify(other));
-        expect(hasMarker(`> ${body}`, marker)).toBe(false);
-        expect(hasMarker(`text ${body}`, marker)).toBe(false);
-      }),
-    );
-  });
-
-  it('is hidden, whatever names it holds', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('-', '>', '!', '<', 'a', ' ', '\n') }), (of) => {
-        const marker: Marker = { kind: 'branch', project: 'p', of };
-        return seen(rendered(`${writeMarker(marker)}\n\nafter`)).trim() === 'after';
       }),
     );
   });

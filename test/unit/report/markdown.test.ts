@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oneLine } from '../../../src/api/text.ts';
 import { code, plain, table } from '../../../src/report/markdown.ts';
+import { oneLine } from '../../../src/text/inert.ts';
 import { livingIn, rendered, seen } from '../../support/rendered.ts';
 
 /** Titles, refs and messages as strangers like to write them. */

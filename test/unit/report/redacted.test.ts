@@ -3,7 +3,7 @@ import { commentOf } from '../../../src/report/comment.ts';
 import { redacted } from '../../../src/report/redacted.ts';
 import { summarize } from '../../../src/report/summary.ts';
 import { emptyResult, type Result } from '../../../src/result.ts';
-import { createSecrets } from '../../../src/secrets.ts';
+import { createSecrets } from '../../../src/secrets/store.ts';
 import { rendered, seen } from '../../support/rendered.ts';
 
 /** Every character that Markdown might write in another form. */

@@ -56,7 +56,7 @@ describe('dist', () => {
 describe('the build', () => {
   /** A clone whose packages are hard links: cheap, and real folders to the bundler, which follows symbolic links. */
   function cloneInto(target: string): void {
-    for (const path of ['src', '.ci', 'tsconfig.json', 'package.json', 'LICENSE', 'dist'])
+    for (const path of ['src', 'scripts', 'tsconfig.json', 'package.json', 'LICENSE', 'dist'])
       cpSync(join(ROOT, path), join(target, path), { recursive: true });
     // what the sources import, what builds them, and the packages that those need; not the large ones that only tests need
     const tests =
@@ -76,7 +76,7 @@ describe('the build', () => {
   }
 
   const build = (clone: string, ...args: string[]) =>
-    spawnSync(NODE, [join(clone, '.ci/build.ts'), ...args], { cwd: tmpdir(), encoding: 'utf8' });
+    spawnSync(NODE, [join(clone, 'scripts/build.ts'), ...args], { cwd: tmpdir(), encoding: 'utf8' });
 
   it('gives the same bytes in another folder, and says which files differ', () => {
     // below the root, since a hard link cannot leave its file system

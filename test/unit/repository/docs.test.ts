@@ -27,9 +27,9 @@ describe('the tables in the documents', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'docs-'));
-    mkdirSync(join(folder, '.ci'));
+    mkdirSync(join(folder, 'scripts'));
     mkdirSync(join(folder, 'docs'));
-    cpSync(join(ROOT, '.ci/docs.ts'), join(folder, '.ci/docs.ts'));
+    cpSync(join(ROOT, 'scripts/docs.ts'), join(folder, 'scripts/docs.ts'));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     writeFileSync(join(folder, 'action.yml'), ACTION);
@@ -37,7 +37,7 @@ describe('the tables in the documents', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const docs = (...args: string[]) => spawnSync(NODE, ['.ci/docs.ts', ...args], { cwd: folder, encoding: 'utf8' });
+  const docs = (...args: string[]) => spawnSync(NODE, ['scripts/docs.ts', ...args], { cwd: folder, encoding: 'utf8' });
   const readme = () => readFileSync(join(folder, 'README.md'), 'utf8');
 
   it('are written from action.yml, and nothing else is touched', () => {

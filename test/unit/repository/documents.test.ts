@@ -84,16 +84,6 @@ describe.each(documents.map((path) => ({ path })))('$path', ({ path }) => {
   });
 });
 
-it('docs/architecture.md names every folder of the sources, and no file of the client that is not there', () => {
-  const text = read('docs/architecture.md');
-  const folders = new Set(filesBelow('src', /\.ts$/).map((path) => dirname(path)));
-  expect([...folders].filter((folder) => folder !== 'src' && !text.includes(`\`${folder}/\``))).toEqual([]);
-  const [, client = ''] = text.split('In `src/api`:');
-  const named = [...(client.split('\n## ')[0] ?? '').matchAll(/`([\w-]+\.ts)`/g)].map(([, name = '']) => name);
-  expect(named.filter((name) => !exists(`src/api/${name}`))).toEqual([]);
-  expect(named.length).toBeGreaterThan(10);
-});
-
 /** As GitHub makes anchors of headings. */
 function headingsOf(markdown: string): string[] {
   const headings = markdown.replaceAll(/^```.*?^```/gms, '').matchAll(/^#+ (.+)$/gm);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kindOf, kinds, verbs } from '../../../src/api/resources.ts';
+import { kindOf, kinds, verbs } from '../../../src/objects/kinds.ts';
 import { read } from './files.ts';
 
 const page = read('docs/manage.md');

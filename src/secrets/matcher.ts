@@ -1,0 +1,106 @@
+export type Place = [start: number, end: number];
+
+/** Looks for many words in a text at once. */
+export interface Finder {
+  /** Where the words stand; of those that end at the same place, the longest one. */
+  placesIn(text: string): Place[];
+  /** Where right before a mark the beginning of a word stands, or all of it: the longest such one. */
+  beginningsIn(text: string, mark: string): Place[];
+}
+
+/**
+ * One pass for all words together (Aho and Corasick, 1975): a text of which every line holds another secret takes no longer than
+ * any other one of its length. The words make a tree, in which each node is a beginning of a word.
+ */
+export function createFinder(words: Iterable<string>): Finder {
+  const depth = [0];
+  /** Length of the longest word that ends with a node; 0 for none. */
+  const longest = [0];
+  /** The node of the longest beginning that a node ends with, besides itself: where to go on if it leads no further. */
+  const fallback = [0];
+  const parent = [0];
+  const code = [-1];
+  /** Almost every node leads to one other, and only to the few more from where words part. */
+  const only = [0];
+  const more = new Map<number, number>();
+
+  const edge = (node: number, to: number): number => {
+    const next = only[node] ?? 0;
+    return code[next] === to ? next : (more.get(node * 0x10000 + to) ?? 0);
+  };
+  const grow = (from: number, to: number): number => {
+    const node = depth.push((depth[from] ?? 0) + 1) - 1;
+    for (const list of [longest, fallback, only]) list.push(0);
+    parent.push(from);
+    code.push(to);
+    if (only[from] === 0) only[from] = node;
+    else more.set(from * 0x10000 + to, node);
+    return node;
+  };
+  for (const word of words) {
+    let node = 0;
+    for (let at = 0; at < word.length; at++) {
+      const to = word.charCodeAt(at);
+      node = edge(node, to) || grow(node, to);
+    }
+    longest[node] = word.length;
+  }
+
+  const step = (from: number, to: number): number => {
+    for (let node = from; ; node = fallback[node] ?? 0) {
+      const next = edge(node, to);
+      if (next !== 0 || node === 0) return next;
+    }
+  };
+  // A node's fallback is nearer to the root than the node itself, so that those are done first.
+  const order = [...depth.keys()].sort((a, b) => (depth[a] ?? 0) - (depth[b] ?? 0));
+  for (const node of order) {
+    const from = parent[node] ?? 0;
+    if (from === 0) continue;
+    const back = step(fallback[from] ?? 0, code[node] ?? 0);
+    fallback[node] = back;
+    longest[node] ||= longest[back] ?? 0;
+  }
+
+  /** Tells after each character how long the word is that ends there, and how long the beginning of one. */
+  const walk = (text: string, tell: (end: number, word: number, beginning: number) => void) => {
+    let node = 0;
+    for (let at = 0; at < text.length; at++) {
+      node = step(node, text.charCodeAt(at));
+      if (node !== 0) tell(at + 1, longest[node] ?? 0, depth[node] ?? 0);
+    }
+  };
+  return {
+    placesIn(text) {
+      const places: Place[] = [];
+      walk(text, (end, word) => word > 0 && places.push([end - word, end]));
+      return places;
+    },
+    beginningsIn(text, mark) {
+      const places: Place[] = [];
+      if (!text.includes(mark)) return places;
+      walk(text, (end, _, length) => text.startsWith(mark, end) && places.push([end - length, end]));
+      return places;
+    },
+  };
+}
+
+/** What stands in place of a secret. */
+export const stars = '***';
+
+/** The text with stars in those places; of places that overlap, once for all. */
+export function withStars(text: string, places: Place[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const [start, end] of places.sort(([a], [b]) => a - b)) {
+    if (start >= done) parts.push(text.slice(done, start), stars);
+    done = Math.max(done, end);
+  }
+  return parts.join('') + text.slice(done);
+}
+
+/** Where what a sticky pattern (`y`) takes from a place on ends; that place itself where it takes nothing. */
+export function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : from;
+}

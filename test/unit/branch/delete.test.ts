@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { branch as readBranch } from '../../../src/api/types.ts';
+import { sendDelete } from '../../../src/branch/delete.ts';
+import { mockApi, type Reply } from '../../support/mock-api.ts';
+
+const raw = { id: 'br-1', name: 'preview/pr-7', created_at: '2026-01-01T00:00:00Z' };
+const gone: Reply = { body: { branch: raw, operations: [] } };
+const refused: Reply = { status: 422, body: { code: '', message: 'no' } };
+const list = (...branches: object[]): Reply => ({ body: { branches } });
+
+function send(replies: Reply[]) {
+  const { api, sent } = mockApi(replies);
+  const options = { project: { api, projectId: 'p' }, branch: readBranch(raw, 'branch'), date: undefined, hard: false };
+  return { done: sendDelete(options), methods: () => sent.map(({ method }) => method) };
+}
+
+describe('a deletion', () => {
+  it.each([
+    [200, true],
+    [202, true],
+    [204, false],
+    [404, false],
+    [410, false],
+  ])('that is answered with %d has deleted the branch: %s', async (status, deleted) => {
+    expect((await send([{ ...gone, status }]).done).deleted).toBe(deleted);
+  });
+
+  it.each(['default', 'protected'])(
+    'that is refused is not sent again to a branch that is %s by now',
+    async (guard) => {
+      const { done, methods } = send([refused, list({ ...raw, [guard]: true }), gone]);
+      await expect(done).rejects.toThrow(`${guard} branch, and is not deleted`);
+      expect(methods()).toEqual(['DELETE', 'GET']);
+    },
+  );
+
+  it('that is refused is not sent again to a branch with children', async () => {
+    const { done, methods } = send([refused, list(raw, { ...raw, id: 'br-2', parent_id: 'br-1' }), gone]);
+    await expect(done).rejects.toThrow('has child branches');
+    expect(methods()).toEqual(['DELETE', 'GET']);
+  });
+
+  it.each([404, 410])(
+    'that is refused is not taken for done where the look at the branches is answered with %d',
+    async (status) => {
+      const { done, methods } = send([refused, { status }]);
+      await expect(done).rejects.toThrow('Could not list the children');
+      expect(methods()).toEqual(['DELETE', 'GET']);
+    },
+  );
+
+  it('that is lost, then refused, has deleted a branch that is gone after that', async () => {
+    const lost: Reply = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
+    expect((await send([lost, refused, list(), { status: 404 }]).done).deleted).toBe(true);
+  });
+
+  it('that is refused is sent again where nothing shows why', async () => {
+    const { done, methods } = send([refused, list(raw), gone]);
+    expect(await done).toEqual({ deleted: true, operations: [] });
+    expect(methods()).toEqual(['DELETE', 'GET', 'DELETE']);
+  });
+});

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hasMarker, writeMarker } from '../../../src/github/marker.ts';
+import type { CommentSubject } from '../../../src/report/comment.ts';
+import { rendered, seen } from '../../support/rendered.ts';
+
+describe('a marker', () => {
+  const some = fc.record({
+    kind: fc.constantFrom('branch' as const, 'diff' as const),
+    project: fc.string(),
+    of: fc.string(),
+  });
+
+  it('is found again at the beginning of its own comment, and of no other', () => {
+    fc.assert(
+      fc.property(some, some, (marker, other) => {
+        const body = `${writeMarker(marker)}\n\ntext`;
+        expect(hasMarker(body, marker)).toBe(true);
+        expect(hasMarker(body, other)).toBe(JSON.stringify(marker) === JSON.stringify(other));
+        expect(hasMarker(`> ${body}`, marker)).toBe(false);
+        expect(hasMarker(`text ${body}`, marker)).toBe(false);
+      }),
+    );
+  });
+
+  it('is hidden, whatever names it holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('-', '>', '!', '<', 'a', ' ', '\n') }), (of) => {
+        const marker: CommentSubject = { kind: 'branch', project: 'p', of };
+        return seen(rendered(`${writeMarker(marker)}\n\nafter`)).trim() === 'after';
+      }),
+    );
+  });
+});

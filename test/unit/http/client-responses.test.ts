@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { object, string } from '../../../src/http/shape.ts';
+import { mockApi, origin, type Reply } from '../../support/mock-api.ts';
+import { failure, get, ok, post } from '../../support/requests.ts';
+
+describe('an answer that cannot be read', () => {
+  const read = (body: unknown) => string(object(body, 'the answer').name, 'name');
+
+  it.each([
+    ['cut off', { text: '{"name": "x' }, 'it is no JSON, or only the beginning of it'],
+    ['empty', { text: ' ' }, 'no object at the answer'],
+    ['a page', { text: '<html>hello' }, 'it is no JSON'],
+    ['of another shape', { body: { name: 7 } }, 'no text at name'],
+    ['null', { body: null }, 'no object at the answer'],
+    ['bottomless', { text: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'it is nested too deep'],
+  ] satisfies [string, Reply, string][])('because it is %s is asked for again, three times', async (_, reply, said) => {
+    const { api, sent } = mockApi([reply]);
+    const error = await failure(get(api, { read }));
+    expect(error.message).toContain(`answered 200 with a body that cannot be read: ${said}`);
+    expect(error).toMatchObject({ attempts: 3, mayHaveActed: false, failure: { kind: 'unreadable' } });
+    expect(sent).toHaveLength(3);
+
+    expect(await get(mockApi([reply, { body: { name: 'x' } }]).api, { read })).toMatchObject({ value: 'x' });
+  });
+
+  it('after other faults that passed is asked for three times all the same', async () => {
+    const { api, sent } = mockApi((_, nth) =>
+      nth <= 3 ? { status: 502 } : nth <= 5 ? { text: '{' } : { body: { name: 'x' } },
+    );
+    expect(await get(api, { read })).toMatchObject({ value: 'x' });
+    expect(sent).toHaveLength(6);
+  });
+
+  it('leaves a change to the caller, who knows how to look', async () => {
+    const { api, sent } = mockApi([{ text: '{' }]);
+    expect(await failure(post(api, { read }))).toMatchObject({ mayHaveActed: true, attempts: 1 });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('does not show what stands in it', async () => {
+    const { api } = mockApi([{ text: '{"password": "hunter22", "name": ' }]);
+    expect((await failure(get(api, { read }))).message).not.toContain('hunter22');
+  });
+});
+
+describe('a redirect', () => {
+  const to = (location: string, status = 307): Reply => ({ status, headers: { location } });
+
+  it('within the origin is followed, with key and body, where the method stays what it was', async () => {
+    const { api, sent } = mockApi([to('/elsewhere?x=1', 308), ok]);
+    await post(api);
+    expect(sent[1]).toMatchObject({ method: 'POST', path: '/elsewhere?x=1', body: { name: 'a' } });
+    expect(sent[1]?.headers.authorization).toBe('Bearer napi_secretkey');
+  });
+
+  it.each([301, 302, 303])('of a read with %i is followed, of a change it is not', async (status) => {
+    expect(await get(mockApi([to('/elsewhere', status), ok]).api)).toMatchObject({ value: { a: 1 } });
+    const { api, sent } = mockApi([to('/elsewhere', status), ok]);
+    const error = await failure(post(api));
+    expect(error.message).toBe(
+      `Could not make it: POST /things/1 answered ${status}, a redirect of a change, which is not followed`,
+    );
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    'https://elsewhere.test/api',
+    '//elsewhere.test/api',
+    'http://api.local.test/api',
+    'https://api.local.test:8443/',
+  ])('to another origin (%s) is not followed, and the key goes nowhere', async (location) => {
+    for (const method of ['GET', 'POST'] as const) {
+      const { api, sent } = mockApi([to(location), ok]);
+      const error = await failure(get(api, { method }));
+      expect(error.message).toContain(`a redirect to another origin ("${new URL(location, origin).origin}")`);
+      expect(sent.map((one) => one.origin)).toEqual([origin]);
+    }
+  });
+
+  it.each(['', 'https://'])('to nowhere (%j) ends there', async (location) => {
+    const error = await failure(get(mockApi([to(location)]).api));
+    expect(error.message).toContain('a redirect to nowhere');
+  });
+
+  it('that goes round ends after three', async () => {
+    const { api, sent } = mockApi([to('/round')]);
+    expect((await failure(get(api))).message).toContain('a redirect again and again');
+    expect(sent).toHaveLength(4);
+  });
+});
+
+describe('settling', () => {
+  it('repeats the named statuses until its time is over', async () => {
+    const { api, clock, sent } = mockApi((_, nth) => ({ status: nth < 4 ? 404 : 200, body: {} }));
+    await get(api, { settling: { statuses: [404], until: clock.now() + 5_000 } });
+    expect(sent).toHaveLength(4);
+    expect(clock.pauses).toEqual([200, 400, 800]);
+  });
+
+  it('ends with the status itself', async () => {
+    const { api, clock } = mockApi([{ status: 404 }]);
+    const error = await failure(get(api, { settling: { statuses: [404], until: clock.now() + 3_000 } }));
+    expect(error.status).toBe(404);
+    expect(clock.pauses.reduce((sum, one) => sum + one, 0)).toBeLessThan(5_000);
+  });
+
+  it('is for no other status', async () => {
+    const { api, clock, sent } = mockApi([{ status: 422 }]);
+    await failure(get(api, { settling: { statuses: [404], until: clock.now() + 3_000 } }));
+    expect(sent).toHaveLength(1);
+  });
+});

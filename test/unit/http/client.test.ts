@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest';
+import { StoppedError } from '../../../src/http/errors.ts';
+import { mockApi, origin, type Reply } from '../../support/mock-api.ts';
+import { failure, get, ok, post } from '../../support/requests.ts';
+
+const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+describe('a request', () => {
+  it('carries the key, JSON both ways, an ID of its own, and its query', async () => {
+    const { api, sent } = mockApi([ok]);
+    const answer = await post(api, { query: { search: 'a/b & c', limit: 5, pooled: true, cursor: undefined } });
+    expect(answer).toMatchObject({ status: 200, value: { a: 1 }, mayHaveActedBefore: false });
+    await get(api);
+    expect(sent).toMatchObject([
+      { method: 'POST', path: '/api/v2/things/1?search=a%2Fb+%26+c&limit=5&pooled=true', body: { name: 'a' } },
+      { method: 'GET', path: '/api/v2/things/1', body: undefined },
+    ]);
+    for (const { headers } of sent) {
+      expect(headers).toMatchObject({
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        authorization: 'Bearer napi_secretkey',
+        'content-type': 'application/json',
+      });
+    }
+    const ids = sent.map(({ headers }) => headers['x-request-id']);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('tells the service’s clock', async () => {
+    const { api } = mockApi([
+      { ...ok, headers: { date: 'Wed, 04 Mar 2026 05:06:07 GMT' } },
+      { ...ok, headers: { date: 'soon' } },
+      ok,
+    ]);
+    expect((await get(api)).date).toBe(Date.parse('2026-03-04T05:06:07Z'));
+    expect((await get(api)).date).toBeUndefined();
+    expect((await get(api)).date).toBeUndefined();
+  });
+
+  it('never leaves its origin, whatever the path', async () => {
+    for (const baseUrl of [`${origin}/api/v2`, origin]) {
+      const { api, sent } = mockApi([ok], { baseUrl });
+      for (const path of ['.evil.test/x', '@elsewhere.test/x', '//elsewhere.test/x', '/\\elsewhere.test', ':8443/x'])
+        await get(api, { path }).catch((error: unknown) => expect(String(error)).toMatch(/leaves|Invalid URL/));
+      expect(sent.filter((one) => one.origin !== origin)).toEqual([]);
+    }
+  });
+
+  it('has every secret of its answer masked before the answer is read', async () => {
+    const uri = 'postgresql://app:p%40ss@host/db';
+    const { api, masked } = mockApi([{ body: { connection_uri: uri, roles: [{ password: 'pw-1' }] } }]);
+    await get(api, {
+      read: () => {
+        expect(masked).toEqual(expect.arrayContaining([uri, 'p%40ss', 'p@ss', 'pw-1']));
+      },
+    });
+    expect.assertions(1);
+  });
+});
+
+describe('an answer that is an error', () => {
+  it('becomes one sentence with all that the service said', async () => {
+    const { api } = mockApi([
+      {
+        status: 422,
+        body: { request_id: 'req-1', code: 'BRANCHES_LIMIT_EXCEEDED', message: 'branches limit\n::error::x' },
+      },
+    ]);
+    const error = await failure(post(api));
+    expect(error.message).toBe(
+      'Could not make it: POST /things/1 answered 422 BRANCHES_LIMIT_EXCEEDED: branches limit : :error::x [request id req-1]',
+    );
+    expect(error).toMatchObject({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED', attempts: 1, mayHaveActed: false });
+  });
+
+  it.each([
+    ['nothing', { status: 404 }, 'answered 404'],
+    ['no JSON', { status: 404, text: 'not here' }, 'answered 404'],
+    ['a list', { status: 404, body: ['x'] }, 'answered 404'],
+    ['no texts', { status: 404, body: { code: 7, message: null } }, 'answered 404'],
+    ['a page', { status: 400, text: '<html><title>Bad\nRequest</title>' }, 'answered 400: a page titled "Bad Request"'],
+    ['an ID in the header', { status: 400, headers: { 'x-request-id': 'h-1' } }, 'answered 400 [request id h-1]'],
+  ] satisfies [string, Reply, string][])('whose body is %s', async (_, reply, said) => {
+    const error = await failure(get(mockApi([reply]).api));
+    expect(error.message).toBe(`Could not read it: GET /things/1 ${said}`);
+  });
+
+  it.each([400, 401, 403, 404, 405, 409, 410, 412, 413, 422])(
+    'with %i is final whatever the method',
+    async (status) => {
+      for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const) {
+        const { api, sent } = mockApi([{ status }, ok]);
+        const error = await failure(get(api, { method }));
+        expect({
+          status: error.status,
+          attempts: error.attempts,
+          acted: error.mayHaveActed,
+          sent: sent.length,
+        }).toEqual({
+          status,
+          attempts: 1,
+          acted: false,
+          sent: 1,
+        });
+      }
+    },
+  );
+});
+
+describe('an answer that passes', () => {
+  it.each([423, 429, 503])('%i is repeated whatever the method', async (status) => {
+    for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const) {
+      const { api, sent, clock, retries } = mockApi([{ status }, { status }, ok]);
+      expect(await get(api, { method })).toMatchObject({ value: { a: 1 }, mayHaveActedBefore: false });
+      expect(sent).toHaveLength(3);
+      expect(clock.pauses).toHaveLength(2);
+      expect(clock.pauses[1]).toBeGreaterThan(clock.pauses[0] as number);
+      expect(retries[0]).toMatch(new RegExp(`^${method} /things/1 answered ${status}; trying again in `));
+    }
+  });
+
+  it.each([408, 500, 502, 504])(
+    '%i is repeated for what does no harm twice, and left to the caller else',
+    async (status) => {
+      for (const method of ['GET', 'DELETE'] as const) {
+        const { api, sent } = mockApi([{ status }, ok]);
+        expect(await get(api, { method })).toMatchObject({ mayHaveActedBefore: method === 'DELETE' });
+        expect(sent).toHaveLength(2);
+      }
+      for (const method of ['POST', 'PATCH', 'PUT'] as const) {
+        const { api, sent } = mockApi([{ status }, ok]);
+        expect(await failure(get(api, { method }))).toMatchObject({ status, mayHaveActed: true, attempts: 1 });
+        expect(sent).toHaveLength(1);
+      }
+    },
+  );
+
+  it('is repeated until it is over: there is no number of tries, only time', async () => {
+    const { api, sent, clock } = mockApi((_, nth) => (nth <= 40 ? { status: 503 } : ok));
+    await get(api);
+    expect(sent).toHaveLength(41);
+    // exponential, and with a cap
+    expect(Math.max(...clock.pauses)).toBe(15_000);
+    expect(clock.pauses[39]).toBe(15_000);
+  });
+
+  it('a page of a proxy is no reason to give up', async () => {
+    const { api } = mockApi([{ status: 502, text: '<html><title>502 Bad Gateway</title>' }, ok]);
+    expect(await get(api)).toMatchObject({ value: { a: 1 } });
+  });
+});
+
+describe('Retry-After', () => {
+  it.each(['7', ' 7 ', 'Wed, 04 Mar 2026 05:06:14 GMT', 'Wednesday, 04-Mar-26 05:06:14 GMT'])(
+    '%j is the least wait',
+    async (header) => {
+      const { api, clock } = mockApi([{ status: 429, headers: { 'retry-after': header } }, ok]);
+      await get(api);
+      expect(clock.pauses[0]).toBeGreaterThanOrEqual(7_000);
+      expect(clock.pauses[0]).toBeLessThan(9_000);
+    },
+  );
+
+  it.each(['0', 'Tue, 03 Mar 2026 00:00:00 GMT', 'later', '-5', ''])(
+    '%j asks for no wait of its own',
+    async (header) => {
+      const { api, clock } = mockApi([{ status: 503, headers: { 'retry-after': header } }, ok]);
+      await get(api);
+      expect(clock.pauses).toEqual([500]);
+    },
+  );
+
+  it('past the time for the step ends the request at once, with its cause', async () => {
+    const { api, sent, clock } = mockApi([{ status: 429, headers: { 'retry-after': '3600' } }, ok], {
+      timeoutMs: 600_000,
+    });
+    const error = await failure(get(api));
+    expect(error.message).toMatch(
+      /answered 429; the next try would be in 1 h( \d+ \w)?, after the time for the step is over$/,
+    );
+    expect({ sent: sent.length, pauses: clock.pauses }).toEqual({ sent: 1, pauses: [] });
+  });
+});
+
+describe('the time for the step', () => {
+  it('ends repeats with what the service said last', async () => {
+    const { api, clock } = mockApi([{ status: 503, body: { message: 'maintenance' } }], { timeoutMs: 5_000 });
+    const error = await failure(get(api));
+    expect(error.message).toMatch(/answered 503: maintenance; the next try would be in .* \(\d attempts\)$/);
+    expect(clock.pauses.reduce((sum, one) => sum + one, 0)).toBeLessThan(5_000);
+  });
+
+  it('ends a pause', async () => {
+    const { api, clock, stop } = mockApi([{ status: 503 }]);
+    clock.onSleep = () => stop();
+    const error: unknown = await get(api).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StoppedError);
+    expect(error).toMatchObject({ reason: 'timeout', message: 'The time is over while trying to read it' });
+  });
+
+  it('sends nothing once it is over', async () => {
+    const { api, stop, sent } = mockApi([ok]);
+    stop();
+    await expect(get(api)).rejects.toBeInstanceOf(StoppedError);
+    await expect(get(api, { method: 'DELETE' })).rejects.toMatchObject({ name: 'StoppedError', mayHaveActed: false });
+    expect(sent).toHaveLength(0);
+  });
+
+  it('tells whether the request that it ends may have acted', async () => {
+    const under = mockApi(() => {
+      under.stop();
+      return ok;
+    });
+    await expect(get(under.api, { method: 'DELETE' })).rejects.toMatchObject({
+      name: 'StoppedError',
+      mayHaveActed: true,
+    });
+    const read = mockApi(() => {
+      read.stop();
+      return ok;
+    });
+    await expect(get(read.api)).rejects.toMatchObject({ name: 'StoppedError', mayHaveActed: false });
+  });
+
+  it.each([
+    { status: 504, mayHaveActed: true },
+    { status: 423, mayHaveActed: false },
+  ])('tells in a pause what the tries before may have done: $status', async ({ status, mayHaveActed }) => {
+    const { api, clock, stop } = mockApi([{ status }]);
+    clock.onSleep = () => stop();
+    await expect(get(api, { method: 'DELETE' })).rejects.toMatchObject({ name: 'StoppedError', mayHaveActed });
+  });
+});
+
+describe('one try', () => {
+  it('that was never sent is sent again, whatever the method', async () => {
+    const { api, sent } = mockApi([{ error: refused }, { error: refused }, ok]);
+    expect(await post(api)).toMatchObject({ mayHaveActedBefore: false });
+    expect(sent).toHaveLength(3);
+  });
+
+  it('whose answer was lost is sent again where that does no harm', async () => {
+    for (const method of ['GET', 'DELETE'] as const) {
+      const { api, sent } = mockApi([{ error: reset }, ok]);
+      expect(await get(api, { method })).toMatchObject({ mayHaveActedBefore: method === 'DELETE' });
+      expect(sent).toHaveLength(2);
+    }
+    const error = await failure(post(mockApi([{ error: reset }]).api));
+    expect(error.message).toBe(
+      'Could not make it: POST /things/1 got no answer from api.local.test: the connection was reset (ECONNRESET)',
+    );
+    expect(error).toMatchObject({ mayHaveActed: true, attempts: 1, failure: { kind: 'network', errno: 'ECONNRESET' } });
+  });
+
+  it('at a host that does not exist is tried three times', async () => {
+    const missing = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    expect(await failure(get(mockApi([{ error: missing }]).api))).toMatchObject({ attempts: 3 });
+  });
+
+  it('whose certificate is not accepted is not tried again', async () => {
+    const fault = Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    expect(await failure(get(mockApi([{ error: fault }]).api))).toMatchObject({ attempts: 1, mayHaveActed: false });
+  });
+
+  it('finds the code of a failure that hides in another', async () => {
+    const cause = new TypeError('fetch failed', { cause: new AggregateError([refused]) });
+    expect(await failure(get(mockApi([{ error: cause }], { timeoutMs: 1 }).api))).toMatchObject({
+      failure: { errno: 'ECONNREFUSED' },
+    });
+  });
+});
+
+it('traces each try on one line, without key or body', async () => {
+  const { api, traces } = mockApi([{ status: 503 }, ok]);
+  await post(api, { body: { password: 'hunter22' } });
+  expect(traces).toEqual([
+    expect.stringMatching(/^POST \/things\/1 answered 503 after \d+ ms$/),
+    expect.stringMatching(/^POST \/things\/1 answered 200 after \d+ ms$/),
+  ]);
+});

@@ -1,0 +1,13 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../src/http/clock.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+it('tells the time of the machine, and goes on evenly where somebody sets it', () => {
+  const hour = 3_600_000;
+  const before = Date.now();
+  expect(Math.abs(systemClock.now() - before)).toBeLessThan(hour);
+  expect(Number.isInteger(systemClock.now())).toBe(true);
+  vi.spyOn(Date, 'now').mockReturnValue(before + 5 * hour);
+  expect(systemClock.now()).toBeLessThan(before + hour);
+});

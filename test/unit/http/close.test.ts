@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { createClient } from '../../../src/http/client.ts';
+
+it('ends what is still under way when the client is closed', { timeout: 5_000 }, async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked++;
+    response.writeHead(503, { 'retry-after': '60' }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const api = createClient({
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      apiKey: 'napi_secretkey',
+      signal: new AbortController().signal,
+      onRetry: () => void api.close(),
+    });
+    const request = api.request({ goal: 'look', method: 'GET', path: '/a', read: () => undefined });
+    await expect(request).rejects.toThrow('The connection to the service was closed while trying to look');
+    expect(asked).toBe(1);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

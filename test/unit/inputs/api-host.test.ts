@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as value from '../../../src/inputs/parse.ts';
+import { near, refused } from '../../support/refused.ts';
+
+describe('api_host', () => {
+  const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
+  const domain = fc.tuple(label, label).map(([one, two]) => `${one}.${two}.example`);
+  const port = fc.option(fc.integer({ min: 1, max: 65_535 }).filter((one) => one !== 443 && one !== 80));
+  const withPort = (host: string, at: number | null) => (at === null ? host : `${host}:${at}`);
+
+  it('in its three forms leads to one place', () => {
+    fc.assert(
+      fc.property(domain, port, fc.constantFrom('', '/', '//'), (host, at, slash) => {
+        const authority = withPort(host, at);
+        const base = `https://${authority}/api/v2`;
+        expect(value.apiHost(`${authority}${slash}`)).toBe(base);
+        expect(value.apiHost(`https://${authority}${slash}`)).toBe(base);
+        expect(value.apiHost(`${base}${slash}`)).toBe(base);
+        expect(value.apiHost(`HTTPS://${authority}/other/path${slash}`)).toBe(`https://${authority}/other/path`);
+      }),
+    );
+  });
+
+  const loopback = fc.constantFrom('localhost', '127.0.0.1', '127.8.9.1', '[::1]', 'db.localhost');
+
+  it('is plain http on loopback only, where a host alone is taken to speak it', () => {
+    fc.assert(
+      fc.property(loopback, port, (host, at) => {
+        const authority = withPort(host, at);
+        expect(value.apiHost(authority)).toBe(`http://${authority}/api/v2`);
+        expect(value.apiHost(`http://${authority}`)).toBe(`http://${authority}/api/v2`);
+        expect(value.apiHost(`https://${authority}`)).toBe(`https://${authority}/api/v2`);
+      }),
+    );
+    fc.assert(
+      fc.property(domain, port, (host, at) => {
+        expect(refused(() => value.apiHost(`http://${withPort(host, at)}`)).message).toContain('loopback');
+      }),
+    );
+    for (const host of [
+      'http://localhost.example',
+      'http://127.0.0.1.example',
+      'http://10.0.0.1',
+      'http://0.0.0.0',
+      'http://[::2]',
+    ])
+      refused(() => value.apiHost(host));
+    expect(value.apiHost('localhost:443')).toBe('http://localhost:443/api/v2');
+    expect(value.apiHost('localhost:80')).toBe('http://localhost/api/v2');
+    expect(value.apiHost('http://127.1:8080')).toBe('http://127.0.0.1:8080/api/v2');
+  });
+
+  it.each([
+    'https://user:secret99@host.example',
+    'https://secret99@host.example',
+    'user:secret99@host.example',
+    'postgresql://user:secret99@host.example/db',
+    'ftp://host.example',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https:host.example',
+    'https:/host.example',
+    'http:/127.0.0.1',
+    'https://',
+    'https://host.example?x=1',
+    'https://host.example/#x',
+    'https://host.example\\@evil.example',
+    'host.example evil.example',
+    'https://host.example\n.evil.example',
+    'https://host .example',
+    'host.example:99999',
+    ':8080',
+    '/api/v2',
+    '//host.example',
+    'https://[::1',
+  ])('is not %j', (text) => {
+    const fault = refused(() => value.apiHost(text));
+    expect(`${fault.message} ${fault.got ?? ''}`).not.toContain('secret99');
+  });
+
+  it('never leads to another origin than was given, nor with credentials', () => {
+    fc.assert(
+      fc.property(near('ab1.:/@#?%[]\\', 'htps', ' -_'), (text) => {
+        let base: string;
+        try {
+          base = value.apiHost(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(value.Fault);
+          return;
+        }
+        const url = new URL(base);
+        expect(url.username + url.password + url.search + url.hash).toBe('');
+        expect(base).toBe(`${url.origin}${url.pathname}`);
+        expect(base).not.toMatch(/\/$/);
+        const bare = text.replace(/^https?:\/\//i, '').toLowerCase();
+        expect(new URL(`http://${bare}`).hostname).toBe(url.hostname);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

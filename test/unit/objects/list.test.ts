@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../src/http/errors.ts';
+import { type Kind, kindOf } from '../../../src/objects/kinds.ts';
+import { listObjects } from '../../../src/objects/list.ts';
+import { mockApi, type Reply } from '../../support/mock-api.ts';
+
+function kind(name: string): Kind {
+  const found = kindOf(name);
+  if (!found) throw new Error(`there is no kind ${name}`);
+  return found;
+}
+
+const place = { projectId: 'p', branchId: 'br-1' };
+
+async function list(name: string, bodies: unknown[]) {
+  const mock = mockApi(bodies.map((body): Reply => ({ body })));
+  const listed = await listObjects({ api: mock.api, kind: kind(name), place });
+  return { ...listed, paths: mock.sent.map((one) => one.path.replace('/api/v2', '')) };
+}
+
+describe('a list', () => {
+  it('of branches is read by `next`', async () => {
+    const { items, paths } = await list('branches', [
+      { branches: [{ id: 1 }, { id: 2 }], pagination: { next: 'c d' } },
+      { branches: [{ id: 3 }], pagination: { sort_by: 'name' } },
+    ]);
+    expect(items).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    expect(paths).toEqual(['/projects/p/branches?limit=1000', '/projects/p/branches?limit=1000&cursor=c+d']);
+  });
+
+  it.each(['projects', 'operations'])('of %s is read by `cursor`, to an empty page', async (name) => {
+    const { items, paths } = await list(name, [
+      { [name]: [1], pagination: { cursor: 'a' } },
+      { [name]: [2], pagination: { cursor: 'b' } },
+      { [name]: [], pagination: { cursor: 'b' } },
+    ]);
+    expect(items).toEqual([1, 2]);
+    expect(paths.map((path) => new URLSearchParams(path.split('?')[1]).get('cursor'))).toEqual([null, 'a', 'b']);
+  });
+
+  it.each([
+    ['api_keys', [{ id: 1 }]],
+    ['roles', { roles: [{ id: 1 }] }],
+    ['databases', { databases: [{ id: 1 }] }],
+    ['endpoints', { endpoints: [{ id: 1 }] }],
+    // what is not published: under its name, as it is, or the only list there is
+    ['teams', { teams: [{ id: 1 }], others: [] }],
+    ['teams', [{ id: 1 }]],
+    ['teams', { items: [{ id: 1 }], total: 1 }],
+    ['snapshots', { snapshots: [{ id: 1 }] }],
+  ])('of %s is found in %j', async (name, body) => {
+    expect((await list(name, [body])).items).toEqual([{ id: 1 }]);
+  });
+
+  it('asks for no page size that nobody has published', async () => {
+    expect((await list('teams', [[]])).paths).toEqual(['/teams']);
+  });
+
+  it('names what the service could not list', async () => {
+    const body = { projects: [{ id: 'a' }], unavailable_project_ids: ['b', 'c'] };
+    expect((await list('projects', [body])).missing).toEqual(['b', 'c']);
+  });
+
+  it('ends where a cursor comes back', async () => {
+    const page = { branches: [1], pagination: { next: 'same' } };
+    expect((await list('branches', [page, page, page])).paths).toHaveLength(2);
+  });
+
+  it.each([
+    ['roles', { databases: [] }],
+    ['roles', {}],
+    ['roles', 'text'],
+    ['teams', { a: [], b: [] }],
+    ['teams', null],
+  ])('of %s is not found in %j, which is an error', async (name, body) => {
+    await expect(list(name, [body])).rejects.toThrow(ApiError);
+    await expect(list(name, [body])).rejects.toThrow(/body that cannot be read: no list/);
+  });
+});

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WebhookDefinition } from '@octokit/webhooks-examples';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { commandOf } from '../../../src/inputs/auto.ts';
+import { Fault } from '../../../src/inputs/parse.ts';
+import { branchNameOf, isDependabot, parseEvent, readEvent } from '../../../src/runner/event.ts';
+import { annotationsOf, isNoted } from '../../../src/runner/metadata.ts';
+import type { GitHubEvent } from '../../support/events.ts';
+import * as events from '../../support/events.ts';
+
+const parse = (event: GitHubEvent) => parseEvent({ env: event.env, payload: event.payload });
+
+/** Command and branch of each event in the contract's list. */
+const cases: [string, GitHubEvent, string, string][] = [
+  ...(['opened', 'reopened', 'synchronize', 'labeled', 'edited'] as const).map(
+    (action): [string, GitHubEvent, string, string] => [
+      `pull_request ${action}`,
+      events.pullRequest({ action, number: 7 }),
+      'create',
+      'preview/pr-7',
+    ],
+  ),
+  ['pull_request closed', events.pullRequest({ action: 'closed', number: 8 }), 'delete', 'preview/pr-8'],
+  ['pull_request merged', events.pullRequest({ action: 'closed', merged: true }), 'delete', 'preview/pr-7'],
+  ['pull_request_target opened', events.pullRequest({ target: true, number: 9 }), 'create', 'preview/pr-9'],
+  ['pull_request_target closed', events.pullRequest({ target: true, action: 'closed' }), 'delete', 'preview/pr-7'],
+  ['pull_request of a fork', events.pullRequest({ fork: 'someone/fork', number: 10 }), 'create', 'preview/pr-10'],
+  ['push', events.push({ ref: 'refs/heads/feature/a#b' }), 'create', 'preview/feature/a-b'],
+  ['push of a tag', events.push({ ref: 'refs/tags/v1.2' }), 'create', 'preview/v1.2'],
+  ['create', events.create({ ref: 'feature/login' }), 'create', 'preview/feature/login'],
+  ['create of a tag', events.create({ ref: 'v1', refType: 'tag' }), 'create', 'preview/v1'],
+  ['delete', events.deleteRef({ ref: 'feature/login' }), 'delete', 'preview/feature/login'],
+  ['workflow_dispatch', events.workflowDispatch({ ref: 'refs/heads/dev' }), 'create', 'preview/dev'],
+  [
+    'merge_group',
+    events.mergeGroup({ number: 7 }),
+    'create',
+    `preview/gh-readonly-queue/main/pr-7-${events.commitId('octo-org/octo-repo', 'main')}`,
+  ],
+];
+
+describe('auto', () => {
+  it.each(cases)('on %s', (_, event, command, name) => {
+    const parsed = parse(event);
+    expect(commandOf(parsed)).toBe(command);
+    expect(branchNameOf(parsed)).toBe(name);
+  });
+
+  it('has an answer for a schedule, and for a tag that was deleted', () => {
+    const schedule = commandOf(parse(events.schedule()));
+    expect(schedule).toBeInstanceOf(Fault);
+    expect((schedule as Fault).message).toContain('`command: prune`');
+    expect(commandOf(parse(events.deleteRef({ ref: 'v1', refType: 'tag' })))).toBeInstanceOf(Fault);
+  });
+
+  it('creates on every other event there is, and takes each published payload', () => {
+    const definitions = createRequire(import.meta.url)('@octokit/webhooks-examples') as WebhookDefinition[];
+    let seen = 0;
+    for (const { name, examples } of definitions) {
+      for (const payload of examples) {
+        const event = parseEvent({ env: { GITHUB_EVENT_NAME: name, GITHUB_REF: 'refs/heads/main' }, payload });
+        const branch = branchNameOf(event);
+        const closed = name === 'pull_request' && event.action === 'closed';
+        const tag = name === 'delete' && event.refType === 'tag';
+        if (tag) expect(commandOf(event)).toBeInstanceOf(Fault);
+        else expect(commandOf(event)).toBe(closed || name === 'delete' ? 'delete' : 'create');
+        // an issue is not a pull request, though both have a number
+        expect(branch).toMatch(event.pullRequest ? /^preview\/pr-\d+$/ : /^preview\/\S+$/);
+        seen++;
+      }
+    }
+    expect(seen).toBeGreaterThan(200);
+  });
+});
+
+describe('the branch of an event', () => {
+  it('on a comment is the pull request’s, and on an issue the ref’s', () => {
+    const env = { GITHUB_EVENT_NAME: 'issue_comment', GITHUB_REF: 'refs/heads/main' };
+    const issue = { number: 3, title: 'x', user: { login: 'a' } };
+    expect(branchNameOf(parseEvent({ env, payload: { issue } }))).toBe('preview/main');
+    const pull = { issue: { ...issue, pull_request: { url: 'https://…' } } };
+    expect(branchNameOf(parseEvent({ env, payload: pull }))).toBe('preview/pr-3');
+  });
+
+  it('is none where there is neither a pull request nor a ref', () => {
+    expect(branchNameOf(parseEvent({ env: {}, payload: {} }))).toBeUndefined();
+  });
+
+  it('is that of the deleted ref, not of the branch that the workflow runs on', () => {
+    const event = parse(events.deleteRef({ ref: 'refs-like/heads/x' }));
+    expect(event.ref).toBe('refs-like/heads/x');
+  });
+});
+
+describe('a payload', () => {
+  it('of any shape is read without falling over', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom('pull_request', 'delete', 'push', 'issue_comment'), (value, name) => {
+        for (const payload of [
+          value,
+          { pull_request: value },
+          { issue: value },
+          { pull_request: { number: 1, head: value } },
+        ]) {
+          const event = parseEvent({ env: { GITHUB_EVENT_NAME: name }, payload });
+          expect(() => [branchNameOf(event), annotationsOf(event), commandOf(event)]).not.toThrow();
+        }
+      }),
+    );
+  });
+
+  it('is read from the file that the runner names', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'event-'));
+    try {
+      const path = join(folder, 'event.json');
+      const event = events.pullRequest({ number: 12 });
+      writeFileSync(path, JSON.stringify(event.payload));
+      expect(readEvent({ ...event.env, GITHUB_EVENT_PATH: path }).pullRequest?.number).toBe(12);
+      writeFileSync(path, '{"pull_request": ');
+      expect(() => readEvent({ GITHUB_EVENT_PATH: path })).toThrow("Could not read the event's payload");
+      expect(() => readEvent({ GITHUB_EVENT_PATH: join(folder, 'none.json') })).toThrow('none.json');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    expect(readEvent({}).name).toBe('');
+  });
+});
+
+describe('a pull request', () => {
+  it('comes from a fork where its head is in another repository, or in one that is gone', () => {
+    expect(parse(events.pullRequest()).pullRequest?.fork).toBe(false);
+    expect(parse(events.pullRequest({ repository: 'Acme/Shop' })).pullRequest?.fork).toBe(false);
+    expect(parse(events.pullRequest({ fork: 'someone/octo-repo' })).pullRequest?.fork).toBe(true);
+    const gone = events.pullRequest();
+    (gone.payload as { pull_request: { head: { repo: unknown } } }).pull_request.head.repo = null;
+    expect(parse(gone).pullRequest?.fork).toBe(true);
+    // GitHub itself does not tell names apart by their case
+    expect(
+      parseEvent({ ...events.pullRequest(), env: { GITHUB_REPOSITORY: 'OCTO-org/octo-REPO' } }).pullRequest?.fork,
+    ).toBe(false);
+  });
+
+  it('is Dependabot’s by its author or by who started the run', () => {
+    expect(isDependabot(parse(events.pullRequest({ author: 'dependabot[bot]' })))).toBe(true);
+    expect(isDependabot(parse(events.push({ author: 'dependabot[bot]' })))).toBe(true);
+    expect(isDependabot(parse(events.pullRequest()))).toBe(false);
+    expect(isDependabot(parse(events.pullRequest({ author: 'dependabot' })))).toBe(false);
+  });
+});
+
+describe('annotations', () => {
+  it('of a pull request say whose it is, of which commit and run', () => {
+    const event = events.pullRequest({ number: 7, head: 'feature/a', title: 'A | title', author: 'mona' });
+    const env = { ...event.env, GITHUB_RUN_ID: '99', GITHUB_RUN_ATTEMPT: '2', GITHUB_ACTOR: 'hubot' };
+    expect(annotationsOf(parseEvent({ env, payload: event.payload }))).toEqual({
+      'github-commit-repo': 'octo-org/octo-repo',
+      'github-commit-author-login': 'mona',
+      'github-commit-sha': events.commitId('octo-org/octo-repo', 7, 'feature/a'),
+      'github-commit-ref': 'feature/a',
+      'github-pr-number': '7',
+      'github-pr-title': 'A | title',
+      'github-run-id': '99',
+      'github-run-attempt': '2',
+    });
+  });
+
+  it('are public by their own keys, and not by keys that are like them', () => {
+    const { env, payload } = events.pullRequest({ number: 7 });
+    const run = { GITHUB_RUN_ID: '1', GITHUB_RUN_ATTEMPT: '2' };
+    const keys = Object.keys(annotationsOf(parseEvent({ env: { ...env, ...run }, payload })));
+    expect(keys).toHaveLength(8);
+    expect(keys.filter((key) => !isNoted(key))).toEqual([]);
+    expect(['github-run-token', 'github-commit-url', 'github-pr-title-2', 'token'].filter(isNoted)).toEqual([]);
+  });
+
+  it('of a push name ref and commit, and leave out what there is not', () => {
+    const event = events.push({ ref: 'refs/heads/fix/x' });
+    expect(annotationsOf(parse(event))).toEqual({
+      'github-commit-repo': 'octo-org/octo-repo',
+      'github-commit-author-login': 'octocat',
+      'github-commit-sha': event.env.GITHUB_SHA,
+      'github-commit-ref': 'fix/x',
+    });
+  });
+});

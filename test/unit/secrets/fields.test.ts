@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { isSecretName, maskSecrets, withoutSecrets } from '../../../src/secrets/fields.ts';
+
+type Json = Record<string, unknown>;
+
+/** The service's published description: every name that a field of an object or an answer has there, if it is a text. */
+const folder = dirname(createRequire(import.meta.url).resolve('@neondatabase/api-client/package.json'));
+const description = parse(readFileSync(join(folder, 'public-v2-for-users.gen.yaml'), 'utf8')) as Json;
+const names = new Set<string>();
+const sensitive = new Set<string>();
+collect(description);
+
+function collect(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { properties, 'x-sensitive': marked } = value as { properties?: Json; 'x-sensitive'?: string[] };
+  for (const [name, property] of Object.entries(properties ?? {})) {
+    if ((property as Json | null)?.type === 'string') names.add(name);
+  }
+  if (Array.isArray(marked)) for (const name of marked) sensitive.add(name);
+  for (const entry of Object.values(value)) collect(entry);
+}
+
+function masked(body: unknown): string[] {
+  const found: string[] = [];
+  maskSecrets(body, (secret) => found.push(secret));
+  return found;
+}
+
+describe('fields of the published description', () => {
+  it('are taken for secrets where they are, and nowhere else', () => {
+    expect(names.size).toBeGreaterThan(150);
+    expect([...names].filter(isSecretName).toSorted()).toEqual([
+      'api_token',
+      'client_secret',
+      'connection_uri',
+      'key',
+      'password',
+      'pub_client_key',
+      's3_secret_access_key',
+      'secret_server_key',
+      'uri',
+    ]);
+  });
+
+  it('are all of those that the service itself marks and that let somebody in', () => {
+    // the rest of its marks are personal data, names and hosts
+    const keys = [...sensitive].filter(
+      (name) => /key|secret|token|password|uri/.test(name) && name !== 'connection_uris',
+    );
+    expect(keys.filter((name) => !isSecretName(name))).toEqual([]);
+    expect(keys.length).toBeGreaterThan(5);
+  });
+});
+
+describe('a secret', () => {
+  it.each([
+    [{ apiKey: 'aaaa' }, ['aaaa']],
+    [{ 'access-token': 'aaaa' }, ['aaaa']],
+    [{ connectionString: 'host=h password=p' }, ['host=h password=p']],
+    [{ admin_passwords: ['aaaa', 'bbbb'] }, ['aaaa', 'bbbb']],
+    [{ token: { id: 't', value: 'aaaa' } }, ['aaaa']],
+    [{ secrets: [{ name: 'n', value: 'aaaa' }] }, ['aaaa']],
+    [[[{ deep: [{ key: 'aaaa' }] }]], ['aaaa']],
+    [{ note: 'see postgresql://u:p%40ss@h/d' }, ['postgresql://u:p%40ss@h/d', 'p%40ss', 'p@ss']],
+    [
+      { url: 'https://s3/x?X-Amz-Date=1&X-Amz-Signature=aaaa' },
+      ['https://s3/x?X-Amz-Date=1&X-Amz-Signature=aaaa', 'aaaa'],
+    ],
+    [{ portal: 'https://b/view?token=aa%2Fa' }, ['https://b/view?token=aa%2Fa', 'aa%2Fa', 'aa/a']],
+    [{ jdbc: 'jdbc:postgresql://h/d?user=u&password=aaaa' }, ['postgresql://h/d?user=u&password=aaaa', 'aaaa']],
+  ])('in %j is found', (body, secrets) => {
+    expect(new Set(masked(body))).toEqual(new Set(secrets));
+    for (const secret of secrets) expect(JSON.stringify(withoutSecrets(body))).not.toContain(secret);
+  });
+
+  it.each([
+    [{ key_name: 'ci', token_id: 't', token_id_short: 'tt', cache_key: 'c', object_key: 'o', primary_key: 'id' }],
+    [{ key: 'images/cat.png', size: 1, etag: 'e' }],
+    [{ key: 'team', value: 'blue' }],
+    [{ password: '', store_passwords: true, passwordless_access: true, token: 7, secret: null }],
+    [{ url: 'https://h/d?limit=1', jwks_url: 'https://h/jwks', text: 'https://user@h/' }],
+  ])('is none of these: %j', (body) => {
+    expect(masked(body)).toEqual([]);
+    expect(withoutSecrets(body)).toEqual(body);
+  });
+
+  it('is hidden wherever it stands, and the rest is left', () => {
+    const body = { team: { name: 'blue', client_secret: 's"e\\c', links: ['x postgres://u:pw@h/d y', 1] } };
+    expect(withoutSecrets(body)).toEqual({ team: { name: 'blue', client_secret: '***', links: ['x *** y', 1] } });
+    expect(body.team.client_secret).toBe('s"e\\c');
+  });
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maskSecrets, maskUris } from '../../../src/secrets/fields.ts';
+
+const inBody = (body: unknown): string[] => {
+  const found: string[] = [];
+  maskSecrets(body, (secret) => found.push(secret));
+  return found;
+};
+const inText = (text: string): string[] => {
+  const found: string[] = [];
+  maskUris(text, (secret) => found.push(secret));
+  return found;
+};
+
+/** Any password, in a URI as the service writes one. */
+const password = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+
+describe('the secrets of an answer', () => {
+  it('are found wherever they stand', () => {
+    const uri = 'postgresql://app:s3cr%2Ft@ep-1.local.test/neondb?sslmode=require';
+    expect(
+      new Set(
+        inBody({
+          branch: { id: 'br-1', name: 'main' },
+          roles: [{ name: 'app', password: 'pw-of-app', protected: false }],
+          connection_uris: [{ connection_uri: uri, connection_parameters: { password: 's3cr/t', host: 'ep-1' } }],
+          key: 'napi_1',
+          nested: [[{ api_key: 'napi_2' }], { access_token: 'tok-3', note: `see ${uri}.` }],
+        }),
+      ),
+    ).toEqual(new Set(['pw-of-app', uri, 's3cr%2Ft', 's3cr/t', 'napi_1', 'napi_2', 'tok-3', `${uri}.`]));
+  });
+
+  it('are no names, IDs, flags or numbers: a masked word is blanked in every later log', () => {
+    const body = {
+      key_name: 'ci',
+      name: 'neondb',
+      token_id: 'abc-1',
+      password_set: true,
+      password: null,
+      secret: '',
+      keys: 3,
+      host: 'ep-1.local.test',
+      uri_scheme: 'postgresql',
+      url: 'https://ep-1.apirest.local.test/neondb',
+      api_url: 'http://127.0.0.1:8080/api@v2',
+    };
+    expect(inBody(body)).toEqual([]);
+    expect(inBody(undefined)).toEqual([]);
+    expect(inBody('plain text')).toEqual([]);
+  });
+});
+
+describe('a URI with a password', () => {
+  it('is found in any text, with its password as it stands there and decoded', () => {
+    fc.assert(
+      fc.property(password, fc.constantFrom('', ' ', '"', '(', 'url='), (secret, before) => {
+        const uri = `postgres://user:${encodeURIComponent(secret.toWellFormed())}@host:5432/db?a=b`;
+        const found = inText(`${before}${uri}`);
+        expect(found).toContain(uri);
+        expect(found).toContain(encodeURIComponent(secret.toWellFormed()));
+        expect(found).toContain(secret.toWellFormed());
+      }),
+    );
+  });
+
+  it.each([
+    ['https://example.com:8080/path', []],
+    ['git@github.com:octo/repo', []],
+    ['postgres://host/db', []],
+    ['postgres://user@host/db', []],
+    ['a://b:@c', ['a://b:@c']],
+    ['1.x://b:pw-5@c', ['x://b:pw-5@c', 'pw-5']],
+    ['_https://u:pw-6@h/', ['https://u:pw-6@h/', 'pw-6']],
+    ['see ://u:pw@h and 1://u:pw@h', []],
+    ['a://b/c://u:pw-7@h', ['c://u:pw-7@h', 'pw-7']],
+    ['a://u:p@w@h', ['a://u:p@w@h', 'p@w']],
+    ['a://b?x=c://d?token=t-8&y', ['a://b?x=c://d?token=t-8&y', 't-8']],
+    ["a://b?sig=s-9'&token=no", ['a://b?sig=s-9', 's-9']],
+    ['redis://:pw-77@cache:6379', ['redis://:pw-77@cache:6379', 'pw-77']],
+    ['postgres://u:%zz@h', ['postgres://u:%zz@h', '%zz']],
+    ['x postgres://u:pw-1@h/d, mysql://u:pw-2@h/d', ['postgres://u:pw-1@h/d,', 'pw-1', 'mysql://u:pw-2@h/d', 'pw-2']],
+  ])('%s gives %j', (text, expected) => {
+    expect(inText(text)).toEqual(expected);
+  });
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fenced, folded } from '../../../src/report/markdown.ts';
+import { cutToFit } from '../../../src/text/cut.ts';
+import { rendered } from '../../support/rendered.ts';
+
+const characters = (text: string) => text.length;
+const note = '_cut_';
+const cut = (text: string, limit: number) => cutToFit(text, { limit, size: characters, note });
+
+describe('Markdown that has to fit', () => {
+  it('stays as it is where it fits', () => {
+    expect(cut('a\nb\n', 4)).toBe('a\nb\n');
+  });
+
+  it('is cut at a line, and says so', () => {
+    expect(cut('one\ntwo\nthree\nfour\n', 16)).toBe('one\ntwo\n\n_cut_\n');
+  });
+
+  it('closes what the cut leaves open', () => {
+    const text = `# t\n\n${folded('line', fenced('x\n'.repeat(100), 'diff'))}\n\nend\n`;
+    const short = cut(text, 120);
+    expect(short).toMatch(/x\n```\n\n<\/details>\n\n_cut_\n$/);
+    expect(short.length).toBeLessThanOrEqual(120);
+    expect(rendered(short)).toContain('<em>cut</em>');
+  });
+
+  it('closes a long fence with a long fence', () => {
+    expect(cut(`${fenced('```\n'.repeat(50), '')}\n`, 60)).toMatch(/^````\n(```\n)+````\n\n_cut_\n$/);
+  });
+
+  it('is nothing where not even the note fits', () => {
+    expect(cut('a\n'.repeat(10), 5)).toBe('');
+  });
+
+  it('is never too large, never half a line, and always ends in a note that can be read', () => {
+    const line = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => text.replace(/[<`~]/g, '')),
+      fc.constantFrom(
+        '```diff',
+        '```',
+        '````',
+        '~~~',
+        '<details>\n<summary>x</summary>\n',
+        '\n</details>\n',
+        '',
+        '| a |',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 60 }), fc.nat(400), (lines, limit) => {
+        const text = lines.join('\n');
+        const bytes = (one: string) => Buffer.byteLength(one);
+        const short = cutToFit(text, { limit, size: bytes, note });
+        expect(bytes(short)).toBeLessThanOrEqual(limit);
+        if (short === text || short === '') return;
+        const given = text.split('\n');
+        const kept = short.slice(0, short.lastIndexOf(`\n${note}\n`)).split('\n');
+        const whole = kept.findIndex((one, index) => one !== given[index]);
+        const closing = whole < 0 ? [] : kept.slice(whole);
+        for (const one of closing) expect(one).toMatch(/^(`{3,}|~{3,}|<\/details>|)$/);
+        expect(rendered(short)).toContain('<em>cut</em>');
+      }),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { duration } from '../../../src/text/format.ts';
+import { oneLine, show } from '../../../src/text/inert.ts';
+import { parseCommand } from '../../support/commands.ts';
+
+/** What a stranger might put into a title, a ref or a message. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '::',
+        '::add-mask::',
+        '::error file=a,line=1::',
+        '##[',
+        '##[group]',
+        ']',
+        '::stop-commands::x',
+        ':',
+        '#',
+        '[',
+      ),
+      fc.constantFrom(
+        '\n',
+        '\r',
+        '\t',
+        '\u0000',
+        '\u001b[31m',
+        '\u0085',
+        '\u2028',
+        '\u202e',
+        '\u2066',
+        '\u200b',
+        '\u061c',
+        '\ufeff',
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 6 }),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    ),
+    { maxLength: 12 },
+  )
+  .map((words) => words.join(''));
+
+describe('a text of strangers on one line', () => {
+  it('is inert: no control or direction character, no command of the runner', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const line = oneLine(text);
+        expect(line).not.toMatch(/\p{Cc}|[\u2028\u2029\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u);
+        expect(parseCommand(line)).toBeUndefined();
+        expect(parseCommand(`text ${line}`)).toBeUndefined();
+        expect(parseCommand(show(text))).toBeUndefined();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is no command together with what comes after it', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (one, two) => {
+        expect(parseCommand(`${oneLine(one)} ${oneLine(two)}`)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('stays as it is where it is harmless', () => {
+    for (const text of [
+      'feature/login',
+      'Größe & <Maß> #7',
+      'a: b :: c',
+      'std::vector',
+      '👩‍👩‍👧'.replaceAll('\u200d', ''),
+    ])
+      expect(oneLine(text)).toBe(text);
+  });
+
+  it('is cut at whole characters, and says so', () => {
+    expect(oneLine('😀😀😀😀', 3)).toBe('😀😀…');
+    expect(oneLine('abc', 3)).toBe('abc');
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, most) => {
+        expect(Array.from(oneLine(text, most)).length).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+});
+
+describe('a duration', () => {
+  it.each([
+    [0, '0 ms'],
+    [999.4, '999 ms'],
+    [999.6, '1 s'],
+    [1_000, '1 s'],
+    [2_449, '2.4 s'],
+    [59_949, '59.9 s'],
+    [59_960, '1 m'],
+    [60_000, '1 m'],
+    [200_000, '3 m 20 s'],
+    [3_599_600, '1 h'],
+    [3_600_000, '1 h'],
+    [86_400_000, '24 h'],
+    [14 * 86_400_000, '14 d'],
+    [14.5 * 86_400_000, '14 d 12 h'],
+    [2 * 86_400_000 - 1, '2 d'],
+  ])('of %d ms is %s', (ms, text) => {
+    expect(duration(ms)).toBe(text);
+  });
+
+  it('never has a unit that is full', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40 * 86_400_000 }), (ms) => {
+        expect(duration(ms)).not.toMatch(/\b(1000 ms|60(\.\d)? s|60 m|24 h$.+)/);
+      }),
+    );
+  });
+});
