@@ -1,5 +1,5 @@
 import type { Operation, OperationAction } from '@neon/sdk/raw';
-import type { RecordedRequest } from './server.ts';
+import type { RecordedRequest } from './http/server.ts';
 
 /** Which requests a fault meets. Every condition that is given has to hold. */
 export interface FaultMatch {

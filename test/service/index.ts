@@ -1,22 +1,22 @@
 import type { Branch, Endpoint, Operation } from '@neon/sdk/raw';
-import { addKey } from './account.ts';
 import type { Compute } from './compute.ts';
-import { conventions } from './conventions.ts';
-import { settleEndpoint } from './endpointrecord.ts';
 import { FaultScript } from './faults.ts';
-import { NoCompute } from './nocompute.ts';
+import { RateLimit } from './http/rate-limit.ts';
+import { type Listener, listen, type RecordedRequest } from './http/server.ts';
+import { NoCompute } from './no-compute.ts';
+import { addKey } from './objects/account.ts';
+import { conventions } from './objects/conventions.ts';
+import { settleEndpoint } from './objects/endpoint-record.ts';
+import { mainOf, startProject } from './objects/projects.ts';
 import { type ServiceOptions, settings } from './options.ts';
-import { mainOf, startProject } from './projects.ts';
-import { RateLimit } from './ratelimit.ts';
 import { routes } from './routes.ts';
 import { noteSecrets } from './secrets.ts';
-import { type Listener, listen, type RecordedRequest } from './server.ts';
 import { type AddedBranch, Setup } from './setup.ts';
 import { State } from './state.ts';
 
 export type { Fault, FaultAction, FaultMatch, FaultScript, OperationFault } from './faults.ts';
+export type { RecordedRequest } from './http/server.ts';
 export type { ServiceOptions } from './options.ts';
-export type { RecordedRequest } from './server.ts';
 export type { AddedBranch } from './setup.ts';
 
 export interface Service {
@@ -118,7 +118,9 @@ async function assemble(state: State): Promise<Service> {
     basePath: BASE_PATH,
     requests,
     rateLimit: chosen.rateLimit && new RateLimit(chosen.rateLimit),
-    inspector: chosen.check ? new (await import('./openapi.ts')).OpenApiCheck(violations, convention.paths) : undefined,
+    inspector: chosen.check
+      ? new (await import('./openapi/check.ts')).OpenApiCheck(violations, convention.paths)
+      : undefined,
     tls,
     port: chosen.port ?? 0,
   });

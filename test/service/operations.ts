@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation, OperationAction, OperationStatus } from '@neon/sdk/raw';
 import type { OperationFault } from './faults.ts';
-import { newOperationId, stamp } from './names.ts';
+import { newOperationId, stamp } from './generate.ts';
 
 /** One operation to be: what it is called, and what it really does. */
 export interface Step {

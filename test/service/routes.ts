@@ -1,17 +1,21 @@
-import { authDetails, createKey, currentUser, listKeys, organizations, regions, revokeKey } from './account.ts';
-import { getAuth, getDataApi } from './addons.ts';
+import { getAuth, getDataApi } from './branches/addons.ts';
 import {
   anonymizedStatus,
   createAnonymizedBranch,
   getMaskingRules,
   startAnonymization,
   updateMaskingRules,
-} from './anonymize.ts';
-import { deleteBranch, makeDefault, updateBranch } from './branchchange.ts';
-import { createBranch } from './branchcreate.ts';
-import { countBranches, getBranch, listBranches } from './branches.ts';
-import { getConnectionUri } from './connection.ts';
-import { createDatabase, deleteDatabase, getDatabase, listDatabases, updateDatabase } from './databases.ts';
+} from './branches/anonymize.ts';
+import { createBranch } from './branches/create.ts';
+import { countBranches, getBranch, listBranches } from './branches/read.ts';
+import { recoverBranch } from './branches/recover.ts';
+import { restoreBranch } from './branches/restore.ts';
+import { compareSchemas, getSchema } from './branches/schema.ts';
+import { deleteBranch, makeDefault, updateBranch } from './branches/update.ts';
+import { type Route, route } from './http/router.ts';
+import { authDetails, createKey, currentUser, listKeys, organizations, regions, revokeKey } from './objects/account.ts';
+import { getConnectionUri } from './objects/connection-uri.ts';
+import { createDatabase, deleteDatabase, getDatabase, listDatabases, updateDatabase } from './objects/databases.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -22,14 +26,17 @@ import {
   startEndpoint,
   suspendEndpoint,
   updateEndpoint,
-} from './endpoints.ts';
-import { getOperation, listOperations } from './operationreads.ts';
-import { createProject, deleteProject, getProject, listProjects, sharedProjects, updateProject } from './projects.ts';
-import { recoverBranch } from './recovery.ts';
-import { restoreBranch } from './restore.ts';
-import { createRole, deleteRole, getRole, listRoles, resetPassword, revealPassword } from './roles.ts';
-import { type Route, route } from './router.ts';
-import { compareSchemas, getSchema } from './schemas.ts';
+} from './objects/endpoints.ts';
+import { getOperation, listOperations } from './objects/operations.ts';
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  listProjects,
+  sharedProjects,
+  updateProject,
+} from './objects/projects.ts';
+import { createRole, deleteRole, getRole, listRoles, resetPassword, revealPassword } from './objects/roles.ts';
 
 const PROJECT = '/projects/{project_id}';
 const BRANCH = `${PROJECT}/branches/{branch_id}`;

@@ -1,9 +1,9 @@
 import type { Branch, Endpoint } from '@neon/sdk/raw';
-import { branchRecord, contentOf } from './branchrecord.ts';
-import { connectionUri, readWriteEndpoint } from './connection.ts';
-import { addEndpoint } from './endpointrecord.ts';
-import { newEndpointId, stamp } from './names.ts';
-import { mainOf } from './projects.ts';
+import { branchRecord, contentOf } from './branches/record.ts';
+import { newEndpointId, stamp } from './generate.ts';
+import { connectionUri, readWriteEndpoint } from './objects/connection-uri.ts';
+import { addEndpoint } from './objects/endpoint-record.ts';
+import { mainOf } from './objects/projects.ts';
 import { type BranchRecord, branchNamed, endpointsOf, type ProjectRecord, type State } from './state.ts';
 
 export interface AddedBranch {

@@ -11,11 +11,11 @@ import type {
 } from '@neon/sdk/raw';
 import type { Address, Compute } from './compute.ts';
 import type { FaultScript } from './faults.ts';
-import type { Fields } from './fields.ts';
-import { newPassword } from './names.ts';
+import { newPassword } from './generate.ts';
+import type { Fields } from './http/body.ts';
+import { locked, notFound, unprocessable } from './http/errors.ts';
 import type { Lock, Operations, Step } from './operations.ts';
 import type { Settings } from './options.ts';
-import { locked, notFound, unprocessable } from './problem.ts';
 
 export interface RoleRecord {
   role: Role;

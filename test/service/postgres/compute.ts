@@ -1,12 +1,12 @@
 import type { MaskingRule } from '@neon/sdk/raw';
 import type { Address, Compute, DatabaseOwner, Inventory, Point, RoleSecret } from '../compute.ts';
-import { type Problem, unprocessable } from '../problem.ts';
-import { dumpSchema } from '../schema.ts';
+import { type Problem, unprocessable } from '../http/errors.ts';
 import { Cluster } from './cluster.ts';
 import { copyCluster, copyData, copyLog } from './copy.ts';
-import { Door } from './door.ts';
 import { inheritHistory, recoverTo } from './history.ts';
 import { mask } from './masking.ts';
+import { Door } from './proxy.ts';
+import { dumpSchema } from './schema-dump.ts';
 import * as sql from './statements.ts';
 import { Workspace } from './workspace.ts';
 

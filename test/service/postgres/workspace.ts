@@ -7,7 +7,7 @@ import { selfSigned } from '../certificate.ts';
 import { type Binaries, binaries, reachable } from './binaries.ts';
 import { configuration, hostAccess } from './configuration.ts';
 
-const KEEPER = fileURLToPath(new URL('keeper.ts', import.meta.url));
+const KEEPER = fileURLToPath(new URL('reaper.ts', import.meta.url));
 
 /** Who runs the servers: the caller, or `nobody` where the caller is root, which Postgres refuses. */
 interface Identity {

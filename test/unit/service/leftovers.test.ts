@@ -79,7 +79,7 @@ it.runIf(process.platform === 'linux')(
     const { child, output, exited } = await startCli();
     const { folder } = await folderOf(field(output(), 'main'));
     const keepers = (): string[] =>
-      processesWith('keeper.ts').filter((pid) => readFileSync(join('/proc', pid, 'cmdline'), 'utf8').includes(folder));
+      processesWith('reaper.ts').filter((pid) => readFileSync(join('/proc', pid, 'cmdline'), 'utf8').includes(folder));
     const [first] = keepers();
     process.kill(Number(first), 'SIGKILL');
     expect(await until(() => keepers().some((pid) => pid !== first))).toBe(true);
@@ -92,7 +92,7 @@ it.runIf(process.platform === 'linux')(
 it.runIf(process.platform === 'linux')('leaves nothing when it is killed while it starts', async () => {
   const child = spawn(process.execPath, [CLI], { stdio: 'ignore' });
   const folders = (): string[] =>
-    processesWith('keeper.ts').flatMap((pid) => {
+    processesWith('reaper.ts').flatMap((pid) => {
       try {
         const [, , folder = ''] = readFileSync(join('/proc', pid, 'cmdline'), 'utf8').split('\0');
         const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(join('/proc', pid, 'status'), 'utf8'))?.[1];

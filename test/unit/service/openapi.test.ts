@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type RecordedRequest, type Service, startService } from '../../service/index.ts';
-import { OpenApiCheck } from '../../service/openapi.ts';
+import { OpenApiCheck } from '../../service/openapi/check.ts';
 import { call, ready } from './client.ts';
 
 let service: Service;

@@ -1,6 +1,6 @@
-import { databaseRecord, roleRecord } from './branchrecord.ts';
-import { stamp } from './names.ts';
-import type { BranchRecord, ProjectRecord, State } from './state.ts';
+import { stamp } from '../generate.ts';
+import type { BranchRecord, ProjectRecord, State } from '../state.ts';
+import { databaseRecord, roleRecord } from './record.ts';
 
 /**
  * Brings what the API says of a branch's roles and databases in line with what is in it, after its data has been replaced by

@@ -1,15 +1,15 @@
 import type { Operation } from '@neon/sdk/raw';
-import { checkedName, claimName } from './branchcreate.ts';
-import { expiry } from './branchrecord.ts';
-import { suspendStep } from './endpointrecord.ts';
+import { stamp } from '../generate.ts';
+import { flag, requiredPart, text } from '../http/body.ts';
+import { notFound, unprocessable } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import { suspendStep } from '../objects/endpoint-record.ts';
+import type { Lock, Step } from '../operations.ts';
+import { type BranchRecord, childrenOf, endpointsOf, type ProjectRecord, type State } from '../state.ts';
+import { checkedName, claimName } from './create.ts';
 import { checkedExpiry } from './expiry.ts';
-import { flag, requiredPart, text } from './fields.ts';
-import { stamp } from './names.ts';
-import type { Lock, Step } from './operations.ts';
-import { notFound, unprocessable } from './problem.ts';
-import { setAside } from './recovery.ts';
-import type { Answer, Call } from './router.ts';
-import { type BranchRecord, childrenOf, endpointsOf, type ProjectRecord, type State } from './state.ts';
+import { expiry } from './record.ts';
+import { setAside } from './recover.ts';
 
 export function updateBranch({ state, params, body }: Call): Answer {
   const project = state.project(params.project_id);

@@ -1,14 +1,14 @@
-import { checkedName, checkedPoint, claimName, claimRoom } from './branchcreate.ts';
-import { branchRecord, changeState, contentOf, expiry } from './branchrecord.ts';
-import type { Point } from './compute.ts';
-import { syncContent } from './content.ts';
-import { startStep, suspendStep } from './endpointrecord.ts';
-import { isFields, requiredText, text } from './fields.ts';
-import { stamp } from './names.ts';
-import type { Lock, Step } from './operations.ts';
-import { badRequest, notFound, unprocessable } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import { type BranchRecord, childrenOf, endpointsOf, type ProjectRecord, type State } from './state.ts';
+import type { Point } from '../compute.ts';
+import { stamp } from '../generate.ts';
+import { isFields, requiredText, text } from '../http/body.ts';
+import { badRequest, notFound, unprocessable } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import { startStep, suspendStep } from '../objects/endpoint-record.ts';
+import type { Lock, Step } from '../operations.ts';
+import { type BranchRecord, childrenOf, endpointsOf, type ProjectRecord, type State } from '../state.ts';
+import { checkedName, checkedPoint, claimName, claimRoom } from './create.ts';
+import { branchRecord, changeState, contentOf, expiry } from './record.ts';
+import { syncContent } from './sync-content.ts';
 
 interface Restoring {
   state: State;

@@ -1,4 +1,4 @@
-import { Problem } from './problem.ts';
+import { Problem } from './errors.ts';
 import type { RecordedRequest } from './server.ts';
 
 export interface Limits {

@@ -1,15 +1,15 @@
 import type { Project, ProjectListItem } from '@neon/sdk/raw';
-import { createdBody } from './branchcreate.ts';
-import { pageSize } from './branches.ts';
-import { branchRecord, changeState, contentOf } from './branchrecord.ts';
-import { addEndpoint, startStep } from './endpointrecord.ts';
-import { amount, isFields, part, requiredPart, text, texts } from './fields.ts';
-import { newBranchId, newEndpointId, newProjectId, stamp } from './names.ts';
-import { Operations } from './operations.ts';
-import { operationDuration } from './options.ts';
-import { badRequest, locked } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import type { BranchRecord, ProjectRecord, State } from './state.ts';
+import { createdBody } from '../branches/create.ts';
+import { pageSize } from '../branches/read.ts';
+import { branchRecord, changeState, contentOf } from '../branches/record.ts';
+import { newBranchId, newEndpointId, newProjectId, stamp } from '../generate.ts';
+import { amount, isFields, part, requiredPart, text, texts } from '../http/body.ts';
+import { badRequest, locked } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import { Operations } from '../operations.ts';
+import { operationDuration } from '../options.ts';
+import type { BranchRecord, ProjectRecord, State } from '../state.ts';
+import { addEndpoint, startStep } from './endpoint-record.ts';
 
 export const OWNER_ID = '629982cc-de05-43db-ae16-28f2399c4910';
 

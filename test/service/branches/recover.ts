@@ -1,9 +1,9 @@
-import { claimName, claimRoom } from './branchcreate.ts';
-import { changeState } from './branchrecord.ts';
-import { stamp } from './names.ts';
-import { notFound } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import { type BranchRecord, endpointsOf, type ProjectRecord, type State } from './state.ts';
+import { stamp } from '../generate.ts';
+import { notFound } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import { type BranchRecord, endpointsOf, type ProjectRecord, type State } from '../state.ts';
+import { claimName, claimRoom } from './create.ts';
+import { changeState } from './record.ts';
 
 const WINDOW_MS = 7 * 86_400_000;
 /** How many deleted branches keep their data: each takes as much room as a living one. */

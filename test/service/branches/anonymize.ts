@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaskingRule } from '@neon/sdk/raw';
-import { createdBody, startBranch } from './branchcreate.ts';
-import { flag, isFields, list, part, requiredText, text } from './fields.ts';
-import { stamp } from './names.ts';
-import { operationDuration } from './options.ts';
-import { badRequest, notFound, Problem } from './problem.ts';
-import { OWNER_ID } from './projects.ts';
-import type { Answer, Call } from './router.ts';
-import type { Anonymization, BranchRecord, ProjectRecord, State } from './state.ts';
+import { stamp } from '../generate.ts';
+import { flag, isFields, list, part, requiredText, text } from '../http/body.ts';
+import { badRequest, notFound, Problem } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import { OWNER_ID } from '../objects/projects.ts';
+import { operationDuration } from '../options.ts';
+import type { Anonymization, BranchRecord, ProjectRecord, State } from '../state.ts';
+import { createdBody, startBranch } from './create.ts';
 
 function maskingRule(value: unknown): MaskingRule {
   if (!isFields(value)) throw badRequest('a masking rule is not an object');

@@ -1,10 +1,10 @@
-import { addEndpoint, computeSize, computeSpec, startStep, suspendStep } from './endpointrecord.ts';
-import { flag, requiredPart, requiredText, text } from './fields.ts';
-import { newEndpointId, stamp } from './names.ts';
-import type { Lock, Step } from './operations.ts';
-import { notFound, Problem } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import { type EndpointRecord, endpointsOf, type ProjectRecord } from './state.ts';
+import { newEndpointId, stamp } from '../generate.ts';
+import { flag, requiredPart, requiredText, text } from '../http/body.ts';
+import { notFound, Problem } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import type { Lock, Step } from '../operations.ts';
+import { type EndpointRecord, endpointsOf, type ProjectRecord } from '../state.ts';
+import { addEndpoint, computeSize, computeSpec, startStep, suspendStep } from './endpoint-record.ts';
 
 const found = (project: ProjectRecord, id: string | undefined): EndpointRecord => {
   const record = project.endpoints.get(id ?? '');

@@ -1,6 +1,6 @@
-import { stamp } from './names.ts';
-import { badRequest, unprocessable } from './problem.ts';
-import type { State } from './state.ts';
+import { stamp } from '../generate.ts';
+import { badRequest, unprocessable } from '../http/errors.ts';
+import type { State } from '../state.ts';
 
 const DAY_MS = 86_400_000;
 const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/i;

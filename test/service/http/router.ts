@@ -1,4 +1,4 @@
-import type { State } from './state.ts';
+import type { State } from '../state.ts';
 
 /** One request, taken apart for its handler. */
 export interface Call {

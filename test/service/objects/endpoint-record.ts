@@ -1,10 +1,10 @@
 import type { Endpoint, EndpointType } from '@neon/sdk/raw';
-import type { Address } from './compute.ts';
-import { amount, type Fields, isFields, text } from './fields.ts';
-import { stamp } from './names.ts';
-import type { Step } from './operations.ts';
-import { badRequest, Problem, unprocessable } from './problem.ts';
-import type { EndpointRecord, ProjectRecord, State } from './state.ts';
+import type { Address } from '../compute.ts';
+import { stamp } from '../generate.ts';
+import { amount, type Fields, isFields, text } from '../http/body.ts';
+import { badRequest, Problem, unprocessable } from '../http/errors.ts';
+import type { Step } from '../operations.ts';
+import type { EndpointRecord, ProjectRecord, State } from '../state.ts';
 
 export interface ComputeSpec {
   type: EndpointType;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { pageSize } from './branches.ts';
-import { type Fields, isFields } from './fields.ts';
-import { stamp } from './names.ts';
-import { badRequest, notFound, Problem } from './problem.ts';
-import { type Answer, type Call, type Route, route } from './router.ts';
-import type { State } from './state.ts';
+import { pageSize } from '../branches/read.ts';
+import { stamp } from '../generate.ts';
+import { type Fields, isFields } from '../http/body.ts';
+import { badRequest, notFound, Problem } from '../http/errors.ts';
+import { type Answer, type Call, type Route, route } from '../http/router.ts';
+import type { State } from '../state.ts';
 
 /*
  * Kinds of object whose paths or methods nobody has published. They go by the plain convention: `/<kind>` and

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { Fault } from './faults.ts';
+import type { Fault } from '../faults.ts';
 import type { RecordedRequest } from './server.ts';
 
 /** An answer before it becomes bytes. */

@@ -1,11 +1,11 @@
 import type { Database } from '@neon/sdk/raw';
-import { databaseRecord } from './branchrecord.ts';
-import { requiredPart, requiredText, text } from './fields.ts';
-import { stamp } from './names.ts';
-import { notFound, Problem, unprocessable } from './problem.ts';
+import { databaseRecord } from '../branches/record.ts';
+import { stamp } from '../generate.ts';
+import { requiredPart, requiredText, text } from '../http/body.ts';
+import { notFound, Problem, unprocessable } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import type { BranchRecord } from '../state.ts';
 import { applyConfig } from './roles.ts';
-import type { Answer, Call } from './router.ts';
-import type { BranchRecord } from './state.ts';
 
 function known(record: BranchRecord, name: string | undefined): Database {
   const found = record.databases.get(name ?? '');

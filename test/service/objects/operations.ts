@@ -1,6 +1,6 @@
-import { pageSize } from './branches.ts';
-import { notFound } from './problem.ts';
-import type { Answer, Call } from './router.ts';
+import { pageSize } from '../branches/read.ts';
+import { notFound } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
 
 /** Newest first; the cursor is the ID of the last operation on the page before. */
 export function listOperations({ state, params, query }: Call): Answer {

@@ -1,4 +1,4 @@
-import { badRequest } from './problem.ts';
+import { badRequest } from './errors.ts';
 
 /** A JSON object whose values nobody has looked at yet. */
 export type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { AnnotationData, Branch } from '@neon/sdk/raw';
-import { badRequest } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import type { BranchRecord, ProjectRecord } from './state.ts';
+import { badRequest } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import type { BranchRecord, ProjectRecord } from '../state.ts';
 
 type SortField = 'name' | 'created_at' | 'updated_at';
 

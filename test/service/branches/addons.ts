@@ -1,6 +1,6 @@
-import { notFound, Problem } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import { type BranchRecord, endpointsOf } from './state.ts';
+import { notFound, Problem } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import { type BranchRecord, endpointsOf } from '../state.ts';
 
 /** Auth and data API hang on a branch's compute endpoint: this is the part of their address that says which. */
 function endpointId({ state, params }: Call, record: BranchRecord): string {

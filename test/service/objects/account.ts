@@ -1,9 +1,9 @@
-import { isFields, requiredText } from './fields.ts';
-import { newApiKey, stamp } from './names.ts';
-import { badRequest, notFound } from './problem.ts';
+import { newApiKey, stamp } from '../generate.ts';
+import { isFields, requiredText } from '../http/body.ts';
+import { badRequest, notFound } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import type { KeyRecord, State } from '../state.ts';
 import { OWNER_ID } from './projects.ts';
-import type { Answer, Call } from './router.ts';
-import type { KeyRecord, State } from './state.ts';
 
 export function addKey(state: State, name: string, key = newApiKey()): KeyRecord {
   const id = 100_000 + state.keysMade++;

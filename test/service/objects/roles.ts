@@ -1,10 +1,10 @@
-import { roleRecord } from './branchrecord.ts';
-import { flag, requiredPart, requiredText } from './fields.ts';
-import { stamp } from './names.ts';
-import type { Step } from './operations.ts';
-import { notFound, Problem, unprocessable } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import type { BranchRecord, ProjectRecord, RoleRecord, State } from './state.ts';
+import { roleRecord } from '../branches/record.ts';
+import { stamp } from '../generate.ts';
+import { flag, requiredPart, requiredText } from '../http/body.ts';
+import { notFound, Problem, unprocessable } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import type { Step } from '../operations.ts';
+import type { BranchRecord, ProjectRecord, RoleRecord, State } from '../state.ts';
 
 interface Found {
   project: ProjectRecord;

@@ -2,14 +2,14 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sweepExpired } from './branchchange.ts';
-import { deliver, deliverFault, type Plain } from './delivery.ts';
-import type { Fault } from './faults.ts';
-import { newOperationId, stamp } from './names.ts';
-import { Problem } from './problem.ts';
-import type { RateLimit } from './ratelimit.ts';
+import { sweepExpired } from '../branches/update.ts';
+import type { Fault } from '../faults.ts';
+import { newOperationId, stamp } from '../generate.ts';
+import type { State } from '../state.ts';
+import { deliver, deliverFault, type Plain } from './deliver.ts';
+import { Problem } from './errors.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { type Found, find, type Route } from './router.ts';
-import type { State } from './state.ts';
 
 /** A request as it came in; `status` and `answer` follow when it is answered. */
 export interface RecordedRequest {

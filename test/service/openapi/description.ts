@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Fields, isFields } from './fields.ts';
+import { type Fields, isFields } from '../http/body.ts';
 
 /** The service's published OpenAPI 3.0 description, as the npm package `@neondatabase/api-client` ships it. */
 export type Description = Fields;

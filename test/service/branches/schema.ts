@@ -1,8 +1,8 @@
 import { createTwoFilesPatch } from 'diff';
-import { checkedPoint } from './branchcreate.ts';
-import { notFound, unprocessable } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import type { BranchRecord } from './state.ts';
+import { notFound, unprocessable } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import type { BranchRecord } from '../state.ts';
+import { checkedPoint } from './create.ts';
 
 interface Wanted {
   record: BranchRecord;

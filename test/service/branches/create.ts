@@ -1,16 +1,16 @@
 import type { Branch, Endpoint, Operation } from '@neon/sdk/raw';
-import { branchRecord, changeState, contentOf } from './branchrecord.ts';
-import type { Address, Point } from './compute.ts';
-import { connectionDetails } from './connection.ts';
-import { syncContent } from './content.ts';
-import { addEndpoint, type ComputeSpec, computeSpec, startStep } from './endpointrecord.ts';
+import type { Address, Point } from '../compute.ts';
+import { newBranchId, newEndpointId, stamp } from '../generate.ts';
+import { type Fields, flag, isFields, list, part, text, texts } from '../http/body.ts';
+import { badRequest, notFound, Problem, unprocessable } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import { connectionDetails } from '../objects/connection-uri.ts';
+import { addEndpoint, type ComputeSpec, computeSpec, startStep } from '../objects/endpoint-record.ts';
+import type { Lock, Step } from '../operations.ts';
+import { type BranchRecord, branchNamed, type EndpointRecord, type ProjectRecord, type State } from '../state.ts';
 import { checkedExpiry } from './expiry.ts';
-import { type Fields, flag, isFields, list, part, text, texts } from './fields.ts';
-import { newBranchId, newEndpointId, stamp } from './names.ts';
-import type { Lock, Step } from './operations.ts';
-import { badRequest, notFound, Problem, unprocessable } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import { type BranchRecord, branchNamed, type EndpointRecord, type ProjectRecord, type State } from './state.ts';
+import { branchRecord, changeState, contentOf } from './record.ts';
+import { syncContent } from './sync-content.ts';
 
 export function checkedName(name: string): string {
   if (name.length < 1 || name.length > 256) throw badRequest('"name" must have 1 to 256 characters');

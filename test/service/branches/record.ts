@@ -1,7 +1,7 @@
 import type { Branch, Database, Role } from '@neon/sdk/raw';
-import type { DatabaseOwner, RoleSecret } from './compute.ts';
-import { newBranchId, stamp } from './names.ts';
-import type { BranchRecord, ProjectRecord, RoleRecord, State } from './state.ts';
+import type { DatabaseOwner, RoleSecret } from '../compute.ts';
+import { newBranchId, stamp } from '../generate.ts';
+import type { BranchRecord, ProjectRecord, RoleRecord, State } from '../state.ts';
 
 export interface NewBranch {
   id?: string;

@@ -1,10 +1,10 @@
 import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
-import type { Plain } from './delivery.ts';
+import { type Fields, isFields } from '../http/body.ts';
+import type { Plain } from '../http/deliver.ts';
+import { find, type Route, route } from '../http/router.ts';
+import type { Inspector, RecordedRequest } from '../http/server.ts';
 import { closedSchema, type Description, description, resolve } from './description.ts';
-import { type Fields, isFields } from './fields.ts';
-import { find, type Route, route } from './router.ts';
-import type { Inspector, RecordedRequest } from './server.ts';
 
 /** What the description says of one method of one path, compiled when it is first asked for. */
 interface Described {

@@ -1,7 +1,7 @@
 import type { ConnectionDetails } from '@neon/sdk/raw';
-import { notFound } from './problem.ts';
-import type { Answer, Call } from './router.ts';
-import { type BranchRecord, type EndpointRecord, endpointsOf, type ProjectRecord, type State } from './state.ts';
+import { notFound } from '../http/errors.ts';
+import type { Answer, Call } from '../http/router.ts';
+import { type BranchRecord, type EndpointRecord, endpointsOf, type ProjectRecord, type State } from '../state.ts';
 
 export interface Target {
   endpoint: EndpointRecord;
