@@ -92,14 +92,14 @@ describe('ephemeral', () => {
   });
 
   it('finds a branch that no list has yet', async () => {
-    await withScenario({ settle: { lists: 3 } }, async (scene) => {
+    await withScenario({ propagation: { lists: 3 } }, async (scene) => {
       const run = await play(scene, {});
       expectNothingLeft(scene, run);
     });
   });
 
   it('finds a branch that neither a list nor a read knows for some seconds', async () => {
-    await withScenario({ settle: { lists: 8, reads: 7 } }, async (scene) => {
+    await withScenario({ propagation: { lists: 8, reads: 7 } }, async (scene) => {
       const run = await play(scene, { cancel: { at: /^Created branch/, signals: killed } });
       expectNothingLeft(scene, run);
     });

@@ -114,7 +114,7 @@ describe('a branch that is gone', () => {
   });
 
   it.each([204, 404] as const)('is one in the moment of the DELETE too (%i)', async (gone) => {
-    await withScenario({ gone }, async (scene) => {
+    await withScenario({ missingDeleteStatus: gone }, async (scene) => {
       const { id } = await scene.service.addBranch({ name: 'preview/pr-1' });
       // somebody else deletes it between the look and the DELETE
       const fault = scene.service.faults.add({

@@ -172,7 +172,7 @@ describe('the post step of `ephemeral`', () => {
 // Each with a service of its own, for they take their time.
 describe.concurrent('the post step of `ephemeral`, where something is wrong', () => {
   it('deletes a branch whose create was lost, though later tries were refused and no list had it yet', async () => {
-    await withScenario({ settle: { lists: 5 } }, async (behind) => {
+    await withScenario({ propagation: { lists: 5 } }, async (behind) => {
       const create = { method: 'POST', path: /\/branches$/ };
       behind.service.faults.add({ ...create, nth: 1, close: 'after' });
       behind.service.faults.add({ ...create, nth: [3, 4, 5], status: 403 });
@@ -185,7 +185,7 @@ describe.concurrent('the post step of `ephemeral`, where something is wrong', ()
   });
 
   it('deletes a branch whose create was lost where the step is cancelled before any list has it', async () => {
-    await withScenario({ settle: { lists: 6 } }, async (behind) => {
+    await withScenario({ propagation: { lists: 6 } }, async (behind) => {
       behind.service.faults.add({ method: 'POST', path: /\/branches$/, nth: 1, close: 'after' });
       const cancel = { at: /^Trying again to create/, signals: [{ signal: 'SIGINT' as const, afterMs: 0 }] };
       ends(await behind.play({ ...play('hidden'), cancel }));

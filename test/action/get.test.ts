@@ -114,7 +114,7 @@ describe('get', () => {
   });
 
   it('of a branch that another job has just made waits until the service knows it everywhere', async () => {
-    await withScenario({ settle: { reads: 2 } }, async (scene) => {
+    await withScenario({ propagation: { reads: 2 } }, async (scene) => {
       const created = await scene.succeeds({ event: pullRequest({ number: 7 }), inputs: { wait: 'false' } });
       const run = await scene.succeeds(get({ branch_id: created.outputs.branch_id ?? '' }));
       expect(run.outputs.db_url).toBe(created.outputs.db_url);

@@ -7,7 +7,7 @@ const name = 'preview/pr-7';
 
 describe('a branch that was just made', () => {
   it('is read again where the service does not know it yet', async () => {
-    await withScenario({ settle: { reads: 3, changes: 1, lists: 1 }, databases: ['app'] }, async (scene) => {
+    await withScenario({ propagation: { reads: 3, changes: 1, lists: 1 }, databases: ['app'] }, async (scene) => {
       const run = await scene.succeeds(opened);
       expect(run.outputs).toMatchObject({ created: 'true', db_url: scene.service.uri(name) });
       expect(run.calls).toContain('GET /connection_uri 404');
@@ -15,7 +15,7 @@ describe('a branch that was just made', () => {
   });
 
   it('is found by the next run though it is not listed yet', async () => {
-    await withScenario({ settle: { lists: 2, reads: 1 } }, async (scene) => {
+    await withScenario({ propagation: { lists: 2, reads: 1 } }, async (scene) => {
       const first = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       const run = await scene.succeeds(opened);
       expect(run.outputs).toMatchObject({ created: 'false', branch_id: first.outputs.branch_id });
@@ -52,7 +52,7 @@ describe('a create whose answer is lost', () => {
   });
 
   it('says so too where it is not listed at first', async () => {
-    await withScenario({ settle: { lists: 3 } }, async (scene) => {
+    await withScenario({ propagation: { lists: 3 } }, async (scene) => {
       scene.service.faults.add({ method: 'POST', path: /\/branches$/, times: 1, close: 'after' });
       const run = await scene.succeeds(opened);
       expect(scene.service.branches().filter((branch) => branch.name === name)).toHaveLength(1);

@@ -21,7 +21,7 @@ describe('any request', () => {
     const run = await scene.succeeds(manage({ method, path }));
     expect(run.requests).toHaveLength(1);
     expect(run.requests[0]).toMatchObject({ method, path: asked.replace('{p}', scene.service.projectId), query });
-    expect(JSON.parse(run.outputs.response ?? '')).toEqual(run.requests[0]?.answer);
+    expect(JSON.parse(run.outputs.response ?? '')).toEqual(run.requests[0]?.responseBody);
     expect(run.outputs).toMatchObject({ status: '200', created: 'false', deleted: 'false', operation_ids: '[]' });
   });
 

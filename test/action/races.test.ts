@@ -38,8 +38,8 @@ describe('twenty runs with the same name at the same moment', () => {
   it.each<[string, ServiceOptions]>([
     ['', {}],
     [' where each change locks the project', { lockProject: true }],
-    [' where lists are behind', { settle: { lists: 3 } }],
-    [' where reads are behind', { settle: { reads: 3, changes: 2 } }],
+    [' where lists are behind', { propagation: { lists: 3 } }],
+    [' where reads are behind', { propagation: { reads: 3, changes: 2 } }],
     [' with several databases', { databases: ['app'] }],
   ])('end with one branch, twenty successes, and one that made it%s', async (_, options) => {
     await withScenario({ operationMs: 40, ...options }, async (scene) => {
@@ -144,7 +144,7 @@ describe('create and delete of the same name', () => {
   it.each(['locked', 'taken'] as const)(
     'one right after the other: the create makes a new one (%s)',
     async (nameOfDeleting) => {
-      await withScenario({ operationMs: 120, nameOfDeleting }, async (scene) => {
+      await withScenario({ operationMs: 120, nameBeingDeleted: nameOfDeleting }, async (scene) => {
         const old = await scene.service.addBranch({ name });
         const [gone, ...made] = await together(scene, [
           closed,
@@ -180,7 +180,7 @@ describe('create and delete of the same name', () => {
 });
 
 it.each([204, 404] as const)('two deletes at once both succeed, and one of them did it (%i)', async (gone) => {
-  await withScenario({ operationMs: 80, gone }, async (scene) => {
+  await withScenario({ operationMs: 80, missingDeleteStatus: gone }, async (scene) => {
     await scene.service.addBranch({ name });
     const runs = await together(
       scene,

@@ -234,7 +234,7 @@ describe('a reset', () => {
   });
 
   it.each(['before', 'after'] as const)('waits until a branch that was just made is known (lost %s)', async (close) => {
-    await withScenario({ operationMs: 5, settle: { reads: 5, changes: 1 } }, async (young) => {
+    await withScenario({ operationMs: 5, propagation: { reads: 5, changes: 1 } }, async (young) => {
       await young.succeeds({ inputs: { branch_name: 'young' } });
       young.service.faults.add({ method: 'POST', path: /restore$/, close, nth: 2 });
       young.service.faults.add({ method: 'PATCH', path: /branches/, close, nth: 2 });

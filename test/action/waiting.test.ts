@@ -175,7 +175,7 @@ describe('a branch that another run is still making', () => {
   });
 
   it.each(['locked', 'taken'] as const)('that is being deleted is made anew (%s)', async (nameOfDeleting) => {
-    await withScenario({ operationMs: 300, nameOfDeleting }, async (scene) => {
+    await withScenario({ operationMs: 300, nameBeingDeleted: nameOfDeleting }, async (scene) => {
       const old = await scene.service.addBranch({ name });
       await scene.succeeds({ event: pullRequest({ number: 7, action: 'closed' }), inputs: { wait: 'false' } });
       const run = await scene.succeeds(opened);

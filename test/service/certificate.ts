@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** DER: a tag, the length of what follows, and what follows. */
+/** DER: a tag, the length of the content, and the content. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -27,15 +27,15 @@ const KEY_USAGE = oid('551d0f');
 const SUBJECT_ALT_NAME = oid('551d11');
 
 export interface KeyAndCertificate {
-  /** PEM, both. */
+  /** Both are PEM. */
   key: string;
   cert: string;
 }
 
 /**
- * A key and a certificate for loopback (`localhost`, `127.0.0.1`), signed with that key itself; made by hand because
- * neither Node.js nor a machine without openssl can make one. It is its own authority, so that trusting it
- * (`NODE_EXTRA_CA_CERTS`, `sslrootcert`) is enough for full verification. Valid for a day either side of now (X.509, RFC 5280).
+ * A key and a self-signed certificate for loopback (`localhost`, `127.0.0.1`), valid from yesterday to tomorrow. It is encoded
+ * by hand (X.509, RFC 5280) because Node.js cannot create certificates and openssl may not be installed. It is also a CA, so
+ * trusting it (`NODE_EXTRA_CA_CERTS`, `sslrootcert`) is enough for full verification.
  */
 export function selfSigned(now = Date.now()): KeyAndCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', {

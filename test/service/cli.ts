@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startService } from './index.ts';
 
-/** `npm run service`: the local service by hand. Stops on Ctrl-C and leaves nothing behind. */
+/** `npm run service`: runs the local service until Ctrl-C, then removes everything it created. */
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
@@ -15,29 +15,31 @@ const { values } = parseArgs({
 
 const USAGE = `npm run service -- [--port <number>] [--seed <file.sql>] [--key <api key>] [--compute none]
 
-Starts the API on a loopback port, with a real Postgres for each branch; --compute none: without any.
+Starts the API on a loopback port, with a real Postgres server for each branch, or without any (--compute none).
 `;
 
 if (values.help) {
   process.stdout.write(USAGE);
 } else {
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port: not a port: ${values.port}`);
-  if (values.compute !== 'postgres' && values.compute !== 'none') throw new Error('--compute: postgres or none');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`--port: "${values.port}" is invalid; expected 0 to 65535`);
+  if (values.compute !== 'postgres' && values.compute !== 'none')
+    throw new Error(`--compute: "${values.compute}" is invalid; expected postgres or none`);
   const service = await startService({
     port,
     compute: values.compute,
     ...(values.seed !== undefined && { seed: readFileSync(values.seed, 'utf8') }),
     ...(values.key !== undefined && { apiKeys: [values.key] }),
   });
-  process.stdout.write(`The local service is up. Ctrl-C stops it and removes everything.
+  process.stdout.write(`The local service is running. Press Ctrl-C to stop it and remove everything.
 
   base URL    ${service.baseUrl}
   project ID  ${service.projectId}
   API key     ${service.apiKey}
   main        ${service.main.uri}
 
-Make a branch:
+Create a branch:
 
   curl -s ${service.baseUrl}/projects/${service.projectId}/branches \\
     -H 'Authorization: Bearer ${service.apiKey}' -H 'Content-Type: application/json' \\
@@ -47,7 +49,7 @@ Connect to main:
 
   psql '${service.main.uri}'
 
-Play a step, in another terminal:
+Run the action as a step, in another terminal:
 
   INPUT_API_HOST=${service.baseUrl} INPUT_PROJECT_ID=${service.projectId} INPUT_API_KEY=${service.apiKey} \\
     INPUT_COMMAND=create INPUT_BRANCH_NAME=preview/pr-2 GITHUB_OUTPUT=/dev/stdout GITHUB_STEP_SUMMARY=/dev/null \\

@@ -1,13 +1,13 @@
 import type { MaskingRule } from '@neon/sdk/raw';
 
-/** Where clients reach a compute endpoint. `port` only where it is not 5432. */
+/** Where clients connect to a compute endpoint. Without `port`, it is 5432. */
 export interface Address {
   host: string;
   poolerHost: string;
   port?: number;
 }
 
-/** A point in a branch's history; its head where neither is given. */
+/** A point in a branch's history: an LSN or a time, or neither for its head. */
 export interface Point {
   lsn?: string;
   timestamp?: string;
@@ -23,57 +23,57 @@ export interface DatabaseOwner {
   owner: string;
 }
 
-/** What a branch really holds, as read from it. */
+/** The roles and databases that exist in a branch's Postgres. */
 export interface Inventory {
   roles: string[];
   databases: DatabaseOwner[];
 }
 
-/** What stands behind the branches: real servers, or nothing at all. Branches and endpoints go by their IDs. */
+/** What runs the branches: Postgres servers, or nothing. Branches and endpoints are identified by their IDs. */
 export interface Compute {
   readonly pgVersion: number;
-  /** Where all endpoints of the deployment are found: the end of their host names. */
+  /** The common suffix of all endpoints' host names. */
   readonly proxyHost: string;
-  /** What the servers' TLS goes by, as PEM. */
+  /** The servers' TLS certificate, as PEM. */
   readonly certificate: string | undefined;
-  /** Called when somebody connects to a suspended endpoint and so starts it. */
+  /** Called when a connection starts a suspended endpoint. */
   onWake: (endpointId: string) => void;
   createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void>;
-  /** A copy of the parent as it is now, or was; answers the log position it was taken at. */
+  /** Creates a branch as a copy of the parent at a point. Returns the LSN of the copy. */
   fork(branchId: string, parentId: string, point: Point): Promise<string>;
-  /** Refuses a point that the branch's history does not reach: throws a `Problem`. */
-  checkPoint(branchId: string, point: Point): Promise<void>;
+  /** Throws an `ApiError` if the point is outside the branch's history. */
+  assertInHistory(branchId: string, point: Point): Promise<void>;
   /**
-   * Puts the source's state in the place of the branch's own, which goes to the new branch `keepAs` where one is named.
-   * The branch's endpoints keep their addresses, and let nobody in until they are started again.
+   * Replaces the branch's state with that of the source at a point. The old state is kept as the new branch `backupId`, if
+   * given. The branch's endpoints keep their ports and refuse connections until they are started again.
    */
-  restore(branchId: string, source: { id: string; point: Point; keepAs?: string | undefined }): Promise<string>;
-  /** Takes all rows away and keeps the schema. */
-  empty(branchId: string): Promise<void>;
-  /** Stops the branch's server; its data stays. */
-  halt(branchId: string): Promise<void>;
+  restore(branchId: string, source: { id: string; point: Point; backupId?: string | undefined }): Promise<string>;
+  /** Deletes all rows and keeps the schema. */
+  truncate(branchId: string): Promise<void>;
+  /** Stops the branch's server and keeps its data. */
+  stopBranch(branchId: string): Promise<void>;
   remove(branchId: string): Promise<void>;
 
   openEndpoint(endpointId: string, branchId: string): Promise<Address>;
   startEndpoint(endpointId: string): Promise<void>;
   suspendEndpoint(endpointId: string): Promise<void>;
-  /** Lets nobody in any more, but keeps the address, for a branch that may be recovered. */
-  lockEndpoint(endpointId: string): Promise<void>;
+  /** Refuses connections but keeps the port, for a branch that may be recovered. */
+  blockEndpoint(endpointId: string): Promise<void>;
   closeEndpoint(endpointId: string): Promise<void>;
 
   createRole(branchId: string, role: RoleSecret): Promise<void>;
   setPassword(branchId: string, role: RoleSecret): Promise<void>;
   dropRole(branchId: string, name: string): Promise<void>;
   createDatabase(branchId: string, database: DatabaseOwner): Promise<void>;
-  changeDatabase(branchId: string, name: string, to: DatabaseOwner): Promise<void>;
+  updateDatabase(branchId: string, name: string, to: DatabaseOwner): Promise<void>;
   dropDatabase(branchId: string, name: string): Promise<void>;
-  /** Nothing where there is nothing to read. */
+  /** Undefined if there is no Postgres to read from. */
   inventory(branchId: string): Promise<Inventory | undefined>;
-  /** Runs SQL as the administrator, or as `role`, and answers the rows of the last statement. */
+  /** Runs SQL as the administrator, or as `role`, and returns the rows of the last statement. */
   query(branchId: string, database: string, sql: string, role?: string): Promise<Record<string, unknown>[]>;
-  /** Rewrites what the rules name and answers how many columns it was; throws with a readable message. */
+  /** Masks the columns in the rules and returns how many there were. The error message is shown to users of the API. */
   mask(branchId: string, rules: MaskingRule[]): Promise<number>;
-  /** The schema of a database as SQL text, the same for equal schemas. */
+  /** The schema of a database as SQL. Equal schemas give equal text. */
   schema(branchId: string, database: string, point: Point): Promise<string>;
 
   stop(): Promise<void>;

@@ -1,63 +1,63 @@
 import type { Operation, OperationAction } from '@neon/sdk/raw';
-import type { RecordedRequest } from './http/server.ts';
+import type { RecordedRequest } from './http/recorded-request.ts';
 
-/** Which requests a fault meets. Every condition that is given has to hold. */
+/** Which requests a fault applies to. All given conditions must hold. */
 export interface FaultMatch {
   method?: string;
-  /** Against the path below the base URL, without the query: `/projects/…/branches`. */
+  /** Tested against the path below the base URL, without the query: `/projects/…/branches`. */
   path?: RegExp;
   when?: (request: RecordedRequest) => boolean;
-  /** Which of the matching requests, counted from 1; default: every one. */
+  /** Which of the matching requests, counted from 1; default all. */
   nth?: number | number[] | 'all';
-  /** How often at most. */
+  /** The maximum number of times. */
   times?: number;
 }
 
-/** What happens instead of, or to, the answer. */
+/** What happens to the response. Durations are in milliseconds. */
 export type FaultAction =
-  /** This answer. `acted` lets the request take effect first: the change is made, and the client hears otherwise. */
+  /** This response instead. With `acted`, the request takes effect all the same. */
   | { status: number; body?: unknown; text?: string; headers?: Record<string, string>; acted?: boolean }
-  /** The connection is closed: before the request took effect, after it, or in the middle of the answer. */
+  /** Reset the connection before the request takes effect, after it, or in the middle of the response. */
   | { close: 'before' | 'after' | 'midway' }
-  /** No answer ever comes; `after`: though the request took effect. */
+  /** Never respond. With `after`, the request takes effect. */
   | { hang: 'before' | 'after' }
-  /** The true answer, one byte every so many milliseconds; 0: one at a time, as fast as they go. */
+  /** Send the real response byte by byte, at this interval. */
   | { drip: number }
-  /** The true answer's body, cut off after so many characters (default: half), with a length that fits. */
+  /** Send the first bytes of the real response body, with the matching content length. */
   | { truncate: number | 'half' }
-  /** The true status with nothing in the body. */
+  /** Send the real status with an empty body. */
   | { empty: true }
-  /** A proxy's page; the request is not acted on. */
+  /** Send a proxy's error page with this status; the request does not take effect. */
   | { html: number; headers?: Record<string, string> }
   | { redirect: string; status?: 301 | 302 | 303 | 307 | 308 }
-  /** The connection is reset before the request took effect, and for so many milliseconds new ones are refused. */
+  /** Reset all connections before the request takes effect, and refuse new ones for this long. */
   | { refuse: number }
-  /** The request takes effect only after so many milliseconds, be the client still there or not. */
+  /** Let the request take effect only after this delay, even if the client has disconnected. */
   | { late: number }
-  /** The true answer later, in milliseconds. */
+  /** Let the request take effect at once and respond after this delay. */
   | { delay: number }
-  /** The true answer with another body: lies about a branch, an endpoint, a shape. */
+  /** Replace the body of the real response. */
   | { transform: (body: unknown, request: RecordedRequest) => unknown; status?: number };
 
 export type Fault = FaultMatch & FaultAction;
 
 /**
- * How an operation ends: `error` and `cancelled` for good; `recovers` fails first, with `retry_at`, and then finishes;
- * `failed` fails and stays so; `never` runs on for ever; `unknown` finishes, but reads of it answer 404.
+ * How an operation ends: in `error` or `cancelled`; `recovers` fails with `retry_at`, is retried and finishes; `failed` fails
+ * and is not retried; `never` keeps running; `unknown` finishes, but reading it is a 404.
  */
 export interface OperationFault {
   action?: OperationAction;
   when?: (operation: Operation) => boolean;
-  /** Which of the matching operations, counted from 1; default: every one. */
+  /** Which of the matching operations, counted from 1; default all. */
   nth?: number | number[] | 'all';
   times?: number;
   outcome: 'error' | 'cancelled' | 'recovers' | 'failed' | 'never' | 'unknown';
   message?: string;
-  /** How often `recovers` fails first; default 1. */
+  /** How many attempts of `recovers` fail; default 1. */
   failures?: number;
-  /** How long `recovers` waits before each new try, in milliseconds; default 50. */
+  /** Backoff of `recovers` in milliseconds; default 50. */
   retryMs?: number;
-  /** Whether a `never` keeps its branch locked (423); default true. */
+  /** Whether `never` keeps the branch locked (423); default true. */
   locks?: boolean;
 }
 
@@ -69,25 +69,25 @@ interface Counted<T> {
 
 type Rule = { nth?: number | number[] | 'all'; times?: number };
 
-/** Counts a match for every one of these faults, and answers the first that is up. */
+/** Counts a match for each of these faults and returns the first that is due. */
 function pick<T extends Rule>(matching: Counted<T>[]): T | undefined {
   let chosen: Counted<T> | undefined;
   for (const entry of matching) {
     entry.seen++;
     const { nth = 'all', times = Number.POSITIVE_INFINITY } = entry.fault;
-    const up = nth === 'all' || (typeof nth === 'number' ? nth === entry.seen : nth.includes(entry.seen));
-    if (up && entry.fired < times) chosen ??= entry;
+    const due = nth === 'all' || (typeof nth === 'number' ? nth === entry.seen : nth.includes(entry.seen));
+    if (due && entry.fired < times) chosen ??= entry;
   }
   if (chosen) chosen.fired++;
   return chosen?.fault;
 }
 
-/** What is to go wrong. Of several faults that are up, the first decides. */
+/** The scripted faults. If several are due, the first one applies. */
 export class FaultScript {
   #requests: Counted<Fault>[] = [];
   #operations: Counted<OperationFault>[] = [];
 
-  /** Returns a function that takes the fault away again; `fired()` tells how often it struck. */
+  /** Adds a fault for requests. `fired()` returns how often it was applied. */
   add(fault: Fault): { remove: () => void; fired: () => number } {
     const entry: Counted<Fault> = { fault, seen: 0, fired: 0 };
     this.#requests.push(entry);
@@ -99,7 +99,7 @@ export class FaultScript {
     };
   }
 
-  /** How coming operations end. */
+  /** Adds a fault for operations that start from now on. */
   operation(fault: OperationFault): { remove: () => void; fired: () => number } {
     const entry: Counted<OperationFault> = { fault, seen: 0, fired: 0 };
     this.#operations.push(entry);

@@ -33,5 +33,5 @@ export const newOperationId = (): string => randomUUID();
 export const newPassword = (): string => `npg_${randomBytes(12).toString('base64url').replace(/[-_]/g, 'x')}`;
 export const newApiKey = (): string => `napi_${letters(64)}`;
 
-/** A time as the service writes it: whole seconds, UTC. */
-export const stamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+/** A time in the API's format: whole seconds, UTC. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');

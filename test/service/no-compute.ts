@@ -2,34 +2,34 @@ import type { Address, Compute, Inventory } from './compute.ts';
 
 const SUFFIX = 'local.test';
 
-/** No servers: hosts that look like the service's, in a domain that never resolves, and every change succeeds at once. */
+/** No servers: every change succeeds at once, and host names are in a domain that never resolves. */
 export class NoCompute implements Compute {
   readonly pgVersion = 17;
   readonly proxyHost = SUFFIX;
   readonly certificate = undefined;
   onWake = (): void => {};
-  /** By branch ID: what `schema` answers, for tests of comparisons. */
+  /** What `schema` returns, by branch ID. */
   readonly schemas = new Map<string, string>();
-  #position = 0x1de2850;
+  #lsn = 0x1de2850;
 
   async createRoot(): Promise<void> {}
 
   async fork(branchId: string, parentId: string): Promise<string> {
     const schema = this.schemas.get(parentId);
     if (schema !== undefined) this.schemas.set(branchId, schema);
-    this.#position += 0x60;
-    return `0/${this.#position.toString(16).toUpperCase()}`;
+    this.#lsn += 0x60;
+    return `0/${this.#lsn.toString(16).toUpperCase()}`;
   }
 
-  async checkPoint(): Promise<void> {}
+  async assertInHistory(): Promise<void> {}
 
-  async restore(branchId: string, source: { id: string; keepAs?: string | undefined }): Promise<string> {
-    if (source.keepAs !== undefined) await this.fork(source.keepAs, branchId);
+  async restore(branchId: string, source: { id: string; backupId?: string | undefined }): Promise<string> {
+    if (source.backupId !== undefined) await this.fork(source.backupId, branchId);
     return this.fork(branchId, source.id);
   }
 
-  async empty(): Promise<void> {}
-  async halt(): Promise<void> {}
+  async truncate(): Promise<void> {}
+  async stopBranch(): Promise<void> {}
 
   async remove(branchId: string): Promise<void> {
     this.schemas.delete(branchId);
@@ -41,13 +41,13 @@ export class NoCompute implements Compute {
 
   async startEndpoint(): Promise<void> {}
   async suspendEndpoint(): Promise<void> {}
-  async lockEndpoint(): Promise<void> {}
+  async blockEndpoint(): Promise<void> {}
   async closeEndpoint(): Promise<void> {}
   async createRole(): Promise<void> {}
   async setPassword(): Promise<void> {}
   async dropRole(): Promise<void> {}
   async createDatabase(): Promise<void> {}
-  async changeDatabase(): Promise<void> {}
+  async updateDatabase(): Promise<void> {}
   async dropDatabase(): Promise<void> {}
 
   async inventory(): Promise<Inventory | undefined> {
@@ -55,7 +55,7 @@ export class NoCompute implements Compute {
   }
 
   async query(): Promise<Record<string, unknown>[]> {
-    throw new Error("compute: 'none' has no database to ask");
+    throw new Error("queries require compute: 'postgres'");
   }
 
   async mask(_: string, rules: unknown[]): Promise<number> {

@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation, OperationAction, OperationStatus } from '@neon/sdk/raw';
 import type { OperationFault } from './faults.ts';
-import { newOperationId, stamp } from './generate.ts';
+import { newOperationId, timestamp } from './generate.ts';
+import { Slots } from './slots.ts';
 
-/** One operation to be: what it is called, and what it really does. */
+/** An operation to start. */
 export interface Step {
   action: OperationAction;
   branchId?: string;
   endpointId?: string;
   work?: () => Promise<void>;
-  /** How long it takes at least, in milliseconds, where that is not the service's usual time. */
-  ms?: number;
-  /** Runs once the operation has ended well. */
-  after?: () => void;
+  /** Minimum duration in milliseconds, instead of the service's `operationMs`. */
+  durationMs?: number;
+  /** Called when the operation has succeeded. */
+  onFinished?: () => void;
 }
 
-/** What a request touches. A parent is shared: several children may come from it at once, but nothing may change it. */
+/** An object that a request uses. Shared locks don't conflict: a parent can have several children created at once. */
 export interface Lock {
   id: string;
   shared?: boolean;
@@ -30,15 +31,15 @@ interface Entry {
 interface Chain {
   locks: Lock[];
   done: Promise<void>;
-  /** It will never end, so nobody should wait for it. */
+  /** It never ends, so `idle` does not wait for it. */
   stuck: boolean;
-  onBroken: (() => void) | undefined;
+  onFailure: (() => void) | undefined;
 }
 
 export interface OperationsOptions {
   projectId: string;
   now: () => number;
-  /** How long an operation takes at least, in milliseconds. */
+  /** Minimum duration in milliseconds. */
   duration: (action: OperationAction) => number;
   /** How many operations of the project run at the same time. */
   slots: number;
@@ -48,32 +49,34 @@ export interface OperationsOptions {
 const overlap = (a: Lock[], b: Lock[]): boolean =>
   a.some((one) => b.some((other) => one.id === other.id && !(one.shared && other.shared)));
 
-/** The operations of one project: each request starts a chain of them, and they run one after another. */
+/** The operations of one project. Each request starts a chain of operations that run one after another. */
 export class Operations {
   readonly #options: OperationsOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #chains = new Set<Chain>();
-  readonly #queue: (() => void)[] = [];
-  #free: number;
+  readonly #slots: Slots;
   #stopped = false;
 
   constructor(options: OperationsOptions) {
     this.#options = options;
-    this.#free = options.slots;
+    this.#slots = new Slots(options.slots);
   }
 
-  /** Whether something is under way that these locks cannot stand beside; without locks, anything at all. */
+  /** Whether an unfinished operation conflicts with these locks; without locks, whether there is any. */
   busy(locks?: Lock[]): boolean {
     for (const chain of this.#chains) if (locks === undefined || overlap(chain.locks, locks)) return true;
     return false;
   }
 
-  /** Starts the steps, after whatever is under way on the same objects, and returns at once. */
-  start(steps: Step[], locks: Lock[], onBroken?: () => void): Operation[] {
+  /**
+   * Starts a chain and returns at once. The chain waits for unfinished ones with conflicting locks. If one operation fails,
+   * the rest are cancelled and `onFailure` is called.
+   */
+  start(steps: Step[], locks: Lock[], onFailure?: () => void): Operation[] {
     if (steps.length === 0) return [];
-    const entries = steps.map((step) => this.#enter(step));
+    const entries = steps.map((step) => this.#register(step));
     const before = [...this.#chains].filter((chain) => overlap(chain.locks, locks)).map((chain) => chain.done);
-    const chain: Chain = { locks, done: Promise.resolve(), stuck: false, onBroken };
+    const chain: Chain = { locks, done: Promise.resolve(), stuck: false, onFailure };
     this.#chains.add(chain);
     chain.done = this.#run(chain, entries, before).finally(() => this.#chains.delete(chain));
     return entries.map((entry) => entry.operation);
@@ -89,7 +92,7 @@ export class Operations {
     return [...this.#entries.values()].map((entry) => entry.operation).reverse();
   }
 
-  /** Resolves when nothing is under way that could still end. */
+  /** Resolves when all operations that can finish have finished. */
   async idle(): Promise<void> {
     for (;;) {
       const open = [...this.#chains].filter((chain) => !chain.stuck);
@@ -98,12 +101,13 @@ export class Operations {
     }
   }
 
+  /** Makes the remaining operations finish at once, without doing their work. */
   stop(): void {
     this.#stopped = true;
   }
 
-  #enter(step: Step): Entry {
-    const at = stamp(this.#options.now());
+  #register(step: Step): Entry {
+    const at = timestamp(this.#options.now());
     const operation: Operation = {
       id: newOperationId(),
       project_id: this.#options.projectId,
@@ -123,19 +127,14 @@ export class Operations {
 
   async #run(chain: Chain, entries: Entry[], before: Promise<void>[]): Promise<void> {
     if (before.length > 0) await Promise.all(before);
-    let broken = false;
+    let failed = false;
     for (const entry of entries) {
-      if (broken) {
-        this.#set(entry, 'cancelled');
+      if (failed) {
+        this.#setStatus(entry, 'cancelled');
         continue;
       }
-      await this.#take();
-      try {
-        broken = !(await this.#perform(chain, entry));
-      } finally {
-        this.#give();
-      }
-      if (broken) chain.onBroken?.();
+      failed = !(await this.#slots.use(() => this.#perform(chain, entry)));
+      if (failed) chain.onFailure?.();
       if (chain.stuck) {
         if (entry.fault?.locks === false) this.#chains.delete(chain);
         await new Promise<never>(() => {});
@@ -143,29 +142,29 @@ export class Operations {
     }
   }
 
-  /** True when the operation ended well and the next one of its chain may start. */
+  /** Returns whether the operation succeeded, so that the next one of its chain may start. */
   async #perform(chain: Chain, entry: Entry): Promise<boolean> {
     const { operation, step, fault } = entry;
     const started = performance.now();
-    const least = step.ms ?? this.#options.duration(step.action);
-    const elapse = async (ms: number): Promise<void> => {
+    const minimumMs = step.durationMs ?? this.#options.duration(step.action);
+    const waitUntil = async (ms: number): Promise<void> => {
       const left = started + ms - performance.now();
       if (left > 0 && !this.#stopped) await sleep(left);
     };
-    this.#set(entry, 'running');
+    this.#setStatus(entry, 'running');
     switch (fault?.outcome) {
       case 'error':
       case 'cancelled':
-        await elapse(least);
+        await waitUntil(minimumMs);
         if (fault.outcome === 'error') operation.error = fault.message ?? 'the compute node did not start';
         operation.total_duration_ms = Math.round(performance.now() - started);
-        this.#set(entry, fault.outcome);
+        this.#setStatus(entry, fault.outcome);
         return false;
       case 'failed':
-        await elapse(least);
+        await waitUntil(minimumMs);
         operation.error = fault.message ?? 'the compute node did not start';
         operation.failures_count = 1;
-        this.#set(entry, 'failed');
+        this.#setStatus(entry, 'failed');
         chain.stuck = true;
         this.#chains.delete(chain);
         return false;
@@ -174,15 +173,8 @@ export class Operations {
         return false;
       case 'recovers':
         for (let failures = 1; failures <= (fault.failures ?? 1); failures++) {
-          await elapse(least * failures);
-          operation.error = fault.message ?? 'the compute node did not start yet';
-          operation.failures_count = failures;
-          const pause = fault.retryMs ?? 50;
-          operation.retry_at = new Date(this.#options.now() + pause).toISOString();
-          this.#set(entry, 'failed');
-          if (!this.#stopped) await sleep(pause);
-          delete operation.retry_at;
-          this.#set(entry, 'running');
+          await waitUntil(minimumMs * failures);
+          await this.#failAndRetry(entry, fault, failures);
         }
         break;
       default:
@@ -191,33 +183,31 @@ export class Operations {
       if (!this.#stopped) await step.work?.();
     } catch (error) {
       operation.error = error instanceof Error ? error.message : String(error);
-      this.#set(entry, 'error');
+      this.#setStatus(entry, 'error');
       return false;
     }
-    await elapse(least);
+    await waitUntil(minimumMs);
     operation.total_duration_ms = Math.round(performance.now() - started);
     delete operation.error;
-    step.after?.();
-    this.#set(entry, 'finished');
+    step.onFinished?.();
+    this.#setStatus(entry, 'finished');
     return true;
   }
 
-  #set(entry: Entry, status: OperationStatus): void {
+  async #failAndRetry(entry: Entry, fault: OperationFault, failures: number): Promise<void> {
+    const { operation } = entry;
+    const backoffMs = fault.retryMs ?? 50;
+    operation.error = fault.message ?? 'the compute node did not start yet';
+    operation.failures_count = failures;
+    operation.retry_at = new Date(this.#options.now() + backoffMs).toISOString();
+    this.#setStatus(entry, 'failed');
+    if (!this.#stopped) await sleep(backoffMs);
+    delete operation.retry_at;
+    this.#setStatus(entry, 'running');
+  }
+
+  #setStatus(entry: Entry, status: OperationStatus): void {
     entry.operation.status = status;
-    entry.operation.updated_at = stamp(this.#options.now());
-  }
-
-  async #take(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free--;
-      return;
-    }
-    await new Promise<void>((resolve) => this.#queue.push(resolve));
-  }
-
-  #give(): void {
-    const next = this.#queue.shift();
-    if (next) next();
-    else this.#free++;
+    entry.operation.updated_at = timestamp(this.#options.now());
   }
 }

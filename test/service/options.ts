@@ -1,62 +1,63 @@
 import type { OperationAction } from '@neon/sdk/raw';
+import type { RateLimits } from './http/rate-limit.ts';
 
 export interface ServiceOptions {
   /**
-   * `postgres` (default): every branch is a Postgres of its own. `none`: metadata only, with hosts that nobody can
-   * connect to; starts in milliseconds.
+   * `postgres` (default): every branch is a real Postgres server. `none`: only the API's objects, with host names that don't
+   * resolve; starts in milliseconds.
    */
   compute?: 'postgres' | 'none';
-  /** SQL that is run in main's `neondb`, as `neondb_owner`, before the service is ready. */
+  /** SQL to run in database `neondb` of main, as `neondb_owner`, before the service is ready. */
   seed?: string;
-  /** How long operations take at least, in milliseconds: all of them, or each by its action; default 30. */
+  /** Minimum duration of operations in milliseconds, for all or by action; default 30. */
   operationMs?: number | Partial<Record<OperationAction, number>>;
   /** How many operations a project runs at the same time; default 1. */
   slots?: number;
-  /** Roles and databases on main besides `neondb_owner` and `neondb`; with any, no create answers `connection_uris`. */
+  /** Further roles and databases on main. With any, the response to a create has no `connection_uris`. */
   roles?: string[];
   databases?: string[];
-  /** The passwords to hand out. */
+  /** The password of every role, or a function that makes one; default random. */
   password?: string | (() => string);
-  /** How many branches a project may have, main included. */
+  /** How many branches a project may have, including main. */
   branchLimit?: number;
-  /** How many root branches a project may have, main included. */
+  /** How many root branches a project may have, including main. */
   rootBranchLimit?: number;
-  /** What the plan allows of a compute; anything beyond is a 412. */
+  /** The compute settings that the plan allows; others are a 412. */
   plan?: { maxCu?: number; suspendTimeout?: boolean };
-  /** Whether main is protected; it is the default branch either way. */
+  /** Whether main is protected. It is always the default branch. */
   protected?: boolean;
-  /** Keys that work from the start; default: one new key. */
+  /** Valid API keys; default: one random key. */
   apiKeys?: string[];
-  /** What a change meets that conflicts with running operations: a 423, or a place in the queue; default `lock`. */
+  /** What happens to a change that conflicts with unfinished operations: 423 (`lock`, default), or it waits for them. */
   conflicts?: 'lock' | 'queue';
-  /** Every change locks the whole project, not only the branches it touches. */
+  /** Whether a change locks the whole project instead of the branches it uses. */
   lockProject?: boolean;
-  /** What a create meets whose name belongs to a branch that is being deleted: 423 (default) or 409. */
-  nameOfDeleting?: 'locked' | 'taken';
+  /** The response to a create with the name of a branch that is being deleted: 423 (`locked`, default) or 409. */
+  nameBeingDeleted?: 'locked' | 'taken';
   /**
-   * How long a new branch is unsettled: so many first reads of it answer 404, so many first changes 422, and so many
-   * first lists leave it out.
+   * The propagation window of a new branch, in requests instead of seconds: the first reads of it are a 404, the first
+   * changes a 422, and the first lists omit it.
    */
-  settle?: { reads?: number; changes?: number; lists?: number };
-  /** The most branches on one page, whatever the limit asked for. */
+  propagation?: { reads?: number; changes?: number; lists?: number };
+  /** The most branches on one page, even if `limit` is greater. */
   pageSize?: number;
-  /** What DELETE answers for a branch that is not there; default 204. */
-  gone?: 204 | 404;
-  /** Requests a minute for an account and a second for one route, beyond which the answer is 429; default: no limit. */
-  rateLimit?: { perMinute?: number; perSecond?: number; retryAfter?: boolean };
-  /** The query of connection URIs; default `sslmode=require&channel_binding=require`. */
+  /** The response to a DELETE of a branch that does not exist; default 204. */
+  missingDeleteStatus?: 204 | 404;
+  /** Requests that exceed these limits are a 429; default: no limits. */
+  rateLimit?: RateLimits;
+  /** The query part of connection URIs; default `sslmode=require&channel_binding=require`. */
   uriParameters?: string;
-  /** Whether branches have an auth service and a data API; default false: 404. */
+  /** Whether branches have auth and a data API; default false. */
   auth?: boolean;
   dataApi?: boolean;
-  /** Kinds of object, in the plural, that the account has besides, by the plain convention. */
+  /** Further kinds of object, in the plural, that follow the usual REST convention. */
   kinds?: string[];
-  /** Milliseconds since the epoch, for every time that the service writes or compares. */
+  /** The clock, in milliseconds since the epoch, for every timestamp that the service writes or compares. */
   now?: () => number;
   port?: number;
-  /** Serves https: with this key and certificate, or with one made for loopback. */
+  /** Serves HTTPS with this key and certificate, or with a self-signed one (`true`). */
   tls?: boolean | { key: string; cert: string };
-  /** Hold every request and answer against the service's published description; default true. */
+  /** Whether to check every request and response against the published API description; default true. */
   check?: boolean;
 }
 
@@ -65,23 +66,30 @@ export type Settings = ServiceOptions &
   Required<
     Pick<
       ServiceOptions,
-      'compute' | 'slots' | 'conflicts' | 'lockProject' | 'nameOfDeleting' | 'gone' | 'uriParameters' | 'check'
+      | 'compute'
+      | 'slots'
+      | 'conflicts'
+      | 'lockProject'
+      | 'nameBeingDeleted'
+      | 'missingDeleteStatus'
+      | 'uriParameters'
+      | 'check'
     >
-  > & { now: () => number; settle: { reads: number; changes: number; lists: number } };
+  > & { now: () => number; propagation: { reads: number; changes: number; lists: number } };
 
-export function settings(options: ServiceOptions): Settings {
+export function resolveOptions(options: ServiceOptions): Settings {
   return {
     ...options,
     compute: options.compute ?? 'postgres',
     slots: options.slots ?? 1,
     conflicts: options.conflicts ?? 'lock',
     lockProject: options.lockProject ?? false,
-    nameOfDeleting: options.nameOfDeleting ?? 'locked',
-    gone: options.gone ?? 204,
+    nameBeingDeleted: options.nameBeingDeleted ?? 'locked',
+    missingDeleteStatus: options.missingDeleteStatus ?? 204,
     uriParameters: options.uriParameters ?? 'sslmode=require&channel_binding=require',
     check: options.check ?? true,
     now: options.now ?? Date.now,
-    settle: { reads: 0, changes: 0, lists: 0, ...options.settle },
+    propagation: { reads: 0, changes: 0, lists: 0, ...options.propagation },
   };
 }
 

@@ -7,11 +7,12 @@ import {
   updateMaskingRules,
 } from './branches/anonymize.ts';
 import { createBranch } from './branches/create.ts';
+import { deleteBranch } from './branches/delete.ts';
 import { countBranches, getBranch, listBranches } from './branches/read.ts';
 import { recoverBranch } from './branches/recover.ts';
 import { restoreBranch } from './branches/restore.ts';
 import { compareSchemas, getSchema } from './branches/schema.ts';
-import { deleteBranch, makeDefault, updateBranch } from './branches/update.ts';
+import { setDefaultBranch, updateBranch } from './branches/update.ts';
 import { type Route, route } from './http/router.ts';
 import { authDetails, createKey, currentUser, listKeys, organizations, regions, revokeKey } from './objects/account.ts';
 import { getConnectionUri } from './objects/connection-uri.ts';
@@ -44,7 +45,7 @@ const ENDPOINT = `${PROJECT}/endpoints/{endpoint_id}`;
 const ROLE = `${BRANCH}/roles/{role_name}`;
 const DATABASE = `${BRANCH}/databases/{database_name}`;
 
-/** The whole API, by the names of the published description. */
+/** Path templates as in the published description. */
 export const routes: Route[] = [
   route('GET', '/users/me', currentUser),
   route('GET', '/users/me/organizations', organizations),
@@ -72,7 +73,7 @@ export const routes: Route[] = [
   route('DELETE', BRANCH, deleteBranch),
   route('POST', `${BRANCH}/restore`, restoreBranch),
   route('POST', `${BRANCH}/recover`, recoverBranch),
-  route('POST', `${BRANCH}/set_as_default`, makeDefault),
+  route('POST', `${BRANCH}/set_as_default`, setDefaultBranch),
   route('GET', `${BRANCH}/schema`, getSchema),
   route('GET', `${BRANCH}/compare_schema`, compareSchemas),
   route('POST', `${PROJECT}/branch_anonymized`, createAnonymizedBranch),

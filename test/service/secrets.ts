@@ -1,13 +1,15 @@
-/** The sets in which the services of this process collect their secrets, while they run. */
-const handedOut = new Set<Set<string>>();
+const secretSets = new Set<Set<string>>();
 
-/** Notes the secrets of a service, so that whoever starts the action can look for all of them; returns what ends that. */
-export function noteSecrets(secrets: Set<string>): () => void {
-  handedOut.add(secrets);
-  return () => handedOut.delete(secrets);
+/** Makes the secrets of a service available to `issuedSecrets` until the returned function is called. */
+export function registerSecrets(secrets: Set<string>): () => void {
+  secretSets.add(secrets);
+  return () => secretSets.delete(secrets);
 }
 
-/** The live sets of all services that run now: every password, API key and connection URI, also those to come. */
-export function secretsHandedOut(): Set<string>[] {
-  return [...handedOut];
+/**
+ * Every password, API key and connection URI of all services that run in this process, so that tests can search the output of
+ * the action for them. The sets are live: they include secrets issued later.
+ */
+export function issuedSecrets(): Set<string>[] {
+  return [...secretSets];
 }

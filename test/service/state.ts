@@ -12,7 +12,7 @@ import type {
 import type { Address, Compute } from './compute.ts';
 import type { FaultScript } from './faults.ts';
 import { newPassword } from './generate.ts';
-import type { Fields } from './http/body.ts';
+import type { JsonObject } from './http/body.ts';
 import { locked, notFound, unprocessable } from './http/errors.ts';
 import type { Lock, Operations, Step } from './operations.ts';
 import type { Settings } from './options.ts';
@@ -22,7 +22,7 @@ export interface RoleRecord {
   password: string;
 }
 
-/** What became of a branch that is made with its data masked. */
+/** The masking rules of an anonymized branch and how far masking has got. */
 export interface Anonymization {
   rules: MaskingRule[];
   status: AnonymizedBranchStatusResponse;
@@ -33,16 +33,16 @@ export interface BranchRecord {
   annotation: AnnotationData | undefined;
   roles: Map<string, RoleRecord>;
   databases: Map<string, Database>;
-  /** A DELETE has been answered; its operations are under way. */
-  leaving: boolean;
-  /** How many reads, changes and lists still meet a branch that is not there yet. */
-  unsettled: { reads: number; changes: number; lists: number };
+  /** A DELETE was accepted and its operations have not finished. */
+  deleting: boolean;
+  /** The propagation window: how many more reads, changes and lists don't find the branch yet. */
+  propagation: { reads: number; changes: number; lists: number };
   auth: boolean;
   dataApi: boolean;
   anonymization: Anonymization | undefined;
 }
 
-/** A branch that has been deleted and can still be recovered. */
+/** A deleted branch that can still be recovered. */
 export interface DeletedBranch {
   record: BranchRecord;
   endpoints: EndpointRecord[];
@@ -71,19 +71,18 @@ export interface KeyRecord {
   lastUsedAt: string | undefined;
 }
 
-/** Everything that the service knows. It lives in memory and ends with the process. */
+/** All objects of the service, in memory. */
 export class State {
   readonly settings: Settings;
   readonly compute: Compute;
   readonly faults: FaultScript;
   readonly projects = new Map<string, ProjectRecord>();
   readonly keys = new Map<string, KeyRecord>();
-  keysMade = 0;
-  /** Objects of the kinds that go by the plain convention, by kind and ID. */
-  readonly conventional = new Map<string, Map<string, Fields>>();
-  /** Every password, key and connection URI that was ever made. */
+  keyCount = 0;
+  /** Objects of the conventional kinds, by kind and ID. */
+  readonly conventional = new Map<string, Map<string, JsonObject>>();
+  /** Every password, API key and connection URI issued so far. */
   readonly secrets = new Set<string>();
-  /** What goes on beside requests and operations. */
   readonly #background = new Set<Promise<void>>();
 
   constructor(settings: Settings, compute: Compute, faults: FaultScript) {
@@ -96,13 +95,13 @@ export class State {
     return this.settings.now();
   }
 
-  /** Starts work that no operation stands for. */
+  /** Starts work that is not an operation. `idle` waits for it. */
   inBackground(work: () => Promise<void>): void {
     const task = work().finally(() => this.#background.delete(task));
     this.#background.add(task);
   }
 
-  /** Resolves when nothing is under way that could still end. */
+  /** Resolves when all operations and background tasks that can finish have finished. */
   async idle(): Promise<void> {
     for (;;) {
       for (const project of this.projects.values()) await project.operations.idle();
@@ -113,9 +112,9 @@ export class State {
 
   newPassword(): string {
     const { password } = this.settings;
-    const made = typeof password === 'function' ? password() : (password ?? newPassword());
-    this.secrets.add(made);
-    return made;
+    const issued = typeof password === 'function' ? password() : (password ?? newPassword());
+    this.secrets.add(issued);
+    return issued;
   }
 
   project(id: string | undefined): ProjectRecord {
@@ -124,23 +123,23 @@ export class State {
     return record;
   }
 
-  /** The branch of a read, or of a change, as far as it has settled. */
+  /** The branch for a read or a change. Throws within its propagation window. */
   branch(project: ProjectRecord, id: string | undefined, use: 'read' | 'change' = 'read'): BranchRecord {
     const record = project.branches.get(id ?? '');
     if (!record) throw notFound('branch');
-    if (use === 'read' && record.unsettled.reads > 0) {
-      record.unsettled.reads--;
+    if (use === 'read' && record.propagation.reads > 0) {
+      record.propagation.reads--;
       throw notFound('branch');
     }
-    if (use === 'change' && record.unsettled.changes > 0) {
-      record.unsettled.changes--;
+    if (use === 'change' && record.propagation.changes > 0) {
+      record.propagation.changes--;
       throw unprocessable('branch is not ready yet');
     }
     return record;
   }
 
-  /** Refuses a change that cannot stand beside what is under way. */
-  guard(project: ProjectRecord, locks: Lock[]): void {
+  /** Throws a 423 if a change conflicts with unfinished operations, unless such changes are queued. */
+  assertUnlocked(project: ProjectRecord, locks: Lock[]): void {
     const { conflicts, lockProject } = this.settings;
     if (conflicts === 'queue') return;
     if (lockProject ? project.operations.busy() : project.operations.busy(locks)) {
@@ -148,9 +147,9 @@ export class State {
     }
   }
 
-  /** `broken` runs when one of the steps ends badly, so that the ones after it never start. */
-  run(project: ProjectRecord, steps: Step[], locks: Lock[], broken?: () => void): Operation[] {
-    return project.operations.start(steps, locks, broken);
+  /** See `Operations.start`. */
+  startOperations(project: ProjectRecord, steps: Step[], locks: Lock[], onFailure?: () => void): Operation[] {
+    return project.operations.start(steps, locks, onFailure);
   }
 }
 
@@ -160,7 +159,7 @@ export const endpointsOf = (project: ProjectRecord, branchId: string): EndpointR
 export const childrenOf = (project: ProjectRecord, branchId: string): BranchRecord[] =>
   [...project.branches.values()].filter((record) => record.branch.parent_id === branchId);
 
-export const branchNamed = (project: ProjectRecord, name: string): BranchRecord | undefined => {
+export const findBranchByName = (project: ProjectRecord, name: string): BranchRecord | undefined => {
   for (const record of project.branches.values()) if (record.branch.name === name) return record;
   return undefined;
 };

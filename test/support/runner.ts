@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { secretsHandedOut } from '../service/secrets.ts';
+import { issuedSecrets } from '../service/secrets.ts';
 import { type Action, inputEnvironment, readAction } from './action.ts';
 import { parseCommandFile } from './command-files.ts';
 import { type CommandFiles, type JobFolders, stepEnvironment } from './environment.ts';
@@ -78,7 +78,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
   const event = options.event ?? workflowDispatch();
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'runner-')));
   // a service may be stopped before the run has ended
-  const before = secretsHandedOut();
+  const before = issuedSecrets();
   const sent = watchSent();
   try {
     const folders = makeJob(home, event);
@@ -104,7 +104,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     const run = { ...main, post, jobOutputs: jobOutputs(main, post, secrets), files: filesIn(folders.temp) };
     // nobody who tests the action itself can forget to look for secrets; a made-up action may print what it likes
     if (options.action === undefined) {
-      const sets = [...before, ...secretsHandedOut()];
+      const sets = [...before, ...issuedSecrets()];
       refuseLeaks(run, [...sets.flatMap((set) => [...set]), ...keysGiven(options)], sent());
     }
     return run;

@@ -1,15 +1,15 @@
-import { notFound, Problem } from '../http/errors.ts';
-import type { Answer, Call } from '../http/router.ts';
+import { ApiError, notFound } from '../http/errors.ts';
+import type { Call, HandlerResponse } from '../http/router.ts';
 import { type BranchRecord, endpointsOf } from '../state.ts';
 
-/** Auth and data API hang on a branch's compute endpoint: this is the part of their address that says which. */
+/** The auth and data API URLs of a branch contain the ID of its compute endpoint. */
 function endpointId({ state, params }: Call, record: BranchRecord): string {
   const [endpoint] = endpointsOf(state.project(params.project_id), record.branch.id);
-  if (!endpoint) throw new Problem(412, 'the branch has no compute endpoint');
+  if (!endpoint) throw new ApiError(412, 'the branch has no compute endpoint');
   return endpoint.endpoint.id;
 }
 
-export function getAuth(call: Call): Answer {
+export function getAuth(call: Call): HandlerResponse {
   const { state, params } = call;
   const record = state.branch(state.project(params.project_id), params.branch_id);
   if (!record.auth) throw notFound('auth integration');
@@ -29,7 +29,7 @@ export function getAuth(call: Call): Answer {
   };
 }
 
-export function getDataApi(call: Call): Answer {
+export function getDataApi(call: Call): HandlerResponse {
   const { state, params } = call;
   const record = state.branch(state.project(params.project_id), params.branch_id);
   const database = params.database_name ?? '';

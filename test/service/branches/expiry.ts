@@ -1,12 +1,13 @@
-import { stamp } from '../generate.ts';
+import type { Branch } from '@neon/sdk/raw';
+import { timestamp } from '../generate.ts';
 import { badRequest, unprocessable } from '../http/errors.ts';
 import type { State } from '../state.ts';
 
 const DAY_MS = 86_400_000;
 const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/i;
 
-/** An expiry as the service takes it: whole seconds, ahead of now by 30 days at most, not for what has to stay. */
-export function checkedExpiry(
+/** Throws unless the expiry has whole seconds, is at most 30 days ahead, and the branch may have one. */
+export function parseExpiry(
   state: State,
   value: string | undefined,
   branch: { default: boolean; protected: boolean; children?: boolean },
@@ -22,5 +23,14 @@ export function checkedExpiry(
   if (branch.default) throw unprocessable('the default branch cannot have an expiry');
   if (branch.protected) throw unprocessable('a protected branch cannot have an expiry');
   if (branch.children) throw unprocessable('a branch with children cannot have an expiry');
-  return stamp(at);
+  return timestamp(at);
+}
+
+/** The fields of a branch that show its expiry. A reset applies `ttl_interval_seconds` again. */
+export function expiryFields(
+  expiresAt: string | undefined,
+  now: number,
+): Pick<Branch, 'expires_at' | 'ttl_interval_seconds'> {
+  if (expiresAt === undefined) return {};
+  return { expires_at: expiresAt, ttl_interval_seconds: Math.round((Date.parse(expiresAt) - now) / 1000) };
 }

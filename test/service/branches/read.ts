@@ -1,6 +1,7 @@
 import type { AnnotationData, Branch } from '@neon/sdk/raw';
 import { badRequest } from '../http/errors.ts';
-import type { Answer, Call } from '../http/router.ts';
+import { parseLimit } from '../http/pagination.ts';
+import type { Call, HandlerResponse } from '../http/router.ts';
 import type { BranchRecord, ProjectRecord } from '../state.ts';
 
 type SortField = 'name' | 'created_at' | 'updated_at';
@@ -8,51 +9,43 @@ type SortField = 'name' | 'created_at' | 'updated_at';
 const sortField = (value: string | null): SortField => {
   if (value === null) return 'updated_at';
   if (value === 'name' || value === 'created_at' || value === 'updated_at') return value;
-  throw badRequest('"sort_by" is not one of name, created_at, updated_at');
+  throw badRequest('"sort_by" must be name, created_at or updated_at');
 };
 
-export function pageSize(value: string | null, { fallback, most }: { fallback: number; most: number }): number {
-  if (value === null) return fallback;
-  const limit = Number(value);
-  if (!Number.isInteger(limit) || limit < 1 || limit > most)
-    throw badRequest(`"limit" is not a number from 1 to ${most}`);
-  return limit;
-}
+/** A cursor names the last branch seen instead of an offset, so pages stay correct while branches are added and deleted. */
+const encodeCursor = (key: string[]): string => Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/** A cursor stands for the last object seen, not for a count, so that a page stays right while objects come and go. */
-const seal = (key: string[]): string => Buffer.from(JSON.stringify(key)).toString('base64url');
-
-function unseal(cursor: string): [string, string] {
+function decodeCursor(cursor: string): [string, string] {
   try {
     const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(key) && typeof key[0] === 'string' && typeof key[1] === 'string') return [key[0], key[1]];
   } catch {
-    // Falls through to the one answer for every cursor that was not made here.
+    // Falls through to the error below.
   }
   throw badRequest('invalid cursor');
 }
 
-const matches = ({ name, id }: Branch, search: string | null): boolean =>
+const matchesSearch = ({ name, id }: Branch, search: string | null): boolean =>
   search === null || name.includes(search) || id.includes(search);
 
-function listed(project: ProjectRecord, search: string | null, withDeleted = false): BranchRecord[] {
+function visibleBranches(project: ProjectRecord, search: string | null, withDeleted = false): BranchRecord[] {
   const records: BranchRecord[] = [];
   if (withDeleted)
-    for (const { record } of project.deleted.values()) if (matches(record.branch, search)) records.push(record);
+    for (const { record } of project.deleted.values()) if (matchesSearch(record.branch, search)) records.push(record);
   for (const record of project.branches.values()) {
-    if (record.unsettled.lists > 0) record.unsettled.lists--;
-    else if (matches(record.branch, search)) records.push(record);
+    if (record.propagation.lists > 0) record.propagation.lists--;
+    else if (matchesSearch(record.branch, search)) records.push(record);
   }
   return records;
 }
 
-export function listBranches({ state, params, query }: Call): Answer {
+export function listBranches({ state, params, query }: Call): HandlerResponse {
   const project = state.project(params.project_id);
   const field = sortField(query.get('sort_by'));
   const order = query.get('sort_order') ?? 'desc';
-  if (order !== 'asc' && order !== 'desc') throw badRequest('"sort_order" is neither asc nor desc');
-  const most = state.settings.pageSize ?? 10_000;
-  const limit = Math.min(pageSize(query.get('limit'), { fallback: most, most: 10_000 }), most);
+  if (order !== 'asc' && order !== 'desc') throw badRequest('"sort_order" must be asc or desc');
+  const max = state.settings.pageSize ?? 10_000;
+  const limit = Math.min(parseLimit(query.get('limit'), { fallback: max, max: 10_000 }), max);
 
   const sign = order === 'asc' ? 1 : -1;
   const compare = (a: [string, string], b: [string, string]): number => {
@@ -60,12 +53,12 @@ export function listBranches({ state, params, query }: Call): Answer {
     return first === second ? 0 : first < second ? -sign : sign;
   };
   const keyOf = ({ branch }: BranchRecord): [string, string] => [branch[field], branch.id];
-  let records = listed(project, query.get('search'), query.get('include_deleted') === 'true').sort((a, b) =>
+  let records = visibleBranches(project, query.get('search'), query.get('include_deleted') === 'true').sort((a, b) =>
     compare(keyOf(a), keyOf(b)),
   );
   const cursor = query.get('cursor');
   if (cursor !== null && cursor !== '') {
-    const after = unseal(cursor);
+    const after = decodeCursor(cursor);
     records = records.filter((record) => compare(keyOf(record), after) > 0);
   }
   const page = records.slice(0, limit);
@@ -78,7 +71,7 @@ export function listBranches({ state, params, query }: Call): Answer {
       branches: page.map(({ branch }) => branch),
       annotations,
       pagination: {
-        ...(last && records.length > limit && { next: seal(keyOf(last)) }),
+        ...(last && records.length > limit && { next: encodeCursor(keyOf(last)) }),
         sort_by: field,
         sort_order: order.toUpperCase(),
       },
@@ -86,11 +79,14 @@ export function listBranches({ state, params, query }: Call): Answer {
   };
 }
 
-export function countBranches({ state, params, query }: Call): Answer {
-  return { status: 200, body: { count: listed(state.project(params.project_id), query.get('search')).length } };
+export function countBranches({ state, params, query }: Call): HandlerResponse {
+  return {
+    status: 200,
+    body: { count: visibleBranches(state.project(params.project_id), query.get('search')).length },
+  };
 }
 
-export function getBranch({ state, params }: Call): Answer {
+export function getBranch({ state, params }: Call): HandlerResponse {
   const { branch, annotation } = state.branch(state.project(params.project_id), params.branch_id);
   const none: AnnotationData = { object: { type: 'console/branch', id: branch.id }, value: {} };
   return { status: 200, body: { branch, annotation: annotation ?? none } };

@@ -1,7 +1,8 @@
 import type { Branch, Database, Role } from '@neon/sdk/raw';
 import type { DatabaseOwner, RoleSecret } from '../compute.ts';
-import { newBranchId, stamp } from '../generate.ts';
+import { newBranchId, timestamp } from '../generate.ts';
 import type { BranchRecord, ProjectRecord, RoleRecord, State } from '../state.ts';
+import { expiryFields } from './expiry.ts';
 
 export interface NewBranch {
   id?: string;
@@ -18,11 +19,11 @@ export interface NewBranch {
   databases: DatabaseOwner[];
 }
 
-/** The branch object and what hangs on it, not yet in the project. */
-export function branchRecord(state: State, project: ProjectRecord, spec: NewBranch): BranchRecord {
+/** A new branch with its roles and databases. The caller adds it to the project. */
+export function newBranchRecord(state: State, project: ProjectRecord, spec: NewBranch): BranchRecord {
   const id = spec.id ?? newBranchId();
   const now = spec.createdAt ?? state.now();
-  const at = stamp(now);
+  const at = timestamp(now);
   const branch: Branch = {
     id,
     project_id: project.project.id,
@@ -43,32 +44,23 @@ export function branchRecord(state: State, project: ProjectRecord, spec: NewBran
     data_transfer_bytes: 0,
     created_at: at,
     updated_at: at,
-    ...expiry(spec.expiresAt, now),
+    ...expiryFields(spec.expiresAt, now),
     init_source: spec.initSource ?? 'parent-data',
     created_by: { name: 'Local Developer', image: '' },
   };
   const record: BranchRecord = {
     branch,
     annotation: undefined,
-    roles: new Map(spec.roles.map((role) => [role.name, roleRecord(id, role, at)])),
-    databases: new Map(spec.databases.map((database) => [database.name, databaseRecord(project, id, database, at)])),
-    leaving: false,
-    unsettled: { ...state.settings.settle },
+    roles: new Map(spec.roles.map((role) => [role.name, newRoleRecord(id, role, at)])),
+    databases: new Map(spec.databases.map((database) => [database.name, newDatabaseRecord(project, id, database, at)])),
+    deleting: false,
+    propagation: { ...state.settings.propagation },
     auth: state.settings.auth ?? false,
     dataApi: state.settings.dataApi ?? false,
     anonymization: undefined,
   };
   if (spec.annotations) annotate(record, spec.annotations, at);
   return record;
-}
-
-/** The two fields that an expiry shows in; `ttl_interval_seconds` is what a reset would apply anew. */
-export function expiry(
-  expiresAt: string | undefined,
-  now: number,
-): Pick<Branch, 'expires_at' | 'ttl_interval_seconds'> {
-  if (expiresAt === undefined) return {};
-  return { expires_at: expiresAt, ttl_interval_seconds: Math.round((Date.parse(expiresAt) - now) / 1000) };
 }
 
 export function annotate(record: BranchRecord, value: Record<string, string>, at: string): void {
@@ -80,7 +72,7 @@ export function annotate(record: BranchRecord, value: Record<string, string>, at
   };
 }
 
-export function roleRecord(branchId: string, { name, password }: RoleSecret, at: string): RoleRecord {
+export function newRoleRecord(branchId: string, { name, password }: RoleSecret, at: string): RoleRecord {
   const role: Role = {
     branch_id: branchId,
     name,
@@ -92,7 +84,7 @@ export function roleRecord(branchId: string, { name, password }: RoleSecret, at:
   return { role, password };
 }
 
-export function databaseRecord(
+export function newDatabaseRecord(
   project: ProjectRecord,
   branchId: string,
   { name, owner }: DatabaseOwner,
@@ -108,13 +100,13 @@ export function databaseRecord(
   };
 }
 
-/** What a child starts with: the same roles with the same passwords, the same databases. */
+/** The roles, with their passwords, and databases that a child inherits. */
 export const contentOf = (record: BranchRecord): { roles: RoleSecret[]; databases: DatabaseOwner[] } => ({
   roles: [...record.roles.values()].map(({ role, password }) => ({ name: role.name, password })),
   databases: [...record.databases.values()].map(({ name, owner_name }) => ({ name, owner: owner_name })),
 });
 
-export function changeState(record: BranchRecord, current: string, at: string, pending?: string): void {
+export function setState(record: BranchRecord, current: string, at: string, pending?: string): void {
   record.branch.current_state = current;
   record.branch.state_changed_at = at;
   record.branch.updated_at = at;

@@ -1,5 +1,5 @@
-/** An answer that refuses a request; the server turns it into `{request_id, code, message}`. */
-export class Problem extends Error {
+/** Thrown by a handler; the server sends it as `{request_id, code, message}`. */
+export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Record<string, string>;
@@ -13,10 +13,10 @@ export class Problem extends Error {
   }
 }
 
-export const notFound = (what: string): Problem => new Problem(404, `${what} not found`);
-export const badRequest = (message: string): Problem => new Problem(400, message);
-export const unprocessable = (message: string, code = ''): Problem => new Problem(422, message, { code });
+export const notFound = (what: string): ApiError => new ApiError(404, `${what} not found`);
+export const badRequest = (message: string): ApiError => new ApiError(400, message);
+export const unprocessable = (message: string, code = ''): ApiError => new ApiError(422, message, { code });
 
-/** 423: nothing happened, and the same request may be sent again. */
-export const locked = (what: string): Problem =>
-  new Problem(423, `${what} already has running conflicting operations, scheduling of new ones is prohibited`);
+/** 423: nothing was changed, and the client may retry. */
+export const locked = (what: string): ApiError =>
+  new ApiError(423, `${what} already has running conflicting operations, scheduling of new ones is prohibited`);

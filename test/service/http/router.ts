@@ -1,21 +1,21 @@
 import type { State } from '../state.ts';
 
-/** One request, taken apart for its handler. */
+/** A parsed request, as passed to its handler. */
 export interface Call {
   state: State;
-  /** The percent-decoded parts of the path, by their names in the route. */
+  /** Path parameters, percent-decoded. */
   params: Record<string, string>;
   query: URLSearchParams;
-  /** The parsed JSON body; undefined where there is none. */
+  /** The parsed JSON body; undefined if there is none. */
   body: unknown;
 }
 
-export interface Answer {
+export interface HandlerResponse {
   status: number;
   body?: unknown;
 }
 
-export type Handler = (call: Call) => Answer | Promise<Answer>;
+export type Handler = (call: Call) => HandlerResponse | Promise<HandlerResponse>;
 
 export interface Route {
   method: string;
@@ -25,14 +25,14 @@ export interface Route {
   parts: string[];
 }
 
-/** The first route in the table that fits wins, so literal paths stand before those with a parameter in their place. */
+/** The first matching route wins, so literal paths must come before those with a parameter in the same place. */
 export function route(method: string, template: string, handler: Handler): Route {
   return { method, template, handler, parts: template.split('/') };
 }
 
 const parameter = (part: string): string | undefined => /^\{(.+)\}$/.exec(part)?.[1];
 
-function match(route: Route, parts: string[]): Record<string, string> | undefined {
+function matchPath(route: Route, parts: string[]): Record<string, string> | undefined {
   if (route.parts.length !== parts.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, part] of route.parts.entries()) {
@@ -52,17 +52,17 @@ function match(route: Route, parts: string[]): Record<string, string> | undefine
   return params;
 }
 
-export interface Found {
+export interface RouteMatch {
   route: Route;
   params: Record<string, string>;
 }
 
-/** The route for a request; `allowed` lists the methods of the path where only the method does not fit. */
-export function find(routes: Route[], method: string, path: string): Found | { allowed: string[] } {
+/** The route of a request. If only the method does not match, `allowed` lists those of the path; otherwise it is empty. */
+export function findRoute(routes: Route[], method: string, path: string): RouteMatch | { allowed: string[] } {
   const parts = path.split('/');
   const allowed: string[] = [];
   for (const candidate of routes) {
-    const params = match(candidate, parts);
+    const params = matchPath(candidate, parts);
     if (!params) continue;
     if (candidate.method === method) return { route: candidate, params };
     allowed.push(candidate.method);

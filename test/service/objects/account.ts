@@ -1,19 +1,19 @@
-import { newApiKey, stamp } from '../generate.ts';
-import { isFields, requiredText } from '../http/body.ts';
+import { newApiKey, timestamp } from '../generate.ts';
+import { isJsonObject, requiredString } from '../http/body.ts';
 import { badRequest, notFound } from '../http/errors.ts';
-import type { Answer, Call } from '../http/router.ts';
+import type { Call, HandlerResponse } from '../http/router.ts';
 import type { KeyRecord, State } from '../state.ts';
-import { OWNER_ID } from './projects.ts';
+import { OWNER_ID } from './new-project.ts';
 
 export function addKey(state: State, name: string, key = newApiKey()): KeyRecord {
-  const id = 100_000 + state.keysMade++;
-  const record: KeyRecord = { id, name, key, createdAt: stamp(state.now()), lastUsedAt: undefined };
+  const id = 100_000 + state.keyCount++;
+  const record: KeyRecord = { id, name, key, createdAt: timestamp(state.now()), lastUsedAt: undefined };
   state.keys.set(key, record);
   state.secrets.add(key);
   return record;
 }
 
-export function listKeys({ state }: Call): Answer {
+export function listKeys({ state }: Call): HandlerResponse {
   const body = [...state.keys.values()].map(({ id, name, createdAt, lastUsedAt }) => ({
     id,
     name,
@@ -25,15 +25,15 @@ export function listKeys({ state }: Call): Answer {
   return { status: 200, body };
 }
 
-export function createKey({ state, body }: Call): Answer {
-  if (!isFields(body)) throw badRequest('request body has an error: "key_name" is missing');
-  const name = requiredText(body, 'key_name');
+export function createKey({ state, body }: Call): HandlerResponse {
+  if (!isJsonObject(body)) throw badRequest('request body has an error: "key_name" is missing');
+  const name = requiredString(body, 'key_name');
   if (name.length > 64) throw badRequest('"key_name" has more than 64 characters');
   const { id, key, createdAt } = addKey(state, name);
   return { status: 200, body: { id, key, name, created_at: createdAt, created_by: OWNER_ID } };
 }
 
-export function revokeKey({ state, params }: Call): Answer {
+export function revokeKey({ state, params }: Call): HandlerResponse {
   const found = [...state.keys.values()].find(({ id }) => String(id) === params.key_id);
   if (!found) throw notFound('API key');
   state.keys.delete(found.key);
@@ -51,7 +51,7 @@ export function revokeKey({ state, params }: Call): Answer {
   };
 }
 
-export function currentUser({ state }: Call): Answer {
+export function currentUser({ state }: Call): HandlerResponse {
   return {
     status: 200,
     body: {
@@ -71,14 +71,14 @@ export function currentUser({ state }: Call): Answer {
   };
 }
 
-export const organizations = (): Answer => ({ status: 200, body: { organizations: [] } });
+export const organizations = (): HandlerResponse => ({ status: 200, body: { organizations: [] } });
 
-export const authDetails = (): Answer => ({
+export const authDetails = (): HandlerResponse => ({
   status: 200,
   body: { account_id: OWNER_ID, auth_method: 'api_key_user' },
 });
 
-export const regions = (): Answer => ({
+export const regions = (): HandlerResponse => ({
   status: 200,
   body: {
     regions: [

@@ -1,9 +1,9 @@
 import type { ConnectionDetails } from '@neon/sdk/raw';
 import { notFound } from '../http/errors.ts';
-import type { Answer, Call } from '../http/router.ts';
+import type { Call, HandlerResponse } from '../http/router.ts';
 import { type BranchRecord, type EndpointRecord, endpointsOf, type ProjectRecord, type State } from '../state.ts';
 
-export interface Target {
+export interface ConnectionTarget {
   endpoint: EndpointRecord;
   database: string;
   role: string;
@@ -11,7 +11,7 @@ export interface Target {
   pooled: boolean;
 }
 
-export function connectionUri(state: State, { endpoint, database, role, password, pooled }: Target): string {
+export function connectionUri(state: State, { endpoint, database, role, password, pooled }: ConnectionTarget): string {
   const { host, poolerHost, port } = endpoint.address;
   const authority = `${encodeURIComponent(role)}:${encodeURIComponent(password)}@${pooled ? poolerHost : host}`;
   const { uriParameters } = state.settings;
@@ -25,7 +25,7 @@ export function connectionUri(state: State, { endpoint, database, role, password
 export const readWriteEndpoint = (project: ProjectRecord, branchId: string): EndpointRecord | undefined =>
   endpointsOf(project, branchId).find(({ endpoint }) => endpoint.type === 'read_write');
 
-/** The details that a create carries: only where there is one role, one database and a compute, so no choice to make. */
+/** Connection details for the response to a create; undefined unless there is exactly one role, one database and a compute. */
 export function connectionDetails(
   state: State,
   record: BranchRecord,
@@ -51,14 +51,13 @@ export function connectionDetails(
   ];
 }
 
-export function getConnectionUri({ state, params, query }: Call): Answer {
+export function getConnectionUri({ state, params, query }: Call): HandlerResponse {
   const project = state.project(params.project_id);
-  const asked = query.get('branch_id');
   const endpointId = query.get('endpoint_id');
   const byEndpoint = endpointId === null ? undefined : project.endpoints.get(endpointId);
   if (endpointId !== null && !byEndpoint) throw notFound('endpoint');
   const fallback = [...project.branches.values()].find(({ branch }) => branch.default)?.branch.id;
-  const record = state.branch(project, asked ?? byEndpoint?.endpoint.branch_id ?? fallback);
+  const record = state.branch(project, query.get('branch_id') ?? byEndpoint?.endpoint.branch_id ?? fallback);
   const endpoint = byEndpoint ?? readWriteEndpoint(project, record.branch.id);
   if (endpoint?.endpoint.branch_id !== record.branch.id) throw notFound('endpoint');
   const database = query.get('database_name') ?? '';

@@ -1,8 +1,8 @@
 import type { Endpoint, EndpointType } from '@neon/sdk/raw';
 import type { Address } from '../compute.ts';
-import { stamp } from '../generate.ts';
-import { amount, type Fields, isFields, text } from '../http/body.ts';
-import { badRequest, Problem, unprocessable } from '../http/errors.ts';
+import { timestamp } from '../generate.ts';
+import { isJsonObject, type JsonObject, optionalNumber, optionalString } from '../http/body.ts';
+import { ApiError, badRequest, unprocessable } from '../http/errors.ts';
 import type { Step } from '../operations.ts';
 import type { EndpointRecord, ProjectRecord, State } from '../state.ts';
 
@@ -13,18 +13,18 @@ export interface ComputeSpec {
   suspendTimeout: number | undefined;
 }
 
-/** The compute settings of a request, held against what they may be and what the plan allows. */
-export function computeSpec(state: State, value: unknown): ComputeSpec {
-  if (!isFields(value)) throw badRequest('an endpoint is not an object');
-  const type = text(value, 'type');
-  if (type !== 'read_write' && type !== 'read_only') throw badRequest('"type" is neither read_write nor read_only');
-  return { type, ...computeSize(state, value) };
+/** The settings of a new endpoint. Throws if they are invalid or the plan does not allow them. */
+export function parseComputeSpec(state: State, value: unknown): ComputeSpec {
+  if (!isJsonObject(value)) throw badRequest('an endpoint is not an object');
+  const type = optionalString(value, 'type');
+  if (type !== 'read_write' && type !== 'read_only') throw badRequest('"type" must be read_write or read_only');
+  return { type, ...parseComputeSize(state, value) };
 }
 
-export function computeSize(state: State, fields: Fields): Omit<ComputeSpec, 'type'> {
-  const minCu = amount(fields, 'autoscaling_limit_min_cu');
-  const maxCu = amount(fields, 'autoscaling_limit_max_cu');
-  const suspendTimeout = amount(fields, 'suspend_timeout_seconds');
+export function parseComputeSize(state: State, fields: JsonObject): Omit<ComputeSpec, 'type'> {
+  const minCu = optionalNumber(fields, 'autoscaling_limit_min_cu');
+  const maxCu = optionalNumber(fields, 'autoscaling_limit_max_cu');
+  const suspendTimeout = optionalNumber(fields, 'suspend_timeout_seconds');
   for (const cu of [minCu, maxCu]) {
     if (cu !== undefined && (cu < 0.25 || (cu > 0.5 && !Number.isInteger(cu)))) {
       throw unprocessable(`invalid compute size: ${cu} CU`);
@@ -41,10 +41,10 @@ export function computeSize(state: State, fields: Fields): Omit<ComputeSpec, 'ty
   }
   const { plan } = state.settings;
   if (plan?.maxCu !== undefined && Math.max(minCu ?? 0, maxCu ?? 0) > plan.maxCu) {
-    throw new Problem(412, `autoscaling limit of ${plan.maxCu} CU exceeded for your plan`);
+    throw new ApiError(412, `autoscaling limit of ${plan.maxCu} CU exceeded for your plan`);
   }
   if (plan?.suspendTimeout === false && suspendTimeout !== undefined && suspendTimeout !== 0) {
-    throw new Problem(412, 'configuring the suspend timeout is not allowed for your plan');
+    throw new ApiError(412, 'configuring the suspend timeout is not allowed for your plan');
   }
   return { minCu, maxCu, suspendTimeout };
 }
@@ -52,29 +52,28 @@ export function computeSize(state: State, fields: Fields): Omit<ComputeSpec, 'ty
 export interface NewEndpoint {
   id: string;
   branchId: string;
-  spec: ComputeSpec;
+  compute: ComputeSpec;
   address: Address;
   active?: boolean;
   name?: string | undefined;
 }
 
-/** Puts a compute endpoint into the project. */
-export function addEndpoint(state: State, project: ProjectRecord, made: NewEndpoint): EndpointRecord {
-  const at = stamp(state.now());
+export function addEndpoint(state: State, project: ProjectRecord, spec: NewEndpoint): EndpointRecord {
+  const { compute } = spec;
+  const at = timestamp(state.now());
   const defaults = project.project.default_endpoint_settings;
   const endpoint: Endpoint = {
-    host: made.address.host,
-    id: made.id,
-    ...(made.name !== undefined && { name: made.name }),
+    host: spec.address.host,
+    id: spec.id,
+    ...(spec.name !== undefined && { name: spec.name }),
     project_id: project.project.id,
-    branch_id: made.branchId,
-    autoscaling_limit_min_cu: made.spec.minCu ?? defaults?.autoscaling_limit_min_cu ?? 0.25,
-    autoscaling_limit_max_cu:
-      made.spec.maxCu ?? Math.max(made.spec.minCu ?? 0, defaults?.autoscaling_limit_max_cu ?? 2),
+    branch_id: spec.branchId,
+    autoscaling_limit_min_cu: compute.minCu ?? defaults?.autoscaling_limit_min_cu ?? 0.25,
+    autoscaling_limit_max_cu: compute.maxCu ?? Math.max(compute.minCu ?? 0, defaults?.autoscaling_limit_max_cu ?? 2),
     region_id: project.project.region_id,
-    type: made.spec.type,
-    current_state: made.active ? 'active' : 'init',
-    ...(!made.active && { pending_state: 'active' as const }),
+    type: compute.type,
+    current_state: spec.active ? 'active' : 'init',
+    ...(!spec.active && { pending_state: 'active' as const }),
     settings: {},
     pooler_enabled: false,
     pooler_mode: 'transaction',
@@ -84,17 +83,16 @@ export function addEndpoint(state: State, project: ProjectRecord, made: NewEndpo
     created_at: at,
     updated_at: at,
     proxy_host: state.compute.proxyHost,
-    suspend_timeout_seconds: made.spec.suspendTimeout ?? defaults?.suspend_timeout_seconds ?? 0,
+    suspend_timeout_seconds: compute.suspendTimeout ?? defaults?.suspend_timeout_seconds ?? 0,
     provisioner: 'k8s-neonvm',
   };
-  const record = { endpoint, address: made.address };
-  project.endpoints.set(made.id, record);
+  const record = { endpoint, address: spec.address };
+  project.endpoints.set(spec.id, record);
   return record;
 }
 
-/** An endpoint has come to where it was going. */
-export function settleEndpoint(state: State, { endpoint }: EndpointRecord, current: 'active' | 'idle'): void {
-  const at = stamp(state.now());
+export function setEndpointState(state: State, { endpoint }: EndpointRecord, current: 'active' | 'idle'): void {
+  const at = timestamp(state.now());
   endpoint.current_state = current;
   delete endpoint.pending_state;
   endpoint.updated_at = at;
@@ -113,7 +111,7 @@ export function startStep(state: State, record: EndpointRecord): Step {
     branchId,
     endpointId: id,
     work: () => state.compute.startEndpoint(id),
-    after: () => settleEndpoint(state, record, 'active'),
+    onFinished: () => setEndpointState(state, record, 'active'),
   };
 }
 
@@ -124,6 +122,6 @@ export function suspendStep(state: State, record: EndpointRecord): Step {
     branchId,
     endpointId: id,
     work: () => state.compute.suspendEndpoint(id),
-    after: () => settleEndpoint(state, record, 'idle'),
+    onFinished: () => setEndpointState(state, record, 'idle'),
   };
 }

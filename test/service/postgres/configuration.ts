@@ -1,6 +1,6 @@
 /**
- * Small and quick rather than safe: nothing here has to survive a crash of the machine. All write-ahead log is kept, in
- * segments of 1 MB that are never used again, because it is the history that a point in time is reached from.
+ * Optimized for size and speed: the data need not survive a crash. All WAL segments are kept and none is recycled, because
+ * point-in-time recovery needs them.
  */
 export function configuration(folder: string): string {
   const lines = {
@@ -39,7 +39,7 @@ export function configuration(folder: string): string {
     .join('\n')}\n`;
 }
 
-/** The administrator only by the socket in a folder that nobody else can enter; everybody else with a password. */
+/** The administrator can connect only through the Unix socket, in a folder that is private; everyone else needs a password. */
 export const hostAccess = (): string => `local all cloud_admin trust
 local all all scram-sha-256
 host all cloud_admin all reject

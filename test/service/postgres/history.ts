@@ -2,39 +2,38 @@ import { existsSync, linkSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Point } from '../compute.ts';
 import type { Cluster } from './cluster.ts';
-import { copyData, copyLog, segments } from './copy.ts';
+import { copyData, copyWal, segments } from './copy.ts';
 
 /*
- * Points in time. No server ever throws a log segment away, and every cluster keeps, beside its own log, links to the part
- * of its ancestors' log that leads up to it. So any state since the template is reached by replaying that log on a fresh
- * copy of the template, up to the point.
+ * Point-in-time recovery. Servers never delete WAL segments, and every cluster has hard links to the segments of its
+ * ancestors. Any earlier state is therefore recovered by replaying these segments on a copy of the template.
  */
 
-const logOf = (cluster: Cluster): string => join(cluster.data, 'pg_wal');
-const pastOf = (cluster: Cluster): string => join(cluster.folder, 'history');
+const walOf = (cluster: Cluster): string => join(cluster.data, 'pg_wal');
+const historyOf = (cluster: Cluster): string => join(cluster.folder, 'history');
 
-/** Gives a new cluster the past of the one it was made from: all segments before those it has itself. */
+/** Links the WAL segments of the source, up to those that the new cluster has itself. */
 export function inheritHistory(from: Cluster, to: Cluster): void {
-  const past = pastOf(to);
-  if (!existsSync(past)) to.workspace.makeFolder(past);
-  const own = segments(logOf(to));
-  const last = position(own.at(-1));
-  for (const folder of [pastOf(from), logOf(from)]) {
+  const history = historyOf(to);
+  if (!existsSync(history)) to.workspace.makeFolder(history);
+  const own = segments(walOf(to));
+  const last = segmentPosition(own.at(-1));
+  for (const folder of [historyOf(from), walOf(from)]) {
     if (!existsSync(folder)) continue;
     for (const name of readdirSync(folder)) {
-      const wanted = name.endsWith('.history') || (/^[0-9A-F]{24}$/.test(name) && position(name) <= last);
-      // Segments are never written to again once the next one is begun, so a link is as good as a copy.
-      if (wanted && !own.includes(name) && !existsSync(join(past, name)))
-        linkSync(join(folder, name), join(past, name));
+      const wanted = name.endsWith('.history') || (/^[0-9A-F]{24}$/.test(name) && segmentPosition(name) <= last);
+      // Complete segments never change, so a link is enough.
+      if (wanted && !own.includes(name) && !existsSync(join(history, name)))
+        linkSync(join(folder, name), join(history, name));
     }
   }
 }
 
-/** Where a segment stands, whatever its timeline. */
-const position = (name: string | undefined): string => (name ?? '').slice(8);
+/** The position of a segment, regardless of its timeline. */
+const segmentPosition = (name: string | undefined): string => (name ?? '').slice(8);
 
-/** Everything that is asked for must be committed before it can be reached; this is one more commit to stop at. */
-async function markHead(source: Cluster): Promise<string> {
+/** Adds a commit after everything so far. Recovery stops at the first commit after its target, so there must be one. */
+async function commitMarker(source: Cluster): Promise<string> {
   return source.session('postgres', async (client) => {
     await client.query('SET synchronous_commit = on');
     await client.query('SELECT pg_current_xact_id()');
@@ -45,20 +44,22 @@ async function markHead(source: Cluster): Promise<string> {
 
 const quoted = (path: string): string => `"${path}"`;
 
-/** Fills `target` with the state of `source` at a point in its past, and answers the log position of it. */
+/** Fills `target` with the state of `source` at an earlier point. Returns the LSN. */
 export async function recoverTo(source: Cluster, target: Cluster, point: Point): Promise<string> {
   const { workspace } = source;
-  await markHead(source);
+  await commitMarker(source);
   await copyData(workspace, workspace.template, target.data);
-  await copyLog(workspace, join(workspace.template, 'pg_wal'), logOf(target), '');
-  const fetch = [logOf(source), pastOf(source)].map((folder) => `cp ${quoted(`${folder}/%f`)} "%p" 2>/dev/null`);
-  const goal =
+  await copyWal(workspace, join(workspace.template, 'pg_wal'), walOf(target), '');
+  const copyCommands = [walOf(source), historyOf(source)].map(
+    (folder) => `cp ${quoted(`${folder}/%f`)} "%p" 2>/dev/null`,
+  );
+  const targetSetting =
     point.lsn === undefined
       ? `recovery_target_time = '${point.timestamp?.replace('Z', '+00')}'`
       : `recovery_target_lsn = '${point.lsn}'`;
   const settings = [
-    `restore_command = '${fetch.join(' || ')}'`,
-    goal,
+    `restore_command = '${copyCommands.join(' || ')}'`,
+    targetSetting,
     'recovery_target_action = promote',
     'hot_standby = off',
   ];

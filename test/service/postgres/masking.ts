@@ -4,7 +4,7 @@ import type { Cluster } from './cluster.ts';
 
 const { escapeIdentifier: identifier, escapeLiteral: literal } = pg;
 
-/** One of these by the value's hash: the same value always becomes the same fake, as references between tables need. */
+/** Picks a word by the hash of the value. Equal values get equal fakes, so references between tables still match. */
 const oneOf = (words: string) => (column: string) => {
   const list = words.split(' ');
   return `(ARRAY[${list.map(literal).join(', ')}])[1 + abs(hashtext(${column}::text)::bigint) % ${list.length}]`;
@@ -14,7 +14,7 @@ const hash = (column: string): string => `md5(${column}::text)`;
 const number = (column: string, from: string, to: string): string =>
   `((${from}) + abs(hashtext(${column}::text)::bigint) % ((${to})::bigint - (${from})::bigint + 1))`;
 
-/** What stands in for PostgreSQL Anonymizer: the functions that its documentation puts first, made of plain SQL. */
+/** Replacements in plain SQL for the most common functions of PostgreSQL Anonymizer. */
 const FUNCTIONS: Record<string, (column: string, args: string[]) => string> = {
   fake_email: (column) => `'user-' || left(${hash(column)}, 12) || '@example.com'`,
   dummy_email: (column) => `'user-' || left(${hash(column)}, 12) || '@example.com'`,
@@ -42,7 +42,7 @@ const FUNCTIONS: Record<string, (column: string, args: string[]) => string> = {
     `left(${column}::text, 2) || '******@' || left(split_part(${column}::text, '@', 2), 2) || '******.' || split_part(${column}::text, '.', -1)`,
 };
 
-/** The SQL that takes the place of a rule's column. */
+/** The SQL expression that replaces the value of a column. */
 function replacement(rule: MaskingRule, column: string): string {
   if (rule.masking_value !== undefined) return literal(rule.masking_value);
   const call = /^\s*(?:anon\.)?(\w+)\s*\((.*)\)\s*$/s.exec(rule.masking_function ?? '');
@@ -52,17 +52,17 @@ function replacement(rule: MaskingRule, column: string): string {
     .split(',')
     .map((arg) => arg.trim())
     .filter((arg) => arg !== '');
-  // Nothing but what stands for itself may go from a rule into SQL.
+  // Arguments become part of an SQL statement, so only literals and identifiers are accepted.
   for (const arg of args) {
     if (!/^(-?\d+|'[^']*'|\$\$[^$]*\$\$|"?\w+"?)$/.test(arg)) throw new Error(`unsupported argument ${arg}`);
   }
   return make(column, args);
 }
 
-const place = (rule: MaskingRule): string =>
+const columnPath = (rule: MaskingRule): string =>
   [rule.database_name, rule.schema_name, rule.table_name, rule.column_name].join('.');
 
-/** Rewrites the columns that the rules name; all of a database's rules or none. Answers how many columns it was. */
+/** Masks the columns in the rules, in one transaction per database. Returns the number of columns. */
 export async function mask(cluster: Cluster, rules: MaskingRule[]): Promise<number> {
   const databases = new Set(rules.map(({ database_name: name }) => name));
   for (const database of databases) {
@@ -76,14 +76,14 @@ export async function mask(cluster: Cluster, rules: MaskingRule[]): Promise<numb
           [`${identifier(rule.schema_name)}.${identifier(rule.table_name)}`, rule.column_name],
         );
         const [found] = rows;
-        if (!found) throw new Error(`column ${place(rule)} does not exist`);
+        if (!found) throw new Error(`column ${columnPath(rule)} does not exist`);
         const table = `${identifier(rule.schema_name)}.${identifier(rule.table_name)}`;
         try {
           await client.query(
             `UPDATE ${table} SET ${column} = (${replacement(rule, column)})::${found.type} WHERE ${column} IS NOT NULL`,
           );
         } catch (error) {
-          throw new Error(`masking ${place(rule)} failed: ${error instanceof Error ? error.message : error}`);
+          throw new Error(`masking ${columnPath(rule)} failed: ${error instanceof Error ? error.message : error}`);
         }
       }
       await client.query('COMMIT');

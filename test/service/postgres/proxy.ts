@@ -1,10 +1,10 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * The address of a compute endpoint: a port that stays the same for as long as the endpoint lives, while the server behind
- * it is started, stopped and replaced. Bytes pass through untouched, so TLS and channel binding are the server's own.
+ * A TCP proxy with a fixed port, so that an endpoint keeps its port while the server behind it is started, stopped or
+ * replaced. Bytes are forwarded unchanged, so TLS and channel binding are between the client and the server.
  */
-export class Door {
+export class EndpointProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -12,24 +12,24 @@ export class Door {
     this.#server = server;
   }
 
-  /** `lead` says which port to go to, and may take its time; it rejects where nobody is let in. */
-  static async open(lead: () => Promise<number>): Promise<Door> {
+  /** `resolvePort` returns the port to forward a new connection to; if it rejects, the connection is closed. */
+  static async open(resolvePort: () => Promise<number>): Promise<EndpointProxy> {
     const server = createServer();
-    const door = new Door(server);
-    server.on('connection', (visitor) => {
-      door.#keep(visitor);
-      lead().then(
-        (port) => door.#join(visitor, port),
-        () => visitor.destroy(),
+    const proxy = new EndpointProxy(server);
+    server.on('connection', (client) => {
+      proxy.#track(client);
+      resolvePort().then(
+        (port) => proxy.#forward(client, port),
+        () => client.destroy(),
       );
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', resolve);
     });
-    // An open door alone does not keep a test from ending.
+    // The proxy alone must not keep the process running.
     server.unref();
-    return door;
+    return proxy;
   }
 
   get port(): number {
@@ -37,33 +37,32 @@ export class Door {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** Sends everybody away who is inside. */
-  clear(): void {
+  disconnectAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
-      this.clear();
+      this.disconnectAll();
     });
   }
 
-  #join(visitor: Socket, port: number): void {
-    if (visitor.destroyed) return;
-    const inner = connect({ port, host: '127.0.0.1', noDelay: true });
-    visitor.setNoDelay(true);
-    this.#keep(inner);
-    visitor.pipe(inner);
-    inner.pipe(visitor);
-    visitor.once('close', () => inner.destroy());
-    inner.once('close', () => visitor.destroy());
+  #forward(client: Socket, port: number): void {
+    if (client.destroyed) return;
+    const upstream = connect({ port, host: '127.0.0.1', noDelay: true });
+    client.setNoDelay(true);
+    this.#track(upstream);
+    client.pipe(upstream);
+    upstream.pipe(client);
+    client.once('close', () => upstream.destroy());
+    upstream.once('close', () => client.destroy());
   }
 
-  #keep(socket: Socket): void {
+  #track(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // A connection that breaks closes; there is nobody else to tell.
+    // Errors are followed by `close`.
     socket.on('error', () => {});
   }
 }

@@ -1,9 +1,9 @@
 /**
- * A process of its own that outlives the service by a moment: when the service ends, however it ends, its end of the
- * pipe closes, and the keeper stops the servers and removes their folder. It is told of every process (`+p<pid>`, `+h<pid>`
- * for servers and helpers, `-…` when one has ended), and looks for servers in the folder besides.
+ * Cleans up after the service, even if the service is killed: when the pipe from the service closes, the reaper stops the
+ * servers and deletes their folder. The service reports every process that it starts (`+p<pid>` for a server, `+h<pid>` for a
+ * helper) and its exit (`-…`). The reaper also looks for servers in the folder.
  *
- * Usage: node keeper.ts <folder>
+ * Usage: node reaper.ts <folder>
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [, , folder] = process.argv;
-if (!folder) throw new Error('the keeper needs a folder');
+if (!folder) throw new Error('usage: node reaper.ts <folder>');
 
-// Ctrl-C in a terminal and a polite kill are for the service; the keeper goes after it.
+// Ctrl-C in a terminal also sends SIGINT to the reaper, which must outlive the service.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 const servers = new Set<number>();
@@ -28,8 +28,8 @@ function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** A process that has ended but that nobody has waited for still takes signals. */
-function alive(pid: number): boolean {
+/** Zombies still accept signals, so the state of the process is checked too. */
+function isAlive(pid: number): boolean {
   if (!signalTo(pid, 0)) return false;
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -45,21 +45,21 @@ function findServers(root: string): void {
       const pid = Number.parseInt(readFileSync(join(root, branch.name, 'data', 'postmaster.pid'), 'utf8'), 10);
       if (pid > 0) servers.add(pid);
     } catch {
-      // No server runs there.
+      // No server is running there.
     }
   }
 }
 
-async function clear(root: string): Promise<void> {
+async function cleanUp(root: string): Promise<void> {
   for (const pid of helpers) signalTo(pid, 'SIGKILL');
   findServers(root);
-  // SIGQUIT is Postgres' immediate shutdown: the server ends its own processes.
+  // SIGQUIT is an immediate shutdown in Postgres: the server stops its own processes.
   for (const pid of servers) signalTo(pid, 'SIGQUIT');
   const deadline = Date.now() + 6_000;
-  while ([...servers].some(alive) && Date.now() < deadline) await sleep(5);
-  for (const pid of servers) if (alive(pid)) signalTo(pid, 'SIGKILL');
-  // A process that the service had started, but not yet told of when it was killed, would bring the folder back: it is clear
-  // only once nothing has come back for a while.
+  while ([...servers].some(isAlive) && Date.now() < deadline) await sleep(5);
+  for (const pid of servers) if (isAlive(pid)) signalTo(pid, 'SIGKILL');
+  // A process that the service had not reported before it was killed could create the folder again, so the cleanup is
+  // repeated until there has been nothing to do for a while.
   for (let attempt = 0, clean = 0; attempt < 60 && clean < 5; attempt++) {
     const strays = processesIn(root);
     for (const pid of strays) signalTo(pid, 'SIGKILL');
@@ -67,13 +67,13 @@ async function clear(root: string): Promise<void> {
     try {
       rmSync(root, { recursive: true, force: true });
     } catch {
-      // Something still writes there.
+      // A process is still writing there.
     }
     await sleep(50);
   }
 }
 
-/** Processes, other than this one, that were started with the folder in their command line; Linux only. */
+/** Other processes that have the folder in their command line. Linux only. */
 function processesIn(root: string): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').flatMap((name) => {
@@ -96,11 +96,11 @@ lines.on('line', (line) => {
   else pids.delete(pid);
 });
 lines.on('close', () => {
-  clear(folder).then(
+  cleanUp(folder).then(
     () => process.exit(0),
     () => process.exit(1),
   );
 });
-// The service waits for this before it starts a server; it may be gone already.
+// The service waits for this line before it starts a server, unless it has been killed.
 process.stdout.on('error', () => {});
 process.stdout.write('ready\n');

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
 /**
- * The schema of a database as SQL, in the manner of `pg_dump --schema-only`, which is not among the binaries that npm
- * brings. The text depends on nothing but the schema: objects stand in order of kind, schema and name.
+ * The schema of a database as SQL, like `pg_dump --schema-only`, which the npm package does not include. Objects are sorted
+ * by kind, schema and name, so that equal schemas give equal text.
  */
 export async function dumpSchema(client: pg.Client): Promise<string> {
-  // With nothing on the path every name comes out with its schema.
+  // With an empty search path, Postgres prints every name with its schema.
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = ''");
   const parts: string[] = [];
   for (const [kind, sql] of SECTIONS) {
@@ -18,8 +18,8 @@ export async function dumpSchema(client: pg.Client): Promise<string> {
   return `--\n-- PostgreSQL database dump\n--\n\n${parts.join('\n\n')}`;
 }
 
-/** Schemas of the database's users; what belongs to an extension comes with it. */
-const own = (catalog: string, oid: string, namespace: string): string =>
+/** Excludes system schemas and objects of extensions. */
+const isUserObject = (catalog: string, oid: string, namespace: string): string =>
   `${namespace} !~ '^pg_' AND ${namespace} <> 'information_schema' AND NOT EXISTS (
      SELECT FROM pg_catalog.pg_depend e
      WHERE e.classid = 'pg_catalog.${catalog}'::pg_catalog.regclass AND e.objid = ${oid} AND e.deptype = 'e')`;
@@ -63,7 +63,7 @@ const TABLE = `'CREATE ' || CASE c.relpersistence WHEN 'u' THEN 'UNLOGGED ' ELSE
          || pg_get_expr(c.relpartbound, c.oid) || ';'
        FROM pg_catalog.pg_inherits WHERE inhrelid = c.oid AND c.relispartition), '')`;
 
-/** A view stands after those that it reads, as deep as they go. */
+/** A view must come after the views that it reads from. */
 const VIEW_DEPTH = `WITH RECURSIVE reads AS (
     SELECT DISTINCT r.ev_class AS view, d.refobjid AS source
     FROM pg_catalog.pg_rewrite r
@@ -79,14 +79,14 @@ const constraints = (types: string): string => `
   SELECT n.nspname AS schema, c.relname || ' ' || k.conname AS name,
     'ALTER TABLE ONLY ' || ${TABLE_NAME} || E'\\n    ADD CONSTRAINT ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid) || ';' AS sql
   ${FROM_CLASS} JOIN pg_catalog.pg_constraint k ON k.conrelid = c.oid
-  WHERE k.contype IN (${types}) AND k.conparentid = 0 AND ${own('pg_class', 'c.oid', 'n.nspname')}
+  WHERE k.contype IN (${types}) AND k.conparentid = 0 AND ${isUserObject('pg_class', 'c.oid', 'n.nspname')}
   ORDER BY n.nspname, c.relname, k.conname`;
 
 const SECTIONS: [string, string][] = [
   [
     'SCHEMA',
     `SELECT '-' AS schema, n.nspname AS name, 'CREATE SCHEMA ' || quote_ident(n.nspname) || ';' AS sql
-     FROM pg_catalog.pg_namespace n WHERE n.nspname <> 'public' AND ${own('pg_namespace', 'n.oid', 'n.nspname')} ORDER BY 2`,
+     FROM pg_catalog.pg_namespace n WHERE n.nspname <> 'public' AND ${isUserObject('pg_namespace', 'n.oid', 'n.nspname')} ORDER BY 2`,
   ],
   [
     'EXTENSION',
@@ -106,7 +106,7 @@ const SECTIONS: [string, string][] = [
        END || ';' AS sql
      FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
      WHERE (t.typtype IN ('e', 'r') OR t.typtype = 'c' AND EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = t.typrelid AND relkind = 'c'))
-       AND ${own('pg_type', 't.oid', 'n.nspname')} ORDER BY 1, 2`,
+       AND ${isUserObject('pg_type', 't.oid', 'n.nspname')} ORDER BY 1, 2`,
   ],
   [
     'DOMAIN',
@@ -115,13 +115,13 @@ const SECTIONS: [string, string][] = [
        || coalesce((SELECT string_agg(E'\\n    CONSTRAINT ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid), '' ORDER BY conname)
           FROM pg_catalog.pg_constraint WHERE contypid = t.oid AND contype = 'c'), '') || ';' AS sql
      FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-     WHERE t.typtype = 'd' AND ${own('pg_type', 't.oid', 'n.nspname')} ORDER BY 1, 2`,
+     WHERE t.typtype = 'd' AND ${isUserObject('pg_type', 't.oid', 'n.nspname')} ORDER BY 1, 2`,
   ],
   [
     'FUNCTION',
     `SELECT n.nspname AS schema, p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')' AS name, pg_get_functiondef(p.oid) || ';' AS sql
      FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-     WHERE p.prokind IN ('f', 'p', 'w') AND ${own('pg_proc', 'p.oid', 'n.nspname')} ORDER BY 1, 2`,
+     WHERE p.prokind IN ('f', 'p', 'w') AND ${isUserObject('pg_proc', 'p.oid', 'n.nspname')} ORDER BY 1, 2`,
   ],
   [
     'SEQUENCE',
@@ -132,14 +132,14 @@ const SECTIONS: [string, string][] = [
           FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
           WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'a' AND d.refobjsubid > 0), '') AS sql
      ${FROM_CLASS} JOIN pg_catalog.pg_sequence s ON s.seqrelid = c.oid
-     WHERE ${own('pg_class', 'c.oid', 'n.nspname')}
+     WHERE ${isUserObject('pg_class', 'c.oid', 'n.nspname')}
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend i WHERE i.classid = 'pg_catalog.pg_class'::regclass AND i.objid = c.oid AND i.deptype = 'i')
      ORDER BY 1, 2`,
   ],
   [
     'TABLE',
     `SELECT n.nspname AS schema, c.relname AS name, ${TABLE} AS sql ${FROM_CLASS}
-     WHERE c.relkind IN ('r', 'p', 'f') AND ${own('pg_class', 'c.oid', 'n.nspname')} ORDER BY 1, 2`,
+     WHERE c.relkind IN ('r', 'p', 'f') AND ${isUserObject('pg_class', 'c.oid', 'n.nspname')} ORDER BY 1, 2`,
   ],
   [
     'VIEW',
@@ -147,7 +147,7 @@ const SECTIONS: [string, string][] = [
      SELECT n.nspname AS schema, c.relname AS name, 'CREATE ' || CASE c.relkind WHEN 'm' THEN 'MATERIALIZED ' ELSE '' END || 'VIEW '
        || ${TABLE_NAME} || coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '') || E' AS\\n'
        || rtrim(pg_get_viewdef(c.oid), ';') || CASE c.relkind WHEN 'm' THEN E'\\n  WITH NO DATA' ELSE '' END || ';' AS sql
-     ${FROM_CLASS} WHERE c.relkind IN ('v', 'm') AND ${own('pg_class', 'c.oid', 'n.nspname')}
+     ${FROM_CLASS} WHERE c.relkind IN ('v', 'm') AND ${isUserObject('pg_class', 'c.oid', 'n.nspname')}
      ORDER BY coalesce((SELECT max(depth) FROM depths WHERE view = c.oid), 0), 1, 2`,
   ],
   ['CONSTRAINT', constraints("'p', 'u', 'x'")],
@@ -155,7 +155,7 @@ const SECTIONS: [string, string][] = [
     'INDEX',
     `SELECT n.nspname AS schema, i.relname AS name, pg_get_indexdef(x.indexrelid) || ';' AS sql
      ${FROM_CLASS} JOIN pg_catalog.pg_index x ON x.indrelid = c.oid JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
-     WHERE ${own('pg_class', 'c.oid', 'n.nspname')} AND NOT i.relispartition
+     WHERE ${isUserObject('pg_class', 'c.oid', 'n.nspname')} AND NOT i.relispartition
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conindid = x.indexrelid AND contype IN ('p', 'u', 'x'))
      ORDER BY 1, 2`,
   ],
@@ -163,7 +163,7 @@ const SECTIONS: [string, string][] = [
     'TRIGGER',
     `SELECT n.nspname AS schema, c.relname || ' ' || t.tgname AS name, pg_get_triggerdef(t.oid) || ';' AS sql
      ${FROM_CLASS} JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid
-     WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND ${own('pg_class', 'c.oid', 'n.nspname')} ORDER BY 1, 2`,
+     WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND ${isUserObject('pg_class', 'c.oid', 'n.nspname')} ORDER BY 1, 2`,
   ],
   [
     'POLICY',
@@ -183,6 +183,6 @@ const SECTIONS: [string, string][] = [
            ELSE 'TABLE ' END || ${TABLE_NAME} END || ' IS ' || quote_literal(d.description) || ';' AS sql
      ${FROM_CLASS} JOIN pg_catalog.pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::regclass
      LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid AND d.objsubid > 0
-     WHERE ${own('pg_class', 'c.oid', 'n.nspname')} ORDER BY 1, 2`,
+     WHERE ${isUserObject('pg_class', 'c.oid', 'n.nspname')} ORDER BY 1, 2`,
   ],
 ];

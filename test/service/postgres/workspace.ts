@@ -1,52 +1,35 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { selfSigned } from '../certificate.ts';
-import { type Binaries, binaries, reachable } from './binaries.ts';
+import { type Binaries, binaries } from './binaries.ts';
 import { configuration, hostAccess } from './configuration.ts';
+import { accessibleBinaries, type Identity, identity, temporaryRoot } from './identity.ts';
 
-const KEEPER = fileURLToPath(new URL('reaper.ts', import.meta.url));
+const REAPER = fileURLToPath(new URL('reaper.ts', import.meta.url));
 
-/** Who runs the servers: the caller, or `nobody` where the caller is root, which Postgres refuses. */
-interface Identity {
-  uid?: number;
-  gid?: number;
-}
-
-function identity(): Identity {
-  if (process.getuid?.() !== 0) return {};
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((entry) => entry.startsWith('nobody:'));
-  const [, , uid, gid] = line?.split(':') ?? [];
-  if (uid === undefined || gid === undefined)
-    throw new Error('Postgres does not run as root, and there is no user nobody');
-  return { uid: Number(uid), gid: Number(gid) };
-}
-
-/** A folder for all data of one service, the keeper that takes it away, and the processes that work in it. */
+/** The folder with all data of a service, its processes, and the reaper that removes both. */
 export class Workspace {
   readonly folder: string;
-  /** A fresh cluster, never started: what main begins as, and what recovery starts from. */
+  /** A new cluster that is never started. The first branch and every recovery start from a copy of it. */
   readonly template: string;
   readonly certificate: string;
   readonly #identity: Identity;
   readonly #binaries: Binaries;
-  /** The processes that the keeper knows of, as it is told: `p12`, `h34`. */
-  readonly #known = new Set<string>();
-  #keeper: ChildProcess;
+  /** The running processes, as reported to the reaper: `p12` for a server, `h34` for a helper. */
+  readonly #processes = new Set<string>();
+  #reaper: ChildProcess;
   #ready = false;
   #closing = false;
-  #made = 0;
+  #folderCount = 0;
 
-  private constructor(folder: string, who: Identity, programs: Binaries) {
+  private constructor(folder: string, user: Identity, programs: Binaries) {
     this.folder = folder;
     this.template = join(folder, 'template');
-    this.#identity = who;
+    this.#identity = user;
     this.#binaries = programs;
-    this.#keeper = this.#hire();
+    this.#reaper = this.#spawnReaper();
     const { key, cert } = selfSigned();
     this.certificate = cert;
     this.write(join(folder, 'server.key'), key, 0o600);
@@ -54,15 +37,12 @@ export class Workspace {
   }
 
   static async create(): Promise<Workspace> {
-    const who = identity();
-    const roots = [tmpdir(), '/tmp', '/var/tmp'];
-    const root = who.uid === undefined ? roots[0] : roots.find((path) => reachable(path));
-    if (root === undefined) throw new Error(`no folder for temporary files that the user nobody can use: ${roots}`);
-    const folder = mkdtempSync(join(root, 'branches-'));
-    if (who.uid !== undefined && who.gid !== undefined) chownSync(folder, who.uid, who.gid);
-    const workspace = new Workspace(folder, who, usable(await binaries(), folder, who));
-    // No server is started before somebody is there to end it; and nothing is given up while files are still being made.
-    const steps = await Promise.allSettled([workspace.#kept(), workspace.#initialise()]);
+    const user = identity();
+    const folder = mkdtempSync(join(temporaryRoot(user), 'branches-'));
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+    const workspace = new Workspace(folder, user, accessibleBinaries(await binaries(), folder, user));
+    // Both must settle before `close`, which deletes the files; and no server may start before the reaper is ready.
+    const steps = await Promise.allSettled([workspace.#reaperReady(), workspace.#initializeTemplate()]);
     const failed = steps.find((step) => step.status === 'rejected');
     if (failed) {
       await workspace.close();
@@ -71,9 +51,9 @@ export class Workspace {
     return workspace;
   }
 
-  /** A new, empty folder with a short name, since the paths of sockets must be short. */
+  /** A new, empty folder. Its name is short because the path of a Unix socket must be. */
   newFolder(): string {
-    const folder = join(this.folder, `b${++this.#made}`);
+    const folder = join(this.folder, `b${++this.#folderCount}`);
     this.makeFolder(folder);
     return folder;
   }
@@ -88,12 +68,12 @@ export class Workspace {
     this.#own(path);
   }
 
-  /** Starts a server and tells the keeper. */
+  /** Starts a Postgres server. */
   server(args: string[]): ChildProcess {
     return this.#start(this.#binaries.postgres, args, 'p', { stdio: ['ignore', 'ignore', 'pipe'] });
   }
 
-  /** Runs a command to its end; answers what it said on standard error, and its exit code. */
+  /** Runs a command and waits for it to exit. */
   async run(command: string, args: string[], options: SpawnOptions = {}): Promise<{ code: number; stderr: string }> {
     const child = this.#start(command, args, 'h', { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
     let stderr = '';
@@ -106,51 +86,50 @@ export class Workspace {
     });
   }
 
-  /** Ends all servers and removes the folder: the keeper's work, whether the service ends well or not. */
+  /** Stops all servers and deletes the folder. The reaper does it, as it would if the service were killed. */
   async close(): Promise<void> {
     this.#closing = true;
-    const gone = new Promise((resolve) => this.#keeper.once('exit', resolve));
-    if (this.#keeper.exitCode === null && this.#keeper.signalCode === null) {
-      this.#keeper.ref();
-      this.#keeper.stdin?.end();
-      await gone;
+    const exited = new Promise((resolve) => this.#reaper.once('exit', resolve));
+    if (this.#reaper.exitCode === null && this.#reaper.signalCode === null) {
+      this.#reaper.ref();
+      this.#reaper.stdin?.end();
+      await exited;
     }
-    // Nothing is left to do but where there was no keeper.
+    // In case the reaper did not run.
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Starts a keeper, and another one should it be killed. */
-  #hire(): ChildProcess {
-    const keeper = spawn(process.execPath, [KEEPER, this.folder], {
+  /** Starts the reaper, and starts it again if it is killed. */
+  #spawnReaper(): ChildProcess {
+    const reaper = spawn(process.execPath, [REAPER, this.folder], {
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
       env: { PATH: process.env.PATH },
     });
-    keeper.unref();
-    // A pipe to a keeper that is gone says so here; its exit is what counts.
-    keeper.stdin?.on('error', () => {});
-    for (const known of this.#known) keeper.stdin?.write(`+${known}\n`);
-    keeper.once('exit', () => {
-      if (!this.#closing && this.#ready) this.#keeper = this.#hire();
+    reaper.unref();
+    // Writing to a reaper that was killed fails; `exit` handles that.
+    reaper.stdin?.on('error', () => {});
+    for (const entry of this.#processes) reaper.stdin?.write(`+${entry}\n`);
+    reaper.once('exit', () => {
+      if (!this.#closing && this.#ready) this.#reaper = this.#spawnReaper();
     });
-    return keeper;
+    return reaper;
   }
 
-  /** Resolves when the keeper is at work. */
-  async #kept(): Promise<void> {
-    const { stdout } = this.#keeper;
+  async #reaperReady(): Promise<void> {
+    const { stdout } = this.#reaper;
     await new Promise<void>((resolve, reject) => {
       stdout?.once('data', () => resolve());
-      this.#keeper.once('exit', () =>
+      this.#reaper.once('exit', () =>
         reject(
-          new Error(`the keeper does not start with Node.js ${process.version}; take the one in node_modules/.bin`),
+          new Error(`the reaper does not start with Node.js ${process.version}; use the one in node_modules/.bin`),
         ),
       );
     });
     this.#ready = true;
   }
 
-  async #initialise(): Promise<void> {
+  async #initializeTemplate(): Promise<void> {
     const { code, stderr } = await this.run(this.#binaries.initdb, [
       ...['-D', this.template, '-U', 'cloud_admin', '--auth=trust', '--no-sync', '--no-data-checksums'],
       ...['--wal-segsize=1', '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
@@ -170,12 +149,12 @@ export class Workspace {
     });
     const { pid } = child;
     if (pid !== undefined) {
-      const known = `${kind}${pid}`;
-      this.#known.add(known);
-      this.#keeper.stdin?.write(`+${known}\n`);
+      const entry = `${kind}${pid}`;
+      this.#processes.add(entry);
+      this.#reaper.stdin?.write(`+${entry}\n`);
       child.once('exit', () => {
-        this.#known.delete(known);
-        this.#keeper.stdin?.write(`-${known}\n`);
+        this.#processes.delete(entry);
+        this.#reaper.stdin?.write(`-${entry}\n`);
       });
     }
     return child;
@@ -185,17 +164,4 @@ export class Workspace {
     const { uid, gid } = this.#identity;
     if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
   }
-}
-
-/** The binaries themselves, or a copy where the user that runs them cannot get at them: in root's home, say. */
-function usable(programs: Binaries, folder: string, who: Identity): Binaries {
-  if (who.uid === undefined || (reachable(programs.postgres) && reachable(programs.initdb))) return programs;
-  const native = dirname(dirname(programs.postgres));
-  const copy = join(folder, 'native');
-  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-  chmodSync(copy, 0o755);
-  return {
-    initdb: join(copy, 'bin', basename(programs.initdb)),
-    postgres: join(copy, 'bin', basename(programs.postgres)),
-  };
 }

@@ -109,7 +109,7 @@ describe('create', () => {
   });
 
   it('lets a new branch settle first when told so', async () => {
-    const project = await start({ settle: { reads: 2, changes: 1, lists: 1 } });
+    const project = await start({ propagation: { reads: 2, changes: 1, lists: 1 } });
     const { body } = await ready(service, 'fresh');
     const path = `${project}/branches/${body.branch.id}`;
     const names = async (): Promise<string[]> =>
@@ -216,7 +216,7 @@ describe('change and delete', () => {
   });
 
   it('answers 404 for what is gone where that is the deployment’s way', async () => {
-    const project = await start({ gone: 404 });
+    const project = await start({ missingDeleteStatus: 404 });
     expect((await call(service, 'DELETE', `${project}/branches/br-gone-1`)).status).toBe(404);
   });
 

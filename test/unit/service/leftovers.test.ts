@@ -22,7 +22,7 @@ async function startCli(args: string[] = []): Promise<Started> {
     output += chunk;
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  while (!output.includes('Play a step')) {
+  while (!output.includes('Run the action')) {
     if (child.exitCode !== null) throw new Error(`the service ended: ${output}`);
     await sleep(10);
   }

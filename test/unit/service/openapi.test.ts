@@ -55,7 +55,7 @@ it('finds what is wrong with an answer', async () => {
     requestId: '',
     at: 0,
     status: 200,
-    answer: undefined,
+    responseBody: undefined,
     fault: undefined,
     template: undefined,
   };

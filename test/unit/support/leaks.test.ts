@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startService } from '../../service/index.ts';
-import { secretsHandedOut } from '../../service/secrets.ts';
+import { issuedSecrets } from '../../service/secrets.ts';
 import { startGitHub } from '../../support/github.ts';
 import { refuseLeaks } from '../../support/leaks.ts';
 import { leaksInMarkdown } from '../../support/log.ts';
@@ -51,8 +51,8 @@ it('finds a secret in what was sent to GitHub, as a reader sees it', async () =>
 
 it('knows what the services of this process have handed out, while they run', async () => {
   const service = await startService({ compute: 'none', password: secret });
-  expect(secretsHandedOut()).toContain(service.secrets);
+  expect(issuedSecrets()).toContain(service.secrets);
   expect([...service.secrets]).toEqual(expect.arrayContaining([secret, service.apiKey]));
   await service.stop();
-  expect(secretsHandedOut()).not.toContain(service.secrets);
+  expect(issuedSecrets()).not.toContain(service.secrets);
 });

@@ -1,28 +1,28 @@
 import type { Branch, Endpoint } from '@neon/sdk/raw';
-import { branchRecord, contentOf } from './branches/record.ts';
-import { newEndpointId, stamp } from './generate.ts';
+import { defaultBranch } from './branches/checks.ts';
+import { contentOf, newBranchRecord } from './branches/record.ts';
+import { newEndpointId, timestamp } from './generate.ts';
 import { connectionUri, readWriteEndpoint } from './objects/connection-uri.ts';
 import { addEndpoint } from './objects/endpoint-record.ts';
-import { mainOf } from './objects/projects.ts';
-import { type BranchRecord, branchNamed, endpointsOf, type ProjectRecord, type State } from './state.ts';
+import { type BranchRecord, endpointsOf, findBranchByName, type ProjectRecord, type State } from './state.ts';
 
 export interface AddedBranch {
   name: string;
-  /** Name or ID; default: the default branch. */
+  /** Name or ID; defaults to the default branch. */
   parent?: string;
   annotations?: Record<string, string>;
   /** Milliseconds since the epoch. */
   createdAt?: number;
   protected?: boolean;
-  /** RFC 3339; may lie in the past, and the branch then goes with the next request. */
+  /** RFC 3339. If it is in the past, the next request deletes the branch. */
   expiresAt?: string;
-  /** Whether it has a read-write compute endpoint; default true. */
+  /** Whether to add a read-write endpoint; default true. */
   endpoint?: boolean;
   projectId?: string;
 }
 
-/** What tests do to a service behind the API's back. */
-export class Setup {
+/** Lets tests read and change the service's objects without requests. */
+export class DirectAccess {
   readonly #state: State;
   readonly #projectId: string;
 
@@ -41,12 +41,12 @@ export class Setup {
 
   find(nameOrId: string, projectId?: string): BranchRecord | undefined {
     const project = this.project(projectId);
-    return project.branches.get(nameOrId) ?? branchNamed(project, nameOrId);
+    return project.branches.get(nameOrId) ?? findBranchByName(project, nameOrId);
   }
 
   get(nameOrId: string, projectId?: string): BranchRecord {
     const record = this.find(nameOrId, projectId);
-    if (!record) throw new Error(`the service has no branch ${JSON.stringify(nameOrId)}`);
+    if (!record) throw new Error(`no such branch: ${JSON.stringify(nameOrId)}`);
     return record;
   }
 
@@ -60,25 +60,27 @@ export class Setup {
     const record = this.get(nameOrId);
     const endpoint = readWriteEndpoint(this.project(), record.branch.id);
     const password = record.roles.get(role)?.password;
-    if (!endpoint || password === undefined) throw new Error(`${nameOrId} has no compute, or no role ${role}`);
+    if (!endpoint || password === undefined)
+      throw new Error(`${nameOrId} has no read-write endpoint or no role ${role}`);
     return connectionUri(this.#state, { endpoint, database, role, password, pooled });
   }
 
   async addBranch(spec: AddedBranch): Promise<Branch> {
     const state = this.#state;
     const project = this.project(spec.projectId);
-    const parent = spec.parent === undefined ? mainOf(project) : this.get(spec.parent, spec.projectId);
-    const record = branchRecord(state, project, {
+    const parent = spec.parent === undefined ? defaultBranch(project) : this.get(spec.parent, spec.projectId);
+    const record = newBranchRecord(state, project, {
       name: spec.name,
       parent,
       ready: true,
       protected: spec.protected ?? false,
-      expiresAt: spec.expiresAt === undefined ? undefined : stamp(Date.parse(spec.expiresAt)),
+      expiresAt: spec.expiresAt === undefined ? undefined : timestamp(Date.parse(spec.expiresAt)),
       annotations: spec.annotations,
       ...(spec.createdAt !== undefined && { createdAt: spec.createdAt }),
       ...contentOf(parent),
     });
-    record.unsettled = { reads: 0, changes: 0, lists: 0 };
+    // Visible at once, whatever the service's propagation window.
+    record.propagation = { reads: 0, changes: 0, lists: 0 };
     const { branch } = record;
     branch.parent_lsn = await state.compute.fork(branch.id, parent.branch.id, {});
     project.branches.set(branch.id, record);
@@ -86,7 +88,7 @@ export class Setup {
       const id = newEndpointId();
       const address = await state.compute.openEndpoint(id, branch.id);
       const compute = { type: 'read_write' as const, minCu: undefined, maxCu: undefined, suspendTimeout: undefined };
-      addEndpoint(state, project, { id, branchId: branch.id, spec: compute, address, active: true });
+      addEndpoint(state, project, { id, branchId: branch.id, compute, address, active: true });
       await state.compute.startEndpoint(id);
     }
     return branch;
