@@ -13,7 +13,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'demo-'));
   temp = join(folder, 'tmp');
   mkdirSync(temp);
-  // Postgres does not run as root: where the tests do, its own user has to be able to enter
+  // Postgres does not run as root: if the tests do, it runs as another user, who must have access
   for (const path of [folder, temp]) chmodSync(path, 0o777);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -25,24 +25,24 @@ const demo = (root: string) =>
     encoding: 'utf8',
   });
 
-it('the demo plays to its end, every check holds, and nothing is left behind', () => {
+it('the demo passes all checks and leaves no files', () => {
   const { status, stdout, stderr } = demo(ROOT);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toMatch(/\nAll \d\d checks hold\. It took [\d.]+ s\.\n$/);
+  expect(stdout).toMatch(/\nAll \d\d checks passed in [\d.]+ s\.\n$/);
   expect(stdout).not.toContain('✗');
   expect(readdirSync(temp)).toEqual([]);
 });
 
-it('the demo ends with an error where the action does not do what it says', () => {
+it('the demo fails if the action does not do what it says', () => {
   for (const path of ['test', 'src', 'action.yml', 'package.json'])
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'dist'));
-  // it claims success and does nothing
+  // claims success and does nothing
   writeFileSync(join(folder, 'dist/index.js'), "console.log('Created branch');\n");
   const { status, stdout, stderr } = demo(folder);
   expect(status).toBe(1);
   expect(stdout).toContain('✗ created=true, branch_name=preview/pr-7');
-  expect(stderr).toContain('The play could not go on');
+  expect(stderr).toContain('The demo was aborted');
   expect(readdirSync(temp)).toEqual([]);
 });

@@ -2,36 +2,36 @@ import type { Service } from '../service/index.ts';
 import type { GitHubEvent } from '../support/events.ts';
 import type { GitHub } from '../support/github.ts';
 import { type Run, runAction } from '../support/runner.ts';
-import { Account, seconds } from './account.ts';
+import { Report, seconds } from './report.ts';
 import { type Contents, contentsOf } from './shop.ts';
 
-/** Who plays: the service with its databases, GitHub's side, and the account of it. */
-export class Stage {
+/** The service, the stand-in for GitHub and the report that all scenes share. */
+export class Demo {
   readonly service: Service;
   readonly github: GitHub;
-  readonly account: Account;
-  /** What main held when the play began. */
+  readonly report: Report;
+  /** The contents of main before the first step. */
   readonly main: Contents;
   private steps = 0;
-  /** where a secret could be read, over all steps */
+  /** Secrets found in the logs, annotations and summaries of all steps. */
   private readonly leaks: string[] = [];
-  /** `SIGINT` or `SIGTERM`, once somebody has sent it */
+  /** `SIGINT` or `SIGTERM`, once received. */
   stoppedBy: string | undefined;
 
   private constructor(service: Service, github: GitHub, main: Contents) {
     this.service = service;
     this.github = github;
     this.main = main;
-    this.account = new Account(() => service.secrets);
+    this.report = new Report(() => service.secrets);
   }
 
-  static async set(service: Service, github: GitHub): Promise<Stage> {
-    return new Stage(service, github, await contentsOf(service.main.uri));
+  static async start(service: Service, github: GitHub): Promise<Demo> {
+    return new Demo(service, github, await contentsOf(service.main.uri));
   }
 
-  /** One step of a workflow that `uses:` the built action; its log is shown, and it has to end well. */
+  /** Runs the built action as one step, prints its log and checks that it succeeds. */
   async step({ event, inputs = {} }: { event: GitHubEvent; inputs?: Record<string, string> }): Promise<Run> {
-    const { service, github, account } = this;
+    const { service, github, report } = this;
     const { apiKey, projectId, baseUrl } = service;
     const run = await runAction({
       event,
@@ -40,29 +40,29 @@ export class Stage {
       secrets: [apiKey],
     });
     if (this.stoppedBy) throw new Error(`stopped by ${this.stoppedBy}`);
-    account.log(readable(run.maskedLog()));
-    account.check(`the step ends well, after ${seconds(run.durationMs)}`, run.conclusion, 'success');
+    report.log(readable(run.maskedLog()));
+    report.check(`the step succeeds after ${seconds(run.durationMs)}`, run.conclusion, 'success');
     this.steps++;
     this.leaks.push(...run.leaks([...service.secrets]).map(({ where, form }) => `${form} in ${where}`));
     return run;
   }
 
-  /** What has to be so of the whole play. */
-  async end(): Promise<void> {
-    const { account, service, leaks, steps } = this;
-    account.act('And over all');
-    await this.mainIsWhole();
-    const count = `${service.requests.length} requests and their answers`;
-    account.check(`all ${count} are as the service's published description has them`, service.violations, []);
-    account.check(`no secret can be read in the log, annotations or summary of any of the ${steps} steps`, leaks, []);
+  /** Checks what must hold for all steps together. */
+  async finish(): Promise<void> {
+    const { report, service, leaks, steps } = this;
+    report.section('All steps together');
+    await this.checkMainUnchanged();
+    const count = `${service.requests.length} requests and their responses`;
+    report.check(`all ${count} match the published API description`, service.violations, []);
+    report.check(`no secret appears in the log, annotations or summary of the ${steps} steps`, leaks, []);
   }
 
-  async mainIsWhole(): Promise<void> {
-    this.account.check('main is as it was, every row and column', await contentsOf(this.service.main.uri), this.main);
+  async checkMainUnchanged(): Promise<void> {
+    this.report.check('main is unchanged in every row and column', await contentsOf(this.service.main.uri), this.main);
   }
 }
 
-/** What a reader of the log looks at: without debug lines, and with notices and errors as GitHub writes them. */
+/** The log without debug and mask lines, and with notices, warnings and errors as GitHub shows them. */
 function readable(log: string): string[] {
   return log
     .split('\n')

@@ -1,48 +1,48 @@
 import { startService } from '../service/index.ts';
 import { startGitHub } from '../support/github.ts';
-import { seconds } from './account.ts';
-import { closed, compared, deployed, opened, pruned, pushed, reset, worked } from './acts.ts';
-import { countsIn, SEED } from './shop.ts';
-import { Stage } from './stage.ts';
+import { Demo } from './demo.ts';
+import { seconds } from './report.ts';
+import * as scenes from './scenes.ts';
+import { rowCounts, SEED } from './shop.ts';
 
 /**
- * `npm run demo`: a pull request from its first day to its last, played through the built `dist/index.js` as GitHub's runner would
- * start it, against the local service with a real Postgres for each branch. Ends with 1 where anything is not as it should be.
+ * `npm run demo`: the life of a pull request. Runs the built action as GitHub's runner would, against the local service with real
+ * Postgres servers, and checks the results. Exits with 1 if a check fails.
  */
 const started = performance.now();
 const service = await startService({ seed: SEED });
 const github = await startGitHub();
 try {
-  const stage = await Stage.set(service, github);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (stage.stoppedBy = signal));
-  const { account } = stage;
-  account.print(
-    'A pull request, played through dist/index.js as on a runner. Each branch is a Postgres server of its own.',
+  const demo = await Demo.start(service, github);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (demo.stoppedBy = signal));
+  const { report } = demo;
+  report.print(
+    'The life of a pull request, with dist/index.js run as on a runner. Each branch is a real Postgres server.',
   );
-  account.print(
-    `main holds a small shop (rows: ${countsIn(stage.main)}). Ready after ${seconds(performance.now() - started)}.`,
+  report.print(
+    `main is a small shop (rows: ${rowCounts(demo.main)}). Ready after ${seconds(performance.now() - started)}.`,
   );
 
-  const preview = await opened(stage);
-  await worked(stage, preview);
-  await pushed(stage, preview);
-  await deployed(stage, preview);
-  await compared(stage);
-  await reset(stage, preview);
-  await closed(stage, preview);
-  await pruned(stage);
-  await stage.end();
+  const preview = await scenes.openPullRequest(demo);
+  await scenes.migrate(demo, preview);
+  await scenes.pushCommit(demo, preview);
+  await scenes.deploy(demo, preview);
+  await scenes.compareSchema(demo);
+  await scenes.resetBranch(demo, preview);
+  await scenes.mergePullRequest(demo, preview);
+  await scenes.pruneBranches(demo);
+  await demo.finish();
 
-  const { held, broken } = account;
-  const took = seconds(performance.now() - started);
-  if (broken.length === 0) account.print(`\nAll ${held.length} checks hold. It took ${took}.`);
+  const { passed, failed } = report;
+  const duration = seconds(performance.now() - started);
+  if (failed.length === 0) report.print(`\nAll ${passed.length} checks passed in ${duration}.`);
   else {
-    account.print(`\n${broken.length} of ${held.length + broken.length} checks do not hold, after ${took}:`);
-    for (const sentence of broken) account.print(`- ${sentence}`);
+    report.print(`\n${failed.length} of ${passed.length + failed.length} checks failed in ${duration}:`);
+    for (const sentence of failed) report.print(`- ${sentence}`);
     process.exitCode = 1;
   }
 } catch (error) {
-  console.error('\nThe play could not go on:', error instanceof Error ? error.message : error);
+  console.error('\nThe demo was aborted:', error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
   await Promise.all([service.stop(), github.close()]);

@@ -1,9 +1,9 @@
 import { pullRequest, schedule } from '../support/events.ts';
 import type { Run } from '../support/runner.ts';
-import { connected, contentsOf, countsIn, MIGRATION, NEW_ROWS, refusalOf } from './shop.ts';
-import type { Stage } from './stage.ts';
+import type { Demo } from './demo.ts';
+import { connect, connectionError, contentsOf, MIGRATION, NEW_ROWS, rowCounts } from './shop.ts';
 
-/** What one act leaves for the next. */
+/** The branch of pull request #7, as created by the first scene. */
 export interface Preview {
   branchId: string;
   uri: string;
@@ -12,140 +12,140 @@ export interface Preview {
 const PULL = { number: 7, head: 'feature/tiers', title: 'Give customers a tier' };
 const NAME = 'preview/pr-7';
 
-export async function opened(stage: Stage): Promise<Preview> {
-  const { account, service } = stage;
-  account.act('Pull request #7 is opened: the branch is made');
-  const run = await stage.step({ event: pullRequest({ ...PULL, action: 'opened' }) });
+export async function openPullRequest(demo: Demo): Promise<Preview> {
+  const { report, service } = demo;
+  report.section('Pull request #7 is opened: the action creates a branch');
+  const run = await demo.step({ event: pullRequest({ ...PULL, action: 'opened' }) });
   const { branch_name, branch_id = '', created, db_url: uri = '', db_host, db_url_pooled = '' } = run.outputs;
-  account.check(
+  report.check(
     'created=true, branch_name=preview/pr-7',
     { created, branch_name },
     { created: 'true', branch_name: NAME },
   );
-  account.check('one branch besides main', namesOf(stage), [service.main.name, NAME]);
+  report.check('there is one branch besides main', branchNames(demo), [service.main.name, NAME]);
   const contents = await contentsOf(uri);
-  account.check(`its tables are main's, row for row: ${countsIn(contents)}`, contents, stage.main);
-  account.check('the pooled address leads to the same rows', await contentsOf(db_url_pooled), stage.main);
-  account.check('the host is an output that may travel to other jobs', run.jobOutputs.db_host, db_host);
-  account.check('the addresses are not: they hold the password', 'db_url' in run.jobOutputs, false);
+  report.check(`its tables equal main's, row for row: ${rowCounts(contents)}`, contents, demo.main);
+  report.check('the pooled URI leads to the same rows', await contentsOf(db_url_pooled), demo.main);
+  report.check('db_host can be a job output', run.jobOutputs.db_host, db_host);
+  report.check("db_url can't: it contains the password", 'db_url' in run.jobOutputs, false);
   return { branchId: branch_id, uri };
 }
 
-export async function worked(stage: Stage, preview: Preview): Promise<void> {
-  const { account } = stage;
-  account.act('The pull request works with it: a migration, and new rows');
-  await connected(preview.uri, async (client) => {
+export async function migrate(demo: Demo, preview: Preview): Promise<void> {
+  const { report } = demo;
+  report.section('The pull request changes its branch: a migration and new rows');
+  await connect(preview.uri, async (client) => {
     await client.query(MIGRATION);
     await client.query(NEW_ROWS);
   });
   const contents = await contentsOf(preview.uri);
-  account.check(`on the branch: ${countsIn(contents)}`, rowsOf(contents, ['customers', 'vouchers']), [625, 40]);
-  await stage.mainIsWhole();
+  report.check(`on the branch: ${rowCounts(contents)}`, rowsOf(contents, ['customers', 'vouchers']), [625, 40]);
+  await demo.checkMainUnchanged();
 }
 
-export async function pushed(stage: Stage, preview: Preview): Promise<void> {
-  const { account } = stage;
-  account.act('A commit is pushed: the same branch is used again');
+export async function pushCommit(demo: Demo, preview: Preview): Promise<void> {
+  const { report } = demo;
+  report.section('A commit is pushed: the action reuses the branch');
   const before = await contentsOf(preview.uri);
-  const run = await stage.step({ event: pullRequest({ ...PULL, action: 'synchronize' }) });
+  const run = await demo.step({ event: pullRequest({ ...PULL, action: 'synchronize' }) });
   const { created, branch_id, db_url } = run.outputs;
-  account.check(
-    'created=false, and the ID is the same',
+  report.check(
+    'created=false, and the branch ID is the same',
     { created, branch_id },
     { created: 'false', branch_id: preview.branchId },
   );
-  account.check('the address is the same', db_url === preview.uri);
-  account.check('the migration and the rows are still there', await contentsOf(preview.uri), before);
+  report.check('the connection URI is the same', db_url === preview.uri);
+  report.check('the migration and the rows are still there', await contentsOf(preview.uri), before);
 }
 
-export async function deployed(stage: Stage, preview: Preview): Promise<void> {
-  const { account } = stage;
-  account.act('The deploy job gets the addresses by the branch ID: secrets never cross jobs');
+export async function deploy(demo: Demo, preview: Preview): Promise<void> {
+  const { report } = demo;
+  report.section("A deploy job gets the URIs by branch ID, because secrets can't cross jobs");
   const event = pullRequest({ ...PULL, action: 'synchronize' });
-  const run = await stage.step({ event, inputs: { command: 'get', branch_id: preview.branchId } });
+  const run = await demo.step({ event, inputs: { command: 'get', branch_id: preview.branchId } });
   const { created, db_url, db_url_pooled = '' } = run.outputs;
-  account.check(
-    'created=false, and the address is the same',
+  report.check(
+    'created=false, and the connection URI is the same',
     { created, same: db_url === preview.uri },
     { created: 'false', same: true },
   );
-  const [row] = await connected(db_url_pooled, async (client) => {
+  const [row] = await connect(db_url_pooled, async (client) => {
     return (await client.query("SELECT count(*)::int AS gold FROM customers WHERE tier = 'gold'")).rows;
   });
-  account.check('an application reads what the migration made: 50 gold customers', row, { gold: 50 });
+  report.check('an application reads the migrated data: 50 gold customers', row, { gold: 50 });
 }
 
-export async function compared(stage: Stage): Promise<void> {
-  const { account, github } = stage;
-  account.act('The schema is compared with main, and the pull request is told');
+export async function compareSchema(demo: Demo): Promise<void> {
+  const { report, github } = demo;
+  report.section('The action compares the schema with main and comments on the pull request');
   github.state.addPull({ ...PULL });
   const event = pullRequest({ ...PULL, action: 'synchronize' });
-  const run = await stage.step({ event, inputs: { command: 'diff', comment: 'true' } });
+  const run = await demo.step({ event, inputs: { command: 'diff', comment: 'true' } });
   const { schema_diff = '', schema_changed, comment_url } = run.outputs;
-  account.log(schema_diff.split('\n').filter((line) => /^[+-] *\w/.test(line)));
-  account.check('schema_changed=true', schema_changed, 'true');
+  report.log(schema_diff.split('\n').filter((line) => /^[+-] *\w/.test(line)));
+  report.check('schema_changed=true', schema_changed, 'true');
   const lines = ['+CREATE TABLE public.vouchers (', "+    tier text DEFAULT 'basic'::text NOT NULL"];
   const missing = lines.filter((line) => !schema_diff.includes(line));
-  account.check('the difference is the migration: the new table and the new column', missing, []);
+  report.check('the diff shows the migration: the new table and the new column', missing, []);
   const comments = github.state.comments.filter(({ issue }) => issue === PULL.number);
-  account.check(
-    'one comment on the pull request has it',
+  report.check(
+    'the pull request has one comment, with the diff',
     comments.map(({ body }) => body.includes('vouchers')),
     [true],
   );
-  account.check('its address is an output', comment_url?.endsWith(`#issuecomment-${comments[0]?.id}`));
+  report.check('comment_url links to it', comment_url?.endsWith(`#issuecomment-${comments[0]?.id}`));
 }
 
-export async function reset(stage: Stage, preview: Preview): Promise<void> {
-  const { account } = stage;
-  account.act('Somebody asks for a fresh start: the branch is reset to main');
+export async function resetBranch(demo: Demo, preview: Preview): Promise<void> {
+  const { report } = demo;
+  report.section('The label "reset database" is added: the action resets the branch to main');
   const event = pullRequest({ ...PULL, action: 'labeled', label: 'reset database' });
-  const run = await stage.step({ event, inputs: { command: 'reset' } });
-  account.check('the address is the same', run.outputs.db_url === preview.uri);
+  const run = await demo.step({ event, inputs: { command: 'reset' } });
+  report.check('the connection URI is the same', run.outputs.db_url === preview.uri);
   const contents = await contentsOf(preview.uri);
-  account.check(`it leads to main's tables, row for row: ${countsIn(contents)}`, contents, stage.main);
+  report.check(`its tables equal main's again, row for row: ${rowCounts(contents)}`, contents, demo.main);
 }
 
-export async function closed(stage: Stage, preview: Preview): Promise<void> {
-  const { account, service } = stage;
-  account.act('The pull request is merged: the branch is deleted');
+export async function mergePullRequest(demo: Demo, preview: Preview): Promise<void> {
+  const { report, service } = demo;
+  report.section('The pull request is merged: the action deletes the branch');
   const event = pullRequest({ ...PULL, action: 'closed', merged: true });
-  const run = await stage.step({ event });
-  account.check('command=delete, deleted=true', [run.outputs.command, run.outputs.deleted], ['delete', 'true']);
-  account.check('only main is left', namesOf(stage), [service.main.name]);
-  const refusal = await refusalOf(preview.uri);
-  account.check(`nobody can connect to it any more (${refusal})`, refusal !== undefined);
-  const again = await stage.step({ event });
-  account.check('once more: deleted=false, and that is a success', again.outputs.deleted, 'false');
+  const run = await demo.step({ event });
+  report.check('command=delete, deleted=true', [run.outputs.command, run.outputs.deleted], ['delete', 'true']);
+  report.check('only main is left', branchNames(demo), [service.main.name]);
+  const error = await connectionError(preview.uri);
+  report.check(`connecting to the branch fails (${error})`, error !== undefined);
+  const again = await demo.step({ event });
+  report.check('running the step again succeeds with deleted=false', again.outputs.deleted, 'false');
 }
 
-/** Two more pull requests; the run for the closing of one never came, as where it has a merge conflict. */
-export async function pruned(stage: Stage): Promise<void> {
-  const { account, github, service } = stage;
-  account.act('Two more pull requests; #8 is closed and no run comes: the nightly prune finds its branch');
+/** Closing a pull request that has a merge conflict starts no workflow run, so its branch stays until `prune`. */
+export async function pruneBranches(demo: Demo): Promise<void> {
+  const { report, github, service } = demo;
+  report.section('Pull request #8 is closed without a run: the nightly prune deletes its branch and keeps that of #9');
   for (const number of [8, 9]) {
     github.state.addPull({ number, state: number === 8 ? 'closed' : 'open' });
-    await stage.step({ event: pullRequest({ number, head: `feature/${number}` }) });
+    await demo.step({ event: pullRequest({ number, head: `feature/${number}` }) });
   }
-  account.check('both have a branch', namesOf(stage), [service.main.name, 'preview/pr-8', 'preview/pr-9']);
-  const first = await stage.step({ event: schedule(), inputs: { command: 'prune', dry_run: 'true' } });
-  account.check(
-    'a dry run tells of one, and deletes none',
-    [prunedNames(first), namesOf(stage).length],
+  report.check('both have a branch', branchNames(demo), [service.main.name, 'preview/pr-8', 'preview/pr-9']);
+  const dryRun = await demo.step({ event: schedule(), inputs: { command: 'prune', dry_run: 'true' } });
+  report.check(
+    'a dry run reports one stale branch and deletes nothing',
+    [prunedNames(dryRun), branchNames(demo).length],
     [['preview/pr-8'], 3],
   );
-  const run = await stage.step({ event: schedule(), inputs: { command: 'prune' } });
-  account.check('prune deletes the branch of #8', prunedNames(run), ['preview/pr-8']);
-  account.check('the branch of #9, which is open, is still there', namesOf(stage), [service.main.name, 'preview/pr-9']);
-  await stage.step({ event: pullRequest({ number: 9, head: 'feature/9', action: 'closed', merged: true }) });
-  account.check('only main is left', namesOf(stage), [service.main.name]);
+  const run = await demo.step({ event: schedule(), inputs: { command: 'prune' } });
+  report.check('prune deletes the branch of #8', prunedNames(run), ['preview/pr-8']);
+  report.check('the branch of #9, which is open, is kept', branchNames(demo), [service.main.name, 'preview/pr-9']);
+  await demo.step({ event: pullRequest({ number: 9, head: 'feature/9', action: 'closed', merged: true }) });
+  report.check('only main is left', branchNames(demo), [service.main.name]);
 }
 
 function prunedNames({ outputs }: Run): string[] {
   return (JSON.parse(outputs.pruned ?? '[]') as { name: string }[]).map(({ name }) => name);
 }
 
-function namesOf({ service }: Stage): string[] {
+function branchNames({ service }: Demo): string[] {
   return service.branches().map((branch) => branch.name);
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** What main holds before the play begins: a small shop with a few thousand rows, the same in every run. */
+/** The initial contents of main: a small shop with a few thousand rows, the same in every run. */
 export const SEED = `
   CREATE TABLE customers (
     id integer PRIMARY KEY, name text NOT NULL, email text NOT NULL UNIQUE, joined date NOT NULL
@@ -29,26 +29,26 @@ export const SEED = `
     FROM generate_series(1, 2400) n, generate_series(0, 2) k WHERE n % 3 >= k;
 `;
 
-/** What the pull request changes: a column with a rule, a table, an index. */
+/** The schema changes of the pull request: a column with a check constraint, a table and an index. */
 export const MIGRATION = `
   ALTER TABLE customers ADD COLUMN tier text NOT NULL DEFAULT 'basic' CHECK (tier IN ('basic', 'gold'));
   CREATE TABLE vouchers (code text PRIMARY KEY, customer_id integer NOT NULL REFERENCES customers, cents integer NOT NULL);
   CREATE INDEX ON vouchers (customer_id);
 `;
 
-/** What somebody does with the preview: rows of its own, and changes to those that came from main. */
+/** Test data for the preview: new rows, and changes to rows from main. */
 export const NEW_ROWS = `
   INSERT INTO vouchers SELECT 'WELCOME-' || n, n, 500 FROM generate_series(1, 40) n;
   INSERT INTO customers SELECT n, 'Tester ' || n, 't' || n || '@example.com', date '2026-01-01' FROM generate_series(601, 625) n;
   UPDATE customers SET tier = 'gold' WHERE id <= 50;
 `;
 
-/** A table's name → how many rows it has, and a fingerprint of every value in them. */
+/** By table name: the number of rows and a fingerprint of all values. */
 export type Contents = Record<string, { rows: number; fingerprint: string }>;
 
-/** Connects with a URI as an application does, and closes again. */
-export async function connected<T>(uri: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  // `pg` takes libpq's meaning of sslmode=require (encrypt, and trust) only when asked to
+/** Connects with a URI, as an application would, for the duration of `work`. */
+export async function connect<T>(uri: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  // By default, `pg` verifies the certificate for sslmode=require; libpq does not.
   const client = new pg.Client({ connectionString: `${uri}&uselibpqcompat=true`, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
@@ -58,9 +58,9 @@ export async function connected<T>(uri: string, work: (client: pg.Client) => Pro
   }
 }
 
-/** All tables of a database with what is in them. */
+/** The contents of all tables in schema `public`. */
 export function contentsOf(uri: string): Promise<Contents> {
-  return connected(uri, async (client) => {
+  return connect(uri, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",
     );
@@ -77,15 +77,15 @@ export function contentsOf(uri: string): Promise<Contents> {
 }
 
 /** `customers 600, orders 2,400` */
-export function countsIn(contents: Contents): string {
+export function rowCounts(contents: Contents): string {
   return Object.entries(contents)
     .map(([name, { rows }]) => `${name} ${rows.toLocaleString('en')}`)
     .join(', ');
 }
 
-/** Why nobody can connect with a URI any more; undefined where somebody still can. */
-export async function refusalOf(uri: string): Promise<string | undefined> {
-  const limit = delay(15_000, 'no answer within 15 s', { ref: false });
-  const attempt = connected(uri, async () => undefined).catch((error: Error) => error.message || error.name);
+/** The error when connecting with a URI; undefined if it succeeds. */
+export async function connectionError(uri: string): Promise<string | undefined> {
+  const limit = delay(15_000, 'no response within 15 s', { ref: false });
+  const attempt = connect(uri, async () => undefined).catch((error: Error) => error.message || error.name);
   return Promise.race([attempt, limit]);
 }
