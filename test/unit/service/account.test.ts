@@ -15,7 +15,7 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
-it('knows its keys and nobody else’s, and never records one', async () => {
+it('rejects unknown API keys and does not record any', async () => {
   const project = await start();
   const refused = await call(service, 'GET', project, { key: 'wrong', headers: { 'x-request-id': 'my-id' } });
   expect(refused.status).toBe(401);
@@ -25,10 +25,10 @@ it('knows its keys and nobody else’s, and never records one', async () => {
   expect(service.requests.map(({ status }) => status)).toEqual([401, 200]);
 });
 
-it('mints keys that work until they are revoked, and shows them once', async () => {
+it('creates API keys, shows each once, and rejects it after it is revoked', async () => {
   const project = await start();
-  const minted = await call(service, 'POST', '/api_keys', { body: { key_name: 'job' } });
-  const { key, id } = minted.body;
+  const created = await call(service, 'POST', '/api_keys', { body: { key_name: 'job' } });
+  const { key, id } = created.body;
   expect(service.secrets).toContain(key);
   expect((await call(service, 'GET', project, { key })).status).toBe(200);
   const listed = await call(service, 'GET', '/api_keys');
@@ -39,16 +39,16 @@ it('mints keys that work until they are revoked, and shows them once', async () 
   expect((await call(service, 'DELETE', `/api_keys/${id}`)).status).toBe(404);
 });
 
-it('keeps projects apart', async () => {
+it('isolates projects', async () => {
   const first = await start();
-  const made = await call(service, 'POST', '/projects', { body: { project: { name: 'two', pg_version: 17 } } });
-  expect(made.status).toBe(201);
-  const second = `/projects/${made.body.project.id}`;
+  const created = await call(service, 'POST', '/projects', { body: { project: { name: 'two', pg_version: 17 } } });
+  expect(created.status).toBe(201);
+  const second = `/projects/${created.body.project.id}`;
   await service.idle();
   await call(service, 'POST', `${second}/branches`, { body: { branch: { name: 'only here' } } });
   expect((await call(service, 'GET', `${first}/branches`)).body.branches).toHaveLength(1);
   expect((await call(service, 'GET', `${second}/branches`)).body.branches).toHaveLength(2);
-  expect((await call(service, 'GET', `${first}/branches/${made.body.branch.id}`)).status).toBe(404);
+  expect((await call(service, 'GET', `${first}/branches/${created.body.branch.id}`)).status).toBe(404);
   const page = await call(service, 'GET', '/projects?limit=1');
   const rest = await call(service, 'GET', `/projects?limit=1&cursor=${page.body.pagination.cursor}`);
   expect(new Set([...page.body.projects, ...rest.body.projects].map(({ id }) => id)).size).toBe(2);
@@ -59,7 +59,7 @@ it('keeps projects apart', async () => {
   expect((await call(service, 'GET', second)).status).toBe(404);
 });
 
-it('keeps roles and databases for each branch', async () => {
+it('has separate roles and databases for each branch', async () => {
   const project = await start();
   const { body } = await ready(service, 'b');
   const branch = `${project}/branches/${body.branch.id}`;
@@ -90,15 +90,15 @@ it('keeps roles and databases for each branch', async () => {
   expect((await call(service, 'GET', `${main}/databases`)).body.databases).toHaveLength(1);
 });
 
-it('starts, suspends and replaces compute endpoints', async () => {
+it('creates, suspends, starts, updates and deletes compute endpoints', async () => {
   const project = await start();
   const bare = await service.addBranch({ name: 'bare', endpoint: false });
   const endpoint = { branch_id: bare.id, type: 'read_write' };
-  const made = await call(service, 'POST', `${project}/endpoints`, { body: { endpoint } });
-  expect(made.status).toBe(201);
+  const created = await call(service, 'POST', `${project}/endpoints`, { body: { endpoint } });
+  expect(created.status).toBe(201);
   await service.idle();
   expect((await call(service, 'POST', `${project}/endpoints`, { body: { endpoint } })).status).toBe(409);
-  const path = `${project}/endpoints/${made.body.endpoint.id}`;
+  const path = `${project}/endpoints/${created.body.endpoint.id}`;
   const state = async (): Promise<string> => (await call(service, 'GET', path)).body.endpoint.current_state;
   for (const [verb, operations, after] of [
     ['suspend', 1, 'idle'],
@@ -119,7 +119,7 @@ it('starts, suspends and replaces compute endpoints', async () => {
   expect((await call(service, 'GET', `${project}/branches/${bare.id}/endpoints`)).body.endpoints).toEqual([]);
 });
 
-it('answers 404 for auth and data API until they are switched on', async () => {
+it('responds with 404 for auth and the data API until they are enabled', async () => {
   const project = await start();
   const branch = `${project}/branches/${service.main.id}`;
   expect((await call(service, 'GET', `${branch}/auth`)).status).toBe(404);
@@ -129,7 +129,7 @@ it('answers 404 for auth and data API until they are switched on', async () => {
   expect((await call(service, 'GET', `${branch}/data-api/neondb`)).body.url).toMatch(/^https:/);
 });
 
-it('hands out the passwords it is told to, percent-encoded in URIs', async () => {
+it('uses the given password, percent-encoded in URIs', async () => {
   const password = 'p%@/:?#\'"\\é ';
   await start({ password });
   const { body } = await ready(service, 'hostile');
@@ -139,7 +139,7 @@ it('hands out the passwords it is told to, percent-encoded in URIs', async () =>
   expect(service.secrets).toContain(password);
 });
 
-it('limits requests by the minute and by the second and route', async () => {
+it('limits requests per minute, and per second for each route', async () => {
   const project = await start({ rateLimit: { perMinute: 5, perSecond: 3 } });
   const statuses: number[] = [];
   for (let n = 0; n < 4; n++) statuses.push((await call(service, 'GET', project)).status);

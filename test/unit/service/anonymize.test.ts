@@ -36,19 +36,14 @@ async function create(name: string, masking_rules: unknown[], start_anonymizatio
     start_anonymization,
     annotation_value: { made: 'here' },
   };
-  const { status, body: answer } = await call(service, 'POST', `${project}/branch_anonymized`, { body });
-  expect(status).toBe(201);
-  const branch = `${project}/branches/${answer.branch.id}`;
-  const seen = new Set<string>();
-  const state = async (): Promise<string> => {
-    const found = (await call(service, 'GET', `${branch}/anonymized_status`)).body.state;
-    seen.add(found);
-    return found;
-  };
-  return { branch, state, seen };
+  const created = await call(service, 'POST', `${project}/branch_anonymized`, { body });
+  expect(created.status).toBe(201);
+  const branch = `${project}/branches/${created.body.branch.id}`;
+  const state = async (): Promise<string> => (await call(service, 'GET', `${branch}/anonymized_status`)).body.state;
+  return { branch, state };
 }
 
-it('makes a branch whose columns hold fakes, the same for the same value', async () => {
+it('creates a branch with masked columns; equal values get equal fakes', async () => {
   const { branch, state } = await create('masked', [
     rule('email', { masking_function: 'anon.fake_email()' }),
     rule('name', { masking_function: 'anon.fake_first_name()' }),
@@ -75,32 +70,32 @@ it('makes a branch whose columns hold fakes, the same for the same value', async
 
 it.each([
   [
-    'a column that is not there',
+    'a column that does not exist',
     rule('nothing', { masking_value: 'x' }),
     /column neondb\.public\.users\.nothing does not exist/,
   ],
   [
-    'a function nobody knows',
+    'an unknown function',
     rule('email', { masking_function: 'anon.magic()' }),
     /unknown masking function "anon.magic\(\)"/,
   ],
-  ['a value that does not fit', rule('born', { masking_value: 'never' }), /masking neondb\.public\.users\.born failed/],
+  ['a value of the wrong type', rule('born', { masking_value: 'never' }), /masking neondb\.public\.users\.born failed/],
   [
     'SQL in an argument',
     rule('name', { masking_function: 'anon.random_string(1); DROP TABLE users; --)' }),
     /unsupported|unknown/,
   ],
-])('ends in error for %s, and says so', async (what, bad, message) => {
-  const { branch, state } = await create(what, [rule('zip', { masking_value: '0' }), bad]);
+])('reports an error for %s and changes nothing', async (name, invalid, message) => {
+  const { branch, state } = await create(name, [rule('zip', { masking_value: '0' }), invalid]);
   await service.idle();
   expect(await state()).toBe('error');
   const { body } = await call(service, 'GET', `${branch}/anonymized_status`);
   expect(body.status_message).toMatch(message);
   expect(body.failed_at).toBeDefined();
-  expect(await service.query(what, "SELECT count(*)::int AS n FROM users WHERE zip = '0'")).toEqual([{ n: 0 }]);
+  expect(await service.query(name, "SELECT count(*)::int AS n FROM users WHERE zip = '0'")).toEqual([{ n: 0 }]);
 });
 
-it('waits to be started where it is told to, and can be started again with other rules', async () => {
+it('can be started later, with other rules', async () => {
   const { branch, state } = await create('later', [rule('zip', { masking_value: '1' })], false);
   await service.idle();
   expect(await state()).toBe('initialized');
@@ -113,7 +108,7 @@ it('waits to be started where it is told to, and can be started again with other
   expect(await service.query('later', 'SELECT DISTINCT zip FROM users WHERE id < 51')).toEqual([{ zip: '1***5' }]);
 });
 
-it('ends in initialization_error when the branch cannot be made; knows no status of others', async () => {
+it('reports initialization_error if the branch cannot be created, and 404 for other branches', async () => {
   service.faults.operation({ action: 'create_branch', outcome: 'error', times: 1 });
   const { state } = await create('stillborn', [rule('zip', { masking_value: '1' })]);
   await service.idle();

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { selfSigned } from '../../service/certificate.ts';
 import { startService } from '../../service/index.ts';
 
-it('is its own authority, for loopback, from yesterday to tomorrow', () => {
+it('creates a certificate that is its own CA, for loopback, valid now', () => {
   const { key, cert } = selfSigned();
   const certificate = new X509Certificate(cert);
   expect(certificate.verify(certificate.publicKey)).toBe(true);
@@ -16,14 +16,14 @@ it('is its own authority, for loopback, from yesterday to tomorrow', () => {
   expect(Date.parse(certificate.validTo)).toBeGreaterThan(Date.now());
 });
 
-it('lets the service speak TLS to whoever trusts it, and to nobody else', async () => {
+it('serves HTTPS to clients that trust the certificate, and to no others', async () => {
   const service = await startService({ compute: 'none', tls: true });
   const get = (ca: string | undefined): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${service.apiKey}` };
-      request(`${service.baseUrl}/users/me`, { headers, ca }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
+      request(`${service.baseUrl}/users/me`, { headers, ca }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
       })
         .on('error', reject)
         .end();

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 import type { Service } from '../../service/index.ts';
 
-export interface Answered {
+export interface ClientResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have many shapes
   body: any;
 }
 
@@ -13,13 +13,17 @@ export interface CallOptions {
   body?: unknown;
   key?: string;
   headers?: Record<string, string>;
-  /** Gives up after so many milliseconds. */
-  patience?: number;
+  timeoutMs?: number;
 }
 
-/** A plain client: no retries, no following, every connection its own. */
-export function call(service: Service, method: string, path: string, options: CallOptions = {}): Promise<Answered> {
-  const { body, key = service.apiKey, headers = {}, patience = 5_000 } = options;
+/** A simple client: no retries, no redirects, a new connection for each request. */
+export function call(
+  service: Service,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<ClientResponse> {
+  const { body, key = service.apiKey, headers = {}, timeoutMs = 5_000 } = options;
   const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const outgoing = request(
@@ -27,7 +31,7 @@ export function call(service: Service, method: string, path: string, options: Ca
       {
         method,
         agent: new Agent({ keepAlive: false }),
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(timeoutMs),
         headers: {
           authorization: `Bearer ${key}`,
           ...(payload !== undefined && {
@@ -60,8 +64,12 @@ export function call(service: Service, method: string, path: string, options: Ca
   });
 }
 
-/** Creates a branch with a compute and waits until it is ready. */
-export async function ready(service: Service, name: string, extra: Record<string, unknown> = {}): Promise<Answered> {
+/** Creates a branch with an endpoint and waits for its operations. */
+export async function ready(
+  service: Service,
+  name: string,
+  extra: Record<string, unknown> = {},
+): Promise<ClientResponse> {
   const created = await call(service, 'POST', `/projects/${service.projectId}/branches`, {
     body: { branch: { name, ...extra }, endpoints: [{ type: 'read_write' }] },
   });

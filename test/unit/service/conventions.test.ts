@@ -9,33 +9,33 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
-describe('kinds that go by the plain convention', () => {
+describe('kinds that follow the REST convention', () => {
   it.each(['instances', 'teams', 'workspaces', 'widgets'])(
-    '%s are made, listed, read, changed and deleted',
+    'creates, lists, gets, updates and deletes %s',
     async (kind) => {
       service = await startService({ compute: 'none', kinds: ['widgets'] });
-      const one = kind.slice(0, -1);
-      const made = await call(service, 'POST', `/${kind}`, { body: { [one]: { name: 'a', size: 1 } } });
-      expect(made.status).toBe(201);
-      const { id } = made.body[one];
-      expect((await call(service, 'POST', `/${kind}`, { body: { [one]: { name: 'a' } } })).status).toBe(409);
+      const singular = kind.slice(0, -1);
+      const created = await call(service, 'POST', `/${kind}`, { body: { [singular]: { name: 'a', size: 1 } } });
+      expect(created.status).toBe(201);
+      const { id } = created.body[singular];
+      expect((await call(service, 'POST', `/${kind}`, { body: { [singular]: { name: 'a' } } })).status).toBe(409);
       await call(service, 'POST', `/${kind}`, { body: { name: 'b' } });
       const page = await call(service, 'GET', `/${kind}?limit=1`);
       const rest = await call(service, 'GET', `/${kind}?limit=1&cursor=${page.body.pagination.cursor}`);
       expect([...page.body[kind], ...rest.body[kind]].map(({ name }) => name)).toEqual(['a', 'b']);
       expect(rest.body.pagination).toBeUndefined();
-      const changed = await call(service, 'PATCH', `/${kind}/${id}`, { body: { [one]: { size: 2 } } });
-      expect(changed.body[one]).toMatchObject({ id, name: 'a', size: 2 });
-      expect((await call(service, 'GET', `/${kind}/${id}`)).body[one].size).toBe(2);
+      const changed = await call(service, 'PATCH', `/${kind}/${id}`, { body: { [singular]: { size: 2 } } });
+      expect(changed.body[singular]).toMatchObject({ id, name: 'a', size: 2 });
+      expect((await call(service, 'GET', `/${kind}/${id}`)).body[singular].size).toBe(2);
       expect((await call(service, 'DELETE', `/${kind}/${id}`)).status).toBe(200);
       expect((await call(service, 'GET', `/${kind}/${id}`)).status).toBe(404);
     },
   );
 
-  it('clusters are all addressed at the collection path', async () => {
+  it('takes the ID of a cluster from the query or the body, because there is only the collection path', async () => {
     service = await startService({ compute: 'none' });
-    const made = await call(service, 'POST', '/clusters', { body: { cluster: { name: 'c' } } });
-    const { id } = made.body.cluster;
+    const created = await call(service, 'POST', '/clusters', { body: { cluster: { name: 'c' } } });
+    const { id } = created.body.cluster;
     expect((await call(service, 'GET', '/clusters')).body.clusters).toHaveLength(1);
     expect((await call(service, 'GET', `/clusters?id=${id}`)).body.cluster.name).toBe('c');
     const inQuery = await call(service, 'PATCH', `/clusters?id=${id}`, { body: { cluster: { name: 'd' } } });
@@ -47,7 +47,7 @@ describe('kinds that go by the plain convention', () => {
     expect((await call(service, 'DELETE', `/clusters?id=${id}`)).status).toBe(404);
   });
 
-  it('an instance comes with a password that is shown once', async () => {
+  it('shows the password of an instance only when it is created', async () => {
     service = await startService({ compute: 'none' });
     const { instance } = (await call(service, 'POST', '/instances', { body: { instance: { name: 'i' } } })).body;
     expect(service.secrets).toContain(instance.password);

@@ -16,17 +16,17 @@ afterEach(async () => {
   expect(violations).toEqual([]);
 });
 
-const create = (patience = 5_000) =>
-  call(service, 'POST', `${project}/branches`, { body: { branch: { name: 'x' } }, patience });
+const create = (timeoutMs = 5_000) =>
+  call(service, 'POST', `${project}/branches`, { body: { branch: { name: 'x' } }, timeoutMs });
 const exists = (): boolean => service.branch('x') !== undefined;
 
-describe('each fault does what it says', () => {
+describe('a fault', () => {
   it.each<[string, FaultAction, boolean]>([
-    ['a connection closed before', { close: 'before' }, false],
-    ['a connection closed after', { close: 'after' }, true],
-    ['a connection closed midway', { close: 'midway' }, true],
-    ['no answer, nothing done', { hang: 'before' }, false],
-    ['no answer, but done', { hang: 'after' }, true],
+    ['closes the connection before the request takes effect', { close: 'before' }, false],
+    ['closes the connection after the request took effect', { close: 'after' }, true],
+    ['closes the connection in the middle of the response', { close: 'midway' }, true],
+    ['sends no response and does nothing', { hang: 'before' }, false],
+    ['sends no response although the request took effect', { hang: 'after' }, true],
   ])('%s', async (_, action, acted) => {
     service.faults.add({ method: 'POST', path: /branches$/, ...action });
     await expect(create(300)).rejects.toThrow();
@@ -34,35 +34,35 @@ describe('each fault does what it says', () => {
   });
 
   it.each<[string, FaultAction, number, boolean]>([
-    ['an error instead', { status: 503, headers: { 'retry-after': '1' } }, 503, false],
-    ['an error although it acted', { status: 500, acted: true }, 500, true],
-    ['plain text', { status: 524, text: 'error code: 524' }, 524, false],
-    ['a proxy’s page', { html: 502 }, 502, false],
-    ['a redirect', { redirect: 'http://127.0.0.1:1/', status: 307 }, 307, false],
-    ['an empty body', { empty: true }, 201, true],
-    ['half a body', { truncate: 'half' }, 201, true],
-    ['another shape', { transform: () => ['what?'] }, 201, true],
-    ['a later answer', { delay: 30 }, 201, true],
-    ['a slow answer', { drip: 0 }, 201, true],
+    ['sends an error', { status: 503, headers: { 'retry-after': '1' } }, 503, false],
+    ['sends an error although the request took effect', { status: 500, acted: true }, 500, true],
+    ['sends plain text', { status: 524, text: 'error code: 524' }, 524, false],
+    ['sends a proxy’s error page', { html: 502 }, 502, false],
+    ['sends a redirect', { redirect: 'http://127.0.0.1:1/', status: 307 }, 307, false],
+    ['sends an empty body', { empty: true }, 201, true],
+    ['sends half of the body', { truncate: 'half' }, 201, true],
+    ['sends another body', { transform: () => ['what?'] }, 201, true],
+    ['delays the response', { delay: 30 }, 201, true],
+    ['sends the response byte by byte', { drip: 0 }, 201, true],
   ])('%s', async (_, action, status, acted) => {
     service.faults.add({ method: 'POST', path: /branches$/, ...action });
-    const answer = await create();
-    expect(answer.status).toBe(status);
+    const response = await create();
+    expect(response.status).toBe(status);
     expect(exists()).toBe(acted);
     expect({
-      page: answer.text.startsWith('<html>'),
-      empty: answer.text === '',
-      cut: answer.body === undefined,
+      html: response.text.startsWith('<html>'),
+      empty: response.text === '',
+      noJson: response.body === undefined,
     }).toEqual({
-      page: 'html' in action,
+      html: 'html' in action,
       empty: 'empty' in action || 'redirect' in action,
-      cut: ['html', 'empty', 'redirect', 'truncate', 'text'].some((key) => key in action),
+      noJson: ['html', 'empty', 'redirect', 'truncate', 'text'].some((key) => key in action),
     });
     expect(service.requests.at(-1)?.fault).toMatchObject(action);
   });
 });
 
-it('picks requests by method, path, number and how often', async () => {
+it('selects requests by method, path, condition, position and number of times', async () => {
   const second = service.faults.add({ path: /^\/users\/me$/, nth: 2, status: 500 });
   const few = service.faults.add({ method: 'get', path: /operations$/, times: 2, status: 502 });
   const chosen = service.faults.add({ when: ({ query }) => query.search === 'no', nth: [1, 3], status: 504 });
@@ -80,7 +80,7 @@ it('picks requests by method, path, number and how often', async () => {
   service.faults.clear();
 });
 
-it('lies about a branch without the check minding', async () => {
+it('does not check faulty responses against the API description', async () => {
   const other = await service.addBranch({ name: 'other' });
   service.faults.add({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service, startService } from '../../service/index.ts';
-import { type Answered, call, ready } from './client.ts';
+import { type ClientResponse, call, ready } from './client.ts';
 
 let service: Service;
 let project: string;
@@ -23,22 +23,22 @@ afterAll(async () => {
 const count = async (branch: string): Promise<unknown> =>
   (await service.query(branch, 'SELECT count(*)::int AS n FROM people'))[0]?.n;
 
-async function restore(branch: string, body: Record<string, unknown>): Promise<Answered> {
-  const answer = await call(service, 'POST', `${project}/branches/${service.branch(branch)?.id}/restore`, { body });
+async function restore(branch: string, body: Record<string, unknown>): Promise<ClientResponse> {
+  const response = await call(service, 'POST', `${project}/branches/${service.branch(branch)?.id}/restore`, { body });
   await service.idle();
   expect(service.operations().filter(({ status }) => status !== 'finished')).toEqual([]);
-  return answer;
+  return response;
 }
 
-/** A moment with nothing committed in the same millisecond on either side. */
-async function moment(): Promise<string> {
+/** The current time, with no commit within the same millisecond. */
+async function currentTime(): Promise<string> {
   await sleep(5);
   const now = new Date().toISOString();
   await sleep(5);
   return now;
 }
 
-it('goes back to the head of its parent and keeps its address, roles and passwords', async () => {
+it('restores the head of the parent and keeps port, roles and passwords', async () => {
   const { body } = await ready(service, 'reset me');
   const uri = service.uri('reset me');
   const branch = `${project}/branches/${body.branch.id}`;
@@ -46,13 +46,13 @@ it('goes back to the head of its parent and keeps its address, roles and passwor
   await service.idle();
   await service.query('reset me', 'DROP TABLE people; CREATE TABLE other (n int)');
   await service.query('main', 'INSERT INTO people SELECT n, n FROM generate_series(101, 150) n');
-  const answer = await restore('reset me', { source_branch_id: service.main.id });
-  expect(answer.body.operations.map(({ action }: { action: string }) => action)).toEqual([
+  const { body: restored } = await restore('reset me', { source_branch_id: service.main.id });
+  expect(restored.operations.map(({ action }: { action: string }) => action)).toEqual([
     'suspend_compute',
     'create_timeline',
     'start_compute',
   ]);
-  expect(answer.body.branch.current_state).toBe('resetting');
+  expect(restored.branch.current_state).toBe('resetting');
   expect(await count('reset me')).toBe(150);
   expect(new URL(service.uri('reset me')).port).toBe(new URL(uri).port);
   expect(service.uri('reset me')).toContain(encodeURIComponent(reset.body.role.password));
@@ -62,10 +62,10 @@ it('goes back to the head of its parent and keeps its address, roles and passwor
   await service.query('main', 'DELETE FROM people WHERE id > 100');
 });
 
-it('reaches a time or a position in the past, on a new branch and by a restore, of itself too', async () => {
+it('creates and restores branches at a past time or LSN, also from the branch itself', async () => {
   const lsnOf = async (branch: string): Promise<unknown> =>
     (await service.query(branch, 'SELECT pg_current_wal_flush_lsn()::text AS lsn', { role: 'cloud_admin' }))[0]?.lsn;
-  const before = await moment();
+  const before = await currentTime();
   await service.query('main', 'SET synchronous_commit = on; DELETE FROM people WHERE id > 60');
   const between = await lsnOf('main');
   await service.query('main', 'SET synchronous_commit = on; DELETE FROM people WHERE id > 10');
@@ -79,7 +79,7 @@ it('reaches a time or a position in the past, on a new branch and by a restore, 
   expect(await count('now')).toBe(10);
 
   await service.query('then', 'CREATE TABLE mine (n int)');
-  const later = await moment();
+  const later = await currentTime();
   await service.query('then', 'DROP TABLE mine; DELETE FROM people');
   const self = { source_branch_id: service.branch('then')?.id, source_timestamp: later };
   const refused = await restore('then', self);
@@ -96,17 +96,17 @@ it('reaches a time or a position in the past, on a new branch and by a restore, 
   expect(await count('child of the past')).toBe(60);
 });
 
-it('refuses points outside of its history', async () => {
-  const made = (branch: Record<string, unknown>) => ready(service, 'never', branch);
-  expect((await made({ parent_timestamp: '2020-01-01T00:00:00Z' })).status).toBe(422);
-  expect((await made({ parent_lsn: 'FF/0' })).status).toBe(422);
-  expect((await made({ parent_lsn: '0/1' })).status).toBe(422);
-  expect((await made({ parent_lsn: 'everywhere' })).status).toBe(400);
-  expect((await made({ parent_lsn: '0/1', parent_timestamp: '2020-01-01T00:00:00Z' })).status).toBe(400);
+it('rejects a time or LSN outside of the history', async () => {
+  const create = (branch: Record<string, unknown>) => ready(service, 'never', branch);
+  expect((await create({ parent_timestamp: '2020-01-01T00:00:00Z' })).status).toBe(422);
+  expect((await create({ parent_lsn: 'FF/0' })).status).toBe(422);
+  expect((await create({ parent_lsn: '0/1' })).status).toBe(422);
+  expect((await create({ parent_lsn: 'everywhere' })).status).toBe(400);
+  expect((await create({ parent_lsn: '0/1', parent_timestamp: '2020-01-01T00:00:00Z' })).status).toBe(400);
   expect(service.branch('never')).toBeUndefined();
 });
 
-it('asks for another name where a branch with children is restored, and moves the children there', async () => {
+it('requires preserve_under_name for a branch with children, and moves the children to that branch', async () => {
   await ready(service, 'parent');
   await service.query('parent', 'CREATE TABLE kept (n int)');
   await ready(service, 'child', { parent_id: service.branch('parent')?.id });
@@ -119,10 +119,10 @@ it('asks for another name where a branch with children is restored, and moves th
   await expect(service.query('parent', 'SELECT * FROM kept')).rejects.toThrow(/does not exist/);
 });
 
-it('applies the time to live anew, and refuses what cannot be restored', async () => {
+it('extends the expiry on a restore, and rejects restores that are not possible', async () => {
   const in2h = new Date(Date.now() + 7_200_000).toISOString().replace(/\.\d+/, '');
   await ready(service, 'short', { expires_at: in2h });
-  // Both the span and the time have whole seconds, so that up to two are lost.
+  // The duration and the time are both rounded to whole seconds.
   await sleep(2_100);
   await restore('short', { source_branch_id: service.main.id });
   expect(Date.parse(service.branch('short')?.expires_at ?? '')).toBeGreaterThan(Date.parse(in2h));
@@ -132,7 +132,7 @@ it('applies the time to live anew, and refuses what cannot be restored', async (
   expect((await restore('short', { source_branch_id: service.branch('short')?.id })).status).toBe(422);
 });
 
-it('leaves the branch as it was when the restore fails', async () => {
+it('does not change the branch if the restore fails', async () => {
   await ready(service, 'unlucky');
   service.faults.operation({ action: 'create_timeline', outcome: 'error', times: 1 });
   const id = service.branch('unlucky')?.id;
@@ -142,7 +142,7 @@ it('leaves the branch as it was when the restore fails', async () => {
   expect(await count('unlucky')).toBe(10);
 });
 
-it('makes a root branch that has the schema, roles and passwords, and no rows', async () => {
+it('creates a schema-only root branch with roles and passwords but no rows', async () => {
   await service.query(
     'main',
     'CREATE TABLE refs (id serial PRIMARY KEY, person int REFERENCES people); INSERT INTO refs (person) VALUES (1), (2)',
@@ -157,7 +157,7 @@ it('makes a root branch that has the schema, roles and passwords, and no rows', 
   expect(new URL(service.uri('bare')).password).toBe(new URL(service.main.uri).password);
 });
 
-it('recovers a deleted branch with its address, until it is deleted for good', async () => {
+it('recovers a deleted branch with its port, unless it was deleted with hard_delete', async () => {
   const { body } = await ready(service, 'phoenix');
   await service.query('phoenix', 'CREATE TABLE ashes (n int)');
   const uri = service.uri('phoenix');

@@ -14,7 +14,7 @@ interface Started {
   exited: Promise<number | null>;
 }
 
-/** The service by hand, as `npm run service` starts it. */
+/** Starts the service like `npm run service`. */
 async function startCli(args: string[] = []): Promise<Started> {
   const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -31,7 +31,7 @@ async function startCli(args: string[] = []): Promise<Started> {
 
 const field = (output: string, name: string): string => new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(output)?.[1] ?? '';
 
-/** Every process that has this text in its command line, the test's own aside. */
+/** The IDs of other processes that have this text in their command line. */
 function processesWith(text: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -50,7 +50,7 @@ async function folderOf(uri: string): Promise<{ folder: string; client: pg.Clien
   const client = new pg.Client({ connectionString: url.href, ssl: { rejectUnauthorized: false } });
   client.on('error', () => {});
   await client.connect();
-  // Readable to the owner of the database: the server names the file that it read its certificate from.
+  // The database owner may read this setting, and the certificate is in the service's folder.
   const { rows } = await client.query("SELECT setting FROM pg_settings WHERE name = 'ssl_cert_file'");
   return { folder: dirname(rows[0].setting), client };
 }
@@ -61,7 +61,7 @@ async function until(condition: () => boolean): Promise<boolean> {
 }
 
 it.runIf(process.platform === 'linux').each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
-  'leaves no process and no file when it is ended with %s',
+  'leaves no process and no file when it is stopped with %s',
   async (signal) => {
     const { child, output, exited } = await startCli();
     const { folder } = await folderOf(field(output(), 'main'));
@@ -73,23 +73,20 @@ it.runIf(process.platform === 'linux').each(['SIGKILL', 'SIGINT', 'SIGTERM'] as 
   },
 );
 
-it.runIf(process.platform === 'linux')(
-  'gets a new keeper where somebody kills it, and leaves nothing then either',
-  async () => {
-    const { child, output, exited } = await startCli();
-    const { folder } = await folderOf(field(output(), 'main'));
-    const keepers = (): string[] =>
-      processesWith('reaper.ts').filter((pid) => readFileSync(join('/proc', pid, 'cmdline'), 'utf8').includes(folder));
-    const [first] = keepers();
-    process.kill(Number(first), 'SIGKILL');
-    expect(await until(() => keepers().some((pid) => pid !== first))).toBe(true);
-    child.kill('SIGKILL');
-    await exited;
-    expect(await until(() => !existsSync(folder) && processesWith(folder).length === 0)).toBe(true);
-  },
-);
+it.runIf(process.platform === 'linux')('starts a new reaper if it is killed, and still leaves nothing', async () => {
+  const { child, output, exited } = await startCli();
+  const { folder } = await folderOf(field(output(), 'main'));
+  const reapers = (): string[] =>
+    processesWith('reaper.ts').filter((pid) => readFileSync(join('/proc', pid, 'cmdline'), 'utf8').includes(folder));
+  const [first] = reapers();
+  process.kill(Number(first), 'SIGKILL');
+  expect(await until(() => reapers().some((pid) => pid !== first))).toBe(true);
+  child.kill('SIGKILL');
+  await exited;
+  expect(await until(() => !existsSync(folder) && processesWith(folder).length === 0)).toBe(true);
+});
 
-it.runIf(process.platform === 'linux')('leaves nothing when it is killed while it starts', async () => {
+it.runIf(process.platform === 'linux')('leaves nothing if it is killed while it is starting', async () => {
   const child = spawn(process.execPath, [CLI], { stdio: 'ignore' });
   const folders = (): string[] =>
     processesWith('reaper.ts').flatMap((pid) => {
@@ -108,14 +105,14 @@ it.runIf(process.platform === 'linux')('leaves nothing when it is killed while i
   expect(await until(() => !existsSync(folder) && processesWith(folder).length === 0)).toBe(true);
 });
 
-it('starts on the port and with the seed and key it is given', async () => {
+it('accepts the given API key', async () => {
   const { child, output, exited } = await startCli(['--compute', 'none', '--key', 'my-own-key']);
   expect(field(output(), 'base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v2$/);
   expect(field(output(), 'API key')).toBe('my-own-key');
-  const answer = await fetch(`${field(output(), 'base URL')}/projects/${field(output(), 'project ID')}`, {
+  const response = await fetch(`${field(output(), 'base URL')}/projects/${field(output(), 'project ID')}`, {
     headers: { authorization: 'Bearer my-own-key' },
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   child.kill('SIGTERM');
   expect(await exited).toBe(0);
 });

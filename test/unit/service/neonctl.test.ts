@@ -22,22 +22,27 @@ afterAll(async () => {
   expect(violations).toEqual([]);
 });
 
-/** Runs the official command-line client against the service; answers what it printed, as JSON where it is. */
+/** Runs the official command-line client against the service. Returns its output, parsed if it is JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: the client prints JSON of every shape
 function neonctl(...args: string[]): Promise<any> {
-  const where = ['--api-host', service.baseUrl, '--api-key', service.apiKey, '--config-dir', home];
-  const quiet = ['--no-analytics', '--output', 'json'];
-  // Whatever else it would talk to goes to a port where nobody listens.
+  const connection = ['--api-host', service.baseUrl, '--api-key', service.apiKey, '--config-dir', home];
+  const output = ['--no-analytics', '--output', 'json'];
+  // The proxy does not exist, so requests to any other host fail.
   const env = { PATH: process.env.PATH, HOME: home, CI: 'true', NO_COLOR: '1', HTTPS_PROXY: 'http://127.0.0.1:9' };
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [CLI, ...args, ...where, ...quiet], { cwd: home, env }, (error, stdout, stderr) => {
-      if (error) return reject(new Error(`neonctl ${args.join(' ')}: ${stderr}`));
-      try {
-        resolve(JSON.parse(stdout));
-      } catch {
-        resolve(stdout.trim());
-      }
-    });
+    execFile(
+      process.execPath,
+      [CLI, ...args, ...connection, ...output],
+      { cwd: home, env },
+      (error, stdout, stderr) => {
+        if (error) return reject(new Error(`neonctl ${args.join(' ')}: ${stderr}`));
+        try {
+          resolve(JSON.parse(stdout));
+        } catch {
+          resolve(stdout.trim());
+        }
+      },
+    );
   });
 }
 

@@ -18,16 +18,16 @@ it.each([
     { branch: { name: 'a', expiry: '1d' } },
     /\/branch must NOT have unevaluated properties.*expiry/,
   ],
-  ['an unknown property beside the known ones', { branch: { name: 'a' }, expires_at: 'x' }, /unevaluated.*expires_at/],
+  ['an unknown top-level property', { branch: { name: 'a' }, expires_at: 'x' }, /unevaluated.*expires_at/],
   ['a wrong type', { branch: { name: 7 } }, /\/branch\/name must be string/],
   ['a value out of range', { branch: { name: '' } }, /\/branch\/name must NOT have fewer than 1/],
-  ['an endpoint without its type', { branch: { name: 'a' }, endpoints: [{}] }, /\/endpoints\/0 must have required/],
-])('finds %s in a request', async (_, body, message) => {
+  ['an endpoint without a type', { branch: { name: 'a' }, endpoints: [{}] }, /\/endpoints\/0 must have required/],
+])('reports %s in a request', async (_, body, message) => {
   await call(service, 'POST', `${project}/branches`, { body });
   expect(service.violations.join('\n')).toMatch(message);
 });
 
-it('finds unknown paths, methods and parameters, and a missing body', async () => {
+it('reports unknown paths, methods and parameters, and missing ones', async () => {
   await call(service, 'GET', `${project}/branches?page=2&limit=many`);
   await call(service, 'GET', '/nothing');
   await call(service, 'PUT', project);
@@ -42,7 +42,7 @@ it('finds unknown paths, methods and parameters, and a missing body', async () =
   expect(found).toContain('query database_name is missing');
 });
 
-it('finds what is wrong with an answer', async () => {
+it('reports violations in a response', async () => {
   const { body } = await ready(service, 'a');
   const violations: string[] = [];
   const check = new OpenApiCheck(violations, /^\/clusters/);

@@ -19,7 +19,7 @@ const create = (name: string, parent?: string) => ({
   body: { branch: { name, ...(parent && { parent_id: parent }) }, endpoints: [{ type: 'read_write' }] },
 });
 
-it('runs the operations of a project one after another, each for its time', async () => {
+it('runs the operations of a project one after another, each for its minimum duration', async () => {
   const project = await start({ operationMs: { create_branch: 20, start_compute: 10 } });
   const before = performance.now();
   const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
@@ -42,11 +42,11 @@ it('runs the operations of a project one after another, each for its time', asyn
   expect(rest.body.operations.at(-1).action).toBe('create_timeline');
 });
 
-it('answers 423 to a change of what is being changed, and to nothing else', async () => {
+it('responds with 423 to conflicting changes only', async () => {
   const project = await start({ operationMs: 50 });
   const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
   const path = `${project}/branches/${body.branch.id}`;
-  const answers = [
+  const responses = [
     await call(service, 'DELETE', path),
     await call(service, 'PATCH', path, { body: { branch: { name: 'c' } } }),
     await call(service, 'POST', `${project}/branches`, create('child', body.branch.id)),
@@ -54,10 +54,10 @@ it('answers 423 to a change of what is being changed, and to nothing else', asyn
     await call(service, 'POST', `${project}/branches`, create('sibling')),
     await call(service, 'GET', path),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([423, 423, 423, 423, 201, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([423, 423, 423, 423, 201, 200]);
 });
 
-it('answers 423 to every change when the whole project is locked', async () => {
+it('responds with 423 to every change if the whole project is locked', async () => {
   const project = await start({ operationMs: 30, lockProject: true });
   await call(service, 'POST', `${project}/branches`, create('a'));
   expect((await call(service, 'POST', `${project}/branches`, create('b'))).status).toBe(423);
@@ -65,7 +65,7 @@ it('answers 423 to every change when the whole project is locked', async () => {
   expect((await call(service, 'POST', `${project}/branches`, create('b'))).status).toBe(201);
 });
 
-it('queues conflicting changes when told so', async () => {
+it('can queue conflicting changes', async () => {
   const project = await start({ operationMs: 10, conflicts: 'queue' });
   const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
   expect((await call(service, 'DELETE', `${project}/branches/${body.branch.id}`)).status).toBe(200);
@@ -75,7 +75,7 @@ it('queues conflicting changes when told so', async () => {
   expect(service.endpoints()).toHaveLength(1);
 });
 
-it.each(['error', 'cancelled'] as const)('ends an operation in %s, and the one after it too', async (outcome) => {
+it.each(['error', 'cancelled'] as const)('ends an operation in %s and cancels the next one', async (outcome) => {
   const project = await start();
   const fault = service.faults.operation({ action: 'create_branch', outcome, message: 'out of disk' });
   const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
@@ -87,7 +87,7 @@ it.each(['error', 'cancelled'] as const)('ends an operation in %s, and the one a
   expect(service.branch('a')?.current_state).toBe('init');
 });
 
-it('fails and recovers, with a time for the next try', async () => {
+it('fails with retry_at, retries and finishes', async () => {
   const project = await start();
   service.faults.operation({ action: 'start_compute', outcome: 'recovers', failures: 2, retryMs: 30, times: 1 });
   const { body } = await call(service, 'POST', `${project}/branches`, create('a'));
@@ -103,7 +103,7 @@ it('fails and recovers, with a time for the next try', async () => {
   expect(seen.has('finished 2')).toBe(true);
 });
 
-it('fails and stays so; never ends; is not known', async () => {
+it('fails without a retry, never ends, or is unknown', async () => {
   const project = await start();
   service.faults.operation({ action: 'create_branch', nth: 1, outcome: 'failed' });
   service.faults.operation({ action: 'create_branch', nth: 2, outcome: 'never' });

@@ -58,7 +58,7 @@ const diffOf = async (branch: string, query = ''): Promise<string> => {
   return (await call(service, 'GET', path)).body.diff;
 };
 
-it('reads a schema as SQL that makes the same schema again', async () => {
+it('returns a schema as SQL that creates the same schema', async () => {
   const sql = await schemaOf('main');
   for (const line of [
     "CREATE TYPE shop.state AS ENUM (\n    'open',\n    'paid'\n);",
@@ -73,7 +73,7 @@ it('reads a schema as SQL that makes the same schema again', async () => {
     expect(sql).toContain(line);
   }
   expect(sql.indexOf('CREATE VIEW shop.z_first')).toBeLessThan(sql.indexOf('CREATE VIEW shop.a_last'));
-  // The sequence of a serial column belongs to its table and is made before it.
+  // The sequence of a serial column must be created before its table, but is owned by the table.
   const runnable = sql.replace(/^ALTER SEQUENCE .* OWNED BY .*$/gm, '');
   await ready(service, 'again');
   await service.query('again', 'DROP SCHEMA shop CASCADE');
@@ -83,7 +83,7 @@ it('reads a schema as SQL that makes the same schema again', async () => {
   expect(await schemaOf('again')).toBe(sql);
 });
 
-it('compares a branch with its parent, or with another', async () => {
+it('compares a branch with its parent or another branch', async () => {
   await ready(service, 'changed');
   expect(await diffOf('changed')).toBe('');
   await service.query(
@@ -115,7 +115,7 @@ it('compares a branch with its parent, or with another', async () => {
   expect(await schemaOf('changed', 'second')).not.toContain('shop');
 });
 
-it('reads the schema of a time that has passed', async () => {
+it('returns the schema at a past time', async () => {
   await ready(service, 'history');
   await new Promise((resolve) => setTimeout(resolve, 5));
   const before = new Date().toISOString();
@@ -125,15 +125,15 @@ it('reads the schema of a time that has passed', async () => {
   expect(since).toContain('-CREATE TABLE shop.people (');
 });
 
-it('compares what it is told to when there is no Postgres', async () => {
-  const made = await startService({ compute: 'none', operationMs: 0 });
-  made.setSchema('main', 'CREATE TABLE a (\n    n integer\n);\n');
-  await made.addBranch({ name: 'b' });
-  const path = `/projects/${made.projectId}/branches/${made.branch('b')?.id}/compare_schema?db_name=neondb`;
-  expect((await call(made, 'GET', path)).body.diff).toBe('');
-  made.setSchema('b', 'CREATE TABLE a (\n    n bigint\n);\n');
-  expect((await call(made, 'GET', path)).body.diff).toBe(
+it('compares the given schemas without Postgres', async () => {
+  const other = await startService({ compute: 'none', operationMs: 0 });
+  other.setSchema('main', 'CREATE TABLE a (\n    n integer\n);\n');
+  await other.addBranch({ name: 'b' });
+  const path = `/projects/${other.projectId}/branches/${other.branch('b')?.id}/compare_schema?db_name=neondb`;
+  expect((await call(other, 'GET', path)).body.diff).toBe('');
+  other.setSchema('b', 'CREATE TABLE a (\n    n bigint\n);\n');
+  expect((await call(other, 'GET', path)).body.diff).toBe(
     '--- a/neondb\n+++ b/neondb\n@@ -1,3 +1,3 @@\n CREATE TABLE a (\n-    n integer\n+    n bigint\n );\n',
   );
-  await made.stop();
+  await other.stop();
 });
