@@ -1,10 +1,11 @@
 import type { Branch, Endpoint } from '@neon/sdk/raw';
 import { defaultBranch } from './branches/checks.ts';
 import { contentOf, newBranchRecord } from './branches/record.ts';
-import { newEndpointId, timestamp } from './generate.ts';
+import { newEndpointId } from './generate.ts';
 import { connectionUri, readWriteEndpoint } from './objects/connection-uri.ts';
 import { addEndpoint } from './objects/endpoint-record.ts';
 import { type BranchRecord, endpointsOf, findBranchByName, type ProjectRecord, type State } from './state.ts';
+import { timestamp } from './time.ts';
 
 export interface AddedBranch {
   name: string;

@@ -32,6 +32,3 @@ export const newEndpointId = (): string => `ep-${words()}-${letters(8)}`;
 export const newOperationId = (): string => randomUUID();
 export const newPassword = (): string => `npg_${randomBytes(12).toString('base64url').replace(/[-_]/g, 'x')}`;
 export const newApiKey = (): string => `napi_${letters(64)}`;
-
-/** A time in the API's format: whole seconds, UTC. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation, OperationAction, OperationStatus } from '@neon/sdk/raw';
 import type { OperationFault } from './faults.ts';
-import { newOperationId, timestamp } from './generate.ts';
+import { newOperationId } from './generate.ts';
 import { Slots } from './slots.ts';
+import { timestamp } from './time.ts';
 
 /** An operation to start. */
 export interface Step {
@@ -47,7 +48,7 @@ export interface OperationsOptions {
 }
 
 const overlap = (a: Lock[], b: Lock[]): boolean =>
-  a.some((one) => b.some((other) => one.id === other.id && !(one.shared && other.shared)));
+  a.some((lock) => b.some((other) => lock.id === other.id && !(lock.shared && other.shared)));
 
 /** The operations of one project. Each request starts a chain of operations that run one after another. */
 export class Operations {

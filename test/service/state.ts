@@ -22,7 +22,7 @@ export interface RoleRecord {
   password: string;
 }
 
-/** The masking rules of an anonymized branch and how far masking has got. */
+/** The masking rules and status of an anonymized branch. */
 export interface Anonymization {
   rules: MaskingRule[];
   status: AnonymizedBranchStatusResponse;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaskingRule } from '@neon/sdk/raw';
-import { timestamp } from '../generate.ts';
 import {
   isJsonObject,
   optionalArray,
@@ -14,6 +13,7 @@ import type { Call, HandlerResponse } from '../http/router.ts';
 import { OWNER_ID } from '../objects/new-project.ts';
 import { operationDuration } from '../options.ts';
 import type { Anonymization, BranchRecord, ProjectRecord, State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { createResponseBody, startCreate } from './create.ts';
 
 function parseRule(value: unknown): MaskingRule {

@@ -1,6 +1,6 @@
 import type { Branch, Endpoint, Operation } from '@neon/sdk/raw';
 import type { Address } from '../compute.ts';
-import { newBranchId, newEndpointId, timestamp } from '../generate.ts';
+import { newBranchId, newEndpointId } from '../generate.ts';
 import {
   isJsonObject,
   type JsonObject,
@@ -16,6 +16,7 @@ import { connectionDetails } from '../objects/connection-uri.ts';
 import { addEndpoint, type ComputeSpec, parseComputeSpec, startStep } from '../objects/endpoint-record.ts';
 import type { Lock, Step } from '../operations.ts';
 import type { BranchRecord, EndpointRecord, ProjectRecord, State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { assertBelowLimit, assertNameFree, defaultBranch, isHistorical, parsePoint, validateName } from './checks.ts';
 import { parseExpiry } from './expiry.ts';
 import { contentOf, newBranchRecord, setState } from './record.ts';

@@ -1,10 +1,10 @@
 import type { Operation } from '@neon/sdk/raw';
-import { timestamp } from '../generate.ts';
 import { notFound, unprocessable } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import { suspendStep } from '../objects/endpoint-record.ts';
 import type { Step } from '../operations.ts';
 import { type BranchRecord, childrenOf, endpointsOf, type ProjectRecord, type State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { moveToDeleted } from './recover.ts';
 
 export function deleteBranch({ state, params, query }: Call): HandlerResponse {

@@ -1,7 +1,7 @@
 import type { Branch } from '@neon/sdk/raw';
-import { timestamp } from '../generate.ts';
 import { badRequest, unprocessable } from '../http/errors.ts';
 import type { State } from '../state.ts';
+import { timestamp } from '../time.ts';
 
 const DAY_MS = 86_400_000;
 const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/i;

@@ -1,7 +1,8 @@
 import type { Branch, Database, Role } from '@neon/sdk/raw';
 import type { DatabaseOwner, RoleSecret } from '../compute.ts';
-import { newBranchId, timestamp } from '../generate.ts';
+import { newBranchId } from '../generate.ts';
 import type { BranchRecord, ProjectRecord, RoleRecord, State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { expiryFields } from './expiry.ts';
 
 export interface NewBranch {

@@ -1,7 +1,7 @@
-import { timestamp } from '../generate.ts';
 import { notFound } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import { type BranchRecord, endpointsOf, type ProjectRecord, type State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { assertBelowLimit, assertNameFree } from './checks.ts';
 import { setState } from './record.ts';
 

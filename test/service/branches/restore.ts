@@ -1,11 +1,11 @@
 import type { Point } from '../compute.ts';
-import { timestamp } from '../generate.ts';
 import { isJsonObject, optionalString, requiredString } from '../http/body.ts';
 import { badRequest, notFound, unprocessable } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import { startStep, suspendStep } from '../objects/endpoint-record.ts';
 import type { Lock, Step } from '../operations.ts';
 import { type BranchRecord, childrenOf, endpointsOf, type ProjectRecord, type State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { assertBelowLimit, assertNameFree, isHistorical, parsePoint, validateName } from './checks.ts';
 import { expiryFields } from './expiry.ts';
 import { contentOf, newBranchRecord, setState } from './record.ts';

@@ -1,10 +1,10 @@
-import { timestamp } from '../generate.ts';
 import type { BranchRecord, ProjectRecord, State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { newDatabaseRecord, newRoleRecord } from './record.ts';
 
 /**
- * Updates the roles and databases that the API lists after the branch's data was replaced with an earlier state of `source`.
- * Roles that the branch already had keep their passwords; the others get those of `source`.
+ * Updates the roles and databases that the API lists after the branch's data was replaced with that of `source`, now or at an
+ * earlier point. Roles that the branch already had keep their passwords; the others get those of `source`.
  */
 export async function syncContent(
   state: State,

@@ -1,8 +1,8 @@
-import { timestamp } from '../generate.ts';
 import { optionalBoolean, optionalString, requiredObject } from '../http/body.ts';
 import { notFound, unprocessable } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import { childrenOf } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { assertNameFree, validateName } from './checks.ts';
 import { expiryFields, parseExpiry } from './expiry.ts';
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { deleteExpired } from '../branches/delete.ts';
-import { newOperationId, timestamp } from '../generate.ts';
+import { newOperationId } from '../generate.ts';
 import type { State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { ApiError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { RecordedRequest } from './recorded-request.ts';
@@ -9,7 +10,7 @@ import { type ApiResponse, respond } from './respond.ts';
 import { respondWithFault } from './respond-with-fault.ts';
 import { findRoute, type Route, type RouteMatch } from './router.ts';
 
-/** Checks requests and responses, and notes what is wrong with them. */
+/** Is shown every request, and every response without a fault. */
 export interface Inspector {
   request(request: RecordedRequest): void;
   response(request: RecordedRequest, response: ApiResponse): void;

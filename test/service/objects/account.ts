@@ -1,8 +1,9 @@
-import { newApiKey, timestamp } from '../generate.ts';
+import { newApiKey } from '../generate.ts';
 import { isJsonObject, requiredString } from '../http/body.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import type { KeyRecord, State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { OWNER_ID } from './new-project.ts';
 
 export function addKey(state: State, name: string, key = newApiKey()): KeyRecord {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { timestamp } from '../generate.ts';
 import { isJsonObject, type JsonObject } from '../http/body.ts';
 import { ApiError, badRequest, notFound } from '../http/errors.ts';
 import { pageAfter, parseLimit } from '../http/pagination.ts';
 import { type Call, type HandlerResponse, type Route, route } from '../http/router.ts';
 import type { State } from '../state.ts';
+import { timestamp } from '../time.ts';
 
 /*
  * Kinds of object whose paths or methods are not published. They follow the usual REST convention: POST and GET `/<kind>`,

@@ -1,10 +1,10 @@
 import type { Database } from '@neon/sdk/raw';
 import { newDatabaseRecord } from '../branches/record.ts';
-import { timestamp } from '../generate.ts';
 import { optionalString, requiredObject, requiredString } from '../http/body.ts';
 import { ApiError, notFound, unprocessable } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import type { BranchRecord } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { applyConfig } from './roles.ts';
 
 function findDatabase(record: BranchRecord, name: string | undefined): Database {

@@ -1,10 +1,10 @@
 import type { Endpoint, EndpointType } from '@neon/sdk/raw';
 import type { Address } from '../compute.ts';
-import { timestamp } from '../generate.ts';
 import { isJsonObject, type JsonObject, optionalNumber, optionalString } from '../http/body.ts';
 import { ApiError, badRequest, unprocessable } from '../http/errors.ts';
 import type { Step } from '../operations.ts';
 import type { EndpointRecord, ProjectRecord, State } from '../state.ts';
+import { timestamp } from '../time.ts';
 
 export interface ComputeSpec {
   type: EndpointType;

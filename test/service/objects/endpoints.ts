@@ -1,9 +1,10 @@
-import { newEndpointId, timestamp } from '../generate.ts';
+import { newEndpointId } from '../generate.ts';
 import { optionalBoolean, optionalString, requiredObject, requiredString } from '../http/body.ts';
 import { ApiError, notFound } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import type { Lock, Step } from '../operations.ts';
 import { type EndpointRecord, endpointsOf, type ProjectRecord } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { addEndpoint, parseComputeSize, parseComputeSpec, startStep, suspendStep } from './endpoint-record.ts';
 
 const findEndpoint = (project: ProjectRecord, id: string | undefined): EndpointRecord => {

@@ -1,9 +1,10 @@
 import type { Project } from '@neon/sdk/raw';
 import { contentOf, newBranchRecord, setState } from '../branches/record.ts';
-import { newBranchId, newEndpointId, newProjectId, timestamp } from '../generate.ts';
+import { newBranchId, newEndpointId, newProjectId } from '../generate.ts';
 import { Operations, type Step } from '../operations.ts';
 import { operationDuration } from '../options.ts';
 import type { ProjectRecord, State } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { addEndpoint, startStep } from './endpoint-record.ts';
 
 /** The only user of the service. */

@@ -1,6 +1,5 @@
 import type { Project, ProjectListItem } from '@neon/sdk/raw';
 import { createResponseBody } from '../branches/create.ts';
-import { timestamp } from '../generate.ts';
 import {
   isJsonObject,
   optionalNumber,
@@ -13,6 +12,7 @@ import { badRequest, locked } from '../http/errors.ts';
 import { parseLimit } from '../http/pagination.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import type { ProjectRecord } from '../state.ts';
+import { timestamp } from '../time.ts';
 import { startProject } from './new-project.ts';
 
 const listItem = ({ project }: ProjectRecord): ProjectListItem => ({

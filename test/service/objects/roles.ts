@@ -1,10 +1,10 @@
 import { newRoleRecord } from '../branches/record.ts';
-import { timestamp } from '../generate.ts';
 import { optionalBoolean, requiredObject, requiredString } from '../http/body.ts';
 import { ApiError, notFound, unprocessable } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import type { Step } from '../operations.ts';
 import type { BranchRecord, ProjectRecord, RoleRecord, State } from '../state.ts';
+import { timestamp } from '../time.ts';
 
 interface BranchContext {
   project: ProjectRecord;
@@ -44,35 +44,35 @@ export function getRole(call: Call): HandlerResponse {
 
 export function createRole(call: Call): HandlerResponse {
   const { state } = call;
-  const found = findBranch(call, 'change');
-  const { record } = found;
+  const context = findBranch(call, 'change');
+  const { record } = context;
   const fields = requiredObject(call.body, 'role');
   const name = requiredString(fields, 'name');
   if (Buffer.byteLength(name) > 63) throw unprocessable('a role name must have at most 63 bytes');
   const noLogin = optionalBoolean(fields, 'no_login') ?? false;
   if (record.roles.has(name)) throw new ApiError(409, 'role already exists', { code: 'ROLE_ALREADY_EXISTS' });
-  state.assertUnlocked(found.project, [{ id: record.branch.id }]);
+  state.assertUnlocked(context.project, [{ id: record.branch.id }]);
   const secret = { name, password: state.newPassword() };
-  const made = newRoleRecord(record.branch.id, secret, timestamp(state.now()));
-  if (noLogin) made.role.authentication_method = 'no_login';
-  record.roles.set(name, made);
-  const operations = applyConfig(state, found, () => state.compute.createRole(record.branch.id, secret));
-  return { status: 201, body: { role: { ...made.role, password: secret.password }, operations } };
+  const created = newRoleRecord(record.branch.id, secret, timestamp(state.now()));
+  if (noLogin) created.role.authentication_method = 'no_login';
+  record.roles.set(name, created);
+  const operations = applyConfig(state, context, () => state.compute.createRole(record.branch.id, secret));
+  return { status: 201, body: { role: { ...created.role, password: secret.password }, operations } };
 }
 
 export function deleteRole(call: Call): HandlerResponse {
   const { state, params } = call;
-  const found = findBranch(call, 'change');
-  const { record } = found;
+  const context = findBranch(call, 'change');
+  const { record } = context;
   const name = params.role_name ?? '';
   const role = record.roles.get(name)?.role;
   if (!role) return { status: 204 };
   if ([...record.databases.values()].some((database) => database.owner_name === name)) {
     throw unprocessable('the role owns databases and cannot be deleted');
   }
-  state.assertUnlocked(found.project, [{ id: record.branch.id }]);
+  state.assertUnlocked(context.project, [{ id: record.branch.id }]);
   record.roles.delete(name);
-  const operations = applyConfig(state, found, () => state.compute.dropRole(record.branch.id, name));
+  const operations = applyConfig(state, context, () => state.compute.dropRole(record.branch.id, name));
   return { status: 200, body: { role, operations } };
 }
 
@@ -82,13 +82,13 @@ export function revealPassword(call: Call): HandlerResponse {
 
 export function resetPassword(call: Call): HandlerResponse {
   const { state, params } = call;
-  const found = findBranch(call, 'change');
-  const { record } = found;
+  const context = findBranch(call, 'change');
+  const { record } = context;
   const target = findRole(record, params.role_name);
-  state.assertUnlocked(found.project, [{ id: record.branch.id }]);
+  state.assertUnlocked(context.project, [{ id: record.branch.id }]);
   target.password = state.newPassword();
   target.role.updated_at = timestamp(state.now());
   const secret = { name: target.role.name, password: target.password };
-  const operations = applyConfig(state, found, () => state.compute.setPassword(record.branch.id, secret));
+  const operations = applyConfig(state, context, () => state.compute.setPassword(record.branch.id, secret));
   return { status: 200, body: { role: { ...target.role, password: target.password }, operations } };
 }

@@ -108,7 +108,7 @@ const formatErrors = (validate: ValidateFunction): string =>
 
 /**
  * Checks requests and responses against the published description and collects violations. Responses with a scripted fault
- * are not responseSchemas. `exempt` matches the paths of conventional kinds, which are not published.
+ * are not checked. `exempt` matches the paths of conventional kinds, which are not published.
  */
 export class OpenApiCheck implements Inspector {
   readonly #violations: string[];

@@ -14,7 +14,7 @@ export async function startPostgres(): Promise<PostgresCompute> {
   return new PostgresCompute(await Workspace.create());
 }
 
-/** Every branch is a Postgres server of its own. */
+/** Every branch has its own Postgres server. */
 export class PostgresCompute implements Compute {
   readonly pgVersion = 18;
   readonly proxyHost = '127.0.0.1';

@@ -16,14 +16,14 @@ const historyOf = (cluster: Cluster): string => join(cluster.folder, 'history');
 export function inheritHistory(from: Cluster, to: Cluster): void {
   const history = historyOf(to);
   if (!existsSync(history)) to.workspace.makeFolder(history);
-  const own = segments(walOf(to));
-  const last = segmentPosition(own.at(-1));
+  const existing = segments(walOf(to));
+  const last = segmentPosition(existing.at(-1));
   for (const folder of [historyOf(from), walOf(from)]) {
     if (!existsSync(folder)) continue;
     for (const name of readdirSync(folder)) {
-      const wanted = name.endsWith('.history') || (/^[0-9A-F]{24}$/.test(name) && segmentPosition(name) <= last);
+      const needed = name.endsWith('.history') || (/^[0-9A-F]{24}$/.test(name) && segmentPosition(name) <= last);
       // Complete segments never change, so a link is enough.
-      if (wanted && !own.includes(name) && !existsSync(join(history, name)))
+      if (needed && !existing.includes(name) && !existsSync(join(history, name)))
         linkSync(join(folder, name), join(history, name));
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Cleans up after the service, even if the service is killed: when the pipe from the service closes, the reaper stops the
- * servers and deletes their folder. The service reports every process that it starts (`+p<pid>` for a server, `+h<pid>` for a
- * helper) and its exit (`-…`). The reaper also looks for servers in the folder.
+ * servers and deletes their folder. The service reports every process that it starts (`+s<pid>` for a server, `+c<pid>` for
+ * another command) and its exit (`-…`). The reaper also looks for servers in the folder.
  *
  * Usage: node reaper.ts <folder>
  */
@@ -17,7 +17,7 @@ if (!folder) throw new Error('usage: node reaper.ts <folder>');
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 const servers = new Set<number>();
-const helpers = new Set<number>();
+const commands = new Set<number>();
 
 function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
@@ -51,7 +51,7 @@ function findServers(root: string): void {
 }
 
 async function cleanUp(root: string): Promise<void> {
-  for (const pid of helpers) signalTo(pid, 'SIGKILL');
+  for (const pid of commands) signalTo(pid, 'SIGKILL');
   findServers(root);
   // SIGQUIT is an immediate shutdown in Postgres: the server stops its own processes.
   for (const pid of servers) signalTo(pid, 'SIGQUIT');
@@ -90,7 +90,7 @@ function processesIn(root: string): number[] {
 
 const lines = createInterface({ input: process.stdin });
 lines.on('line', (line) => {
-  const pids = line[1] === 'p' ? servers : helpers;
+  const pids = line[1] === 's' ? servers : commands;
   const pid = Number(line.slice(2));
   if (line[0] === '+') pids.add(pid);
   else pids.delete(pid);

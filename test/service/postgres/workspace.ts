@@ -17,7 +17,7 @@ export class Workspace {
   readonly certificate: string;
   readonly #identity: Identity;
   readonly #binaries: Binaries;
-  /** The running processes, as reported to the reaper: `p12` for a server, `h34` for a helper. */
+  /** The running processes, as reported to the reaper: `s12` for a server, `c34` for another command. */
   readonly #processes = new Set<string>();
   #reaper: ChildProcess;
   #ready = false;
@@ -70,12 +70,12 @@ export class Workspace {
 
   /** Starts a Postgres server. */
   server(args: string[]): ChildProcess {
-    return this.#start(this.#binaries.postgres, args, 'p', { stdio: ['ignore', 'ignore', 'pipe'] });
+    return this.#start(this.#binaries.postgres, args, 's', { stdio: ['ignore', 'ignore', 'pipe'] });
   }
 
   /** Runs a command and waits for it to exit. */
   async run(command: string, args: string[], options: SpawnOptions = {}): Promise<{ code: number; stderr: string }> {
-    const child = this.#start(command, args, 'h', { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = this.#start(command, args, 'c', { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
     let stderr = '';
     child.stderr?.on('data', (chunk) => {
       stderr += chunk;
@@ -140,7 +140,7 @@ export class Workspace {
     this.write(join(this.template, 'pg_hba.conf'), hostAccess(), 0o600);
   }
 
-  #start(command: string, args: string[], kind: 'p' | 'h', options: SpawnOptions): ChildProcess {
+  #start(command: string, args: string[], kind: 's' | 'c', options: SpawnOptions): ChildProcess {
     const child = spawn(command, args, {
       ...options,
       ...this.#identity,
