@@ -49,9 +49,14 @@ export function newBranchRecord(state: State, project: ProjectRecord, spec: NewB
     init_source: spec.initSource ?? 'parent-data',
     created_by: { name: 'Local Developer', image: '' },
   };
-  const record: BranchRecord = {
+  return {
     branch,
-    annotation: undefined,
+    annotation: spec.annotations && {
+      object: { type: 'console/branch', id },
+      value: spec.annotations,
+      created_at: at,
+      updated_at: at,
+    },
     roles: new Map(spec.roles.map((role) => [role.name, newRoleRecord(id, role, at)])),
     databases: new Map(spec.databases.map((database) => [database.name, newDatabaseRecord(project, id, database, at)])),
     deleting: false,
@@ -59,17 +64,6 @@ export function newBranchRecord(state: State, project: ProjectRecord, spec: NewB
     auth: state.settings.auth ?? false,
     dataApi: state.settings.dataApi ?? false,
     anonymization: undefined,
-  };
-  if (spec.annotations) annotate(record, spec.annotations, at);
-  return record;
-}
-
-export function annotate(record: BranchRecord, value: Record<string, string>, at: string): void {
-  record.annotation = {
-    object: { type: 'console/branch', id: record.branch.id },
-    value,
-    created_at: record.annotation?.created_at ?? at,
-    updated_at: at,
   };
 }
 
