@@ -81,16 +81,21 @@ function refuseUnportable(files: Map<string, Buffer>): void {
   }
 }
 
-/** What would have to happen to `from` to make it `to`, as lines for a person. */
-function differences(from: Map<string, Buffer>, to: Map<string, Buffer>): string[] {
+type Files = Map<string, Buffer>;
+
+/** Fails if the files in dist are not those of a new build, and names each that differs. */
+export function refuseDifferences({ old, built }: { old: Files; built: Files }): void {
   const lines: string[] = [];
-  for (const [name, bytes] of to) {
-    const old = from.get(name);
-    if (!old) lines.push(`missing: dist/${name}`);
-    else if (!old.equals(bytes)) lines.push(`differs: dist/${name}`);
+  for (const [name, bytes] of built) {
+    const before = old.get(name);
+    if (!before) lines.push(`missing: dist/${name}`);
+    else if (!before.equals(bytes)) lines.push(`differs: dist/${name}`);
   }
-  for (const name of from.keys()) if (!to.has(name)) lines.push(`left over: dist/${name}`);
-  return lines.sort();
+  for (const name of old.keys()) if (!built.has(name)) lines.push(`left over: dist/${name}`);
+  if (lines.length === 0) return;
+  throw new Error(
+    `dist is not what the sources give:\n  ${lines.sort().join('\n  ')}\nRun \`npm run build\` and commit dist with the sources.`,
+  );
 }
 
 /** Only files that differ are touched, each in one step: a run that has dist open never sees half a file. */
@@ -115,21 +120,20 @@ function main(args: string[]): void {
     refuseUnportable(files);
     mkdirSync(dist, { recursive: true });
     const old = read(dist);
-    const lines = differences(old, files);
-    if (!args.includes('--check')) write(files, old, scratch);
-    else if (lines.length > 0)
-      throw new Error(
-        `dist is not what the sources give:\n  ${lines.join('\n  ')}\nRun \`npm run build\` and commit dist with the sources.`,
-      );
-    else console.log(`dist agrees with the sources (${files.size} files)`);
+    if (args.includes('--check')) {
+      refuseDifferences({ old, built: files });
+      console.log(`dist agrees with the sources (${files.size} files)`);
+    } else write(files, old, scratch);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-try {
-  main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+if (import.meta.main) {
+  try {
+    main(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

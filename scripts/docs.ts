@@ -1,12 +1,14 @@
 /**
  * Writes the tables of inputs and outputs into the documents, from `action.yml`, which is the only list of them.
  *
- *   node scripts/docs.ts           writes them between the markers in README.md and docs/*.md
- *   node scripts/docs.ts --check   names the documents that are out of date, and writes nothing
+ *   node scripts/docs.ts           writes the tables in README.md and docs/*.md
+ *   node scripts/docs.ts --check   names the documents that are out of date and writes nothing
  *
- * The markers: `<!-- inputs:start -->` … `<!-- inputs:end -->`, and the same with `outputs`.
+ * A table goes between `<!-- inputs:start -->` and `<!-- inputs:end -->`, or the same with `outputs`. With names after `start`, as in
+ * `<!-- inputs:start api_key project_id -->`, it has only those, in that order, and only the first sentence of each description.
+ * docs/reference.md must have both tables in full.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parse } from 'yaml';
 
@@ -15,9 +17,12 @@ interface ActionFile {
   outputs: Record<string, { description?: string }>;
 }
 
-const root = dirname(import.meta.dirname);
+type TableName = keyof ActionFile;
 
-/** Markdown of several lines as one table cell: paragraphs and list items keep a line of their own, other breaks are blanks. */
+const root = dirname(import.meta.dirname);
+const reference = join(root, 'docs/reference.md');
+
+/** Markdown of several lines as one table cell: paragraphs and list items get a line of their own, other line breaks become spaces. */
 function cell(markdown = ''): string {
   return markdown
     .trim()
@@ -31,62 +36,72 @@ function code(text: string): string {
   return text === '' ? '' : `\`${text.replaceAll('|', '\\|')}\``;
 }
 
-function table(head: string[], rows: string[][]): string {
+function firstSentence(text = ''): string {
+  return /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
+}
+
+function markdownTable(head: string[], rows: string[][]): string {
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return lines.map((line) => line.replaceAll(/ {2,}\|/g, ' |')).join('\n');
 }
 
-function tables(action: ActionFile): Record<'inputs' | 'outputs', string> {
-  const inputs = Object.entries(action.inputs).map(([name, input]) => [
-    code(name),
-    input.required ? '**required**' : code(String(input.default ?? '')),
-    cell(input.description),
-  ]);
-  const outputs = Object.entries(action.outputs).map(([name, output]) => [code(name), cell(output.description)]);
-  return {
-    inputs: table(['Input', 'Default', 'Meaning'], inputs),
-    outputs: table(['Output', 'Meaning'], outputs),
-  };
+/** The whole table, or only the inputs or outputs in `names`, in short. */
+function tableOf(action: ActionFile, name: TableName, names: string[]): string {
+  const unknown = names.filter((one) => !(one in action[name]));
+  if (unknown.length > 0) throw new Error(`action.yml has no ${name} ${unknown.join(', ')}`);
+  const shown = names.length > 0 ? names : Object.keys(action[name]);
+  const meaning = (description?: string) => cell(names.length > 0 ? firstSentence(description) : description);
+  if (name === 'outputs') {
+    const rows = shown.map((one) => [code(one), meaning(action.outputs[one]?.description)]);
+    return markdownTable(['Output', 'Meaning'], rows);
+  }
+  const rows = shown.map((one) => {
+    const input = action.inputs[one];
+    const fallback = input?.required ? '**required**' : code(String(input?.default ?? ''));
+    return [code(one), fallback, meaning(input?.description)];
+  });
+  return markdownTable(['Input', 'Default', 'Meaning'], rows);
 }
 
-/** The document with its tables renewed; what stands outside the markers is left as it is. */
-function renew(path: string, fresh: Record<string, string>, wanted: boolean): string {
+/** The document with its tables written anew; the text outside the markers stays the same. */
+function withTables(path: string, action: ActionFile): string {
   let text = readFileSync(path, 'utf8');
-  for (const [name, content] of Object.entries(fresh)) {
-    const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
-    const [before, rest, ...more] = text.split(start);
-    const [, after, ...others] = rest?.split(end) ?? [];
-    if (more.length > 0 || others.length > 0)
-      throw new Error(`${path}: ${start} or ${end} stands there more than once`);
-    if (rest === undefined && !text.includes(end)) {
-      if (wanted) throw new Error(`${path}: ${start} and ${end} are missing, so that its table cannot be written`);
-    } else if (after === undefined)
-      throw new Error(`${path}: of ${start} and ${end}, one is missing or they are swapped`);
-    else text = `${before}${start}\n\n${content}\n\n${end}${after}`;
+  for (const name of ['inputs', 'outputs'] as const) {
+    const starts = [...text.matchAll(new RegExp(`<!-- ${name}:start((?: \\w+)*) -->`, 'g'))];
+    const [start] = starts;
+    const ends = text.split(`<!-- ${name}:end -->`).length - 1;
+    const markers = `<!-- ${name}:start --> and <!-- ${name}:end -->`;
+    if (starts.length > 1 || ends > 1) throw new Error(`${path}: ${markers} must not appear more than once`);
+    if (!start && ends === 0) {
+      if (path === reference) throw new Error(`${path}: ${markers} are missing`);
+      continue;
+    }
+    const end = text.indexOf(`<!-- ${name}:end -->`);
+    if (!start || end < start.index) throw new Error(`${path}: one of ${markers} is missing, or they are swapped`);
+    const names = (start[1] ?? '').split(' ').filter(Boolean);
+    if (path === reference && names.length > 0) throw new Error(`${path}: the table of ${name} must be complete`);
+    const before = text.slice(0, start.index + start[0].length);
+    text = `${before}\n\n${tableOf(action, name, names)}\n\n${text.slice(end)}`;
   }
   return text;
 }
 
 function main(args: string[]): void {
   const unknown = args.filter((arg) => arg !== '--check');
-  if (unknown.length > 0) throw new Error(`unknown argument ${unknown.join(' ')}; there is only --check`);
-  const fresh = tables(parse(readFileSync(join(root, 'action.yml'), 'utf8')) as ActionFile);
-  const readme = join(root, 'README.md');
-  const docs = join(root, 'docs');
-  const others = existsSync(docs) ? readdirSync(docs).filter((name) => name.endsWith('.md')) : [];
+  if (unknown.length > 0) throw new Error(`unknown argument ${unknown.join(' ')}; expected --check or nothing`);
+  const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as ActionFile;
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
   const stale: string[] = [];
-  for (const path of [readme, ...others.sort().map((name) => join(docs, name))]) {
-    const text = renew(path, fresh, path === readme);
+  for (const path of [join(root, 'README.md'), ...docs.sort().map((name) => join(root, 'docs', name))]) {
+    const text = withTables(path, action);
     if (text === readFileSync(path, 'utf8')) continue;
     stale.push(relative(root, path));
     if (!args.includes('--check')) writeFileSync(path, text);
   }
   if (!args.includes('--check')) console.log(stale.length > 0 ? `written: ${stale.join(', ')}` : 'nothing to write');
   else if (stale.length > 0)
-    throw new Error(
-      `out of date with action.yml: ${stale.join(', ')}\nRun \`npm run docs\` and commit what it writes.`,
-    );
-  else console.log('the documents agree with action.yml');
+    throw new Error(`out of date with action.yml: ${stale.join(', ')}\nRun \`npm run docs\` and commit the result.`);
+  else console.log('the documents match action.yml');
 }
 
 try {

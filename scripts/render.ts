@@ -1,10 +1,10 @@
 /**
- * Renders what a run leaves on GitHub (job summary and comment) as pictures for the README, so that somebody has looked at them.
+ * Renders job summaries and comments as images for the README, in light and dark.
  *
- *   npm run build && node scripts/render.ts [folder]     writes docs/images/*.png, light and dark
+ *   npm run build && node scripts/render.ts [folder]     writes docs/images/*.png
  *
- * The texts are those of real runs of the bundle against the local service, with GitHub's own style sheet in a headless Chromium
- * (`chromium` on the PATH, or CHROMIUM). It is a tool for people, and no part of the tests.
+ * The texts come from real runs of the bundle against the local service. They are rendered with GitHub's style sheet in a headless
+ * Chromium: `chromium` on the PATH, or the command in CHROMIUM. No test depends on this.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -24,13 +24,13 @@ const repository = 'octo-org/octo-repo';
 
 interface Picture {
   name: string;
-  /** What stands above it, as GitHub has it. */
-  frame: string;
+  /** The heading above it, as on GitHub. HTML. */
+  heading: string;
   markdown: string;
 }
 
-/** A pull request from its first run to its last, and a nightly prune: the summaries and comments that they leave. */
-async function play(): Promise<Picture[]> {
+/** The summaries and comments of the runs for a pull request, and of a nightly prune. */
+async function takePictures(): Promise<Picture[]> {
   const github = await startGitHub();
   const service = await startService({
     operationMs: { create_branch: 740, start_compute: 310, suspend_compute: 120, delete_timeline: 460 },
@@ -39,31 +39,31 @@ async function play(): Promise<Picture[]> {
       CREATE TABLE customers (id integer PRIMARY KEY, email text, name character varying(100));
       CREATE TABLE orders (id integer PRIMARY KEY, customer integer REFERENCES customers, note text);`,
   });
-  const play = async (
+  const run = async (
     inputs: Record<string, string>,
     event = pullRequest({ number: 7, title: 'Let customers log in' }),
   ) => {
     const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
-    const run = await runAction({
+    const finished = await runAction({
       inputs: { ...access, ...inputs },
       event,
       env: github.env,
       token: 'ghs_tokenOfThisRun',
     });
-    if (run.code !== 0) throw new Error(run.maskedLog());
-    return run;
+    if (finished.code !== 0) throw new Error(finished.maskedLog());
+    return finished;
   };
   const comment = (kind: string) => github.state.comments.find((one) => one.body.includes(`kind=${kind}`))?.body ?? '';
   try {
     github.state.addPull({ number: 7 });
-    const created = await play({ comment: 'true', expires_in: '14d' });
+    const created = await run({ comment: 'true', expires_in: '14d' });
     await service.query(
       'preview/pr-7',
       `ALTER TABLE customers ADD COLUMN password_hash text, ALTER COLUMN name TYPE character varying(60);
        ALTER TABLE orders ADD COLUMN total numeric(12,2) DEFAULT 0 NOT NULL;
        ALTER TABLE orders DROP COLUMN note;`,
     );
-    await play({ command: 'diff', comment: 'true' });
+    await run({ command: 'diff', comment: 'true' });
     const comments = { branch: comment('branch'), diff: comment('diff') };
 
     for (const [number, state] of [
@@ -73,18 +73,18 @@ async function play(): Promise<Picture[]> {
     ] as const)
       github.state.addPull({ number, state });
     await service.addBranches([
-      left('preview/pr-3', { 'github-pr-number': '3' }, 9),
-      left('preview/pr-4', { 'github-pr-number': '4' }, 2),
-      { ...left('preview/pr-4-shard', { 'github-pr-number': '4' }, 2), parent: 'preview/pr-4' },
-      left('preview/pr-5', { 'github-pr-number': '5' }, 4),
-      left('preview/spike', {}, 41),
+      branchOf('preview/pr-3', { 'github-pr-number': '3' }, 9),
+      branchOf('preview/pr-4', { 'github-pr-number': '4' }, 2),
+      { ...branchOf('preview/pr-4-shard', { 'github-pr-number': '4' }, 2), parent: 'preview/pr-4' },
+      branchOf('preview/pr-5', { 'github-pr-number': '5' }, 4),
+      branchOf('preview/spike', {}, 41),
     ]);
-    const pruned = await play({ command: 'prune', older_than: '30d' }, schedule());
+    const pruned = await run({ command: 'prune', older_than: '30d' }, schedule());
     return [
-      { name: 'summary-create', frame: 'database summary', markdown: created.summary },
-      { name: 'summary-prune', frame: 'prune summary', markdown: pruned.summary },
-      { name: 'comment', frame: '<b>github-actions</b> <i>bot</i> commented', markdown: comments.branch },
-      { name: 'comment-diff', frame: '<b>github-actions</b> <i>bot</i> commented', markdown: comments.diff },
+      { name: 'summary-create', heading: 'database summary', markdown: created.summary },
+      { name: 'summary-prune', heading: 'prune summary', markdown: pruned.summary },
+      { name: 'comment', heading: '<b>github-actions</b> <i>bot</i> commented', markdown: comments.branch },
+      { name: 'comment-diff', heading: '<b>github-actions</b> <i>bot</i> commented', markdown: comments.diff },
     ];
   } finally {
     await service.stop();
@@ -92,8 +92,8 @@ async function play(): Promise<Picture[]> {
   }
 }
 
-/** A branch that the action made so many days ago. */
-function left(name: string, more: Record<string, string>, days: number): AddedBranch {
+/** A branch of this repository that is so many days old. */
+function branchOf(name: string, more: Record<string, string>, days: number): AddedBranch {
   return {
     name,
     endpoint: false,
@@ -102,8 +102,8 @@ function left(name: string, more: Record<string, string>, days: number): AddedBr
   };
 }
 
-/** What GitHub makes of the HTML after the Markdown: alerts, and colours in a diff. */
-function dressed(markdown: string): string {
+/** The HTML with what GitHub adds: alerts, and colours in a diff. */
+function toHtml(markdown: string): string {
   return rendered(markdown)
     .replace(
       /<blockquote>\s*<p>\[!(\w+)\](?:<br \/>)?\s*([\s\S]*?)<\/blockquote>/g,
@@ -122,7 +122,7 @@ function dressed(markdown: string): string {
     });
 }
 
-function page({ frame, markdown }: Picture, theme: 'light' | 'dark'): string {
+function page({ heading, markdown }: Picture, theme: 'light' | 'dark'): string {
   const css = readFileSync(join(root, `node_modules/github-markdown-css/github-markdown-${theme}.css`), 'utf8');
   const [back, edge, head, ink] =
     theme === 'light' ? ['#ffffff', '#d1d9e0', '#f6f8fa', '#59636e'] : ['#0d1117', '#3d444d', '#151b23', '#9198a1'];
@@ -132,7 +132,7 @@ function page({ frame, markdown }: Picture, theme: 'light' | 'dark'): string {
     .frame { padding: 8px 16px; background: ${head}; border-bottom: 1px solid ${edge}; color: ${ink}; font: 14px "Noto Sans", "Liberation Sans", Arial, sans-serif; }
     .frame i { font-style: normal; font-size: 12px; border: 1px solid ${edge}; border-radius: 2em; padding: 0 6px; }
     .markdown-body { padding: 16px; }
-  </style><div class="box"><div class="frame">${frame}</div><article class="markdown-body">${dressed(markdown)}</article></div>
+  </style><div class="box"><div class="frame">${heading}</div><article class="markdown-body">${toHtml(markdown)}</article></div>
   <script>document.documentElement.dataset.height = document.body.scrollHeight</script>`;
 }
 
@@ -150,7 +150,7 @@ function shoot(picture: Picture, folder: string, scratch: string): void {
     writeFileSync(html, page(picture, theme));
     const url = pathToFileURL(html).href;
     const height = /data-height="(\d+)"/.exec(chromium([`--window-size=${width},200`, '--dump-dom', url]))?.[1];
-    if (height === undefined) throw new Error(`${picture.name} has no height`);
+    if (height === undefined) throw new Error(`Could not measure ${picture.name}`);
     const file = join(folder, `${picture.name}${theme === 'dark' ? '-dark' : ''}.png`);
     chromium([`--window-size=${width},${height}`, `--screenshot=${file}`, url]);
     console.log(`${file} ${Math.round(statSync(file).size / 1024)} kB`);
@@ -161,7 +161,7 @@ const folder = process.argv[2] ?? join(root, 'docs/images');
 const scratch = mkdtempSync(join(tmpdir(), 'render-'));
 try {
   mkdirSync(folder, { recursive: true });
-  for (const picture of await play()) shoot(picture, folder, scratch);
+  for (const picture of await takePictures()) shoot(picture, folder, scratch);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-import type { Project } from './api/branches.ts';
+import type { Project } from './api/project.ts';
 import type { Client } from './http/client.ts';
 import type { createDispatcher } from './http/dispatcher.ts';
 import type { CommandName } from './inputs/commands.ts';
@@ -7,35 +7,35 @@ import type { Result } from './result.ts';
 import type { RunEvent } from './runner/event.ts';
 import type { Log } from './runner/log.ts';
 
-/** What became of the create of an ephemeral run's branch. */
-export interface Remembered {
+/** What the post step of an ephemeral run must know about the branch. */
+export interface EphemeralBranch {
   name: string;
-  /** `sent`: its answer is not there, and the branch may still appear. `refused`: it has certainly made none. */
-  create: 'sent' | 'answered' | 'refused';
-  /** Where it is known, so that a warning can name it. */
+  /** `sent`: there is no response yet, and the branch may still appear. `refused`: the create has certainly created nothing. */
+  create: 'sent' | 'responded' | 'refused';
+  /** Known once the create has responded. */
   id?: string;
 }
 
-/** What a command is given: plain values, and what it may touch. */
+/** What a command is given: plain values, and what it may use. */
 export interface Context {
   inputs: Inputs;
   /** The command that runs. */
   command: CommandName;
   event: RunEvent;
   api: Client;
-  /** Makes the connections to GitHub; `createDispatcher` where it is left out. */
+  /** Connects to GitHub; default `createDispatcher`. */
   connectGitHub?: typeof createDispatcher;
   log: Log;
   mask: (secret: string) => void;
-  /** Notes what has happened so far, so that a run that fails later still says so in its outputs. */
+  /** Records what has happened so far, so that a run that fails later still reports it in its outputs. */
   progress(done: Partial<Result>): unknown;
-  /** Keeps for the post step what it needs to delete the branch of an ephemeral run; called before the create is sent. */
-  remember(branch: Remembered): void;
+  /** Saves what the post step needs to delete an ephemeral branch. Called before the create is sent. */
+  saveForPostStep(branch: EphemeralBranch): void;
 }
 
 export type Command = (context: Context) => Promise<Partial<Result>>;
 
-/** The project a command works in. The check of the inputs has made sure that there is one. */
+/** The project that a command works in. The check of the inputs has made sure that there is one. */
 export function projectOf(context: Context): Project {
   const { api, inputs } = context;
   if (inputs.project_id === undefined) throw new Error('The input project_id is empty');

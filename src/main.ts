@@ -1,7 +1,7 @@
 import * as core from '@actions/core';
 import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
-import { remember } from './ephemeral.ts';
+import { saveForPostStep } from './ephemeral.ts';
 import { writeComment } from './github/publish-comment.ts';
 import { systemClock } from './http/clock.ts';
 import type { Inputs } from './inputs/fields.ts';
@@ -30,19 +30,15 @@ export async function main(): Promise<void> {
     command = settings.command;
     wantsSummary = 'skip' in settings ? settings.summary : settings.inputs.summary;
     if ('skip' in settings) {
-      result = { ...result, skipped: true, done: settings.skip };
-      log.notice(`${settings.skip}; skipped (\`on_missing_key: skip\`)`, 'Database Branch: skipped');
+      result = { ...result, action: 'skipped', skipped: true, done: `Skipped: ${settings.skip}` };
+      log.notice(`${result.done} (\`on_missing_key: skip\`)`, 'Database Branch: skipped');
     } else {
       inputs = settings.inputs;
       log.info(
         `Command ${command}${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
       );
-      result = await run({
-        command: settings.command,
-        inputs,
-        event,
-        progress: (done) => (result = { ...result, ...done }),
-      });
+      const progress = (done: Partial<Result>) => (result = { ...result, ...done });
+      result = await run({ command: settings.command, inputs, event, progress });
       log.notice(result.done, `Database Branch: ${command}`);
     }
   } catch (error) {
@@ -53,8 +49,8 @@ export async function main(): Promise<void> {
   writeOutputs({ command, result });
   if (failure === undefined && inputs?.export_env) exportEnvironment(result);
   if (!wantsSummary) return;
-  const told = { command, result, failure, ms: systemClock.now() - started };
-  await writeSummary(summarize(redacted(told, redact)));
+  const facts = { command, result, failure, ms: systemClock.now() - started };
+  await writeSummary(summarize(redacted(facts, redact)));
 }
 
 function run(options: {
@@ -73,21 +69,21 @@ function run(options: {
       log,
       mask,
       progress,
-      remember: (branch) => remember({ inputs, event, branch }),
+      saveForPostStep: (branch) => saveForPostStep({ inputs, event, branch }),
     };
     const result = progress(await commands[command](context));
     return progress(await writeComment({ context, result, redact }));
   });
 }
 
-/** What happened and what to do next. Whatever is thrown, it says something. */
+/** What happened and what to do next. */
 function explain(error: unknown, situation: { inputs: Inputs | undefined; result: Result }): string {
   const message = error instanceof Error ? error.message : String(error);
   const next = advise(error, situation);
   const sentence = /[.!?]$/.test(message) || message.includes('\n') ? message : `${message}.`;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) {
     log.debug(error.stack ?? '');
-    return `Unexpected fault in this action: ${sentence} Please report it with the log of a run with debug logging.`;
+    return `Bug in this action: ${sentence} Please report it with the log of a run with debug logging.`;
   }
   return next ? `${sentence} ${next}` : sentence;
 }

@@ -1,36 +1,36 @@
 import { type Client, createClient } from './http/client.ts';
 import { systemClock } from './http/clock.ts';
 import type { Inputs } from './inputs/fields.ts';
-import { createStop } from './runner/cancellation.ts';
+import { startDeadline } from './runner/cancellation.ts';
 import { log, mask } from './runner/log.ts';
-import { isNoted } from './runner/metadata.ts';
+import { isMetadata } from './runner/metadata.ts';
 
-/** Longest and shortest time for one try of a request, in milliseconds; in between it is a quarter of the step's time. */
+/** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 30_000, shortest: 1_000 };
 
-/** Gives `work` a client of the service that ends with the step's time or its cancellation, and closes it afterwards. */
+/** Gives `work` a client of the service that ends at the step's deadline, and closes it afterwards. */
 export async function withService<T>(
   options: { inputs: Pick<Inputs, 'api_host' | 'api_key' | 'timeout'> },
   work: (api: Client) => Promise<T>,
 ): Promise<T> {
   const { inputs } = options;
-  const stop = createStop({ timeoutMs: inputs.timeout, clock: systemClock });
+  const deadline = startDeadline({ timeoutMs: inputs.timeout, clock: systemClock });
   let api: Client | undefined;
   try {
     api = createClient({
       baseUrl: inputs.api_host,
       apiKey: inputs.api_key ?? '',
-      signal: stop.signal,
+      deadline,
       attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
       mask,
-      isPublic: isNoted,
+      isPublic: isMetadata,
       onRetry: log.info,
       onTrace: log.debug,
     });
     return await work(api);
   } finally {
-    // Also where there is no client, because a proxy's address is wrong say: the timer would keep the process.
-    stop.clear();
+    // Even if there is no client, because the URL of a proxy is invalid: the timer would keep the process alive.
+    deadline.clear();
     await api?.close();
   }
 }

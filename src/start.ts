@@ -2,12 +2,12 @@ import { post } from './ephemeral.ts';
 import { main } from './main.ts';
 import { fail, log } from './runner/log.ts';
 
-/** Runs the main or the post step. An error that nobody has handled fails the main step, and never the post step. */
+/** Runs the main or the post step. An unhandled error fails the main step, but never the post step. */
 export async function start(step: 'main' | 'post'): Promise<void> {
   try {
     await (step === 'main' ? main() : post());
   } catch (error) {
-    const message = `Unexpected fault in this action: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `Bug in this action: ${error instanceof Error ? error.message : String(error)}`;
     if (step === 'post') log.warning(message);
     else fail(message);
   }

@@ -1,27 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type Reporter, type TestCase, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** These import JSON without the attribute that Node asks for, so that they go through vite. */
+/** These import JSON without the attribute that Node requires, so vite has to transform them. */
 const inlined = /@actions\/(workflow-parser|expressions)/;
 
-/** What takes longest starts first, lest it run alone at the end; a fresh clone does not know yet how long each file takes. */
-const longest = [
-  'faults',
-  'examples',
-  'ephemeral',
-  'prune-faults',
-  'prune',
-  'races',
-  'reset',
-  'cancel',
-  'manage-repeats',
-  'linear',
-];
+/** The longest files start first; otherwise one of them would run alone at the end. The short ones in `test/unit` fill the gaps. */
+const longest = ['faults', 'examples', 'ephemeral', 'prune-faults', 'cancel', 'reset', 'races', 'dist'];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
+    const place = ({ moduleId, project }: TestSpecification) => {
+      if (project.name === 'unit') return longest.length + 1;
       const index = longest.indexOf(basename(moduleId, '.test.ts'));
       return index === -1 ? longest.length : index;
     };
@@ -29,24 +19,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Names at the end what has failed and then passed (`--retry`), so that nobody takes it for sound. */
-class SecondTries implements Reporter {
-  readonly #names: string[] = [];
-
-  onTestCaseResult(test: TestCase): void {
-    if (test.diagnostic()?.flaky) this.#names.push(`${test.module.relativeModuleId} > ${test.fullName}`);
-  }
-
-  onTestRunEnd(): void {
-    if (this.#names.length > 0) console.log(`Passed only when tried again:\n${this.#names.join('\n')}\n`);
-  }
-}
-
 export default defineConfig({
   root: dirname(import.meta.dirname),
   plugins: [
     {
-      // their source maps lead to files that are not in the package, of which vite would warn once for each
+      // their source maps point to files that the packages don't contain; vite would warn about each one
       name: 'without-source-maps-of-packages',
       enforce: 'pre',
       load: (id) =>
@@ -56,17 +33,35 @@ export default defineConfig({
     },
   ],
   test: {
-    // test/unit runs code of ours in this process; test/action runs the built bundle as a process of its own
-    include: ['test/unit/**/*.test.ts', 'test/action/**/*.test.ts'],
-    // GitHub's hosted runners and the smallest machines that this has to pass on have two cores; most tests wait for a process
-    // or a server rather than compute, so that three files at a time keep both busy
-    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', new SecondTries()],
-    // generous: it is there to end a hang, and slow machines are not a fault
+    // the smallest machines that this has to pass on have two cores; most tests wait for a process or a server, so four
+    // files at a time keep both cores busy
+    maxWorkers: 4,
+    // only there to end a hang: a slow machine must not fail a test
     testTimeout: 180_000,
     hookTimeout: 180_000,
     env: { NO_COLOR: '1' },
     server: { deps: { inline: [inlined] } },
+    // files share a process, which saves loading the same modules again for each one
+    isolate: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          setupFiles: ['test/support/seed.ts'],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: ['test/{action,harness,packaging}/**/*.test.ts'],
+          sequence: { groupOrder: 0 },
+        },
+      },
+    ],
   },
 });

@@ -1,8 +1,10 @@
+import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
+import type { PropagationWindow } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { branchPath, type Project, type Settling } from './branches.ts';
 import { OperationError } from './errors.ts';
+import { branchPath, type Project } from './project.ts';
 import type { Branch } from './types.ts';
 
 export interface AnonymizedStatus {
@@ -12,22 +14,22 @@ export interface AnonymizedStatus {
 }
 
 const failed = new Set(['error', 'initialization_error']);
-/** First pause, growth and longest pause between two looks, in milliseconds. */
-const poll = { first: 200, growth: 1.5, longest: 5_000 };
+/** Delays between two polls, in milliseconds. */
+const pollBackoff = { first: 200, growth: 1.5, longest: 5_000 };
 
-/** How far the masking of a branch is; undefined for a branch that is no anonymized one. */
+/** The state of a branch's masking; undefined for a branch that is not anonymized. */
 export async function anonymizedStatus(
-  options: Project & { branch: Branch; settling?: Settling | undefined },
+  options: Project & { branch: Branch; window?: PropagationWindow | undefined },
 ): Promise<AnonymizedStatus | undefined> {
-  const { api, projectId, branch, settling } = options;
+  const { api, projectId, branch, window } = options;
   try {
     const { value } = await api.request({
-      goal: `read how far the masking of branch ${show(branch.name)} is`,
+      goal: `read the masking state of branch ${show(branch.name)}`,
       method: 'GET',
       path: branchPath({ projectId, branchId: branch.id, rest: '/anonymized_status' }),
-      ...(settling ? { settling } : {}),
+      window,
       read: (body) => {
-        const from = shape.object(body, 'the answer');
+        const from = shape.object(body, 'the response');
         const message = shape.optionalString(from.status_message, 'status_message');
         return { state: shape.string(from.state, 'state'), ...(message === undefined ? {} : { message }) };
       },
@@ -39,32 +41,32 @@ export async function anonymizedStatus(
   }
 }
 
-/** The error for rules that do not fit, with the service's own words. */
+/** The error for rules that do not apply, in the service's own words. */
 export function failureOf(options: { branch: Branch; status: AnonymizedStatus }): OperationError | undefined {
   const { branch, status } = options;
   if (!failed.has(status.state)) return undefined;
   return new OperationError(
     { id: branch.id, action: 'anonymize', error: status.message },
-    `did not mask branch ${show(branch.name)} (state "${status.state}")`,
+    `failed to mask branch ${show(branch.name)} (state "${status.state}")`,
   );
 }
 
 /**
- * Waits until a branch's data is masked, from the status `known` on if there is one. Throws with the service's own words where
- * the rules do not fit.
+ * Waits until a branch's data is masked; `known` is its status if it was just read. Throws an `OperationError` in the service's own
+ * words if the rules do not apply.
  */
 export async function waitUntilAnonymized(
   options: Project & {
     branch: Branch;
     known?: AnonymizedStatus | undefined;
-    settling?: Settling | undefined;
+    window?: PropagationWindow | undefined;
     onChange?: (status: AnonymizedStatus) => void;
   },
 ): Promise<AnonymizedStatus | undefined> {
   const { api, branch, onChange } = options;
   let { known } = options;
   let last = '';
-  for (let pause = poll.first; ; pause = Math.min(poll.longest, pause * poll.growth)) {
+  for (const delay of backoff(pollBackoff)) {
     const status = known ?? (await anonymizedStatus(options));
     known = undefined;
     if (status === undefined || status.state === 'anonymized') return status;
@@ -73,6 +75,7 @@ export async function waitUntilAnonymized(
     const now = `${status.state} ${status.message ?? ''}`;
     if (now !== last) onChange?.(status);
     last = now;
-    await api.sleep(pause);
+    await api.sleep(delay, `waiting until branch ${show(branch.name)} is masked`);
   }
+  return undefined;
 }

@@ -1,16 +1,18 @@
+import type { PropagationWindow } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { decode } from '../secrets/fields.ts';
 import { show } from '../text/inert.ts';
-import { listNames, type Project, projectPath, type Settling } from './branches.ts';
+import { listNames } from './branches.ts';
 import { MismatchError, NotFoundError } from './errors.ts';
+import { type Project, projectPath } from './project.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
 import { parameter, parseUri, withHost } from './uri.ts';
 
-/** The addresses of one database of one branch for one role, as the service hands them out. */
+/** Connection details of one database of one branch for one role, as the service returns them. */
 export interface Connection {
   /** Direct connection URI. Secret. */
   uri: string;
-  /** Connection URI by way of the pooler. Secret. */
+  /** Connection URI through the pooler. Secret. */
   pooledUri: string;
   host: string;
   pooledHost: string;
@@ -21,12 +23,12 @@ export interface Connection {
   password: string;
 }
 
-/** What is taken where the branch has several databases or roles and nobody has said which. */
+/** The choice if the branch has several databases or roles and the step names none. */
 const conventional = { database: 'neondb', role: 'neondb_owner' };
 
 /**
- * Chooses a database or role: the one that is asked for, else the only one, else the conventional one.
- * Throws a `NotFoundError` that lists what there is.
+ * Chooses a database or role: the requested one, else the only one, else the conventional one.
+ * Throws a `NotFoundError` that lists the choices.
  */
 export function choose(options: {
   kind: 'database' | 'role';
@@ -35,23 +37,21 @@ export function choose(options: {
   branch: Branch;
 }): string {
   const { kind, wanted, names, branch } = options;
-  const list = names.length > 0 ? `it has ${names.map((name) => show(name)).join(', ')}` : `it has none`;
+  const list = names.map((name) => show(name)).join(', ');
   if (wanted !== undefined) {
     if (names.includes(wanted)) return wanted;
-    throw new NotFoundError(
-      `Branch ${show(branch.name)} has no ${kind} ${show(wanted)}: ${list}. Set the input \`${kind}\` to one of them.`,
-    );
+    const next = names.length > 0 ? `; it has ${list}. Set \`${kind}\` to one of them.` : '; it has none.';
+    throw new NotFoundError(`Branch ${show(branch.name)} has no ${kind} ${show(wanted)}${next}`);
   }
   const [only] = names;
-  if (only !== undefined && names.length === 1) return only;
+  if (only === undefined) throw new NotFoundError(`Branch ${show(branch.name)} has no ${kind}.`);
+  if (names.length === 1) return only;
   if (names.includes(conventional[kind])) return conventional[kind];
-  throw new NotFoundError(
-    `Which ${kind} of branch ${show(branch.name)}? ${list[0]?.toUpperCase()}${list.slice(1)}. Set the input \`${kind}\`.`,
-  );
+  throw new NotFoundError(`Branch ${show(branch.name)} has several ${kind}s: ${list}. Set \`${kind}\` to one of them.`);
 }
 
-/** The connection that came with the answer to a create, or undefined where it carries none for this choice. */
-export function connectionFromAnswer(options: {
+/** The connection in the response to a create, or undefined if it has none for this choice. */
+export function connectionFromResponse(options: {
   details: ConnectionDetails[];
   endpoint: Endpoint;
   database: string;
@@ -63,27 +63,27 @@ export function connectionFromAnswer(options: {
   return toConnection({ uri: match.uri, pooledUri: withHost(match.uri, match.poolerHost), endpoint, database, role });
 }
 
-/** Asks the service for both addresses, direct and pooled, at the same time. */
+/** Asks the service for both connection URIs, direct and pooled, in parallel. */
 export async function fetchConnection(
   options: Project & {
     branch: Branch;
     endpoint: Endpoint;
     database: string;
     role: string;
-    settling?: Settling | undefined;
+    window?: PropagationWindow | undefined;
   },
 ): Promise<Connection> {
-  const { api, projectId, branch, endpoint, database, role, settling } = options;
+  const { api, projectId, branch, endpoint, database, role, window } = options;
   const ask = async (pooled: boolean) => {
-    const answer = await api.request({
+    const response = await api.request({
       goal: `read the ${pooled ? 'pooled ' : ''}connection URI of branch ${show(branch.name)}`,
       method: 'GET',
       path: projectPath(projectId, '/connection_uri'),
       query: { branch_id: branch.id, endpoint_id: endpoint.id, database_name: database, role_name: role, pooled },
-      ...(settling ? { settling } : {}),
-      read: (body) => shape.string(shape.object(body, 'the answer').uri, 'uri'),
+      window,
+      read: (body) => shape.string(shape.object(body, 'the response').uri, 'uri'),
     });
-    return answer.value;
+    return response.value;
   };
   const [uri, pooledUri] = await Promise.all([ask(false), ask(true)]);
   return toConnection({ uri, pooledUri, endpoint, database, role });
@@ -96,7 +96,7 @@ export interface Names {
 }
 
 export async function listChoices(
-  options: Project & { branch: Branch; settling?: Settling | undefined },
+  options: Project & { branch: Branch; window?: PropagationWindow | undefined },
 ): Promise<Names> {
   const { branch, ...rest } = options;
   const [databases, roles] = await Promise.all([
@@ -106,10 +106,10 @@ export async function listChoices(
   return { databases, roles };
 }
 
-/** Parameters with which a URI leads elsewhere than its first part says. */
+/** Parameters that lead a URI elsewhere than its authority says. */
 const redirecting = ['host', 'hostaddr', 'port', 'dbname', 'user', 'password', 'passfile', 'service', 'servicefile'];
 
-/** Checks both addresses against the endpoint, database and role they are meant for, and takes them apart. */
+/** Checks both URIs against the endpoint, database and role that they are for, and parses them. */
 function toConnection(options: {
   uri: string;
   pooledUri: string;
@@ -121,30 +121,29 @@ function toConnection(options: {
   const direct = parseUri(uri);
   const pooled = parseUri(pooledUri);
   const whose = (host: string) =>
-    `The service answered with an address at ${show(host)} for endpoint ${endpoint.id} at ${show(endpoint.host)}`;
-  if (direct.host !== hostOf(endpoint.host)) throw new MismatchError(`${whose(direct.host)}, which is another one`);
+    `The service returned a connection URI with host ${show(host)} for endpoint ${endpoint.id} with host ${show(endpoint.host)}`;
+  if (direct.host !== hostOf(endpoint.host)) throw new MismatchError(`${whose(direct.host)}, which does not match`);
   for (const address of [uri, pooledUri]) {
     const elsewhere = redirecting.find((name) => parameter(address, name) !== undefined);
-    if (elsewhere)
-      throw new MismatchError(`${whose(direct.host)}, which leads elsewhere by its parameter ${elsewhere}`);
+    if (elsewhere) throw new MismatchError(`${whose(direct.host)}, which its parameter ${elsewhere} overrides`);
     const named = /^endpoint=(.*)$/.exec(parameter(address, 'options') ?? '')?.[1];
     if (named !== undefined && withoutPooler(named) !== endpoint.id) {
       throw new MismatchError(`${whose(direct.host)}, whose options name endpoint ${show(named)}`);
     }
   }
   if (withoutPooler(pooled.host) !== withoutPooler(direct.host)) {
-    throw new MismatchError(`${whose(pooled.host)}, which is the pooler of another one`);
+    throw new MismatchError(`${whose(pooled.host)}, which is the pooler of another endpoint`);
   }
   for (const parts of [direct, pooled]) {
     if (decode(parts.database) !== database || decode(parts.user) !== role) {
       throw new MismatchError(
-        `Asked for database ${show(database)} and role ${show(role)}, and the service answered with an address for ${show(decode(parts.database))} and ${show(decode(parts.user))}`,
+        `Asked for database ${show(database)} and role ${show(role)}, but the service returned a connection URI for ${show(decode(parts.database))} and ${show(decode(parts.user))}`,
       );
     }
   }
   if (direct.password === '' || pooled.password === '') {
     throw new NotFoundError(
-      `The service handed out an address without a password for role ${show(role)}: the project may not store passwords, or the role may have none. Reset the role's password, or choose another one with the input \`role\`.`,
+      `The service returned a connection URI without a password for role ${show(role)}: the project may not store passwords, or the role may have none. Reset the role's password, or set \`role\` to another one.`,
     );
   }
   return {
@@ -159,7 +158,7 @@ function toConnection(options: {
   };
 }
 
-/** An endpoint's host as its pooler has it too: the first label without `-pooler`. */
+/** A host with the `-pooler` of its first label removed. */
 function withoutPooler(host: string): string {
   return host.replace(/^([^.]+?)-pooler(?=\.|$)/, '$1');
 }

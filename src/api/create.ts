@@ -1,8 +1,10 @@
 import { ApiError } from '../http/errors.ts';
-import { once } from '../http/once.ts';
+import { resendAfterLookup } from '../http/lost-response.ts';
 import { show } from '../text/inert.ts';
-import { type BranchAnswer, findBranchByName, type Project, projectPath, readBranchAnswer } from './branches.ts';
+import { type BranchResponse, readBranchResponse } from './branch-response.ts';
+import { type FoundBranch, findBranchByName } from './branches.ts';
 import { MismatchError } from './errors.ts';
+import { type Project, projectPath } from './project.ts';
 import type { Branch } from './types.ts';
 
 export interface NewBranch {
@@ -14,91 +16,115 @@ export interface NewBranch {
   protected: boolean;
   /** RFC 3339 with whole seconds. */
   expiresAt: string | undefined;
-  /** Seconds; left out, the project's own setting holds. */
+  /** Seconds; undefined for the project's own setting. */
   suspendTimeout: number | undefined;
   minCu: number | undefined;
   maxCu: number | undefined;
-  /** Makes an anonymized branch: rules of the service's own form. */
+  /** Creates an anonymized branch: rules in the service's own form. */
   maskingRules: unknown[] | undefined;
-  annotations: Record<string, string>;
+  metadata: Record<string, string>;
 }
 
+/** What came of one create. */
 export type Creation =
-  | { made: true; answer: BranchAnswer }
-  /** Made by this call, though its answer was lost: what a look-up by name shows of it. */
-  | { made: true; answer?: undefined; branch: Branch }
-  /**
-   * Somebody has a branch of this name already, or the service has another conflict (409), which is then the `refusal`. Where
-   * an answer was lost, it may be this call that made the branch after all.
-   */
-  | { made: false; refusal?: ApiError; branch?: undefined };
+  | { outcome: 'created'; response: BranchResponse }
+  /** Created, but its response was lost: the branch as a lookup by name shows it. */
+  | { outcome: 'found'; branch: Branch }
+  /** Another branch has the name, or the service has another conflict (409), which is then the `refusal`. */
+  | { outcome: 'conflict'; refusal?: ApiError };
 
-/** Refusals to which a create of the same call, of which no list knew yet, may have led. */
-const refusals = [409, 412, 422];
+/** Statuses that a create of this attempt, which no list knew yet, may have caused for the next one. */
+const causedByOurs = [409, 412, 422];
 
 /**
- * One POST that makes the branch with a read-write compute endpoint, without a look before. A name that is taken (409) is no
- * error. A lost answer is looked up by name before anything is sent again; `isOurs` tells whether what stands there is what
- * this call has made, and `onLost` is told that from now on a branch may appear which no answer has named.
+ * A step's attempt to create one branch, over as many requests as it takes. It alone knows whether a response was lost: from
+ * then on, a branch of that name may be ours although no response has named it.
  */
-export async function createBranch(
-  options: Project & {
-    branch: NewBranch;
-    isOurs: (branch: Branch, date: number | undefined) => boolean;
-    onLost: () => void;
-  },
-): Promise<Creation> {
-  const { api, projectId, branch, isOurs, onLost } = options;
-  const anonymized = branch.maskingRules !== undefined;
-  type Result = { answer: BranchAnswer } | { found: Branch; ours: boolean };
-  const lookUp = async (): Promise<Result | undefined> => {
-    const found = await findBranchByName({ api, projectId, name: branch.name });
-    return found && { found: found.branch, ours: isOurs(found.branch, found.date) };
-  };
-  let lost = false;
-  try {
-    const { value, from } = await once<Result>({
-      api,
-      act: () =>
-        api.request({
-          goal: `create branch ${show(branch.name)}`,
-          method: 'POST',
-          path: projectPath(projectId, anonymized ? '/branch_anonymized' : '/branches'),
-          body: anonymized ? anonymizedPayload(branch) : { ...payload(branch), annotation_value: branch.annotations },
-          read: (body) => ({ answer: checked(readBranchAnswer(body), branch.name) }),
-        }),
-      look: async () => {
-        lost = true;
-        onLost();
-        return lookUp();
-      },
-    });
-    if (from === 'answer' && 'answer' in value) return { made: true, answer: value.answer };
-    return 'found' in value && value.ours ? { made: true, branch: value.found } : { made: false };
-  } catch (error) {
-    // A look-up that was refused says nothing of the create.
-    const refused = error instanceof ApiError && error.request.method === 'POST';
-    if (!refused || !refusals.includes(error.status ?? 0)) throw error;
-    // Where an answer was lost before, it may be this very call that has taken the name, or the project's last room.
-    const taken = lost ? await lookUp() : undefined;
-    if (taken && 'found' in taken && taken.ours) return { made: true, branch: taken.found };
-    if (error.status === 409) return { made: false, refusal: error };
-    throw error;
-  }
+export interface CreateAttempt {
+  readonly branch: NewBranch;
+  /** Whether the response to one of the requests was lost, so that the branch may still appear. */
+  readonly lost: boolean;
+  /** Whether a branch found by name is what this attempt has created. */
+  isOurs(found: FoundBranch): boolean;
+  /**
+   * One create with a read-write compute endpoint, without a lookup before it. A name that is taken is not an error. If a response
+   * is lost, the branch is looked up by name before anything is sent again.
+   */
+  send(): Promise<Creation>;
 }
 
-function checked(answer: BranchAnswer, name: string): BranchAnswer {
-  if (answer.branch.name !== name) {
-    throw new MismatchError(
-      `Asked for a branch named ${show(name)}, and the service answered with ${show(answer.branch.name)} (${answer.branch.id})`,
-      { madeId: answer.branch.id },
-    );
+export function createAttempt(
+  options: Project & {
+    branch: NewBranch;
+    /** Whether a branch of this name, found after a lost response, was created by this attempt. */
+    isOurs: (found: FoundBranch) => boolean;
+  },
+): CreateAttempt {
+  const { api, projectId, branch } = options;
+  let lost = false;
+  const isOurs = (found: FoundBranch) => lost && options.isOurs(found);
+
+  type Found = { response: BranchResponse } | { found: FoundBranch };
+  const lookUp = async (): Promise<{ found: FoundBranch } | undefined> => {
+    const found = await findBranchByName({ api, projectId, name: branch.name });
+    return found && { found };
+  };
+  const creationOf = (result: Found): Creation => {
+    if ('response' in result) return { outcome: 'created', response: result.response };
+    return isOurs(result.found) ? { outcome: 'found', branch: result.found.branch } : { outcome: 'conflict' };
+  };
+
+  async function send(): Promise<Creation> {
+    try {
+      const { value } = await resendAfterLookup<Found>({
+        api,
+        send: () =>
+          api.request({
+            goal: `create branch ${show(branch.name)}`,
+            method: 'POST',
+            path: projectPath(projectId, branch.maskingRules ? '/branch_anonymized' : '/branches'),
+            body: payload(branch),
+            read: (body) => ({ response: checked(readBranchResponse(body), branch.name) }),
+          }),
+        lookUp: () => {
+          lost = true;
+          return lookUp();
+        },
+      });
+      return creationOf(value);
+    } catch (error) {
+      // A failed lookup says nothing about the create.
+      const refused = error instanceof ApiError && error.request.method === 'POST';
+      if (!refused || !causedByOurs.includes(error.status ?? 0)) throw error;
+      const found = lost ? await lookUp() : undefined;
+      const creation = found && creationOf(found);
+      if (creation?.outcome === 'found') return creation;
+      if (error.status === 409) return { outcome: 'conflict', refusal: error };
+      throw error;
+    }
   }
-  return answer;
+
+  return {
+    branch,
+    get lost() {
+      return lost;
+    },
+    isOurs,
+    send,
+  };
+}
+
+function checked(response: BranchResponse, name: string): BranchResponse {
+  const { branch } = response;
+  if (branch.name === name) return response;
+  throw new MismatchError(
+    `Asked for a branch named ${show(name)}, but the service returned ${show(branch.name)} (${branch.id})`,
+    { createdId: branch.id },
+  );
 }
 
 function payload(branch: NewBranch) {
-  return {
+  const create = {
     branch: {
       name: branch.name,
       parent_id: branch.parentId,
@@ -117,13 +143,11 @@ function payload(branch: NewBranch) {
       },
     ],
   };
-}
-
-function anonymizedPayload(branch: NewBranch) {
+  if (!branch.maskingRules) return { ...create, annotation_value: branch.metadata };
   return {
-    branch_create: payload(branch),
+    branch_create: create,
     masking_rules: branch.maskingRules,
     start_anonymization: true,
-    annotation_value: branch.annotations,
+    annotation_value: branch.metadata,
   };
 }

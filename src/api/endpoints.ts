@@ -1,34 +1,36 @@
 import { ApiError } from '../http/errors.ts';
-import { once } from '../http/once.ts';
+import { resendAfterLookup } from '../http/lost-response.ts';
+import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { branchPath, getBranch, type Project, projectPath, type Settling, settlingOfChange } from './branches.ts';
+import { getBranch } from './branches.ts';
 import { MismatchError } from './errors.ts';
+import { branchPath, type Project, projectPath } from './project.ts';
 import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
 
-/** The branch's read-write endpoint among those given, or undefined; an endpoint of another branch is a fault, not a choice. */
+/** The branch's read-write endpoint among those given, or undefined. An endpoint of another branch is an error. */
 export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoint | undefined {
-  const stranger = endpoints.find((endpoint) => endpoint.branch_id !== branch.id);
-  if (stranger) {
+  const foreign = endpoints.find((endpoint) => endpoint.branch_id !== branch.id);
+  if (foreign) {
     throw new MismatchError(
-      `Asked for the endpoints of branch ${show(branch.name)} (${branch.id}), and the service answered with ${stranger.id} of branch ${stranger.branch_id}`,
+      `Asked for the endpoints of branch ${show(branch.name)} (${branch.id}), but the service returned ${foreign.id} of branch ${foreign.branch_id}`,
     );
   }
   return endpoints.find((endpoint) => endpoint.type === 'read_write');
 }
 
 export async function listEndpoints(
-  options: Project & { branch: Branch; settling?: Settling | undefined },
+  options: Project & { branch: Branch; window?: PropagationWindow | undefined },
 ): Promise<Endpoint[]> {
-  const { api, projectId, branch, settling } = options;
+  const { api, projectId, branch, window } = options;
   const path = branchPath({ projectId, branchId: branch.id, rest: '/endpoints' });
-  const now = settling && { ...settling, statuses: settling.statuses.filter((status) => status !== 404) };
+  const not404 = window && { ...window, statuses: window.statuses.filter((status) => status !== 404) };
   try {
-    return await list({ ...options, path, settling: now });
+    return await list({ ...options, path, window: not404 });
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
-    // The branch is gone, or the service settles, or it is a deployment that has endpoints at the project only.
-    await getBranch({ api, projectId, branchId: branch.id, settling });
+    // The branch is gone, or not known everywhere yet, or this deployment lists endpoints per project only.
+    await getBranch({ api, projectId, branchId: branch.id, window });
     try {
       const all = await list({ api, projectId, branch, path: projectPath(projectId, '/endpoints') });
       return all.filter((endpoint) => endpoint.branch_id === branch.id);
@@ -40,69 +42,66 @@ export async function listEndpoints(
 }
 
 async function list(
-  options: Project & { branch: Branch; path: string; settling?: Settling | undefined },
+  options: Project & { branch: Branch; path: string; window?: PropagationWindow | undefined },
 ): Promise<Endpoint[]> {
-  const { api, branch, path, settling } = options;
-  const answer = await api.request({
+  const { api, branch, path, window } = options;
+  const { value } = await api.request({
     goal: `list the compute endpoints of branch ${show(branch.name)}`,
     method: 'GET',
     path,
-    ...(settling ? { settling } : {}),
-    read: (body) => shape.list(shape.object(body, 'the answer').endpoints, 'endpoints', readEndpoint),
+    window,
+    read: (body) => shape.list(shape.object(body, 'the response').endpoints, 'endpoints', readEndpoint),
   });
-  return answer.value;
+  return value;
 }
 
-/** Gives a branch that has none a read-write endpoint; one that another run has just made will do as well. */
+/** Adds a read-write endpoint to a branch that has none; one that another run has just added is just as good. */
 export async function createEndpoint(
   options: Project & {
     branch: Branch;
-    suspendTimeout?: number;
-    minCu?: number;
-    maxCu?: number;
-    settling?: Settling | undefined;
+    /** Seconds. */
+    suspendTimeout?: number | undefined;
+    minCu?: number | undefined;
+    maxCu?: number | undefined;
+    window?: PropagationWindow | undefined;
   },
 ): Promise<{ endpoint: Endpoint; operations: Operation[] }> {
-  const { api, projectId, branch, suspendTimeout, minCu, maxCu, settling } = options;
-  const ready = settlingOfChange(settling, api.clock.now());
-  const look = async () => {
-    const endpoint = readWriteEndpoint(await listEndpoints({ api, projectId, branch, settling }), branch);
+  const { api, projectId, branch, suspendTimeout, minCu, maxCu, window } = options;
+  const lookUp = async () => {
+    const endpoint = readWriteEndpoint(await listEndpoints({ api, projectId, branch, window }), branch);
     return endpoint && { endpoint, operations: [] as Operation[] };
   };
-  try {
-    const { value } = await once({
-      api,
-      act: () =>
-        api.request({
-          goal: `create a compute endpoint for branch ${show(branch.name)}`,
-          method: 'POST',
-          path: projectPath(projectId, '/endpoints'),
-          body: {
-            endpoint: {
-              branch_id: branch.id,
-              type: 'read_write',
-              suspend_timeout_seconds: suspendTimeout,
-              autoscaling_limit_min_cu: minCu,
-              autoscaling_limit_max_cu: maxCu,
-            },
-          },
-          ...(ready ? { settling: ready } : {}),
-          read: (body) => {
-            const from = shape.object(body, 'the answer');
-            return {
-              endpoint: readEndpoint(from.endpoint, 'endpoint'),
-              operations: operations(from.operations, 'operations'),
-            };
-          },
-        }),
-      look,
+  const send = () =>
+    api.request({
+      goal: `create a compute endpoint for branch ${show(branch.name)}`,
+      method: 'POST',
+      path: projectPath(projectId, '/endpoints'),
+      body: {
+        endpoint: {
+          branch_id: branch.id,
+          type: 'read_write',
+          suspend_timeout_seconds: suspendTimeout,
+          autoscaling_limit_min_cu: minCu,
+          autoscaling_limit_max_cu: maxCu,
+        },
+      },
+      window: changeWindow(window, api.clock),
+      read: (body) => {
+        const from = shape.object(body, 'the response');
+        return {
+          endpoint: readEndpoint(from.endpoint, 'endpoint'),
+          operations: operations(from.operations, 'operations'),
+        };
+      },
     });
+  try {
+    const { value } = await resendAfterLookup({ api, send, lookUp });
     readWriteEndpoint([value.endpoint], branch);
     return value;
   } catch (error) {
-    // A branch has one read-write endpoint at most: a refusal may mean that somebody was faster.
+    // A branch has at most one read-write endpoint: a refusal may mean that another run was faster.
     const refused = error instanceof ApiError && [400, 409, 422].includes(error.status ?? 0);
-    const existing = refused ? await look() : undefined;
+    const existing = refused ? await lookUp() : undefined;
     if (existing) return existing;
     throw error;
   }

@@ -1,10 +1,10 @@
 import { show } from '../text/inert.ts';
 
-/** An operation that ended badly, or that the service does not know any more. */
+/** An operation that failed, or that the service no longer knows. */
 export class OperationError extends Error {
   override readonly name = 'OperationError';
   readonly operationId: string;
-  /** Whether the service no longer knows the operation, so that its end cannot be told. */
+  /** Whether the service no longer knows the operation, so that its outcome is unknown. */
   readonly unknown: boolean;
 
   constructor(
@@ -21,24 +21,24 @@ export class OperationError extends Error {
   }
 }
 
-/** The service answered, and what it answered is not about the object that was asked for. */
+/** The service returned another object than the one that was asked for. */
 export class MismatchError extends Error {
   override readonly name = 'MismatchError';
-  /** The branch that a create has made under another name than was asked for. */
-  readonly madeId: string | undefined;
+  /** The ID of a branch that was created under another name than requested. */
+  readonly createdId: string | undefined;
 
-  constructor(message: string, options: { madeId?: string } = {}) {
+  constructor(message: string, options: { createdId?: string } = {}) {
     super(message);
-    this.madeId = options.madeId;
+    this.createdId = options.createdId;
   }
 }
 
-/** What was asked for is not there, or cannot be chosen. */
+/** What was asked for does not exist, or cannot be chosen. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError';
 }
 
-/** What was asked for is refused before the service is asked to do it. */
+/** What was asked for is refused without asking the service. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }

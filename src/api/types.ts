@@ -2,13 +2,13 @@ import type * as Published from '@neondatabase/api-client';
 import * as shape from '../http/shape.ts';
 
 /**
- * The parts of the service's objects that are used here, under the service's own names. The types are taken from its published
- * ones, so that a rename there does not go by unseen; the readers check each answer where it enters.
+ * The parts of the service's objects that are used here, under the service's own names. The types derive from the published
+ * ones, so that a rename there fails the type check; the readers check each response as it comes in.
  */
 export type Branch = Pick<Published.Branch, 'id' | 'name' | 'default' | 'protected' | 'current_state' | 'created_at'> &
   Partial<Pick<Published.Branch, 'parent_id' | 'expires_at' | 'pending_state' | 'init_source' | 'last_reset_at'>> & {
-    /** What was noted on the branch when it was made; empty where nothing was. */
-    annotations: Record<string, string>;
+    /** What was recorded on the branch when it was created; may be empty. */
+    metadata: Record<string, string>;
   };
 
 export type Endpoint = Pick<Published.Endpoint, 'id' | 'branch_id' | 'host'> & {
@@ -29,7 +29,7 @@ export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
   total_duration_ms: number;
 };
 
-/** A connection URI that came with an answer, with its parts. */
+/** A connection URI in a response, with its parts. */
 export interface ConnectionDetails {
   uri: string;
   database: string;
@@ -37,7 +37,7 @@ export interface ConnectionDetails {
   poolerHost: string;
 }
 
-export function branch(value: unknown, at: string, annotation?: unknown): Branch {
+export function branch(value: unknown, at: string, metadata?: unknown): Branch {
   const from = shape.object(value, at);
   return {
     id: shape.id(from.id, `${at}.id`),
@@ -46,7 +46,7 @@ export function branch(value: unknown, at: string, annotation?: unknown): Branch
     protected: from.protected === true,
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'ready',
     created_at: shape.optionalString(from.created_at, `${at}.created_at`) ?? '',
-    annotations: annotations(annotation),
+    metadata: texts(metadata),
     ...pick({ parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`) }),
     ...pick({ expires_at: shape.optionalString(from.expires_at, `${at}.expires_at`) }),
     ...pick({ pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`) }),
@@ -55,11 +55,9 @@ export function branch(value: unknown, at: string, annotation?: unknown): Branch
   };
 }
 
-/** The values of an annotation object; whatever is no text is left out. */
-function annotations(value: unknown): Record<string, string> {
-  if (typeof value !== 'object' || value === null) return {};
-  const values = (value as shape.Json).value;
-  if (typeof values !== 'object' || values === null) return {};
+/** The metadata in an annotation object; values that are not text are left out. */
+function texts(annotation: unknown): Record<string, string> {
+  const values = shape.optionalObject(shape.optionalObject(annotation).value);
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
@@ -93,7 +91,7 @@ export function operation(value: unknown, at: string): Operation {
   };
 }
 
-/** The operations that an answer carries, each once. */
+/** The operations in a response, each once. */
 export function operations(value: unknown, at: string): Operation[] {
   const all = shape.optionalList(value, at, operation);
   return [...new Map(all.map((one) => [one.id, one])).values()];

@@ -2,27 +2,27 @@ import { ShapeError } from '../http/shape.ts';
 import { decode } from '../secrets/fields.ts';
 
 /**
- * Connection URIs are the service's: they are taken apart and given parameters as text, so that nothing that stands in one is
- * encoded anew or put in another order.
+ * Connection URIs are parsed and given parameters as text, so that nothing in them is encoded again or reordered: they are the
+ * service's.
  */
 export interface UriParts {
-  /** As it stands in the URI, percent-encoded. */
+  /** Percent-encoded, as in the URI. */
   user: string;
-  /** As it stands in the URI, percent-encoded. Secret. */
+  /** Percent-encoded, as in the URI. Secret. */
   password: string;
   host: string;
   port: string;
-  /** As it stands in the URI, percent-encoded. */
+  /** Percent-encoded, as in the URI. */
   database: string;
 }
 
 const defaultPort = '5432';
 const form = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?(\[[^\]]+\]|[^:/?#@]+)(?::(\d+))?(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 
-/** Takes a connection URI apart; throws a `ShapeError` that does not show it. */
+/** Parses a connection URI; throws a `ShapeError` that does not show it. */
 export function parseUri(uri: string): UriParts {
   const match = form.exec(uri);
-  if (!match) throw new ShapeError('the connection URI that the service handed out is no PostgreSQL URI');
+  if (!match) throw new ShapeError('the connection URI is not a PostgreSQL URI');
   const [, , userinfo = '', host = '', port = defaultPort, database = ''] = match;
   const colon = userinfo.indexOf(':');
   return {
@@ -43,7 +43,7 @@ export function withHost(uri: string, host: string): string {
   });
 }
 
-/** The URI with parameters set (a text) or taken away (undefined); all others stay as they are. */
+/** The URI with parameters set (a string) or removed (undefined); all others are kept. */
 export function withParameters(uri: string, parameters: Record<string, string | undefined>): string {
   const [address = '', query = ''] = split(uri);
   const kept = query.split('&').filter((part) => part !== '' && !(parameterName(part) in parameters));
@@ -73,12 +73,12 @@ function parameterName(part: string): string {
   return equals < 0 ? part : part.slice(0, equals);
 }
 
-/** How strict each sslmode is; a stricter one that the service asks for is never weakened. */
+/** Each sslmode, from the least to the most strict; one that the service sets is never weakened. */
 const strictness = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 export type SslMode = 'require' | 'verify-ca' | 'verify-full' | 'omit';
 
-/** The URI with the sslmode that is asked for, at least: `omit` takes the parameter away. */
+/** The URI with at least this sslmode; `omit` removes the parameter. */
 export function withSsl(uri: string, ssl: SslMode): string {
   const present = parameter(uri, 'sslmode');
   if (ssl === 'omit') return present === undefined ? uri : withParameters(uri, { sslmode: undefined });
@@ -87,8 +87,7 @@ export function withSsl(uri: string, ssl: SslMode): string {
 }
 
 /**
- * The URI with what Prisma needs: time for a compute that has to start first, and, through a pooler in transaction mode, no
- * prepared statements. Source: Prisma's and the service's documentation on connecting the two.
+ * The URI with what Prisma needs: time for a compute to start, and no prepared statements through a pooler in transaction mode. Source: Prisma's and the service's documentation on connecting the two.
  */
 export function withPrisma(uri: string, options: { pooled: boolean }): string {
   const { pooled } = options;

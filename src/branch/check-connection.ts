@@ -3,99 +3,105 @@ import type { ClientConfig, Client as PostgresClient } from 'pg';
 import type { Connection } from '../api/connection.ts';
 import { parameter, parseUri } from '../api/uri.ts';
 import type { Context } from '../context.ts';
+import { backoffMs } from '../http/backoff.ts';
 import type { Client } from '../http/client.ts';
-import { remainingMs } from '../http/deadline.ts';
-import { StoppedError } from '../http/errors.ts';
+import { type Outcome, retry } from '../http/retry.ts';
 import { decode } from '../secrets/fields.ts';
-import { duration } from '../text/format.ts';
+import { count, duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 
-/** Most milliseconds for one try to connect and ask. */
+/** The longest time for one attempt to connect and query, in milliseconds. */
 const longestAttemptMs = 10_000;
-/** First pause and longest pause between two tries, in milliseconds. */
-const pauses = { first: 250, longest: 5_000 };
-/** A wrong password or a missing database may be a matter of moments on a new branch, but of no more: tries. */
+/** Delays between two attempts, in milliseconds. */
+const connectBackoff = { first: 250, longest: 5_000 };
+/** A wrong password or a missing database may be a matter of moments on a new branch, but no more: attempts. */
 const mostRefusals = 4;
-/** Postgres' classes of errors for a refused login (28), a database that is not there (3D), and missing rights (42). */
+/** Postgres' classes of errors for a refused login (28), a database that does not exist (3D), and missing rights (42). */
 const refusal = /^(28|3D|42)/;
 
 /**
- * `check_connection`: goes on only once a real connection with each returned URI has answered. Whatever a server says while it
- * starts is tried again until the step's time is over; then the error says what it got.
+ * `check_connection`: waits until a real connection with each returned URI has answered `SELECT 1`. Errors while the server starts
+ * are retried until the step's timeout; then the error says what came back last.
  */
 export async function checkConnection(context: Context, connection: Connection): Promise<void> {
   const { Client } = await import('pg');
   const uris = [...new Set([connection.uri, connection.pooledUri])];
+  const { api, log } = context;
   await Promise.all(
     uris.map(async (uri) => {
       const { host, port } = parseUri(uri);
       const where = `${host}:${port}`;
-      const { tries, ms } = await untilAnswered({
-        api: context.api,
-        where,
-        log: context.log.info,
-        ask: (limits) => ask(Client, uri, limits),
-      });
-      context.log.info(`${where} answered SELECT 1 after ${duration(ms)} (${tries} ${tries === 1 ? 'try' : 'tries'})`);
+      const started = api.clock.now();
+      const query = (attemptMs: number) =>
+        orAborted(api.deadline.signal, () => queryOnce(Client, uri, { signal: api.deadline.signal, attemptMs }));
+      const attempts = await untilConnected({ api, where, onRetry: log.info, query });
+      const ms = api.clock.now() - started;
+      log.info(`${where} answered SELECT 1 after ${duration(ms)} (${count(attempts, 'attempt')})`);
     }),
   );
 }
 
-/** What ends one try to connect. */
+async function untilConnected(options: {
+  api: Client;
+  where: string;
+  onRetry: (line: string) => void;
+  query: (attemptMs: number) => Promise<void>;
+}): Promise<number> {
+  const { api, where, onRetry, query } = options;
+  const { deadline, clock } = api;
+  let refusals = 0;
+  let last = '';
+  const attempt = async (attempts: number): Promise<Outcome<number>> => {
+    try {
+      // Postgres' client takes 0 for no limit at all.
+      await query(Math.max(1, Math.min(longestAttemptMs, deadline.remainingMs())));
+      return { value: attempts };
+    } catch (error) {
+      if (deadline.signal.aborted) throw deadline.signal.reason;
+      last = describe(error);
+      return { failure: { kind: 'network', what: last, errno: codeOf(error), mayHaveActed: false, cause: error } };
+    }
+  };
+  return retry({
+    get doing() {
+      return `connecting to ${where} (\`check_connection\`)${last && `; the last attempt failed: ${last}`}`;
+    },
+    attempt,
+    delayMs({ errno = '' }, attempts) {
+      if (refusal.test(errno)) refusals++;
+      const final = refusals >= mostRefusals || isCertificateError(errno);
+      return final ? undefined : backoffMs(connectBackoff, attempts);
+    },
+    toError: ({ what, cause }, attempts, why) =>
+      new Error(
+        `Could not connect to ${where} (\`check_connection\`, ${count(attempts, 'attempt')}): ${[what, why].filter(Boolean).join('; ')}`,
+        { cause },
+      ),
+    deadline,
+    clock,
+    onRetry: (line) => onRetry(`${where} is not accepting connections yet: ${line}`),
+  });
+}
+
+/** What ends one attempt to connect. */
 interface Limits {
   signal: AbortSignal;
   /** Milliseconds. */
   attemptMs: number;
 }
 
-async function untilAnswered(options: {
-  api: Client;
-  where: string;
-  log: (line: string) => void;
-  ask: (limits: Limits) => Promise<void>;
-}): Promise<{ tries: number; ms: number }> {
-  const { api, where, log, ask } = options;
-  const started = api.clock.now();
-  let refusals = 0;
-  for (let tries = 1, pause = pauses.first; ; tries++, pause = Math.min(pauses.longest, pause * 2)) {
-    try {
-      // Postgres' client takes 0 for no limit at all.
-      const attemptMs = Math.max(1, Math.min(longestAttemptMs, remainingMs(api.signal, api.clock)));
-      await stoppable(api.signal, () => ask({ signal: api.signal, attemptMs }));
-      return { tries, ms: api.clock.now() - started };
-    } catch (error) {
-      if (error instanceof StoppedError) throw error.while(`connecting to ${where} (\`check_connection\`)`);
-      const what = describe(error);
-      if (refusal.test(codeOf(error))) refusals++;
-      if (refusals >= mostRefusals || isLasting(error)) {
-        throw new Error(`Could not connect to ${where} (\`check_connection\`, ${tries} tries): ${what}`, {
-          cause: error,
-        });
-      }
-      log(`${where} does not answer yet: ${what}; trying again in ${duration(pause)}`);
-      try {
-        await api.sleep(pause);
-      } catch (stopped) {
-        const last = `connecting to ${where} (\`check_connection\`), which last said: ${what}`;
-        throw stopped instanceof StoppedError ? stopped.while(last) : stopped;
-      }
-    }
-  }
-}
-
-async function ask(Postgres: typeof PostgresClient, uri: string, limits: Limits): Promise<void> {
-  const ssl = parameter(uri, 'sslmode');
+async function queryOnce(Postgres: typeof PostgresClient, uri: string, limits: Limits): Promise<void> {
   try {
-    await askOnce(Postgres, configOf(uri), limits);
+    await connectAndQuery(Postgres, configOf(uri), limits);
   } catch (error) {
-    // Without an sslmode libpq prefers TLS, and goes without it where the server has none.
-    const without = ssl === undefined && /does not support SSL/i.test(describe(error));
-    if (!without) throw error;
-    await askOnce(Postgres, { ...configOf(uri), ssl: false }, limits);
+    // Without an sslmode, libpq prefers TLS and does without it if the server has none.
+    const plain = parameter(uri, 'sslmode') === undefined && /does not support SSL/i.test(describe(error));
+    if (!plain) throw error;
+    await connectAndQuery(Postgres, { ...configOf(uri), ssl: false }, limits);
   }
 }
 
-async function askOnce(Postgres: typeof PostgresClient, config: ClientConfig, limits: Limits): Promise<void> {
+async function connectAndQuery(Postgres: typeof PostgresClient, config: ClientConfig, limits: Limits): Promise<void> {
   const { signal, attemptMs } = limits;
   if (signal.aborted) throw signal.reason;
   const socket = new Socket();
@@ -105,9 +111,9 @@ async function askOnce(Postgres: typeof PostgresClient, config: ClientConfig, li
     connectionTimeoutMillis: attemptMs,
     query_timeout: attemptMs,
   });
-  // An error after the answer is nobody's concern, and must not end the process.
+  // An error after the query has been answered does not matter, and must not end the process.
   client.on('error', () => {});
-  // A server that says nothing would keep the connection open, and with it the process, long after the step's end.
+  // A silent server would keep the connection open, and with it the process, long after the step's end.
   const cut = () => socket.destroy();
   signal.addEventListener('abort', cut, { once: true });
   try {
@@ -120,7 +126,7 @@ async function askOnce(Postgres: typeof PostgresClient, config: ClientConfig, li
   }
 }
 
-/** The URI as `pg` takes it, with libpq's meaning of `sslmode`: `require` encrypts and trusts, the others verify. */
+/** The URI as `pg` reads it, with libpq's meaning of `sslmode`: `require` encrypts and trusts, the others verify. */
 function configOf(uri: string): ClientConfig {
   const parts = parseUri(uri);
   const mode = parameter(uri, 'sslmode');
@@ -138,25 +144,25 @@ function configOf(uri: string): ClientConfig {
   };
 }
 
-/** The work's end, or the signal's, whichever comes first. */
-async function stoppable<T>(signal: AbortSignal, begin: () => Promise<T>): Promise<T> {
+/** The result of the work, or the signal's reason, whichever comes first. */
+async function orAborted<T>(signal: AbortSignal, begin: () => Promise<T>): Promise<T> {
   if (signal.aborted) throw signal.reason;
   const work = begin();
   let stop: () => void = () => {};
-  const stopped = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
   });
   try {
-    return await Promise.race([work, stopped]);
+    return await Promise.race([work, aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
     work.catch(() => {});
   }
 }
 
-function isLasting(error: unknown): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS/.test(codeOf(error));
+function isCertificateError(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS/.test(code);
 }
 
 function codeOf(error: unknown): string {

@@ -1,17 +1,18 @@
-import { branchPath, type Settling } from '../api/branches.ts';
 import {
   type Connection,
   choose,
-  connectionFromAnswer,
+  connectionFromResponse,
   fetchConnection,
   listChoices,
   type Names,
 } from '../api/connection.ts';
 import { NotFoundError } from '../api/errors.ts';
+import { branchPath } from '../api/project.ts';
 import type { Branch, ConnectionDetails, Endpoint } from '../api/types.ts';
 import { withPrisma, withSsl } from '../api/uri.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
+import { type PropagationWindow, propagationMs } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { Result } from '../result.ts';
@@ -19,57 +20,55 @@ import { show } from '../text/inert.ts';
 import { checkConnection } from './check-connection.ts';
 import { goneError } from './ready.ts';
 
-/** Names to choose from, where they are known, and addresses that came with the answer to a create. */
-interface Known {
-  names?: Names | undefined;
-  connectionUris?: ConnectionDetails[];
-}
-
-interface AddressOptions extends Known {
+interface Options {
   context: Context;
   branch: Branch;
   endpoint: Endpoint;
-  settling: Settling | undefined;
+  window: PropagationWindow | undefined;
+  /** Names to choose from, if they are known already. */
+  names?: Names | undefined;
+  /** Connection URIs from the response to a create. */
+  connectionUris?: ConnectionDetails[];
 }
 
-/** Connection details of a branch, with the parameters that the inputs ask for, and its other addresses. */
-export async function addresses(
-  options: AddressOptions,
+/** Connection details of a branch, with the parameters that the inputs ask for, and its other URLs. */
+export async function connectionDetails(
+  options: Options,
 ): Promise<Pick<Result, 'connection' | 'authUrl' | 'dataApiUrl'>> {
   const { context } = options;
-  const connection = await findConnection(options);
-  for (const secret of [connection.password, connection.uri, connection.pooledUri]) context.mask(secret);
-  const dressed = dress(connection, context.inputs);
-  for (const secret of [dressed.uri, dressed.pooledUri]) context.mask(secret);
+  const { inputs, mask } = context;
+  const found = await findConnection(options);
+  for (const secret of [found.password, found.uri, found.pooledUri]) mask(secret);
+  const connection = withInputParameters(found, inputs);
+  for (const secret of [connection.uri, connection.pooledUri]) mask(secret);
+  const { database } = connection;
   const [authUrl, dataApiUrl] = await Promise.all([
-    context.inputs.get_auth_url ? otherUrl({ ...options, kind: 'auth', database: dressed.database }) : undefined,
-    context.inputs.get_data_api_url
-      ? otherUrl({ ...options, kind: 'data-api', database: dressed.database })
-      : undefined,
+    inputs.get_auth_url ? featureUrl({ ...options, feature: 'auth', database }) : undefined,
+    inputs.get_data_api_url ? featureUrl({ ...options, feature: 'data-api', database }) : undefined,
   ]);
-  if (context.inputs.check_connection) await checkConnection(context, dressed);
+  if (inputs.check_connection) await checkConnection(context, connection);
   return {
-    connection: dressed,
+    connection,
     ...(authUrl === undefined ? {} : { authUrl }),
     ...(dataApiUrl === undefined ? {} : { dataApiUrl }),
   };
 }
 
-async function findConnection(options: AddressOptions): Promise<Connection> {
-  const { context, branch, endpoint, settling, connectionUris = [] } = options;
+async function findConnection(options: Options): Promise<Connection> {
+  const { context, branch, endpoint, window, connectionUris = [] } = options;
+  const { inputs } = context;
   const project = projectOf(context);
-  const choice = { database: context.inputs.database, role: context.inputs.role };
-  const names = options.names ?? (await listChoices({ ...project, branch, settling }));
-  const database = choose({ kind: 'database', wanted: choice.database, names: names.databases, branch });
-  const role = choose({ kind: 'role', wanted: choice.role, names: names.roles, branch });
+  const names = options.names ?? (await listChoices({ ...project, branch, window }));
+  const database = choose({ kind: 'database', wanted: inputs.database, names: names.databases, branch });
+  const role = choose({ kind: 'role', wanted: inputs.role, names: names.roles, branch });
   return (
-    connectionFromAnswer({ details: connectionUris, endpoint, database, role }) ??
-    fetchConnection({ ...project, branch, endpoint, database, role, settling })
+    connectionFromResponse({ details: connectionUris, endpoint, database, role }) ??
+    fetchConnection({ ...project, branch, endpoint, database, role, window })
   );
 }
 
-/** The addresses with `ssl` and `prisma`; every parameter that the service gave stays. */
-export function dress(connection: Connection, inputs: Pick<Inputs, 'ssl' | 'prisma'>): Connection {
+/** The connection with what `ssl` and `prisma` ask for; every parameter that the service set is kept. */
+export function withInputParameters(connection: Connection, inputs: Pick<Inputs, 'ssl' | 'prisma'>): Connection {
   const { ssl, prisma } = inputs;
   const direct = withSsl(connection.uri, ssl);
   const pooled = withSsl(connection.pooledUri, ssl);
@@ -80,38 +79,31 @@ export function dress(connection: Connection, inputs: Pick<Inputs, 'ssl' | 'pris
   };
 }
 
-const others = {
-  auth: { field: 'base_url', input: 'get_auth_url', title: 'authentication' },
+const features = {
+  auth: { field: 'base_url', input: 'get_auth_url', title: 'Auth' },
   'data-api': { field: 'url', input: 'get_data_api_url', title: 'the Data API' },
 } as const;
 
-async function otherUrl(options: {
-  context: Context;
-  branch: Branch;
-  settling: Settling | undefined;
-  kind: keyof typeof others;
-  database: string;
-}): Promise<string> {
-  const { context, branch, settling, kind, database } = options;
+async function featureUrl(options: Options & { feature: keyof typeof features; database: string }): Promise<string> {
+  const { context, branch, window, feature, database } = options;
   const { api, projectId } = projectOf(context);
-  const { field, input, title } = others[kind];
-  const rest = kind === 'auth' ? '/auth' : `/data-api/${encodeURIComponent(database)}`;
+  const { field, input, title } = features[feature];
+  const rest = feature === 'auth' ? '/auth' : `/data-api/${encodeURIComponent(database)}`;
   try {
-    const answer = await api.request({
-      goal: `read the address of ${title} of branch ${show(branch.name)}`,
+    const { value } = await api.request({
+      goal: `read the URL of ${title} for branch ${show(branch.name)}`,
       method: 'GET',
       path: branchPath({ projectId, branchId: branch.id, rest }),
-      // A 404 says that it is off; only a branch that was made a moment ago is worth a second look, and a short one.
-      ...(settling ? { settling: { ...settling, until: Math.min(settling.until, api.clock.now() + 2_000) } } : {}),
-      read: (body) => shape.string(shape.object(body, 'the answer')[field], field),
+      window: window && { ...window, until: Math.min(window.until, api.clock.now() + propagationMs.feature) },
+      read: (body) => shape.string(shape.object(body, 'the response')[field], field),
     });
-    return answer.value;
+    return value;
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
     const gone = await goneError({ context, branch, error });
     if (gone) throw gone;
     throw new NotFoundError(
-      `\`${input}\` asks for the address of ${title}, and ${title} is off for branch ${show(branch.name)}. Switch it on for the parent in the service's console, or leave \`${input}\` out.`,
+      `\`${input}\` is set, but ${title} is off for branch ${show(branch.name)}. Enable it for the parent in the service's console, or remove \`${input}\`.`,
     );
   }
 }

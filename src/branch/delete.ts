@@ -1,122 +1,124 @@
-import {
-  answerAbout,
-  branchPath,
-  type Project,
-  pagesOfBranches,
-  settlingOf,
-  settlingOfChange,
-} from '../api/branches.ts';
+import { responseAbout } from '../api/branch-response.ts';
+import { pagesOfBranches } from '../api/branches.ts';
 import { OperationError, RefusedError } from '../api/errors.ts';
+import { branchPath, type Project } from '../api/project.ts';
 import type { Branch, Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
+import { branchWindow, changeWindow } from '../http/propagation-window.ts';
+import type { Result } from '../result.ts';
+import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { settle } from './ready.ts';
-import { guard } from './target.ts';
+import { guard, nameAndId } from './target.ts';
+import { waitForOperations } from './wait.ts';
 
 /** Deletes one branch that may be deleted, and waits until it is gone. */
-export async function deleteBranch(options: { context: Context; branch: Branch; date: number | undefined }): Promise<{
+export async function deleteBranch(options: {
+  context: Context;
   branch: Branch;
-  deleted: boolean;
-  operationIds: string[];
-  operations: Operation[];
-  done: string;
-}> {
+  date: number | undefined;
+}): Promise<Pick<Result, 'action' | 'branch' | 'deleted' | 'operationIds' | 'operations' | 'done'>> {
   const { context, branch, date } = options;
   const { inputs, log } = context;
-  const project = projectOf(context);
-  const named = `branch ${show(branch.name)} (${branch.id})`;
-  log.info(`Deleting ${named}`);
-  const sent = await sendDelete({ project, branch, date, hard: inputs.hard_delete });
+  log.info(`Deleting branch ${nameAndId(branch)}`);
+  const sent = await sendDelete({ project: projectOf(context), branch, date, hard: inputs.hard_delete });
   const operationIds = sent.operations.map((one) => one.id);
   context.progress({ operationIds });
-  const operations = inputs.wait ? await settleDelete({ context, branch, started: sent.operations }) : [];
-  const done = sent.deleted ? `Deleted ${named}` : `${named[0]?.toUpperCase()}${named.slice(1)} was gone already`;
-  return { branch, deleted: sent.deleted, operationIds, operations, done };
+  const operations = inputs.wait ? await waitUntilGone({ context, branch, started: sent.operations }) : [];
+  const { deleted } = sent;
+  return {
+    action: deleted ? 'deleted' : 'already-gone',
+    branch,
+    deleted,
+    operationIds,
+    operations,
+    done: deleted ? `Deleted branch ${nameAndId(branch)}` : `Branch ${nameAndId(branch)} was already gone`,
+  };
 }
 
 /** Waits until the operations of a delete have ended. Some deployments forget them along with the branch. */
-async function settleDelete(options: { context: Context; branch: Branch; started: Operation[] }): Promise<Operation[]> {
+async function waitUntilGone(options: {
+  context: Context;
+  branch: Branch;
+  started: Operation[];
+}): Promise<Operation[]> {
   const { context, branch, started } = options;
   try {
-    return await settle(context, started, { unknownMs: 0 });
+    return await waitForOperations(context, started, { unknownMs: 0 });
   } catch (error) {
     if (!(error instanceof OperationError && error.unknown)) throw error;
-    return (await isThere(context, branch)) ? settle(context, started) : [];
+    return (await exists(context, branch)) ? waitForOperations(context, started) : [];
   }
 }
 
-/** One DELETE, which may be repeated: a branch that is gone by then is what was asked for. */
+/** What a DELETE has done. */
+interface Deletion {
+  deleted: boolean;
+  operations: Operation[];
+}
+
+/** One DELETE. It is idempotent: a branch that is already gone is what was asked for. */
 export async function sendDelete(options: {
   project: Project;
   branch: Branch;
   date: number | undefined;
   hard: boolean;
-}): Promise<{ deleted: boolean; operations: Operation[] }> {
+}): Promise<Deletion> {
   const { project, branch, date, hard } = options;
   const { api, projectId } = project;
-  const readDeleted = answerAbout(branch, 'delete');
-  const send = (settling: boolean) => {
-    const now = api.clock.now();
-    const young = settlingOfChange(settlingOf({ branch, now, date, made: false }), now);
-    return api.request({
-      goal: `delete branch ${show(branch.name)}`,
-      method: 'DELETE',
-      path: branchPath({ projectId, branchId: branch.id }),
-      query: { hard_delete: hard || undefined },
-      ...(young && settling ? { settling: young } : {}),
-      // An answer that has lost its body says nothing of the operations to wait for; only 204 has none by right.
-      read: (body, status) => (status === 204 ? undefined : readDeleted(body)),
-    });
-  };
-  const attempt = async (settling: boolean) => {
+  const readDeleted = responseAbout(branch, 'delete');
+  const send = async (retryNotReady: boolean): Promise<Deletion> => {
+    const window = changeWindow(branchWindow({ branch, clock: api.clock, date }), api.clock);
     try {
-      const answer = await send(settling);
-      // 204 is for a branch that was gone already; any other success has deleted it.
-      const deleted = answer.status !== 204 || answer.mayHaveActedBefore;
-      return { deleted, operations: answer.value?.operations ?? [] };
+      const response = await api.request({
+        goal: `delete branch ${show(branch.name)}`,
+        method: 'DELETE',
+        path: branchPath({ projectId, branchId: branch.id }),
+        query: { hard_delete: hard || undefined },
+        window: retryNotReady ? window : undefined,
+        // A response that has lost its body does not name the operations to wait for; only a 204 rightly has none.
+        read: (body, status) => (status === 204 ? undefined : readDeleted(body)),
+      });
+      // 204 means that the branch was already gone; any other success has deleted it.
+      const deleted = response.status !== 204 || response.mayHaveActedBefore;
+      return { deleted, operations: response.value?.operations ?? [] };
     } catch (error) {
       if (!(error instanceof ApiError && (error.status === 404 || error.status === 410))) throw error;
       return { deleted: error.mayHaveActed, operations: [] };
     }
   };
   try {
-    return await attempt(false);
+    return await send(false);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 422)) throw error;
-    await refuseWhatStays(project, branch, error);
-    const { deleted, operations } = await attempt(true);
+    await explainRefusal(project, branch, error);
+    const { deleted, operations } = await send(true);
     return { deleted: deleted || error.mayHaveActed, operations };
   }
 }
 
-/** Looks why the service may have refused to delete a branch: somebody may have protected it meanwhile, or made a child of it. */
-async function refuseWhatStays(project: Project, branch: Branch, cause: ApiError): Promise<void> {
+/** Throws if there is a reason for the refusal: the branch was protected in the meantime, or it has children. */
+async function explainRefusal(project: Project, branch: Branch, cause: ApiError): Promise<void> {
   const children: Branch[] = [];
   for await (const page of pagesOfBranches({ ...project, goal: `list the children of branch ${show(branch.name)}` })) {
-    for (const one of page.branches) if (one.id === branch.id) guard(one, 'deleted');
-    children.push(...page.branches.filter((one) => one.parent_id === branch.id));
+    for (const one of page.items) if (one.id === branch.id) guard(one, 'deleted');
+    children.push(...page.items.filter((one) => one.parent_id === branch.id));
   }
   if (children.length > 0) throw hasChildren(branch, children, cause);
 }
 
 function hasChildren(branch: Branch, children: Branch[], cause: ApiError): RefusedError {
-  const some = children.slice(0, 5).map((child) => `${show(child.name)} (${child.id})`);
-  const more = children.length > some.length ? ` and ${children.length - some.length} more` : '';
   const error = new RefusedError(
-    `Branch ${show(branch.name)} (${branch.id}) has child branches, and is not deleted: ${some.join(', ')}${more}. Delete those first.`,
+    `Branch ${nameAndId(branch)} has child branches and was not deleted: ${listSome(children.map(nameAndId), 5)}. Delete those first.`,
   );
   error.cause = cause;
   return error;
 }
 
-async function isThere(context: Context, branch: Branch): Promise<boolean> {
-  for await (const page of pagesOfBranches({
-    ...projectOf(context),
-    goal: 'see whether the branch is gone',
-    search: branch.name,
-  })) {
-    if (page.branches.some((one) => one.id === branch.id)) return true;
+async function exists(context: Context, branch: Branch): Promise<boolean> {
+  const goal = `check whether branch ${show(branch.name)} is gone`;
+  for await (const page of pagesOfBranches({ ...projectOf(context), goal, search: branch.name })) {
+    if (page.items.some((one) => one.id === branch.id)) return true;
   }
   return false;
 }

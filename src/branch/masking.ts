@@ -1,13 +1,15 @@
 import { type AnonymizedStatus, anonymizedStatus, failureOf, waitUntilAnonymized } from '../api/anonymize.ts';
-import { type Settling, settlingOfChange } from '../api/branches.ts';
 import { RefusedError } from '../api/errors.ts';
-import { columnsMaskedOtherwise, maskingRulesOf } from '../api/masking-rules.ts';
+import { columnsMaskedDifferently, maskingRulesOf } from '../api/masking-rules.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { mayRepeat } from '../http/retry.ts';
+import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import { isRetryable } from '../http/retry-policy.ts';
 import type { Json } from '../http/shape.ts';
+import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import { nameAndId } from './target.ts';
 
 /** Columns that a warning names one by one. */
 const mostNamed = 10;
@@ -15,101 +17,103 @@ const mostNamed = 10;
 interface Options {
   context: Context;
   branch: Branch;
-  settling: Settling | undefined;
+  window: PropagationWindow | undefined;
 }
 
 /**
- * Whether no row of the branch waits for its masking, so that its addresses may be given out; with `wait` it waits until that is
- * so. Nothing but its status tells an anonymized branch from others. Where `masking_rules` are given, a branch that is there and
- * was never anonymized is refused: whoever asks for masked data must not get real data.
+ * Whether no row of the branch is still to be masked, so that its connection details may be returned; with `wait` it waits until
+ * that is so. Only its status tells an anonymized branch from others. If `masking_rules` are given, an existing branch that was
+ * never anonymized is refused: a step that asks for masked data must not get real data.
  */
-export async function settleMasking(options: Options & { made: boolean }): Promise<boolean> {
-  const { context, branch, made } = options;
+export async function checkMasking(options: Options & { created: boolean }): Promise<boolean> {
+  const { context, branch, created } = options;
   const { inputs, log } = context;
-  const asked = inputs.masking_rules !== undefined;
-  // What this run has made without rules is no anonymized branch.
-  if (made && !asked) return true;
-  const before = asked ? await statusOf(options) : await statusIfAny(options);
-  if (before === undefined && !asked) return true;
-  if (before !== undefined && asked && !made) await warnOfOtherRules(context, branch);
+  const wanted = inputs.masking_rules !== undefined;
+  // A branch that this step has created without rules is not anonymized.
+  if (created && !wanted) return true;
+  const before = wanted ? await statusOf(options) : await statusIfAny(options);
+  if (before === undefined && !wanted) return true;
+  if (before !== undefined && wanted && !created) await warnOfOtherRules(context, branch);
   const status = before && inputs.wait ? await waitForMasking({ ...options, known: before }) : before;
-  if (status === undefined) {
-    throw new RefusedError(
-      `Branch ${show(branch.name)} (${branch.id}) ${made ? 'was made, but is' : 'exists, and is'} not an anonymized branch${asked ? ', though `masking_rules` are given' : ' any more'}. Its data is not masked, so that no address is given out. Delete it, and run the step again.`,
-    );
-  }
+  if (status === undefined) throw notAnonymized({ branch, created, wanted });
   const failure = failureOf({ branch, status });
   if (failure) throw failure;
   if (status.state === 'anonymized') return true;
   log.info(
-    `Branch ${show(branch.name)} (${branch.id}) is not masked yet (${status.state}), so that no address is given out; \`command: wait\` waits for it, and gives them`,
+    `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld; \`command: wait\` waits for it and returns them`,
   );
   return false;
 }
 
-/** Refuses an anonymized branch of which the rows are not masked, for a command that neither changes anything nor waits. */
+function notAnonymized(options: { branch: Branch; created: boolean; wanted: boolean }): RefusedError {
+  const { branch, created, wanted } = options;
+  const what = created ? 'was created, but is' : 'exists, but is';
+  const why = wanted ? ', although `masking_rules` are set' : ' any more';
+  return new RefusedError(
+    `Branch ${nameAndId(branch)} ${what} not anonymized${why}. Its data is not masked, so its connection details are withheld. Delete it and run the step again.`,
+  );
+}
+
+/** Refuses an anonymized branch whose rows are not masked, for a command that neither changes anything nor waits. */
 export async function refuseUnmasked(options: Options): Promise<void> {
   const { branch } = options;
   const status = await statusIfAny(options);
   if (status === undefined || status.state === 'anonymized') return;
-  const named = `branch ${show(branch.name)} (${branch.id})`;
   const state = `(state ${show(status.state)}${status.message === undefined ? '' : `: ${show(status.message)}`})`;
-  const rule = 'no address is given out before its rows are masked';
-  const wait = `\`command: wait\` with \`branch_id: ${branch.id}\` and \`operation_ids: '[]'\` waits for that, and gives them.`;
+  const wait = `\`command: wait\` with \`branch_id: ${branch.id}\` and \`operation_ids: '[]'\` waits for it and returns them.`;
   throw new RefusedError(
     failureOf({ branch, status })
-      ? `The masking of ${named} has failed ${state}, and ${rule}. Delete it, and create it anew with \`masking_rules\` that fit; or start its masking again: ${wait}`
-      : `B${named.slice(1)} is being anonymized ${state}, and ${rule}. ${wait}`,
+      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Delete it and create it again with valid \`masking_rules\`. Or start its masking again: ${wait}`
+      : `Branch ${nameAndId(branch)} is being anonymized ${state}; its connection details are withheld until its rows are masked. ${wait}`,
   );
 }
 
-/** Waits until the data of an anonymized branch is masked; any other branch has nothing to wait for. */
+/** Waits until the data of an anonymized branch is masked; returns at once for any other branch. */
 export function waitForMasking(options: {
   context: Context;
   branch: Branch;
   known?: AnonymizedStatus | undefined;
-  settling?: Settling | undefined;
-}) {
-  const { context, branch, known, settling } = options;
+  window?: PropagationWindow | undefined;
+}): Promise<AnonymizedStatus | undefined> {
+  const { context, branch, known, window } = options;
   return waitUntilAnonymized({
     ...projectOf(context),
     branch,
     known,
-    settling,
+    window,
     onChange: (now) => context.log.info(`Masking branch ${show(branch.name)}: ${now.message ?? now.state}`),
   });
 }
 
-function statusOf({ context, branch, settling }: Options): Promise<AnonymizedStatus | undefined> {
-  return anonymizedStatus({ ...projectOf(context), branch, settling });
+function statusOf({ context, branch, window }: Options): Promise<AnonymizedStatus | undefined> {
+  return anonymizedStatus({ ...projectOf(context), branch, window });
 }
 
-/** The same where most likely there is none: a 404 is not asked again, however young the branch. */
+/** The same if there probably is none: a 404 is not retried, however new the branch. */
 function statusIfAny(options: Options): Promise<AnonymizedStatus | undefined> {
-  return statusOf({ ...options, settling: settlingOfChange(options.settling, options.context.api.clock.now()) });
+  return statusOf({ ...options, window: changeWindow(options.window, options.context.api.clock) });
 }
 
-/** A branch that exists keeps the rules that it was made with; where these are not the ones asked for, the log says so. */
+/** An existing branch keeps the rules that it was created with; if they are not the requested ones, a warning says so. */
 async function warnOfOtherRules(context: Context, branch: Branch): Promise<void> {
   const { inputs, log } = context;
-  const exists = `Branch ${show(branch.name)} exists`;
-  let there: Json[];
+  let existing: Json[];
   try {
-    there = await maskingRulesOf({ ...projectOf(context), branch });
+    existing = await maskingRulesOf({ ...projectOf(context), branch });
   } catch (error) {
-    // A failure that would be tried again were there time for it is the step's own.
-    const passes = (one: ApiError) => mayRepeat({ failure: one.failure, repeat: 'any', attempt: one.attempts });
-    if (!(error instanceof ApiError) || passes(error)) throw error;
+    // An error that would have been retried with more time is the step's own.
+    const transient = (one: ApiError) =>
+      isRetryable({ failure: one.failure, idempotent: true, attempt: one.attempts }) ||
+      one.failure.kind === 'rate-limited';
+    if (!(error instanceof ApiError) || transient(error)) throw error;
     log.warning(
-      `${exists}, and whether it is masked by the rules that were asked for is not known; it is used as it is. ${error.message}`,
+      `Branch ${show(branch.name)} already exists, and it is unknown whether it was masked by the requested rules; using it as it is. ${error.message}`,
     );
     return;
   }
-  const columns = columnsMaskedOtherwise({ wanted: (inputs.masking_rules ?? []) as Json[], there });
+  const columns = columnsMaskedDifferently({ wanted: (inputs.masking_rules ?? []) as Json[], existing });
   if (columns.length === 0) return;
-  const more = columns.length > mostNamed ? ` and ${columns.length - mostNamed} more` : '';
-  const named = `${columns.slice(0, mostNamed).join(', ')}${more}`;
   log.warning(
-    `${exists} with other masking rules than were asked for, and masks otherwise, or not at all: ${named}; it is used as it is. \`if_exists: fail\` refuses such a branch.`,
+    `Branch ${show(branch.name)} already exists with other masking rules than requested; these columns are masked differently, or not at all: ${listSome(columns, mostNamed)}. Using it as it is. To refuse such a branch, set \`if_exists: fail\`.`,
   );
 }

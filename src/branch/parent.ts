@@ -1,15 +1,14 @@
 import { findBranch, noSuchBranch } from '../api/branches.ts';
+import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { show } from '../text/inert.ts';
 
-/** The ID of the parent that is asked for; undefined where none is, which needs no look-up. */
-export async function findParent(context: Context): Promise<string | undefined> {
+/** The branch that `parent_branch` names; undefined, without a request, if the input is not set. */
+export async function findParent(context: Context): Promise<Branch | undefined> {
   const wanted = context.inputs.parent_branch;
   if (wanted === undefined) return undefined;
   const parent = await findBranch({ ...projectOf(context), nameOrId: wanted });
-  if (parent) return parent.id;
-  throw noSuchBranch(
-    `with the name or ID ${show(wanted)}`,
-    ', so that it cannot be the `parent_branch`. Nothing was changed.',
-  );
+  if (!parent) throw noSuchBranch(`with the name or ID ${show(wanted)} (\`parent_branch\`)`, '. Nothing was changed.');
+  context.progress({ knownParent: { id: parent.id, name: parent.name } });
+  return parent;
 }

@@ -1,173 +1,172 @@
-import { getBranch, type Settling, settlingOf } from '../api/branches.ts';
+import { getBranch } from '../api/branches.ts';
 import { createEndpoint, listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
 import { OperationError } from '../api/errors.ts';
-import { unfinishedOperations, waitForOperations } from '../api/operations.ts';
+import { unfinishedOperations } from '../api/operations.ts';
 import type { Branch, Endpoint, Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
+import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
-import { duration } from '../text/format.ts';
+import { branchWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import { show } from '../text/inert.ts';
+import { nameAndId } from './target.ts';
+import { waitForOperations } from './wait.ts';
 
-/** The branch went away while it was looked at; whoever wants one of its name has to start again. */
+/** The branch was deleted or renamed in the meantime; a step that wants one of its name must start again. */
 export class BranchGoneError extends Error {
   override readonly name = 'BranchGoneError';
 }
 
-/** The error to throw where something about a branch was answered 404, or an operation ended badly, because the branch is gone. */
+/**
+ * The error to throw if a request about a branch failed with 404, or an operation failed, because the branch has been deleted;
+ * undefined if it still exists.
+ */
 export async function goneError(options: {
   context: Context;
   branch: Branch;
   error: unknown;
-  settling?: Settling | undefined;
+  window?: PropagationWindow | undefined;
 }): Promise<BranchGoneError | undefined> {
   const { context, branch, error } = options;
-  const ended = error instanceof OperationError;
-  if (!ended && !(error instanceof ApiError && error.status === 404)) return undefined;
-  // What was answered 404 has been asked again for as long as the branch may not be known everywhere.
-  const settling = ended ? options.settling : undefined;
-  const read = getBranch({ ...projectOf(context), branchId: branch.id, settling });
+  const byOperation = error instanceof OperationError;
+  if (!byOperation && !(error instanceof ApiError && error.status === 404)) return undefined;
+  // A 404 has already been retried for as long as the branch may not be known everywhere.
+  const window = byOperation ? options.window : undefined;
+  const read = getBranch({ ...projectOf(context), branchId: branch.id, window });
   const gone = await read.then(
     () => false,
     (thrown) => thrown instanceof ApiError && thrown.status === 404,
   );
-  return gone ? goneMeanwhile(branch, error) : undefined;
+  return gone ? deletedMeanwhile(branch, error) : undefined;
 }
 
-function goneMeanwhile(branch: Branch, error: Error): BranchGoneError {
-  return new BranchGoneError(`Branch ${show(branch.name)} (${branch.id}) went away meanwhile: ${error.message}`);
+function deletedMeanwhile(branch: Branch, error: Error): BranchGoneError {
+  return new BranchGoneError(`Branch ${nameAndId(branch)} was deleted in the meantime: ${error.message}`);
 }
 
-/** A branch as it is by now. One that was asked for by its name and has another one by now is not the one asked for any more. */
+/** A branch as it is now. One that was asked for by name and has been renamed is no longer the one that was asked for. */
 export function sameBranch(context: Context, before: Branch, now: Branch): Branch {
   const { inputs, command } = context;
-  // Without a branch in its inputs, `wait` goes by the ID that the operations name.
+  // Without a branch in its inputs, `wait` uses the ID in the operations.
   const byName = inputs.branch_name !== undefined || (inputs.branch_id === undefined && command !== 'wait');
   if (!byName || now.name === before.name) return now;
-  throw new BranchGoneError(`Branch ${show(before.name)} (${before.id}) was renamed to ${show(now.name)} meanwhile`);
-}
-
-/** Waits for operations that this run started, and tells each in the log. */
-export async function settle(
-  context: Context,
-  operations: Operation[],
-  options: { unknownMs?: number } = {},
-): Promise<Operation[]> {
-  return waitForOperations({
-    api: context.api,
-    projectId: context.inputs.project_id,
-    ...options,
-    operations,
-    onDone: (one) =>
-      context.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`),
-  });
+  throw new BranchGoneError(`Branch ${nameAndId(before)} was renamed to ${show(now.name)} in the meantime`);
 }
 
 const isReady = (branch: Branch) => ['ready', 'archived'].includes(branch.current_state) && !branch.pending_state;
 const isStarting = (endpoint: Endpoint) => endpoint.current_state === 'init';
-/** Longest pause between two looks at a branch that is not ready, in milliseconds. */
-const longestPauseMs = 3_000;
+/** Delays between two reads of a branch that is not ready, in milliseconds. */
+const readyBackoff = { first: 250, growth: 1.5, longest: 3_000 };
+
+/** An existing branch that is ready. */
+export interface ReadyBranch {
+  branch: Branch;
+  endpoint: Endpoint;
+  /** Operations that this step has started, and those that it has waited for. */
+  started: Operation[];
+  done: Operation[];
+  window: PropagationWindow | undefined;
+}
 
 /**
- * Makes sure that a branch which is there can be used: that nobody is about to delete it, that whoever made it is done, and that
- * it has a read-write endpoint. Throws a `BranchGoneError` where it goes away meanwhile.
+ * Makes sure that an existing branch is usable: that nobody is deleting it, that it is ready, and that it has a read-write
+ * endpoint. Throws a `BranchGoneError` if it is deleted in the meantime.
  */
 export async function makeUsable(options: {
   context: Context;
   branch: Branch;
   date: number | undefined;
-  made: boolean;
-  /** IDs of the operations that this run has started before. */
+  created: boolean;
+  /** IDs of the operations that this step has already started. */
   operationIds?: string[];
-}): Promise<{
-  branch: Branch;
-  endpoint: Endpoint;
-  started: Operation[];
-  done: Operation[];
-  settling: Settling | undefined;
-}> {
-  const { context, date, made, operationIds = [] } = options;
+}): Promise<ReadyBranch> {
+  const { context, date, created, operationIds = [] } = options;
   const { inputs, api, log } = context;
   const project = projectOf(context);
-  const settling = settlingOf({ branch: options.branch, now: api.clock.now(), date, made });
+  const window = branchWindow({ branch: options.branch, clock: api.clock, date, created });
   let { branch } = options;
   const done: Operation[] = [];
   const started: Operation[] = [];
   try {
     const [endpoints] = await Promise.all([
-      listEndpoints({ ...project, branch, settling }),
-      made ? undefined : waitWhileLeaving(context, branch),
+      listEndpoints({ ...project, branch, window }),
+      created ? undefined : waitIfDeleting(context, branch),
     ]);
     let endpoint = readWriteEndpoint(endpoints, branch);
-    if (inputs.wait && isUnderWay(branch, endpoint)) {
-      log.info(`Branch ${show(branch.name)} is not ready yet; waiting for whoever works on it`);
-      const before = await waitUntilReady({ context, branch, settling });
-      branch = before.branch;
-      done.push(...before.done);
-      endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, settling }), branch);
+    if (inputs.wait && isBusy(branch, endpoint)) {
+      log.info(`Branch ${show(branch.name)} is not ready yet; waiting for its operations`);
+      const ready = await waitUntilReady({ context, branch, window });
+      branch = ready.branch;
+      done.push(...ready.done);
+      endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, window }), branch);
     }
     if (endpoint === undefined) {
-      log.info(`Branch ${show(branch.name)} has no read-write compute endpoint; making one`);
-      const created = await createEndpoint({
+      log.info(`Branch ${show(branch.name)} has no read-write compute endpoint; creating one`);
+      const response = await createEndpoint({
         ...project,
         branch,
-        settling,
-        ...(inputs.suspend_timeout === undefined ? {} : { suspendTimeout: inputs.suspend_timeout }),
-        ...(inputs.min_cu === undefined ? {} : { minCu: inputs.min_cu }),
-        ...(inputs.max_cu === undefined ? {} : { maxCu: inputs.max_cu }),
+        window,
+        suspendTimeout: inputs.suspend_timeout,
+        minCu: inputs.min_cu,
+        maxCu: inputs.max_cu,
       });
-      endpoint = created.endpoint;
-      started.push(...created.operations);
+      endpoint = response.endpoint;
+      started.push(...response.operations);
       context.progress({ operationIds: [...operationIds, ...started.map((one) => one.id)] });
-      if (inputs.wait) done.push(...(await settle(context, created.operations)));
+      if (inputs.wait) done.push(...(await waitForOperations(context, response.operations)));
     }
-    return { branch, endpoint, started, done, settling };
+    return { branch, endpoint, started, done, window };
   } catch (error) {
-    throw error instanceof ApiError && error.status === 404 ? goneMeanwhile(branch, error) : error;
+    throw error instanceof ApiError && error.status === 404 ? deletedMeanwhile(branch, error) : error;
   }
 }
 
 /**
- * A branch that is being deleted looks like any other until it is gone; only the operations tell. Waits until they have ended,
- * and throws the read's own 404 where the branch is gone then.
+ * A branch that is being deleted looks like any other until it is gone; only its operations show it. Waits until they have ended,
+ * and throws the read's own 404 if the branch is gone by then.
  */
-async function waitWhileLeaving(context: Context, branch: Branch): Promise<void> {
+async function waitIfDeleting(context: Context, branch: Branch): Promise<void> {
   const project = projectOf(context);
   const running = await unfinishedOperations({ ...project, branchId: branch.id });
   if (!running.some((one) => one.action === 'delete_timeline')) return;
-  context.log.info(`Branch ${show(branch.name)} (${branch.id}) is being deleted; waiting until it is gone`);
+  context.log.info(`Branch ${nameAndId(branch)} is being deleted; waiting until it is gone`);
   try {
-    await settle(context, running, { unknownMs: 0 });
+    await waitForOperations(context, running, { unknownMs: 0 });
   } catch (error) {
-    // What became of the operations is not ours to judge: the branch itself tells.
+    // How these operations end does not matter here: the branch itself shows whether it still exists.
     if (!(error instanceof OperationError)) throw error;
   }
   await getBranch({ ...project, branchId: branch.id });
 }
 
-/** Whether somebody still works on a branch or on its endpoint, so that nobody can count on it yet. */
-export function isUnderWay(branch: Branch, endpoint: Endpoint | undefined): boolean {
+/** Whether operations on a branch or on its endpoint are still running, so that it cannot be relied on yet. */
+export function isBusy(branch: Branch, endpoint: Endpoint | undefined): boolean {
   return !isReady(branch) || (endpoint !== undefined && isStarting(endpoint));
 }
 
-export async function waitUntilReady(options: { context: Context; branch: Branch; settling: Settling | undefined }) {
-  const { context, settling } = options;
+export async function waitUntilReady(options: {
+  context: Context;
+  branch: Branch;
+  window: PropagationWindow | undefined;
+}): Promise<{ branch: Branch; done: Operation[] }> {
+  const { context, window } = options;
   const { api } = context;
   const project = projectOf(context);
   let { branch } = options;
   const done: Operation[] = [];
-  for (let pause = 250; ; pause = Math.min(longestPauseMs, pause * 1.5)) {
+  for (const delay of backoff(readyBackoff)) {
     const running = await unfinishedOperations({ ...project, branchId: branch.id });
-    done.push(...(await settle(context, running)));
-    const now = await getBranch({
+    done.push(...(await waitForOperations(context, running)));
+    const found = await getBranch({
       ...project,
       branchId: branch.id,
-      settling: running.length > 0 ? undefined : settling,
+      window: running.length > 0 ? undefined : window,
     });
-    branch = sameBranch(context, branch, now.branch);
+    branch = sameBranch(context, branch, found.branch);
     if (isReady(branch)) {
-      const endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, settling }), branch);
-      if (!endpoint || !isStarting(endpoint)) return { branch, done };
+      const endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, window }), branch);
+      if (!endpoint || !isStarting(endpoint)) break;
     }
-    await api.sleep(pause, `waiting until branch ${show(branch.name)} (${branch.id}) is ready`);
+    await api.sleep(delay, `waiting until branch ${nameAndId(branch)} is ready`);
   }
+  return { branch, done };
 }

@@ -1,4 +1,4 @@
-import { findBranch, getBranch, listNames, noSuchBranch, type Settling, settlingOf } from '../api/branches.ts';
+import { findBranch, getBranch, listNames, noSuchBranch } from '../api/branches.ts';
 import { choose } from '../api/connection.ts';
 import { NotFoundError } from '../api/errors.ts';
 import { compareSchema, readSchema } from '../api/schema.ts';
@@ -6,38 +6,42 @@ import type { Branch } from '../api/types.ts';
 import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
+import { branchWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import type { Destruction } from '../result.ts';
 import { findDestruction, hasHidden } from '../schema/destructive.ts';
 import { countChanges } from '../schema/unified.ts';
-import { count } from '../text/format.ts';
+import { count, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
 type Base = Pick<Branch, 'id' | 'name'>;
 
-/** Schema difference between the branch and its base, for one database. */
+/** Compares the branch's schema with that of its base, for one database. */
 export const diff: Command = async (context) => {
   const { inputs, api, log } = context;
   const project = projectOf(context);
   const { branch, date } = await requireTarget(context);
   context.progress({ branch });
-  const settling = settlingOf({ branch, now: api.clock.now(), date, made: false });
+  const window = branchWindow({ branch, clock: api.clock, date });
   const [base, databases] = await Promise.all([
-    findBase({ context, branch, settling }),
-    listNames({ ...project, branchId: branch.id, kind: 'databases', settling }),
+    findBase({ context, branch, window }),
+    listNames({ ...project, branchId: branch.id, kind: 'databases', window }),
   ]);
   const database = choose({ kind: 'database', wanted: inputs.database, names: databases, branch });
   log.info(
     `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with ${show(base.name)} (${base.id})`,
   );
-  const text = await compareSchema({ ...project, branch, base, database, settling }).catch((error) =>
-    explainMissing({ error, context, base, database, settling }),
+  const text = await compareSchema({ ...project, branch, base, database, window }).catch((error) =>
+    explainMissing({ error, context, base, database }),
   );
-  const destructive = await destruction({ context, branch, database, text });
+  const destructive = await destructiveChanges({ context, branch, database, text });
   if (destructive.length > 0) {
-    const some = destructive.slice(0, 5).map((one) => `${one.does} ${one.to}`);
-    const more = destructive.length > some.length ? ` and ${destructive.length - some.length} more` : '';
+    const some = listSome(
+      destructive.map((one) => `${one.does} ${one.to}`),
+      5,
+      '; ',
+    );
     log.warning(
-      `The schema of database ${show(database)} on branch ${show(branch.name)} ${some.join('; ')}${more}. Look at the diff before this goes further.`,
+      `The schema of database ${show(database)} on branch ${show(branch.name)} ${some}. Review the diff before you apply it to real data.`,
       `Database Branch: ${count(destructive.length, 'destructive change')}`,
     );
   }
@@ -45,7 +49,8 @@ export const diff: Command = async (context) => {
   const between = `database ${show(database)} between branch ${show(branch.name)} and ${show(base.name)}`;
   return {
     branch,
-    ...(base.id === branch.parent_id ? { parentName: base.name } : {}),
+    action: 'compared',
+    knownParent: { id: base.id, name: base.name },
     diff: { text, baseName: base.name, database, destructive },
     done:
       text === ''
@@ -54,45 +59,48 @@ export const diff: Command = async (context) => {
   };
 };
 
-async function findBase(options: { context: Context; branch: Branch; settling: Settling | undefined }): Promise<Base> {
-  const { context, branch, settling } = options;
+async function findBase(options: {
+  context: Context;
+  branch: Branch;
+  window: PropagationWindow | undefined;
+}): Promise<Base> {
+  const { context, branch, window } = options;
   const project = projectOf(context);
   const wanted = context.inputs.base_branch;
   if (wanted !== undefined) {
     const base = await findBranch({ ...project, nameOrId: wanted });
     if (base) return base;
-    throw noSuchBranch(`with the name or ID ${show(wanted)}`, ', so that it cannot be the `base_branch`');
+    throw noSuchBranch(`with the name or ID ${show(wanted)} (\`base_branch\`)`);
   }
   if (branch.parent_id === undefined) {
     throw new NotFoundError(
-      `Branch ${show(branch.name)} (${branch.id}) is a root branch: it has no parent to compare with. Set \`base_branch\` to the branch that it is to be compared with.`,
+      `Branch ${show(branch.name)} (${branch.id}) is a root branch and has no parent to compare with. Set \`base_branch\`.`,
     );
   }
-  // The parent of a branch that was made a moment ago may be as young.
-  return (await getBranch({ ...project, branchId: branch.parent_id, settling })).branch;
+  // The parent of a new branch may be just as new.
+  return (await getBranch({ ...project, branchId: branch.parent_id, window })).branch;
 }
 
-/** A comparison may fail because the base has no such database; then the message says which ones it has. */
+/** Throws a better error if the comparison failed because the base has no such database. */
 async function explainMissing(options: {
   error: unknown;
   context: Context;
   base: Base;
   database: string;
-  settling: Settling | undefined;
 }): Promise<never> {
   const { error, context, base, database } = options;
   if (!(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
   const names = await listNames({ ...projectOf(context), branchId: base.id, kind: 'databases' });
   if (names.includes(database)) throw error;
-  const refusal = new NotFoundError(
-    `Branch ${show(base.name)} (${base.id}) has no database ${show(database)} to compare with: it has ${names.map((name) => show(name)).join(', ') || 'none'}. Set \`database\` or \`base_branch\`.`,
+  const explained = new NotFoundError(
+    `Branch ${show(base.name)} (${base.id}) has no database ${show(database)} to compare with; it has ${names.map((name) => show(name)).join(', ') || 'none'}. Set \`database\` or \`base_branch\`.`,
   );
-  refusal.cause = error;
-  throw refusal;
+  explained.cause = error;
+  throw explained;
 }
 
-/** What the difference destroys. The whole schema is read only where the diff leaves open which table is meant. */
-async function destruction(options: {
+/** The destructive changes. The whole schema is read only if the diff does not show the table of one of them. */
+async function destructiveChanges(options: {
   context: Context;
   branch: Branch;
   database: string;
@@ -105,7 +113,7 @@ async function destruction(options: {
     return findDestruction(text, await readSchema({ ...projectOf(context), branch, database }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    context.log.debug(`The tables that the diff does not name stay unnamed: ${error.message}`);
+    context.log.debug(`Could not look up the tables that the diff does not show: ${error.message}`);
     return found;
   }
 }

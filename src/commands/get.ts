@@ -1,37 +1,37 @@
-import { settlingOf } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
 import { NotFoundError } from '../api/errors.ts';
-import { addresses } from '../branch/connection-details.ts';
+import { connectionDetails } from '../branch/connection-details.ts';
 import { refuseUnmasked } from '../branch/masking.ts';
-import { requireTarget } from '../branch/target.ts';
+import { nameAndId, requireTarget } from '../branch/target.ts';
 import { type Command, projectOf } from '../context.ts';
-import { show } from '../text/inert.ts';
+import { branchWindow } from '../http/propagation-window.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
 export const get: Command = async (context) => {
   const { api } = context;
   const { branch, date } = await requireTarget(context);
-  const settling = settlingOf({ branch, now: api.clock.now(), date, made: false });
+  const window = branchWindow({ branch, clock: api.clock, date });
   context.progress({ branch });
   const project = projectOf(context);
-  const checkMasking = () => refuseUnmasked({ context, branch, settling });
+  const checkMasking = () => refuseUnmasked({ context, branch, window });
   const [endpoints, names] = await Promise.all([
-    listEndpoints({ ...project, branch, settling }),
-    listChoices({ ...project, branch, settling }),
-    settling ? undefined : checkMasking(),
+    listEndpoints({ ...project, branch, window }),
+    listChoices({ ...project, branch, window }),
+    window ? undefined : checkMasking(),
   ]);
-  // That a branch which was made a moment ago is no anonymized one is believed only once other reads of it have found it.
-  if (settling) await checkMasking();
+  // A 404 of a new branch's anonymization status is only believed once other reads have found the branch.
+  if (window) await checkMasking();
   const endpoint = readWriteEndpoint(endpoints, branch);
   if (!endpoint) {
     throw new NotFoundError(
-      `Branch ${show(branch.name)} (${branch.id}) has no read-write compute endpoint, and so no address. \`command: create\` with the same name gives it one.`,
+      `Branch ${nameAndId(branch)} has no read-write compute endpoint, and so no host. \`command: create\` with the same name adds one.`,
     );
   }
   return {
+    action: 'read',
     branch,
-    ...(await addresses({ context, branch, endpoint, settling, names })),
-    done: `Read branch ${show(branch.name)} (${branch.id})`,
+    ...(await connectionDetails({ context, branch, endpoint, window, names })),
+    done: `Read branch ${nameAndId(branch)}`,
   };
 };

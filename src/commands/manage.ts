@@ -1,34 +1,36 @@
 import { describeTarget } from '../branch/target.ts';
 import type { Command, Context } from '../context.ts';
 import { type Plan, planOf } from '../inputs/plan.ts';
-import { failureOf, noteRefusal, noteRequest, rehearse } from '../manage/exchange.ts';
-import { explainRefusal } from '../manage/explain.ts';
-import { locate, outline } from '../manage/locate.ts';
-import { sendRequest } from '../manage/raw-request.ts';
+import { capital } from '../manage/describe.ts';
+import { dryRun, recordRequest } from '../manage/exchange.ts';
+import { locate, requestFromInputs } from '../manage/locate.ts';
+import { sendRawRequest } from '../manage/raw-request.ts';
 import { verbs } from '../manage/verbs.ts';
+import { objectName } from '../objects/requests.ts';
 import type { Result } from '../result.ts';
 
-/** Creates, updates, deletes, gets or lists any object of the account, or sends any request. */
+/** Creates, updates, deletes, gets or lists any object, or sends a raw request. */
 export const manage: Command = async (context) => {
   const plan = planOf(context.inputs);
-  if (!plan) return sendRequest(context);
-  if (context.inputs.dry_run) return rehearse(context, outline(context, plan));
-  const located = await locate(context, plan);
-  if (!located) return withoutBranch(context, plan);
-  noteRequest(context, located.told);
-  try {
-    return await verbs[plan.verb]({ context, ...located });
-  } catch (error) {
-    const failure = failureOf(error, located.told);
-    if (failure) noteRefusal(context, failure);
-    throw failure && failure === error ? await explainRefusal({ ...located, verb: plan.verb, error: failure }) : error;
-  }
+  if (!plan) return sendRawRequest(context);
+  if (context.inputs.dry_run) return dryRun(context, requestFromInputs(context, plan));
+  const target = await locate(context, plan);
+  if (!target) return nothingToDelete(context, plan);
+  recordRequest(context, target.request);
+  return verbs[plan.verb]({ context, ...target });
 };
 
-/** What is to be deleted belongs to a branch, or is one, that is not there: so it is gone, too. */
-function withoutBranch(context: Context, plan: Plan): Partial<Result> {
-  const branch = `branch ${describeTarget(context)}`;
-  const what = plan.idFromBranch ? branch : `${plan.kind.one} ${plan.id ?? ''} of ${branch}`;
-  if (!plan.idFromBranch) context.log.warning(`There is no ${branch} in the project, and so nothing of it to delete`);
-  return { deleted: false, operationIds: [], done: `No ${what} is left to delete` };
+/** The branch to delete, or the branch of what is to be deleted, does not exist. */
+function nothingToDelete(context: Context, { kind, id, idFromBranch }: Plan): Partial<Result> {
+  const branch = describeTarget(context);
+  if (!idFromBranch) {
+    context.log.warning(`The project has no branch ${branch}, so there is nothing to delete on it`);
+  }
+  const what = idFromBranch ? `Branch ${branch}` : `${capital(objectName(kind, id))} on branch ${branch}`;
+  return {
+    action: 'already-gone',
+    deleted: false,
+    operationIds: [],
+    done: `${what} does not exist; nothing to delete`,
+  };
 }

@@ -1,40 +1,41 @@
 import type { Command } from '../context.ts';
 import { carryOut } from '../prune/carry-out.ts';
+import { isFailure } from '../prune/outcomes.ts';
 import { type Plan, planPrune } from '../prune/plan.ts';
-import { isLeft } from '../prune/remove.ts';
 import type { PrunedBranch } from '../result.ts';
 import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
 /** Branches that a message names one by one. */
-const mostNamed = 20;
+const maxNamed = 20;
 
-/** Some of the branches could not be deleted. */
 export class PruneError extends Error {
   override readonly name = 'PruneError';
 }
 
-/** Deletes branches whose pull request is closed, and those past `older_than`. */
+/** Deletes the project's stale branches. */
 export const prune: Command = async (context) => {
   const plan = await planPrune(context);
   const { pruned, operations } = await carryOut(context, plan, { wait: context.inputs.wait });
-  const failed = pruned.filter(isLeft);
-  if (failed.length > 0) throw new PruneError(failureOf(pruned, failed));
-  return { pruned, operations, done: summaryOf(pruned, plan) };
+  if (pruned.some(isFailure)) throw new PruneError(failureOf(pruned));
+  return { action: 'pruned', pruned, operations, done: summaryOf(pruned, plan) };
 };
 
-function summaryOf(pruned: PrunedBranch[], plan: Plan): string {
-  const of = `of ${count(plan.total, 'branch')}`;
-  const planned = pruned.filter((one) => one.outcome === 'planned').length;
-  if (planned > 0) return `Would delete ${planned} ${of} (dry run)`;
-  const deleted = pruned.filter((one) => one.outcome === 'deleted').length;
-  return deleted > 0 ? `Deleted ${deleted} ${of}` : `Nothing to prune: none ${of} is left behind`;
+function summaryOf(pruned: PrunedBranch[], { total }: Plan): string {
+  const number = (outcome: PrunedBranch['outcome']) => pruned.filter((one) => one.outcome === outcome).length;
+  const of = `of ${count(total, 'branch')}`;
+  if (number('planned') > 0) return `Would delete ${number('planned')} ${of} (dry run)`;
+  if (number('deleted') > 0) return `Deleted ${number('deleted')} ${of}`;
+  return `Checked ${count(total, 'branch')}; ${pruned.length === 0 ? 'none is stale' : 'deleted none'}`;
 }
 
-function failureOf(pruned: PrunedBranch[], failed: PrunedBranch[]): string {
-  const deleted = pruned.filter((one) => one.outcome === 'deleted').length;
-  const named = failed.slice(0, mostNamed).map((one) => `- ${show(one.name)} (${one.id}): ${one.note}`);
-  const more = failed.length > named.length ? [`- and ${failed.length - named.length} more`] : [];
-  const head = `${count(failed.length, 'branch')} could not be deleted, and ${deleted} ${deleted === 1 ? 'was' : 'were'}:`;
-  return [head, ...named, ...more].join('\n');
+function failureOf(pruned: PrunedBranch[]): string {
+  const lines = pruned.filter(isFailure).map((one) => {
+    const unsure = one.outcome === 'unsure' ? ' may still exist' : '';
+    return `- ${show(one.name)} (${one.id})${unsure}: ${one.note}`;
+  });
+  const stale = pruned.filter((one) => one.outcome !== 'kept').length;
+  const head = `Could not delete ${lines.length} of ${count(stale, 'stale branch')}:`;
+  const more = lines.length > maxNamed ? [`- and ${lines.length - maxNamed} more`] : [];
+  return [head, ...lines.slice(0, maxNamed), ...more].join('\n');
 }

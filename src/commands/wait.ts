@@ -1,21 +1,21 @@
-import { type FoundBranch, getBranch, settlingOf } from '../api/branches.ts';
+import { type FoundBranch, getBranch } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
 import type { Operation } from '../api/types.ts';
-import { addresses } from '../branch/connection-details.ts';
+import { connectionDetails } from '../branch/connection-details.ts';
 import { waitForMasking } from '../branch/masking.ts';
-import { isUnderWay, settle, waitUntilReady } from '../branch/ready.ts';
-import { findTarget, requireTarget } from '../branch/target.ts';
+import { isBusy, waitUntilReady } from '../branch/ready.ts';
+import { findTarget, nameAndId, requireTarget } from '../branch/target.ts';
+import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
+import { branchWindow, propagationMs } from '../http/propagation-window.ts';
+import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
-/** How long a branch may be unknown whose operations have ended, in milliseconds. */
-const settlesWithinMs = 3_000;
-
-/** Waits for operations that another step has started, and then gives what `get` gives where their branch is known. */
+/** Waits for operations that another step has started, and then returns what `get` returns if their branch is known. */
 export const wait: Command = async (context) => {
-  const { inputs, log } = context;
+  const { inputs, log, api } = context;
   const ids = inputs.operation_ids ?? [];
   const started: Operation[] = ids.map((id) => ({
     id,
@@ -24,35 +24,38 @@ export const wait: Command = async (context) => {
     failures_count: 0,
     total_duration_ms: 0,
   }));
-  const operations = await settle(context, started);
-  context.progress({ operations });
-  const done = `Waited for ${ids.length} ${ids.length === 1 ? 'operation' : 'operations'}`;
+  const operations = await waitForOperations(context, started);
+  context.progress({ action: 'waited', operations });
+  const done = `Waited for ${count(ids.length, 'operation')}`;
 
   const found = await findBranch(context, operations);
   if (!found) return { operations, done };
   const { branch, date } = found;
   context.progress({ branch });
   const project = projectOf(context);
-  const settling = settlingOf({ branch, now: context.api.clock.now(), date, made: false });
-  const [endpoints, names] = await Promise.all([
-    listEndpoints({ ...project, branch, settling }),
-    listChoices({ ...project, branch, settling }),
+  const window = branchWindow({ branch, clock: api.clock, date });
+  const [listed, names] = await Promise.all([
+    listEndpoints({ ...project, branch, window }),
+    listChoices({ ...project, branch, window }),
   ]);
-  const endpoint = readWriteEndpoint(endpoints, branch);
-  // A step that reused the branch started nothing, while the run that makes it may still be at work.
-  if (isUnderWay(branch, endpoint)) operations.push(...(await waitUntilReady({ context, branch, settling })).done);
+  let endpoint = readWriteEndpoint(listed, branch);
+  // A step that reused the branch started nothing, while the run that creates it may still be waiting for it.
+  if (isBusy(branch, endpoint)) {
+    operations.push(...(await waitUntilReady({ context, branch, window })).done);
+    endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, window }), branch);
+  }
   await waitForMasking({ context, branch });
   if (!endpoint) {
-    log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, and so no address`);
+    log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, and so no host`);
     return { branch, operations, done };
   }
-  const addressed = await addresses({ context, branch, endpoint, settling, names });
-  return { branch, operations, ...addressed, done: `${done}: branch ${show(branch.name)} (${branch.id}) can be used` };
+  const details = await connectionDetails({ context, branch, endpoint, window, names });
+  return { branch, operations, ...details, done: `${done}; branch ${nameAndId(branch)} is ready` };
 };
 
 /**
- * The branch that is named in the step, else the one that all the operations worked on; undefined where it is gone, as it is
- * after the operations of a delete. A named branch that none of them worked on has to be there.
+ * The branch that the step names, else the one that all the operations were about; undefined if it is gone, as it is after the
+ * operations of a delete. A named branch that none of them was about must exist.
  */
 async function findBranch(context: Context, operations: Operation[]): Promise<FoundBranch | undefined> {
   const { inputs, log } = context;
@@ -62,19 +65,19 @@ async function findBranch(context: Context, operations: Operation[]): Promise<Fo
   if (inputs.branch_id !== undefined || inputs.branch_name !== undefined) {
     if (!deleted || (inputs.branch_id ?? branchId) !== branchId) return requireTarget(context);
     const found = await findTarget(context);
-    if (!found) log.info(`Branch ${branchId} is gone, as it is after a delete`);
+    if (!found) log.info(`Branch ${branchId} is gone, as expected after a delete`);
     return found;
   }
   if (branchId === undefined) return undefined;
   const project = projectOf(context);
-  // What was made a moment ago may not be known everywhere yet; what was deleted will not come back.
-  const until = project.api.clock.now() + settlesWithinMs;
+  // What was just created may not be known everywhere yet; what was deleted will not come back.
+  const until = project.api.clock.now() + propagationMs.branchId;
   try {
-    const settling = deleted ? undefined : { statuses: [404, 422], until };
-    return await getBranch({ ...project, branchId, settling });
+    const window = deleted ? undefined : { statuses: [404, 422], until };
+    return await getBranch({ ...project, branchId, window });
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
-    log.info(`Branch ${branchId} is gone${deleted ? ', as it is after a delete' : ''}`);
+    log.info(`Branch ${branchId} is gone${deleted ? ', as expected after a delete' : ''}`);
     return undefined;
   }
 }

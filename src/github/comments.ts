@@ -3,86 +3,87 @@ import type { GitHub, Octokit } from './client.ts';
 import { GitHubError } from './errors.ts';
 import { hasMarker } from './marker.ts';
 
-type Listed = Awaited<ReturnType<Octokit['rest']['issues']['listComments']>>['data'][number];
+type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listComments']>>['data'][number];
 
-/** A comment that is kept up to date on one pull request. */
-export interface Keep {
+/** The desired state of a comment on a pull request. */
+export interface DesiredComment {
   /** Number of the pull request. */
   number: number;
   subject: CommentSubject;
   body: string;
-  /** Whether it is written where there is none yet, or only kept true where there is one. */
-  create: boolean;
+  /** Whether it is created if there is none yet; otherwise only an existing one is updated. */
+  createIfMissing: boolean;
 }
 
-/** Comments on one page; GitHub gives no more. */
+/** The most comments that GitHub puts on one page. */
 const perPage = 100;
-/** Times that a comment is looked for and written anew, where the answer to writing it was lost or it went away meanwhile. */
-const mostRounds = 3;
+/** Attempts to write a comment whose create lost its response, or that was deleted in the meantime. */
+const maxAttempts = 3;
 
-const read = (number: number) => ({
+const reading = (number: number) => ({
   goal: `read the comments of pull request #${number}`,
   permission: 'pull-requests: write',
 });
-const write = (number: number) => ({
+const writing = (number: number) => ({
   goal: `write the comment on pull request #${number}`,
   permission: 'pull-requests: write',
 });
 
 /**
- * Writes the comment, or brings the one that is there up to date, and returns its address; undefined where there is none and none
- * is to be. It is found by its marker and its author, over all pages; of several, the oldest is kept and the others go.
+ * Creates or updates the comment and returns its URL; undefined if there is none and none is to be created. It is found by its
+ * marker and its author, on all pages; of several, the oldest is kept and the others are deleted.
  */
-export async function keepComment(github: GitHub, keep: Keep): Promise<string | undefined> {
-  const author = await viewer(github);
-  for (let round = 1; ; round++) {
-    const [oldest, ...younger] = await ownComments(github, { ...keep, author });
-    if (!oldest && !keep.create) return undefined;
+export async function upsertComment(github: GitHub, desired: DesiredComment): Promise<string | undefined> {
+  const author = await tokenOwner(github);
+  for (let attempt = 1; ; attempt++) {
+    const [oldest, ...duplicates] = await ownComments(github, { ...desired, author });
+    if (!oldest && !desired.createIfMissing) return undefined;
     try {
-      for (const one of younger) await remove(github, keep, one.id);
-      if (oldest) return await update(github, keep, oldest);
-      const made = await create(github, keep);
-      return await settle(github, { ...keep, author, made });
+      for (const duplicate of duplicates) await remove(github, desired, duplicate.id);
+      if (oldest) return await update(github, desired, oldest);
+      const created = await create(github, desired);
+      return await mergeWithOlder(github, { ...desired, author, created });
     } catch (error) {
-      // The answer to a create was lost, or what was to be updated is gone: what is there now?
-      const again = error instanceof GitHubError && (error.kind === 'missing' || (error.kind === 'passing' && !oldest));
-      if (!again || round >= mostRounds) throw error;
+      // Either the response to a create was lost, or the comment to update was deleted: look again.
+      const canRetry =
+        error instanceof GitHubError && (error.kind === 'missing' || (error.kind === 'transient' && !oldest));
+      if (!canRetry || attempt >= maxAttempts) throw error;
     }
   }
 }
 
-/** Another run may have written its own at the same moment. The older one stays, with what is known last. */
-async function settle(
+/** Another run may have created its comment at the same time. The older one is kept, with the newer text. */
+async function mergeWithOlder(
   github: GitHub,
-  options: Keep & { author: string; made: { id: number; html_url: string } },
+  options: DesiredComment & { author: string; created: { id: number; html_url: string } },
 ): Promise<string> {
-  const { made, ...keep } = options;
-  const [oldest] = await ownComments(github, keep);
-  if (!oldest || oldest.id >= made.id) return made.html_url;
-  await remove(github, keep, made.id);
-  return update(github, keep, oldest);
+  const { created, ...desired } = options;
+  const [oldest] = await ownComments(github, desired);
+  if (!oldest || oldest.id >= created.id) return created.html_url;
+  await remove(github, desired, created.id);
+  return update(github, desired, oldest);
 }
 
-/** Whose token it is. The workflow's own token writes as `github-actions[bot]`. */
-async function viewer(github: GitHub): Promise<string> {
+/** The login of the token's owner. The workflow's own token writes as `github-actions[bot]`. */
+async function tokenOwner(github: GitHub): Promise<string> {
   const fallback = 'github-actions[bot]';
   try {
-    const answer = await github.graphql(
-      { goal: 'read whose token it is', permission: 'pull-requests: write' },
+    const response = await github.graphql(
+      { goal: 'read the owner of the token', permission: 'pull-requests: write' },
       'query { viewer { login } }',
       {},
     );
-    const { login } = (answer.data as { viewer?: { login?: unknown } }).viewer ?? {};
+    const { login } = (response.data as { viewer?: { login?: unknown } }).viewer ?? {};
     return typeof login === 'string' && login !== '' ? login : fallback;
   } catch (error) {
-    // A token that GitHub rejects is rejected for what follows too, and there it is said better.
-    if (error instanceof GitHubError && error.kind !== 'passing') return fallback;
+    // A token that GitHub rejects fails the next request too, with a better message.
+    if (error instanceof GitHubError && error.kind !== 'transient') return fallback;
     throw error;
   }
 }
 
-/** GraphQL and REST do not agree on whether the name of a bot ends in `[bot]`. */
-function isBy(comment: Listed, author: string): boolean {
+/** GraphQL and REST do not agree on whether the login of a bot ends in `[bot]`. */
+function isBy(comment: Comment, author: string): boolean {
   const bare = (login: string) => login.replace(/\[bot\]$/, '').toLowerCase();
   const login = comment.user?.login ?? '';
   const sameKind = !author.endsWith('[bot]') || comment.user?.type === 'Bot';
@@ -90,11 +91,11 @@ function isBy(comment: Listed, author: string): boolean {
 }
 
 /** This token's own comments with the marker, oldest first. */
-async function ownComments(github: GitHub, options: Keep & { author: string }): Promise<Listed[]> {
+async function ownComments(github: GitHub, options: DesiredComment & { author: string }): Promise<Comment[]> {
   const { number, subject, author } = options;
-  const own: Listed[] = [];
+  const own: Comment[] = [];
   for (let page = 1; ; page++) {
-    const answer = await github.rest(read(number), (octokit, request) =>
+    const response = await github.rest(reading(number), (octokit, request) =>
       octokit.rest.issues.listComments({
         owner: github.owner,
         repo: github.repo,
@@ -104,23 +105,23 @@ async function ownComments(github: GitHub, options: Keep & { author: string }): 
         request,
       }),
     );
-    own.push(...answer.data.filter((one) => isBy(one, author) && hasMarker(one.body ?? '', subject)));
-    const more = /\brel="next"/.test(answer.headers.link ?? '');
-    if (!more || answer.data.length === 0) return own.sort((a, b) => a.id - b.id);
+    own.push(...response.data.filter((one) => isBy(one, author) && hasMarker(one.body ?? '', subject)));
+    const more = /\brel="next"/.test(response.headers.link ?? '');
+    if (!more || response.data.length === 0) return own.sort((a, b) => a.id - b.id);
   }
 }
 
-async function create(github: GitHub, { number, body }: Keep): Promise<{ id: number; html_url: string }> {
-  // A second comment is worse than a second look: where the answer is lost, the next round looks for it first.
-  const answer = await github.rest({ ...write(number), repeat: false }, (octokit, request) =>
+async function create(github: GitHub, { number, body }: DesiredComment): Promise<{ id: number; html_url: string }> {
+  // Not idempotent: if its response is lost, the next attempt looks for the comment first.
+  const response = await github.rest({ ...writing(number), idempotent: false }, (octokit, request) =>
     octokit.rest.issues.createComment({ owner: github.owner, repo: github.repo, issue_number: number, body, request }),
   );
-  return answer.data;
+  return response.data;
 }
 
-async function update(github: GitHub, { number, body }: Keep, comment: Listed): Promise<string> {
+async function update(github: GitHub, { number, body }: DesiredComment, comment: Comment): Promise<string> {
   if (comment.body === body) return comment.html_url;
-  const answer = await github.rest(write(number), (octokit, request) =>
+  const response = await github.rest(writing(number), (octokit, request) =>
     octokit.rest.issues.updateComment({
       owner: github.owner,
       repo: github.repo,
@@ -129,12 +130,12 @@ async function update(github: GitHub, { number, body }: Keep, comment: Listed): 
       request,
     }),
   );
-  return answer.data.html_url;
+  return response.data.html_url;
 }
 
-async function remove(github: GitHub, { number }: Keep, id: number): Promise<void> {
+async function remove(github: GitHub, { number }: DesiredComment, id: number): Promise<void> {
   try {
-    await github.rest(write(number), (octokit, request) =>
+    await github.rest(writing(number), (octokit, request) =>
       octokit.rest.issues.deleteComment({ owner: github.owner, repo: github.repo, comment_id: id, request }),
     );
   } catch (error) {

@@ -1,29 +1,29 @@
 import { RefusedError } from '../api/errors.ts';
 import type { Client } from '../http/client.ts';
-import { remainingMs } from '../http/deadline.ts';
+import { withPatience } from '../http/deadline.ts';
 import { createDispatcher } from '../http/dispatcher.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { RunEvent } from '../runner/event.ts';
 import type { Log } from '../runner/log.ts';
 import type { GitHub } from './client.ts';
 
-/** Longest and shortest time for one try of a request, in milliseconds; in between it is a quarter of the step's time. */
+/** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 20_000, shortest: 1_000 };
 
-/** What a connection to GitHub needs to know of the step. */
+/** What a connection to GitHub must know about the step. */
 export interface GitHubAccess {
   inputs: Pick<Inputs, 'github_token' | 'timeout'>;
   event: RunEvent;
   api: Client;
-  /** Makes the connections to GitHub; `createDispatcher` where it is left out. */
+  /** Connects to GitHub; default `createDispatcher`. */
   connectGitHub?: typeof createDispatcher | undefined;
   log: Log;
 }
 
 /**
- * Gives `work` a client of GitHub for this repository, which ends with the step, and closes it afterwards. GitHub's toolkit is
- * loaded here and nowhere else, so that steps which do not need it do not pay for it. `patienceMs` is the longest pause before a
- * request is sent again; without it, the step's time is.
+ * Gives `work` a client of GitHub for this repository, which ends at the step's deadline, and closes it afterwards. GitHub's
+ * toolkit is loaded on demand, because most steps do not need it. `patienceMs` limits the delay before a
+ * retry; default the step's remaining time.
  */
 export async function withGitHub<T>(
   context: GitHubAccess & { patienceMs?: number | undefined },
@@ -31,10 +31,10 @@ export async function withGitHub<T>(
 ): Promise<T> {
   const { inputs, event, api, connectGitHub = createDispatcher, log } = context;
   if (inputs.github_token === undefined) {
-    throw new RefusedError('There is no `github_token`, which is needed to ask GitHub');
+    throw new RefusedError("`github_token` is empty, but GitHub's API requires a token");
   }
   if (!/^[^/]+\/[^/]+$/.test(event.repository)) {
-    throw new RefusedError('GITHUB_REPOSITORY does not say which repository this is, so that GitHub cannot be asked');
+    throw new RefusedError("GITHUB_REPOSITORY does not name the repository, so GitHub's API can't be used");
   }
   const { createGitHub } = await import('./client.ts');
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
@@ -46,9 +46,8 @@ export async function withGitHub<T>(
         api: event.github.api,
         graphql: event.github.graphql,
         repository: event.repository,
-        signal: api.signal,
         clock: api.clock,
-        remainingMs: () => Math.min(context.patienceMs ?? Number.POSITIVE_INFINITY, remainingMs(api.signal, api.clock)),
+        deadline: withPatience(api.deadline, context.patienceMs ?? Number.POSITIVE_INFINITY),
         dispatcher,
         attemptMs,
         onRetry: log.info,

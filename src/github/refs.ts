@@ -2,7 +2,7 @@ import type { GitHub } from './client.ts';
 import { GitHubError } from './errors.ts';
 import { repositoryIn } from './pull-requests.ts';
 
-const need = { goal: 'list the git branches', permission: 'contents: read' };
+const purpose = { goal: 'list the git branches', permission: 'contents: read' };
 
 const query = `query ($owner: String!, $name: String!, $after: String) {
   repository(owner: $owner, name: $name) {
@@ -12,37 +12,37 @@ const query = `query ($owner: String!, $name: String!, $after: String) {
 }`;
 
 /**
- * The names of all git branches of the repository, a hundred in a query; or, where they could not all be read, why.
- * Throws a `GitHubError` where the token may not read them.
+ * The names of all git branches of the repository; or why they could not all be read, because part of the list must never be taken
+ * for all of it. Throws a `GitHubError` if the token may not read them.
  */
 export async function listGitBranches(github: GitHub): Promise<{ names: string[] } | { problem: string }> {
   const names: string[] = [];
   const seen = new Set<string>();
-  let usual: unknown;
+  let defaultBranch: unknown;
   let after: string | null = null;
   try {
     do {
-      const answer = await github.graphql(need, query, { owner: github.owner, name: github.repo, after });
-      const repository = repositoryIn(github, answer, need);
+      const response = await github.graphql(purpose, query, { owner: github.owner, name: github.repo, after });
+      const repository = repositoryIn(github, response, purpose);
       const page = readPage(repository.refs);
-      if (!page) return { problem: answer.errors[0]?.message ?? 'GitHub answered without the list of git branches' };
+      if (!page) return { problem: response.errors[0]?.message ?? 'the response has no list of git branches' };
       names.push(...page.names);
-      usual = (repository.defaultBranchRef as { name?: unknown } | null | undefined)?.name;
+      defaultBranch = (repository.defaultBranchRef as { name?: unknown } | null | undefined)?.name;
       after = page.next;
-      // A cursor that comes back would go round for ever, and part of a list must never be taken for the whole.
-      if (after !== null && seen.has(after)) return { problem: 'GitHub answered with the same page again' };
+      // A repeated cursor would go round for ever.
+      if (after !== null && seen.has(after)) return { problem: 'the response repeats a page' };
       if (after !== null) seen.add(after);
     } while (after !== null);
-    // A list without the one branch that every repository has is not the whole list, however complete it looks.
-    if (!names.some((name) => name === usual)) return { problem: 'GitHub listed them without the default branch' };
+    // Every repository has its default branch, so a list without it is not complete.
+    if (!names.some((name) => name === defaultBranch)) return { problem: 'the list lacks the default branch' };
     return { names };
   } catch (error) {
-    if (!(error instanceof GitHubError) || error.kind === 'denied' || error.kind === 'missing') throw error;
-    return { problem: error.message };
+    if (!(error instanceof GitHubError) || error.isPermanent) throw error;
+    return { problem: error.what };
   }
 }
 
-/** One page, or undefined where any part of it is not as it should be. */
+/** One page, or undefined if any part of it is invalid. */
 function readPage(refs: unknown): { names: string[]; next: string | null } | undefined {
   const { nodes, pageInfo } = (refs ?? {}) as {
     nodes?: unknown;

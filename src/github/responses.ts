@@ -1,54 +1,54 @@
-import { parseRetryAfter } from '../http/retry.ts';
+import { parseRetryAfter } from '../http/retry-policy.ts';
 import { oneLine } from '../text/inert.ts';
 
-/** What GitHub answered, as far as it decides what happens next. */
-export interface Refusal {
+/** An unsuccessful response of GitHub. */
+export interface ErrorResponse {
   status: number;
   message: string;
   headers: Record<string, string | number | undefined>;
+  /** Whether its body says that it is a rate limit, whatever the status. */
+  rateLimited?: boolean;
 }
 
-/** GitHub asks for at least a minute where it does not say how long a secondary limit lasts, in milliseconds. */
-const unsaidLimitMs = 60_000;
+/** GitHub's documented minimum if it does not say how long a secondary limit lasts, in milliseconds. */
+const unknownLimitMs = 60_000;
 
 /**
- * How long to wait in milliseconds where the answer is a rate limit (primary or secondary), else undefined.
+ * How long to wait in milliseconds if the response is a rate limit (primary or secondary), else undefined.
  * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
  */
-export function rateLimitMs(refusal: Refusal, options: { now: number; attempt: number }): number | undefined {
-  const { status, message, headers } = refusal;
+export function rateLimitMs(response: ErrorResponse, options: { now: number; attempt: number }): number | undefined {
+  const { status, message, headers, rateLimited = false } = response;
   const { now, attempt } = options;
   const header = (name: string) => (headers[name] === undefined ? undefined : String(headers[name]));
-  const spent = header('x-ratelimit-remaining') === '0';
+  const exhausted = header('x-ratelimit-remaining') === '0';
   const retryAfter = parseRetryAfter(header('retry-after'), now);
-  const said = /rate limit|abuse detection/i.test(message);
-  // GraphQL answers a spent limit with 200 and an error in the body, which comes here as its message.
-  const limited =
-    status === 429 || (status === 403 && (spent || retryAfter !== undefined || said)) || (status === 200 && said);
-  if (!limited) return undefined;
+  // A secondary limit may come without any header that tells it from a missing permission.
+  const isLimit403 = exhausted || retryAfter !== undefined || /rate limit|abuse detection/i.test(message);
+  if (!rateLimited && status !== 429 && !(status === 403 && isLimit403)) return undefined;
   if (retryAfter !== undefined) return retryAfter;
   const reset = Number(header('x-ratelimit-reset'));
-  if (spent && reset > 0) return Math.max(1_000, reset * 1_000 - now);
-  return unsaidLimitMs * 2 ** (attempt - 1);
+  if (exhausted && reset > 0) return Math.max(1_000, reset * 1_000 - now);
+  return unknownLimitMs * 2 ** (attempt - 1);
 }
 
-/** Whether an answer says that the token itself, or its permissions, do not allow what was asked for. */
-export function isDenied(refusal: Pick<Refusal, 'status' | 'message'>): boolean {
-  return refusal.status === 401 || refusal.status === 403;
+/** Whether a status says that the token does not allow the request. */
+export function isDenied(status: number): boolean {
+  return status === 401 || status === 403;
 }
 
-/** Why GitHub refuses, and what to do about it. `permission` is what the request needs: `pull-requests: read`. */
-export function denial(options: {
-  goal: string;
-  permission: string;
-  refusal: Pick<Refusal, 'status' | 'message'>;
-}): string {
-  const { goal, permission, refusal } = options;
-  const said = refusal.message ? `: ${oneLine(refusal.message, 200)}` : '';
-  if (refusal.status === 401) {
-    return `Could not ${goal}: GitHub rejects the token (401${said}). Is \`github_token\` a token of this repository that has not expired?`;
+/** Why GitHub denies the request, and what to do about it. `permission` is what it needs: `pull-requests: read`. */
+export function denial(response: Pick<ErrorResponse, 'status' | 'message'>, permission: string): string {
+  const { status } = response;
+  const what = response.message ? `${status}, ${oneLine(response.message, 200)}` : String(status);
+  if (status === 401) {
+    return `GitHub rejects the token (${what}). Check that \`github_token\` is valid for this repository and has not expired.`;
   }
-  if (/\blocked\b/i.test(refusal.message))
-    return `Could not ${goal}: the conversation is locked (${refusal.status}${said}).`;
-  return `Could not ${goal}: the token may not do that (${refusal.status}${said}). Give the job \`permissions: ${permission}\`, or \`github_token\` a token that has it.`;
+  if (/\blocked\b/i.test(response.message)) return `the conversation is locked (${what})`;
+  return `the token lacks the permission (${what}). ${grant(permission, 'a token that has it')}`;
+}
+
+/** How to give the token a permission. The YAML can be pasted into a job as it is. */
+export function grant(permission: string, token: string): string {
+  return `Set \`permissions: { ${permission} }\` on the job, or set \`github_token\` to ${token}.`;
 }

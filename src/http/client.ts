@@ -3,29 +3,30 @@ import type { Dispatcher } from 'undici';
 import { maskSecrets } from '../secrets/fields.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { changing, send } from './attempt.ts';
+import { attemptRequest } from './attempt.ts';
+import { backoffMs } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { remainingMs } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
-import type { Answer, RequestSpec } from './request.ts';
-import { mayRepeat, pauseMs } from './retry.ts';
+import { type ApiResponse, isChange, isIdempotent, type RequestSpec } from './request.ts';
+import { delayRetry, type Outcome, retry, stoppedWhile } from './retry.ts';
+import { isRetryable, retryDelayMs } from './retry-policy.ts';
 
 export interface ClientOptions {
-  /** Base URL with its path and without a slash at the end: `https://host/api/v2`. */
+  /** Base URL with its path and without a trailing slash: `https://host/api/v2`. */
   baseUrl: string;
   apiKey: string;
-  /** Ends every request and every pause when it aborts; its reason is a `StoppedError`. */
-  signal: AbortSignal;
-  /** Milliseconds that one try of a request may take. */
+  deadline: Deadline;
+  /** Milliseconds that one attempt of a request may take. */
   attemptMs?: number;
-  /** Is told each secret in an answer before anyone else sees the answer. */
+  /** Receives each secret in a response before anyone else sees the response. */
   mask?: (secret: string) => void;
-  /** Whether the text of a field of this name is public, be there in it what looks like a secret. */
+  /** Whether a field of this name is public, even if its text looks like a secret. */
   isPublic?: (name: string) => boolean;
-  /** Is told each pause before a repeated request, as one line. */
+  /** Receives each failure that is retried, as one line. */
   onRetry?: (line: string) => void;
-  /** Is told each request and its answer, without bodies, as one line. */
+  /** Receives each request and its outcome, without bodies, as one line. */
   onTrace?: (line: string) => void;
   userAgent?: string;
   clock?: Clock;
@@ -33,60 +34,114 @@ export interface ClientOptions {
   dispatcher?: Dispatcher;
 }
 
-/** The service's API, version 2, one request at a time. It knows HTTP, JSON, errors and repeats; it knows no kind of object. */
+/** The service's API, version 2, one request at a time. Knows HTTP, JSON, errors and retries; knows no kind of object. */
 export interface Client {
-  request<T>(spec: RequestSpec<T>): Promise<Answer<T>>;
-  /** The same clock, signal and jitter for whoever waits between requests. */
+  /** Throws an `ApiError`, or a `StoppedError` at the deadline. */
+  request<T>(spec: RequestSpec<T>): Promise<ApiResponse<T>>;
+  /** The same clock and deadline for code that waits between requests. */
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  readonly deadline: Deadline;
   /** `doing` says in a `StoppedError` what was going on: `waiting until …`. */
   sleep(ms: number, doing?: string): Promise<void>;
-  /** The pause before the next try after a failure, told and slept; throws the failure where the step's time would be over. */
-  pauseAfter(error: ApiError, tries: number): Promise<void>;
+  /** The delay before the next attempt after a failure; throws the failure if the step's time would be over by then. */
+  delayAfter(error: ApiError, attempts: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What one try has brought. */
-type Attempt<T> = Omit<Answer<T>, 'mayHaveActedBefore'> | Failure;
-
 const defaultAttemptMs = 30_000;
+/** Delays within a propagation window are short: it is a matter of moments. */
+const windowBackoff = { first: 200, longest: 2_000 };
 
 export function createClient(options: ClientOptions): Client {
-  /** Ends what is still under way when the client is closed: one of several requests at once may have failed for all of them. */
+  /** Ends what is still in flight when the client is closed: one of several parallel requests may have failed for all of them. */
   const closing = new AbortController();
-  const signal = AbortSignal.any([options.signal, closing.signal]);
-  const { clock = systemClock, random = Math.random, mask = () => {} } = options;
+  const { clock = systemClock, random = Math.random, mask = () => {}, onRetry, onTrace } = options;
+  const deadline: Deadline = {
+    signal: AbortSignal.any([options.deadline.signal, closing.signal]),
+    remainingMs: options.deadline.remainingMs,
+  };
   const attemptMs = options.attemptMs ?? defaultAttemptMs;
   const dispatcher = options.dispatcher ?? createDispatcher(attemptMs);
   const base = new URL(options.baseUrl);
   /** Until when no request is sent, because one has met the rate limit; in milliseconds since the epoch. */
-  let quietUntil = 0;
+  let limitedUntil = 0;
   const headers = {
     accept: 'application/json',
-    // Without a word on it, a proxy may compress what nobody here unpacks.
+    // Otherwise a proxy may compress what nobody here decompresses.
     'accept-encoding': 'identity',
     authorization: `Bearer ${options.apiKey}`,
     'user-agent': options.userAgent ?? 'database-branch-action',
   };
 
-  async function attempt<T>(spec: RequestSpec<T>, url: URL): Promise<Attempt<T>> {
-    return send({
-      url,
-      method: spec.method,
-      headers: { ...headers, 'x-request-id': randomUUID() },
-      body: spec.body,
-      read: (body, status) => {
-        maskSecrets(body, mask, options.isPublic);
-        return spec.read(body, status);
+  async function request<T>(spec: RequestSpec<T>): Promise<ApiResponse<T>> {
+    const url = urlOf(spec);
+    const line: RequestLine = { goal: spec.goal, method: spec.method, path: oneLine(spec.path) };
+    const doing = `trying to ${spec.goal}`;
+    let mayHaveActed = false;
+    const alike = new Map<string, number>();
+
+    const attempt = async (): Promise<Outcome<ApiResponse<T>>> => {
+      const limit = await waitForRateLimit(doing, () => mayHaveActed);
+      if (limit) return { failure: limit };
+      const started = clock.now();
+      const mayAct = mayHaveActed || (isChange(spec.method) && !deadline.signal.aborted);
+      const outcome = await attemptRequest({
+        url,
+        method: spec.method,
+        headers: { ...headers, 'x-request-id': randomUUID() },
+        body: spec.body,
+        read: (body, status) => {
+          maskSecrets(body, mask, options.isPublic);
+          return spec.read(body, status);
+        },
+        dispatcher,
+        attemptMs,
+        signal: deadline.signal,
+        now: clock.now,
+      }).catch((error: unknown) => {
+        throw stoppedWhile(error, doing, mayAct);
+      });
+      const what = 'failure' in outcome ? outcome.failure.what : String(outcome.value.status);
+      onTrace?.(`${line.method} ${line.path}: ${what} (${duration(clock.now() - started)})`);
+      if ('failure' in outcome) {
+        mayHaveActed ||= outcome.failure.mayHaveActed;
+        return outcome;
+      }
+      return { value: { ...outcome.value, mayHaveActedBefore: mayHaveActed } };
+    };
+
+    const delayMs = (failure: Failure, attempts: number): number | undefined => {
+      // A failure that lasts is one that comes again and again, not one after others that have gone away.
+      const kind = failure.errno ?? failure.kind;
+      const nth = (alike.get(kind) ?? 0) + 1;
+      alike.set(kind, nth);
+      const { window } = spec;
+      const inWindow = window?.statuses.includes(failure.status ?? 0) && clock.now() < window.until;
+      if (inWindow && failure.kind === 'status') return backoffMs(windowBackoff, attempts);
+      if (!isRetryable({ failure, idempotent: isIdempotent(spec.method), attempt: nth })) return undefined;
+      const delay = retryDelayMs({ failure, attempt: attempts, random });
+      // A rate limit is everybody's: parallel requests would only be refused too.
+      if (failure.status === 429) limitedUntil = Math.max(limitedUntil, clock.now() + delay);
+      return delay;
+    };
+
+    return retry({
+      doing,
+      attempt,
+      delayMs,
+      toError: (failure, attempts, why) => {
+        const sent = failure.kind === 'rate-limited' ? attempts - 1 : attempts;
+        const error = new ApiError({ request: line, failure, attempts: sent, mayHaveActed });
+        return why === undefined ? error : error.because(why);
       },
-      dispatcher,
-      attemptMs,
-      signal,
-      now: clock.now,
+      deadline,
+      clock,
+      onRetry: onRetry && ((what) => onRetry(`${line.method} ${line.path}: ${what}`)),
+      mayHaveActed: () => mayHaveActed,
     });
   }
 
-  async function request<T>(spec: RequestSpec<T>): Promise<Answer<T>> {
+  function urlOf(spec: RequestSpec<unknown>): URL {
     const url = new URL(`${options.baseUrl}${spec.path}`);
     if (url.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)) {
       throw new TypeError(`${spec.path} leaves ${options.baseUrl}`);
@@ -94,88 +149,45 @@ export function createClient(options: ClientOptions): Client {
     for (const [name, value] of Object.entries(spec.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const line: RequestLine = { goal: spec.goal, method: spec.method, path: oneLine(spec.path) };
-    const repeat = spec.repeat ?? (spec.method === 'GET' || spec.method === 'DELETE' ? 'any' : 'safe');
-    let mayHaveActed = false;
-    const alike = new Map<string, number>();
-
-    for (let tries = 1; ; tries++) {
-      await quiet({ line, attempts: tries - 1, mayHaveActed });
-      const started = clock.now();
-      const mayAct: boolean = mayHaveActed || (changing(spec.method) && !signal.aborted);
-      const outcome: Attempt<T> = await stoppable(`trying to ${spec.goal}`, () => attempt(spec, url), {
-        mayHaveActed: mayAct,
-      });
-      const failed = 'kind' in outcome;
-      options.onTrace?.(
-        `${line.method} ${line.path} ${failed ? outcome.what : `answered ${outcome.status}`} after ${duration(clock.now() - started)}`,
-      );
-      if (!failed) return { ...outcome, mayHaveActedBefore: mayHaveActed };
-
-      mayHaveActed ||= outcome.mayHaveActed;
-      // A fault that lasts is one that comes again and again, not one after others that have passed.
-      const fault = outcome.errno ?? outcome.kind;
-      alike.set(fault, (alike.get(fault) ?? 0) + 1);
-      const settles =
-        spec.settling?.statuses.includes(outcome.status ?? 0) === true && clock.now() < spec.settling.until;
-      const fail = () => new ApiError({ request: line, failure: outcome, attempts: tries, mayHaveActed });
-      if (!settles && !mayRepeat({ failure: outcome, repeat, attempt: alike.get(fault) ?? 1 })) throw fail();
-
-      const pause = settles ? settlingPauseMs(tries) : pauseMs({ failure: outcome, attempt: tries, random });
-      // A rate limit is everybody's: requests that go on meanwhile would only be refused too.
-      if (outcome.status === 429) quietUntil = Math.max(quietUntil, clock.now() + pause);
-      await pauseOrFail({ error: fail(), pause });
-    }
+    return url;
   }
 
-  /** Waits for the end of a rate limit, or fails at once where the step ends before it does. */
-  async function quiet(next: { line: RequestLine; attempts: number; mayHaveActed: boolean }): Promise<void> {
-    const { line, ...before } = next;
-    const left = quietUntil - clock.now();
-    if (left <= 0) return;
-    if (left >= remainingMs(options.signal, clock)) {
-      const what = `was not sent: the service has answered 429 before, and asks for quiet for ${duration(left)}, until after the time for the step is over`;
-      const failure: Failure = { kind: 'status', status: 429, what, retryAfterMs: left, mayHaveActed: false };
-      throw new ApiError({ request: line, failure, ...before });
+  /** Waits for the end of a rate limit; a failure if the step ends before it does. */
+  async function waitForRateLimit(doing: string, mayHaveActed: () => boolean): Promise<Failure | undefined> {
+    const leftMs = limitedUntil - clock.now();
+    if (leftMs <= 0) return undefined;
+    if (leftMs >= deadline.remainingMs()) {
+      const what = `not sent, because the service is rate-limiting (429) for another ${duration(leftMs)}, beyond the step's timeout`;
+      return { kind: 'rate-limited', status: 429, what, retryAfterMs: leftMs, mayHaveActed: false };
     }
-    await stoppable(`trying to ${line.goal}`, () => clock.sleep(left, signal), before);
-  }
-
-  async function pauseOrFail({ error, pause }: { error: ApiError; pause: number }): Promise<void> {
-    const { request: line, failure } = error;
-    if (pause >= remainingMs(options.signal, clock))
-      throw error.because(`the next try would be in ${duration(pause)}, after the time for the step is over`);
-    options.onRetry?.(`${line.method} ${line.path} ${failure.what}; trying again in ${duration(pause)}`);
-    await stoppable(`trying to ${line.goal}`, () => clock.sleep(pause, signal), error);
+    await clock.sleep(leftMs, deadline.signal).catch((error: unknown) => {
+      throw stoppedWhile(error, doing, mayHaveActed());
+    });
+    return undefined;
   }
 
   return {
     request,
     clock,
-    signal: options.signal,
-    sleep: (ms, doing) => stoppable(doing, () => clock.sleep(ms, signal)),
-    pauseAfter: (error, tries) =>
-      pauseOrFail({ error, pause: pauseMs({ failure: error.failure, attempt: tries, random }) }),
+    deadline: options.deadline,
+    sleep: (ms, doing) =>
+      clock.sleep(ms, deadline.signal).catch((error: unknown) => {
+        throw doing === undefined ? error : stoppedWhile(error, doing);
+      }),
+    delayAfter: (error, attempts) =>
+      delayRetry({
+        doing: `trying to ${error.request.goal}`,
+        what: error.failure.what,
+        delayMs: retryDelayMs({ failure: error.failure, attempt: attempts, random }),
+        toError: (why) => error.because(why),
+        deadline,
+        clock,
+        onRetry: onRetry && ((what) => onRetry(`${error.request.method} ${error.request.path}: ${what}`)),
+        mayHaveActed: () => error.mayHaveActed,
+      }),
     close() {
       closing.abort(new StoppedError('cancelled', 'The connection to the service was closed'));
       return dispatcher.destroy();
     },
   };
-}
-
-/** Pauses while the service settles after a create: short, for it is a matter of moments. */
-function settlingPauseMs(tries: number): number {
-  return Math.min(2_000, 200 * 2 ** (tries - 1));
-}
-
-async function stoppable<T>(
-  doing: string | undefined,
-  work: () => Promise<T>,
-  options: { mayHaveActed?: boolean } = {},
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw doing !== undefined && error instanceof StoppedError ? error.while(doing, options) : error;
-  }
 }

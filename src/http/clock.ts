@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time as the rest of the code sees it, so that a test can turn hours into nothing. */
+/** Time as the rest of the code sees it, injected so that tests take milliseconds. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  // Goes on evenly where somebody sets the machine's clock meanwhile, so that no deadline moves.
+  // Monotonic: a deadline does not move if the machine's clock is set in the meantime.
   now: () => Math.round(performance.timeOrigin + performance.now()),
   async sleep(ms, signal) {
     try {

@@ -1,13 +1,26 @@
 import type { Clock } from './clock.ts';
 
-const deadlines = new WeakMap<AbortSignal, number>();
-
-/** Says when a signal will abort by itself, in milliseconds since the epoch, so that nobody starts a pause that outlives it. */
-export function setDeadline(signal: AbortSignal, at: number): void {
-  deadlines.set(signal, at);
+/** When everything must end: the step's timeout, or a cancelled job. */
+export interface Deadline {
+  /** Aborts every request and every delay; its reason is a `StoppedError`. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the signal aborts by itself; `Infinity` if it never does. */
+  remainingMs(): number;
 }
 
-export function remainingMs(signal: AbortSignal, clock: Clock): number {
-  const at = deadlines.get(signal);
-  return at === undefined ? Number.POSITIVE_INFINITY : Math.max(0, at - clock.now());
+/** A deadline `ms` from now. The signal is the caller's to abort. */
+export function deadlineIn(ms: number, options: { signal: AbortSignal; clock: Clock }): Deadline {
+  const { signal, clock } = options;
+  const at = clock.now() + ms;
+  return { signal, remainingMs: () => Math.max(0, at - clock.now()) };
+}
+
+/** No deadline: only the signal ends the work. */
+export function noDeadline(signal: AbortSignal): Deadline {
+  return { signal, remainingMs: () => Number.POSITIVE_INFINITY };
+}
+
+/** The same deadline, with delays limited to `ms`. */
+export function withPatience(deadline: Deadline, ms: number): Deadline {
+  return { signal: deadline.signal, remainingMs: () => Math.min(ms, deadline.remainingMs()) };
 }

@@ -1,26 +1,36 @@
-import type { Repeat } from './retry.ts';
+import type { PropagationWindow } from './propagation-window.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export interface RequestSpec<T> {
-  /** What it is for, as a clause after «Could not»: `create branch "x"`. */
+  /** What the request is for, as a clause after "Could not": `create branch "x"`. */
   goal: string;
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Below the base URL, with its variable parts already encoded. */
+  method: Method;
+  /** Below the base URL, its variable parts already encoded. */
   path: string;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
-  /** Default: `any` for GET and DELETE, `safe` for the rest. */
-  repeat?: Repeat;
-  /** Statuses that pass by themselves here, such as a 404 for a branch that was just made, until `until` (ms since the epoch). */
-  settling?: { statuses: number[]; until: number };
-  /** Reads the answer's body, which is undefined where it is empty; throws a `ShapeError` where it is not what it should be. */
+  /** Statuses to retry until the window closes, such as a 404 for a branch that was just created. */
+  window?: PropagationWindow | undefined;
+  /** Reads the response body, which is undefined if it is empty. Throws a `ShapeError` if the body is not as documented. */
   read: (body: unknown, status: number) => T;
 }
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   status: number;
   value: T;
-  /** The service's clock when it answered, in milliseconds since the epoch. */
+  /** The service's clock when it responded, in milliseconds since the epoch. */
   date: number | undefined;
-  /** Whether an earlier try of this request may have taken effect already. */
+  /** Whether an earlier attempt of this request may already have taken effect. */
   mayHaveActedBefore: boolean;
+}
+
+/** Whether a request with this method is idempotent: sending it twice does no harm. */
+export function isIdempotent(method: string): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
+/** Whether a request with this method changes something. */
+export function isChange(method: string): boolean {
+  return method !== 'GET';
 }

@@ -1,78 +1,68 @@
-import type { Failure } from './errors.ts';
+import { duration } from '../text/format.ts';
+import type { Clock } from './clock.ts';
+import type { Deadline } from './deadline.ts';
+import { type Failure, StoppedError } from './errors.ts';
+
+/** What one attempt brought. */
+export type Outcome<T> = { value: T } | { failure: Failure };
+
+/** What every retried piece of work shares. */
+interface Work {
+  /** What is being done, as a clause after "while": `trying to read branch "x"`. */
+  doing: string;
+  deadline: Deadline;
+  clock: Clock;
+  /** Receives each failure that is retried, as one line. */
+  onRetry?: ((line: string) => void) | undefined;
+  /** Whether what was attempted so far may have taken effect, for a stop during a delay. */
+  mayHaveActed?: (() => boolean) | undefined;
+}
 
 /**
- * Which failures of a request may be followed by the same request again.
- * `safe`: only where the service has certainly not acted. `any`: also where it may have, because acting twice does no harm
- * (reads, deletes).
+ * Attempts something until it succeeds, fails for good, or the next attempt would be after the deadline. The one loop that
+ * retries: HTTP requests and connections to Postgres alike.
  */
-export type Repeat = 'safe' | 'any';
-
-/** Statuses with which the service says that it has not acted, whatever the method. */
-const notActed = new Set([423, 429, 503]);
-
-/** Network failures that happen before a byte of the request has left. */
-const notSent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
-
-/** Faults that will most likely be there at the next try too: a few tries, then an honest error. */
-const lasting = { tries: 3, errnos: new Set(['ENOTFOUND']) };
-
-export function statusMayHaveActed(status: number): boolean {
-  return status === 408 || (status >= 500 && !notActed.has(status));
-}
-
-export function errnoMayHaveActed(errno: string | undefined): boolean {
-  return !(errno && (notSent.has(errno) || isCertificateFault(errno)));
-}
-
-export function isCertificateFault(errno: string): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(errno);
-}
-
-/** Whether a failure passes by itself, so that the same request may be sent again after a pause. */
-export function mayRepeat(options: { failure: Failure; repeat: Repeat; attempt: number }): boolean {
-  const { failure, repeat, attempt } = options;
-  switch (failure.kind) {
-    case 'redirect':
-      return false;
-    case 'unreadable':
-      return repeat === 'any' && attempt < lasting.tries;
-    case 'network': {
-      const errno = failure.errno ?? '';
-      if (isCertificateFault(errno)) return false;
-      if (lasting.errnos.has(errno)) return attempt < lasting.tries;
-      return notSent.has(errno) || repeat === 'any';
-    }
-    case 'status': {
-      const status = failure.status ?? 0;
-      return notActed.has(status) || (repeat === 'any' && statusMayHaveActed(status));
-    }
+export async function retry<T>(
+  options: Work & {
+    /** `attempts` counts from 1. Rejects only with the deadline's reason. */
+    attempt: (attempts: number) => Promise<Outcome<T>>;
+    /** The delay before the next attempt in milliseconds, or undefined to give up. */
+    delayMs: (failure: Failure, attempts: number) => number | undefined;
+    /** The error for a failure that is not retried; `why` says why, if it otherwise would have been. */
+    toError: (failure: Failure, attempts: number, why?: string) => Error;
+  },
+): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    const outcome = await options.attempt(attempts).catch((error: unknown) => {
+      throw stoppedWhile(error, options.doing);
+    });
+    if ('value' in outcome) return outcome.value;
+    const { failure } = outcome;
+    const delayMs = options.delayMs(failure, attempts);
+    if (delayMs === undefined) throw options.toError(failure, attempts);
+    const toError = (why: string) => options.toError(failure, attempts, why);
+    await delayRetry({ ...options, what: failure.what, delayMs, toError });
   }
 }
 
-/**
- * Milliseconds to wait after the `attempt`-th try (from 1): exponential with jitter, at least what `Retry-After` said.
- * A lock (423) goes away as soon as the other operation ends, so that its pauses stay short.
- */
-export function pauseMs(options: { failure: Failure; attempt: number; random: () => number }): number {
-  const { failure, attempt, random } = options;
-  const [base, cap] = failure.status === 423 ? [250, 4_000] : [500, 15_000];
-  const jittered = Math.min(cap, base * 2 ** Math.min(attempt - 1, 10)) * (0.5 + random() / 2);
-  const least = failure.retryAfterMs ?? 0;
-  // Some jitter above Retry-After too, so that runs that were told the same time do not all come back at once.
-  return Math.max(jittered, least > 0 ? least + random() * Math.min(1_000, least / 4) : 0);
+/** The delay before a retry; throws the failure at once if the step's time would be over by then. */
+export async function delayRetry(
+  options: Work & { what: string; delayMs: number; toError: (why: string) => Error },
+): Promise<void> {
+  const { doing, what, delayMs, deadline, clock } = options;
+  if (delayMs >= deadline.remainingMs()) {
+    throw options.toError(`the next attempt would be in ${duration(delayMs)}, after the step's timeout`);
+  }
+  options.onRetry?.(`${what}; retrying in ${duration(delayMs)}`);
+  try {
+    await clock.sleep(delayMs, deadline.signal);
+  } catch (error) {
+    throw stoppedWhile(error, doing, options.mayHaveActed?.());
+  }
 }
 
-/** `Retry-After` in milliseconds: seconds or an HTTP date; undefined where it is neither. */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  if (!value) return undefined;
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+/** Says in a `StoppedError` what was going on; any other error stays as it is. */
+export function stoppedWhile(error: unknown, doing: string, mayHaveActed?: boolean): unknown {
+  if (!(error instanceof StoppedError)) return error;
+  return error.while(doing, mayHaveActed === undefined ? {} : { mayHaveActed });
 }

@@ -1,4 +1,4 @@
-/** Reads values out of an answer that nobody has checked yet; a fault names where in the answer it stands. */
+/** Reads values out of a response that nobody has checked yet; an error names the place in the response. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
@@ -8,6 +8,11 @@ export type Json = Record<string, unknown>;
 export function object(value: unknown, at: string): Json {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   throw new ShapeError(`no object at ${at}`);
+}
+
+/** An object that may be missing, or be something else: then an empty one. */
+export function optionalObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 export function array(value: unknown, at: string): unknown[] {

@@ -1,21 +1,23 @@
 import type { RunEvent } from '../runner/event.ts';
 import type { CommandName } from './commands.ts';
-import { Fault } from './parse.ts';
+import { type InvalidInput, missing } from './invalid.ts';
 
-/** What `auto` does for an event. */
-export function commandOf(event: RunEvent): CommandName | Fault {
+/** The command that `auto` runs for an event, or the error if there is none. */
+export function commandOf(event: RunEvent): CommandName | InvalidInput {
   switch (event.name) {
     case 'pull_request':
     case 'pull_request_target':
       return event.action === 'closed' ? 'delete' : 'create';
     case 'delete':
       if (event.refType !== 'tag') return 'delete';
-      return new Fault(
-        "command: auto has nothing to do when a git tag is deleted; give the job `if: github.event.ref_type == 'branch'`",
+      return missing(
+        'command',
+        "`auto` does nothing when a git tag is deleted. Skip the job with `if: github.event.ref_type == 'branch'`",
       );
     case 'schedule':
-      return new Fault(
-        'command: auto has nothing to do on a schedule; set `command: prune` to delete what was left behind, or another command',
+      return missing(
+        'command',
+        '`auto` does nothing on a schedule. Set `command: prune` to delete stale branches, or another command',
       );
     default:
       return 'create';

@@ -2,111 +2,116 @@ import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import type { CommandName } from './commands.ts';
 import type { Inputs } from './fields.ts';
+import { type InvalidInput, missing } from './invalid.ts';
 import { checkManage } from './manage.ts';
 import { toSeconds } from './parse.ts';
 
-/** The service deletes a branch at most this long after its expiry was set, in milliseconds. */
+/** The longest time until expiry that the service accepts, in milliseconds. */
 export const longestExpiryMs = 30 * 86_400_000;
 
 const aboutOneBranch: CommandName[] = ['create', 'get', 'reset', 'delete', 'diff'];
-/** Commands that change something and have no dry run: whoever asks for one must not find out afterwards. */
+/** Commands that make changes and have no dry run: `dry_run: true` must not be ignored. */
 const withoutDryRun: CommandName[] = ['create', 'reset', 'delete'];
 
+/** An invalid input is not in here; one that is not set is `undefined`. */
+type ValidInputs = Partial<Inputs>;
+
 /**
- * Faults of inputs beside each other: conflicts, and what a command needs. One line each. What a command needs is not looked at
- * where nobody can tell which one is meant.
+ * Checks inputs against each other, against the current time (milliseconds since the epoch), and against what the command needs.
+ * The latter is skipped if it is unknown which command was meant.
  */
 export function checkTogether(options: {
-  inputs: Partial<Inputs>;
+  inputs: ValidInputs;
   command: CommandName | undefined;
   event: RunEvent;
   now: number;
-}): string[] {
+}): InvalidInput[] {
   const { inputs, command, event, now } = options;
-  const faults: string[] = [];
-  // An input that was given and is faulty has no value, not even `undefined`.
-  const isGiven = (name: keyof Inputs) => !(name in inputs) || inputs[name] !== undefined;
-  const both = (one: keyof Inputs, other: keyof Inputs) => {
-    if (isGiven(one) && isGiven(other)) {
-      faults.push(`${one} and ${other}: got both, takes one of the two at most`);
-    }
-  };
-  both('expires_at', 'expires_in');
-  both('parent_timestamp', 'parent_lsn');
-
-  if (inputs.expires_in !== undefined && inputs.expires_in > longestExpiryMs) {
-    faults.push('expires_in: got more than 30 days, takes 30d at most');
+  const errors = [...checkConflicts(inputs), ...checkExpiry(inputs, now)];
+  if (isNotSet(inputs, 'project_id') && command !== 'manage') {
+    errors.push(missing('project_id', "find it in the project's settings; it looks like shiny-wind-028834"));
   }
-  if (inputs.expires_at !== undefined && inputs.expires_at <= now) {
-    faults.push(`expires_at: got ${toSeconds(inputs.expires_at)}, which is past; takes a time to come`);
-  }
-  if (inputs.expires_at !== undefined && inputs.expires_at > now + longestExpiryMs) {
-    faults.push(`expires_at: got ${toSeconds(inputs.expires_at)}, takes a time at most 30 days ahead`);
-  }
-  if (inputs.min_cu !== undefined && inputs.max_cu !== undefined && inputs.min_cu > inputs.max_cu) {
-    faults.push(
-      `min_cu and max_cu: got ${inputs.min_cu} and ${inputs.max_cu}, takes a min_cu that is not above max_cu`,
-    );
-  }
-
-  if (!isGiven('project_id') && command !== 'manage') {
-    faults.push("project_id: is empty, takes the project's ID, such as shiny-wind-028834, from its settings");
-  }
-  if (command === undefined) return faults;
-  if (aboutOneBranch.includes(command)) {
-    if (!isGiven('branch_id') && !isGiven('branch_name') && branchNameOf(event) === undefined) {
-      faults.push(
-        `branch_name: is empty, and event ${show(event.name)} names no pull request or git ref to take a name from`,
-      );
-    }
+  if (command === undefined) return errors;
+  const namesBranch = !isNotSet(inputs, 'branch_id') || !isNotSet(inputs, 'branch_name');
+  if (aboutOneBranch.includes(command) && !namesBranch && branchNameOf(event) === undefined) {
+    errors.push(missing('branch_name', `event ${show(event.name)} has no pull request or git ref to take a name from`));
   }
   if (inputs.dry_run && withoutDryRun.includes(command)) {
-    faults.push(
-      `dry_run: got true with \`command: ${command}\`, which would change things all the same; takes \`command: prune\` or \`command: manage\``,
-    );
+    errors.push({
+      input: 'dry_run',
+      message: `dry_run: not available with \`command: ${command}\`, only with \`command: prune\` and \`command: manage\``,
+    });
   }
-  faults.push(...(checksByCommand[command]?.(inputs, event) ?? []));
-  return faults;
+  return [...errors, ...(checksByCommand[command]?.(inputs, event) ?? [])];
 }
 
-const checksByCommand: Partial<Record<CommandName, (inputs: Partial<Inputs>, event: RunEvent) => string[]>> = {
+function isNotSet(inputs: ValidInputs, name: keyof Inputs): boolean {
+  return name in inputs && inputs[name] === undefined;
+}
+
+function exclusive(one: string, other: string, reason?: string): InvalidInput {
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return { input: '', message: `${one} and ${other} are mutually exclusive${why}` };
+}
+
+const exclusivePairs = [
+  ['expires_at', 'expires_in'],
+  ['parent_timestamp', 'parent_lsn'],
+] as const;
+
+function checkConflicts(inputs: ValidInputs): InvalidInput[] {
+  const errors = exclusivePairs
+    .filter((pair) => !pair.some((name) => isNotSet(inputs, name)))
+    .map(([one, other]) => exclusive(one, other));
+  const { min_cu, max_cu } = inputs;
+  if (min_cu !== undefined && max_cu !== undefined && min_cu > max_cu) {
+    errors.push({ input: '', message: `min_cu (${min_cu}) must not be greater than max_cu (${max_cu})` });
+  }
+  return errors;
+}
+
+function checkExpiry({ expires_at, expires_in }: ValidInputs, now: number): InvalidInput[] {
+  if (expires_in !== undefined && expires_in > longestExpiryMs) {
+    return [{ input: 'expires_in', message: 'expires_in: must be at most 30d' }];
+  }
+  if (expires_at === undefined) return [];
+  const invalid = (must: string) => [{ input: 'expires_at', message: `expires_at: ${toSeconds(expires_at)} ${must}` }];
+  if (expires_at <= now) return invalid('must be in the future');
+  return expires_at > now + longestExpiryMs ? invalid('must be at most 30 days in the future') : [];
+}
+
+const checksByCommand: Partial<Record<CommandName, (inputs: ValidInputs, event: RunEvent) => InvalidInput[]>> = {
   create(inputs) {
-    const faults: string[] = [];
-    const expires = inputs.expires_at !== undefined || inputs.expires_in !== undefined;
-    if (inputs.protected && expires) {
-      faults.push('protected and expires_at / expires_in: got both, but the service lets no protected branch expire');
+    const errors: InvalidInput[] = [];
+    for (const name of ['expires_at', 'expires_in'] as const) {
+      if (inputs.protected && inputs[name] !== undefined) {
+        errors.push(exclusive('protected', name, 'a protected branch cannot expire'));
+      }
     }
     if (inputs.protected && inputs.ephemeral) {
-      faults.push('protected and ephemeral: got both, but a protected branch is never deleted by `ephemeral`');
+      errors.push(exclusive('protected', 'ephemeral', 'a protected branch is never deleted'));
     }
     if (inputs.masking_rules !== undefined && inputs.branch_type === 'schema-only') {
-      faults.push(
-        'masking_rules and branch_type: got rules and schema-only, but a branch without rows has nothing to mask',
-      );
+      errors.push(exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'));
     }
-    if (inputs.on_limit === 'prune') faults.push(...needsToken(inputs, '`on_limit: prune`'));
     if (inputs.masking_rules !== undefined && inputs.if_exists === 'reset') {
-      faults.push(
-        "masking_rules and if_exists: got rules and reset, but a reset brings the parent's rows back unmasked",
+      errors.push(
+        exclusive('masking_rules', '`if_exists: reset`', "a reset brings back the parent's rows, which are not masked"),
       );
     }
-    return faults;
+    return inputs.on_limit === 'prune' ? [...errors, ...needsToken(inputs, '`on_limit: prune`')] : errors;
   },
   prune: (inputs) => needsToken(inputs, '`command: prune`'),
-  wait(inputs) {
-    // An empty list is what a step gives that reused its branch: there is nothing to wait for, and that is fine.
-    const missing = 'operation_ids' in inputs && inputs.operation_ids === undefined;
-    return missing
-      ? ['operation_ids: is empty, takes the output `operation_ids` of the step that ran with `wait: false`']
-      : [];
-  },
+  // An empty list is fine: a step that reused its branch has no operations.
+  wait: (inputs) =>
+    isNotSet(inputs, 'operation_ids')
+      ? [missing('operation_ids', 'set it to the output `operation_ids` of the step with `wait: false`')]
+      : [],
   manage: (inputs, event) => checkManage({ inputs, event }),
 };
 
-/** What asks GitHub about pull requests cannot do without a token; whoever has given a faulty one has been told already. */
-function needsToken(inputs: Partial<Inputs>, what: string): string[] {
-  if (!('github_token' in inputs) || inputs.github_token !== undefined) return [];
-  return [
-    `github_token: is empty, takes a token that may read pull requests (\`pull-requests: read\`), whose state ${what} asks for`,
-  ];
+function needsToken(inputs: ValidInputs, user: string): InvalidInput[] {
+  if (!isNotSet(inputs, 'github_token')) return [];
+  const advice = `${user} reads the state of pull requests. Use a token with \`permissions: { pull-requests: read }\``;
+  return [missing('github_token', advice)];
 }

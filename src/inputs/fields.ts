@@ -1,6 +1,8 @@
 import { commandNames } from './commands.ts';
+import { InvalidValue } from './invalid.ts';
 import * as value from './parse.ts';
-import { Fault } from './parse.ts';
+import { apiHost } from './parse-host.ts';
+import { branchId, ids, projectId } from './parse-ids.ts';
 import { requestPath } from './request-path.ts';
 
 /** The runner's side of an input; `@actions/core` is one. */
@@ -11,24 +13,23 @@ export interface InputSource {
 
 type Reader<T> = (source: InputSource, name: string) => T;
 
-/** An input that may be left out. */
-const given =
+const optional =
   <T>(parse: (raw: string) => T): Reader<T | undefined> =>
   (source, name) => {
     const raw = source.getInput(name);
     return raw === '' ? undefined : parse(raw);
   };
 
-/** An input that is never trimmed, because its value is the user's own name for something. */
-const verbatim =
+/** A name is not trimmed: the spaces around it may be part of it. */
+const untrimmed =
   <T>(parse: (raw: string) => T): Reader<T | undefined> =>
   (source, name) => {
     const raw = source.getInput(name, { trimWhitespace: false });
     return raw.trim() === '' ? undefined : parse(raw);
   };
 
-/** An input with a default, which also stands in for an empty value. The same default stands in `action.yml`. */
-const or =
+/** The default is also that of `action.yml`; it is repeated here for an input that is set to an empty value. */
+const withDefault =
   <T>(fallback: string, parse: (raw: string) => T): Reader<T> =>
   (source, name) =>
     parse(source.getInput(name) || fallback);
@@ -40,35 +41,35 @@ const flag =
     try {
       return source.getBooleanInput(name);
     } catch {
-      throw new Fault('true or false');
+      throw new InvalidValue('true or false');
     }
   };
 
-/** Every input, and how it is read. */
+/** How each input is read. To add one, add it to `action.yml` too. */
 export const readers = {
-  api_key: given(value.credential),
-  project_id: given(value.projectId),
-  api_host: or('https://console.neon.tech/api/v2', value.apiHost),
-  command: or('auto', value.choice('auto', ...commandNames)),
-  branch_name: verbatim(value.branchName),
-  branch_id: given(value.branchId),
-  parent_branch: verbatim(value.branchName),
-  parent_timestamp: given(value.timestamp),
-  parent_lsn: given(value.lsn),
-  branch_type: or('default', value.choice('default', 'schema-only')),
-  if_exists: or('reuse', value.choice('reuse', 'reset', 'fail')),
-  on_limit: or('fail', value.choice('fail', 'prune', 'wait')),
-  expires_at: given(value.time),
-  expires_in: given(value.span),
+  api_key: optional(value.credential),
+  project_id: optional(projectId),
+  api_host: withDefault('https://console.neon.tech/api/v2', apiHost),
+  command: withDefault('auto', value.choice('auto', ...commandNames)),
+  branch_name: untrimmed(value.branchName),
+  branch_id: optional(branchId),
+  parent_branch: untrimmed(value.branchName),
+  parent_timestamp: optional(value.timestamp),
+  parent_lsn: optional(value.lsn),
+  branch_type: withDefault('default', value.choice('default', 'schema-only')),
+  if_exists: withDefault('reuse', value.choice('reuse', 'reset', 'fail')),
+  on_limit: withDefault('fail', value.choice('fail', 'prune', 'wait')),
+  expires_at: optional(value.time),
+  expires_in: optional(value.duration),
   protected: flag(false),
-  database: given(value.text),
-  role: given(value.text),
-  suspend_timeout: given(value.suspendTimeout),
-  min_cu: given(value.computeUnits),
-  max_cu: given(value.computeUnits),
-  preserve_under_name: verbatim(value.branchName),
-  masking_rules: given(value.maskingRules),
-  ssl: or('require', value.choice('require', 'verify-ca', 'verify-full', 'omit')),
+  database: optional(value.text),
+  role: optional(value.text),
+  suspend_timeout: optional(value.suspendTimeout),
+  min_cu: optional(value.computeUnits),
+  max_cu: optional(value.computeUnits),
+  preserve_under_name: untrimmed(value.branchName),
+  masking_rules: optional(value.maskingRules),
+  ssl: withDefault('require', value.choice('require', 'verify-ca', 'verify-full', 'omit')),
   prisma: flag(false),
   get_auth_url: flag(false),
   get_data_api_url: flag(false),
@@ -76,32 +77,32 @@ export const readers = {
   check_connection: flag(false),
   ephemeral: flag(false),
   hard_delete: flag(false),
-  base_branch: verbatim(value.branchName),
-  older_than: given(value.span),
-  branch_pattern: given(value.glob),
+  base_branch: untrimmed(value.branchName),
+  older_than: optional(value.duration),
+  branch_pattern: optional(value.glob),
   dry_run: flag(false),
-  operation_ids: given(value.ids),
-  resource: given(value.text),
-  resource_id: given(value.text),
-  verb: given(value.choice('create', 'update', 'delete', 'get', 'list', 'query')),
-  body: given(value.json),
-  method: given((raw) => value.choice('GET', 'POST', 'PUT', 'PATCH', 'DELETE')(raw.toUpperCase())),
-  path: given(requestPath),
-  on_missing_key: or('fail', value.choice('fail', 'skip')),
+  operation_ids: optional(ids),
+  resource: optional(value.text),
+  resource_id: optional(value.text),
+  verb: optional(value.choice('create', 'update', 'delete', 'get', 'list', 'query')),
+  body: optional(value.json),
+  method: optional((raw) => value.choice('GET', 'POST', 'PUT', 'PATCH', 'DELETE')(raw.toUpperCase())),
+  path: optional(requestPath),
+  on_missing_key: withDefault('fail', value.choice('fail', 'skip')),
   wait: flag(true),
-  timeout: or('10m', value.timeout),
+  timeout: withDefault('10m', value.timeout),
   comment: flag(false),
   summary: flag(true),
-  github_token: given(value.credential),
+  github_token: optional(value.credential),
 } satisfies Record<string, Reader<unknown>>;
 
 /**
- * Every input by its own name in `action.yml`, checked. Spans are milliseconds, times are milliseconds since the epoch;
- * `undefined` where an input was left out or empty.
+ * Every input, by its name in `action.yml`. Durations are milliseconds, times are milliseconds since the epoch. An input that is
+ * not set, or empty, is `undefined` if it has no default.
  */
 export type Inputs = { [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]> };
 
 export const inputNames = Object.keys(readers) as (keyof Inputs)[];
 
-/** Inputs that hold a secret from the start. */
+/** Inputs whose value is a secret as a whole. */
 export const secretInputs = ['api_key', 'github_token'] as const;

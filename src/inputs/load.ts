@@ -1,51 +1,50 @@
 import { isDependabot, type RunEvent } from '../runner/event.ts';
 import { maskSecrets, maskUris } from '../secrets/fields.ts';
-import { show } from '../text/inert.ts';
 import { commandOf } from './auto.ts';
 import { checkTogether } from './combinations.ts';
 import type { CommandName } from './commands.ts';
 import { type InputSource, type Inputs, inputNames, readers, secretInputs } from './fields.ts';
-import { Fault } from './parse.ts';
+import { type InvalidInput, InvalidValue, invalid, missing } from './invalid.ts';
 
 export interface Settings {
   inputs: Inputs;
-  /** The command that runs: the one asked for, or the one that the event asks for. */
+  /** The command to run; for `auto`, the one that the event stands for. */
   command: CommandName;
 }
 
-/** All that is wrong with the inputs, in one message. */
+/** All invalid inputs, in one message. */
 export class InputError extends Error {
   override readonly name = 'InputError';
-  readonly faults: string[];
-  /** Whether the job summary is wanted, as far as that can be told. */
+  readonly errors: InvalidInput[];
+  /** Whether to write a job summary: yes, if that input is invalid itself. */
   readonly summary: boolean;
-  /** What would have run, as far as that can be told. */
+  /** The command that would have run; `auto` if it is unknown. */
   readonly command: CommandName | 'auto';
 
-  constructor(faults: string[], inputs: Partial<Inputs>, command: CommandName | 'auto' = 'auto') {
-    const what =
-      faults.length === 1 ? 'One input is not as it should be' : `${faults.length} inputs are not as they should be`;
-    super(`${what}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
-    this.faults = faults;
+  constructor(errors: InvalidInput[], inputs: Partial<Inputs>, command: CommandName | 'auto' = 'auto') {
+    const what = errors.length === 1 ? 'Invalid input' : `${errors.length} invalid inputs`;
+    super(`${what}:\n${errors.map(({ message }) => `- ${message}`).join('\n')}`);
+    this.errors = errors;
     this.summary = inputs.summary ?? true;
     this.command = command;
   }
 }
 
-/** The step ends well without doing anything: `on_missing_key: skip`, and there is no key. */
+/** With `on_missing_key: skip` and no key, the step succeeds without doing anything. */
 export interface Skip {
+  /** Why, as a clause. */
   skip: string;
   command: CommandName | 'auto';
   summary: boolean;
 }
 
 /**
- * Reads every input, each by itself. Secrets are handed to `mask` before they are looked at. Of an input with a fault there is
- * no value, not even `undefined`.
+ * Reads each input by itself. Calls `mask` with every secret before anything else happens to it. An invalid input has no value,
+ * not even `undefined`.
  */
 export function readInputs(options: { source: InputSource; mask: (secret: string) => void }): {
   inputs: Partial<Inputs>;
-  faults: string[];
+  errors: InvalidInput[];
 } {
   const { source, mask } = options;
   for (const name of inputNames) {
@@ -53,23 +52,21 @@ export function readInputs(options: { source: InputSource; mask: (secret: string
     if ((secretInputs as readonly string[]).includes(name)) mask(raw);
     else maskUris(raw, mask);
   }
-  const faults: string[] = [];
+  const errors: InvalidInput[] = [];
   const inputs: Record<string, unknown> = {};
   for (const name of inputNames) {
     try {
       inputs[name] = readers[name](source, name);
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      faults.push(`${name}: got ${error.got ?? show(source.getInput(name))}, takes ${error.message}`);
+      if (!(error instanceof InvalidValue)) throw error;
+      errors.push(invalid({ input: name, raw: source.getInput(name), error }));
     }
   }
   maskSecrets(inputs.body, mask);
-  return { inputs: inputs as Partial<Inputs>, faults };
+  return { inputs: inputs as Partial<Inputs>, errors };
 }
 
-/**
- * Reads and checks every input once, before any request. Throws an `InputError` that names every fault at once.
- */
+/** Reads and checks every input once, before the first request. Throws an `InputError` with all errors. */
 export function loadInputs(options: {
   source: InputSource;
   event: RunEvent;
@@ -77,33 +74,35 @@ export function loadInputs(options: {
   mask: (secret: string) => void;
 }): Settings | Skip {
   const { source, event, now, mask } = options;
-  const { inputs, faults } = readInputs({ source, mask });
+  const { inputs, errors } = readInputs({ source, mask });
   const missingKey = source.getInput('api_key') === '';
-  const command = inputs.command === 'auto' ? commandOf(event) : inputs.command;
-  const known = command === undefined || command instanceof Fault ? 'auto' : command;
+  const picked = inputs.command === 'auto' ? commandOf(event) : inputs.command;
+  const command = typeof picked === 'object' ? undefined : picked;
+  const known = command ?? 'auto';
   if (missingKey && inputs.on_missing_key === 'skip') {
-    return { skip: `There is no api_key${whyMissing(event)}`, command: known, summary: inputs.summary ?? true };
+    const reason = whyMissing(event);
+    const skip = `api_key is empty${reason === undefined ? '' : `, because ${reason}`}`;
+    return { skip, command: known, summary: inputs.summary ?? true };
   }
-  if (missingKey) faults.push(missingKeyFault(event));
-  if (command instanceof Fault) faults.push(command.message);
-  faults.push(...checkTogether({ inputs, command: command instanceof Fault ? undefined : command, event, now }));
-  if (faults.length > 0 || known === 'auto') throw new InputError(faults, inputs, known);
-  return { inputs: inputs as Inputs, command: known };
+  if (missingKey) errors.push(missing('api_key', adviceOnKey(event)));
+  if (typeof picked === 'object') errors.push(picked);
+  errors.push(...checkTogether({ inputs, command, event, now }));
+  if (errors.length > 0 || command === undefined) throw new InputError(errors, inputs, known);
+  return { inputs: inputs as Inputs, command };
 }
 
-function whyMissing(event: RunEvent): string {
-  if (event.pullRequest?.fork) return ', because GitHub gives no secrets to pull requests from forks';
-  if (isDependabot(event)) return ', because GitHub gives Dependabot its own secrets only';
-  return '';
+function whyMissing(event: RunEvent): string | undefined {
+  if (event.pullRequest?.fork) return 'GitHub gives no secrets to pull requests from forks';
+  return isDependabot(event) ? 'GitHub gives Dependabot only its own secrets' : undefined;
 }
 
-function missingKeyFault(event: RunEvent): string {
-  const skip = 'Set `on_missing_key: skip` to end well without a branch in such runs';
+function adviceOnKey(event: RunEvent): string {
+  const skip = 'set `on_missing_key: skip` to succeed without a branch in such runs';
   if (event.pullRequest?.fork) {
-    return `api_key: is empty${whyMissing(event)}. ${skip}, or run trusted work on \`pull_request_target\` without checking out the fork's code`;
+    return `${whyMissing(event)}. Either ${skip}, or use \`pull_request_target\` for trusted work that does not check out the fork's code`;
   }
   if (isDependabot(event)) {
-    return `api_key: is empty${whyMissing(event)}. Add the key under Settings > Secrets and variables > Dependabot too. ${skip}`;
+    return `${whyMissing(event)}. Either add the key under Settings > Secrets and variables > Dependabot too, or ${skip}`;
   }
-  return 'api_key: is empty, takes an API key of the service. Is the secret named as in the workflow, and may this repository and environment read it?';
+  return 'it is empty. Check the name of the secret, and that this repository and environment have access to it';
 }

@@ -3,39 +3,39 @@ import { aKind, type Kind, kindOf, type Verb } from '../objects/kinds.ts';
 import { isObject, payloadOf, unwrapped } from '../objects/payload.ts';
 import type { Inputs } from './fields.ts';
 
-/** What `manage` is asked to do with an object, as far as the inputs alone tell. */
+/** What `manage` does with an object, as far as the inputs alone tell. */
 export interface Plan {
   kind: Kind;
   verb: Verb;
-  /** The object's ID, or its name where it has no ID. */
+  /** The object's ID, or its name if it has no ID. */
   id: string | undefined;
-  /** Whether the object is a branch that is known by its name alone. */
+  /** Whether the object is a branch whose ID must be looked up by its name. */
   idFromBranch: boolean;
-  /** Whether the branch that the object belongs to has to be known; `asked`: only where an input names it. */
-  branch: 'needed' | 'asked' | 'unused';
+  /** Whether the branch that the object belongs to must be known; `optional`: only if an input names it. */
+  branch: 'required' | 'optional' | 'unused';
 }
 
-/** The plan, or undefined where the inputs name no kind or verb that there is, or a verb that the kind does not have. */
+/** The plan, or undefined if the inputs name no valid kind or verb, or a verb that the kind does not have. */
 export function planOf(inputs: Partial<Inputs>): Plan | undefined {
   const kind = inputs.resource === undefined ? undefined : kindOf(inputs.resource);
   const verb = kind && verbOf(kind, inputs);
   if (!kind || !verb || !kind.verbs.includes(verb)) return undefined;
-  const aboutOne = verb === 'get' || verb === 'update' || verb === 'delete';
-  const id = aboutOne ? ownId(kind, inputs) : undefined;
+  const isAboutOne = verb === 'get' || verb === 'update' || verb === 'delete';
+  const id = isAboutOne ? idOf(kind, inputs) : undefined;
   return {
     kind,
     verb,
     id,
-    idFromBranch: aboutOne && id === undefined && kind.segment === 'branches' && inputs.branch_name !== undefined,
+    idFromBranch: isAboutOne && id === undefined && nameOf(kind, inputs) !== undefined,
     branch: branchUse({ kind, verb, inputs }),
   };
 }
 
-/** `query` is `get` with an ID and `list` without, or the one of the two that the kind has. */
+/** `query` means `get` with an ID and `list` without, or the only one of the two that the kind has. */
 export function verbOf(kind: Kind, inputs: Partial<Inputs>): Verb | undefined {
   if (inputs.verb !== 'query') return inputs.verb;
-  const named = inputs.resource_id !== undefined || (kind.segment === 'branches' && namesBranch(inputs));
-  const [likely, other] = named ? (['get', 'list'] as const) : (['list', 'get'] as const);
+  const namesOne = inputs.resource_id !== undefined || (kind.nameInput !== undefined && namesBranch(inputs));
+  const [likely, other] = namesOne ? (['get', 'list'] as const) : (['list', 'get'] as const);
   return !kind.verbs.includes(likely) && kind.verbs.includes(other) ? other : likely;
 }
 
@@ -43,71 +43,70 @@ export function namesBranch(inputs: Partial<Inputs>): boolean {
   return inputs.branch_id !== undefined || inputs.branch_name !== undefined;
 }
 
-/** A project and a branch have inputs of their own for their IDs. */
-function ownId(kind: Kind, inputs: Partial<Inputs>): string | undefined {
+function idOf(kind: Kind, inputs: Partial<Inputs>): string | undefined {
   if (inputs.resource_id !== undefined) return inputs.resource_id;
-  if (kind.segment === 'projects') return inputs.project_id;
-  // With both given, the branch is read first, so that its name can be held against the other.
-  if (kind.segment === 'branches' && inputs.branch_name === undefined) return inputs.branch_id;
-  return undefined;
+  // If a name is given too, the branch is read first, so that its ID and name can be compared.
+  return kind.idInput === undefined || nameOf(kind, inputs) !== undefined ? undefined : inputs[kind.idInput];
+}
+
+/** The name that an input of the kind's own gives. */
+function nameOf(kind: Kind, inputs: Partial<Inputs>): string | undefined {
+  return kind.nameInput && inputs[kind.nameInput];
 }
 
 function branchUse(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> }): Plan['branch'] {
   const { kind, verb, inputs } = options;
-  if (kind.owner === 'branch') return 'needed';
-  if (kind.owner !== 'project' || kind.segment === 'branches') return 'unused';
-  if (verb === 'list') return 'asked';
-  if (kind.segment !== 'endpoints' || verb !== 'create') return 'unused';
-  return unwrapped(kind, inputs.body)?.branch_id === undefined ? 'needed' : 'unused';
+  if (kind.owner === 'branch') return 'required';
+  if (verb === 'list' && kind.listedByBranch) return 'optional';
+  const lacksBranch = verb === 'create' && unwrapped(kind, inputs.body)?.branch_id === undefined;
+  return kind.createdOnBranch && lacksBranch ? 'required' : 'unused';
 }
 
-/** The most annotations that the service keeps of a branch. */
-const mostAnnotations = 50;
+/** The most keys of metadata that the service keeps on a branch. */
+const mostMetadata = 50;
 
-/** What is sent for a create or an update; undefined where nothing is. `annotations` are what is noted on a new branch. */
+/** The payload of a create, an update or a delete; undefined if none is sent. `metadata` is recorded on a new branch. */
 export function payloadFor(options: {
   plan: Plan;
   inputs: Partial<Inputs>;
   branchId: string | undefined;
-  annotations: Record<string, string>;
+  metadata: Record<string, string>;
 }): Json | undefined {
-  const { plan, inputs, branchId, annotations } = options;
+  const { plan, inputs, branchId, metadata } = options;
   const { kind, verb } = plan;
   const body = isObject(inputs.body) ? inputs.body : undefined;
   if (verb === 'delete' && body) return payloadOf({ kind, body });
   if (verb !== 'create' && verb !== 'update') return undefined;
   const name = verb === 'create' ? givenName(kind, inputs) : undefined;
+  const setsBranch = plan.branch === 'required' && kind.owner === 'project' && branchId !== undefined;
   const payload = payloadOf({
     kind,
     body: body ?? {},
-    fill: {
-      ...(name === undefined || !kind.natural ? {} : { [kind.natural]: name }),
-      ...(plan.branch === 'needed' && kind.owner === 'project' && branchId !== undefined
-        ? { branch_id: branchId }
-        : {}),
+    defaults: {
+      ...(name === undefined || !kind.uniqueField ? {} : { [kind.uniqueField]: name }),
+      ...(setsBranch ? { branch_id: branchId } : {}),
     },
   });
-  return kind.segment === 'branches' && verb === 'create' ? withAnnotations(payload, annotations) : payload;
+  return kind.addsMetadata && verb === 'create' ? withMetadata(payload, metadata) : payload;
 }
 
-/** With what is noted on every branch that the action makes, so that `prune` knows whose it is; what the body notes itself stays. */
-function withAnnotations(payload: Json, annotations: Record<string, string>): Json {
+/** With the metadata of every branch that the action creates, so that `prune` knows whose it is. Keys of the body take precedence. */
+function withMetadata(payload: Json, metadata: Record<string, string>): Json {
   const own = payload.annotation_value ?? {};
-  // Something else is for the service to refuse.
+  // Anything but an object is for the service to reject.
   if (!isObject(own)) return payload;
-  const more = Object.entries(annotations).filter(([key]) => !(key in own));
-  const room = Math.max(0, mostAnnotations - Object.keys(own).length);
-  if (more.length === 0) return payload;
-  return { ...payload, annotation_value: { ...Object.fromEntries(more.slice(0, room)), ...own } };
+  const added = Object.entries(metadata).filter(([key]) => !(key in own));
+  const room = Math.max(0, mostMetadata - Object.keys(own).length);
+  if (added.length === 0) return payload;
+  return { ...payload, annotation_value: { ...Object.fromEntries(added.slice(0, room)), ...own } };
 }
 
-/** The name for a new object that another input than `body` gives. */
+/** The name for a new object, if another input than `body` gives it. */
 export function givenName(kind: Kind, inputs: Partial<Inputs>): string | undefined {
-  if (kind.natural === undefined) return undefined;
-  return inputs.resource_id ?? (kind.segment === 'branches' ? inputs.branch_name : undefined);
+  return kind.uniqueField === undefined ? undefined : (inputs.resource_id ?? nameOf(kind, inputs));
 }
 
-/** `update of a role`, for messages. */
-export function describe(plan: Pick<Plan, 'kind' | 'verb'>): string {
-  return plan.verb === 'list' ? `\`list\` of ${plan.kind.many}` : `\`${plan.verb}\` of ${aKind(plan.kind)}`;
+/** `update a role`, for messages. */
+export function describe({ kind, verb }: Pick<Plan, 'kind' | 'verb'>): string {
+  return `${verb} ${verb === 'list' ? kind.many : aKind(kind)}`;
 }

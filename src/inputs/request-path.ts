@@ -1,32 +1,34 @@
 import { show } from '../text/inert.ts';
-import { Fault, isConnectionString } from './parse.ts';
+import { InvalidValue } from './invalid.ts';
+import { isConnectionString } from './parse.ts';
 
-/** What a path and a query have as it is; `{name}` stands for what another input says. */
+/** What a path or query keeps as it is; `{name}` stands for the value of another input. */
 const placeholder = /\{[a-z_]+\}/.source;
 const escaped = /%[0-9a-f]{2}/.source;
 const inPath = new RegExp(`${placeholder}|${escaped}|[\\w.~!$&'()*+,;=:@/-]`, 'iy');
 const inQuery = new RegExp(`${placeholder}|${escaped}|[\\w.~!$&'()*+,;=:@/?-]`, 'iy');
 
 /**
- * A path below the base URL, with its query: without `..`, and never to another origin. Characters that must be encoded are; what
- * is encoded already stays.
+ * A path below the base URL, with its query. It has no `..` and cannot lead to another origin. Characters that need
+ * percent-encoding are encoded; what is already encoded stays as it is.
  */
 export function requestPath(raw: string): string {
-  const takes = 'a path below the base URL, such as /projects/shiny-wind-028834/branches, without ..';
+  const expected = 'a path below the base URL, such as /projects/shiny-wind-028834/branches, without ..';
   const whole = raw.startsWith('/') ? raw : `/${raw}`;
-  // Split before it is decoded: a `%3F` is no question mark, and what stands behind it is still path.
+  // Split before decoding: a `%3F` does not begin the query.
   const mark = whole.indexOf('?');
   const [route, query] = mark < 0 ? [whole, undefined] : [whole.slice(0, mark), whole.slice(mark + 1)];
-  if (isConnectionString(raw)) throw new Fault(takes, 'a connection string (not shown)');
-  // There may be a token in the query.
-  const fault = () => new Fault(takes, query === undefined ? undefined : `${show(route)} with a query (not shown)`);
-  if (/^[a-z][a-z0-9+.-]*:/i.test(raw) || whole.startsWith('//')) throw fault();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL parser would drop some of these without a word
-  if (/[\u0000-\u001f\u007f\\]/.test(whole) || !whole.isWellFormed()) throw fault();
+  if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection string (not shown)');
+  // The query may hold a token.
+  const invalid = () =>
+    new InvalidValue(expected, query === undefined ? undefined : `${show(route)} with a query (not shown)`);
+  if (/^[a-z][a-z0-9+.-]*:/i.test(raw) || whole.startsWith('//')) throw invalid();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL parser drops some of these silently
+  if (/[\u0000-\u001f\u007f\\]/.test(whole) || !whole.isWellFormed()) throw invalid();
   const path = encodeExcept(route, inPath);
-  // Dots are dots however they are written, also behind an encoded slash or backslash.
+  // Servers and proxies may decode once or twice before they resolve dots.
   const parts = decoded(decoded(path)).split(/[/\\]/);
-  if (parts.some((part) => part === '.' || part === '..')) throw fault();
+  if (parts.some((part) => part === '.' || part === '..')) throw invalid();
   return query === undefined ? path : `${path}?${encodeExcept(query, inQuery)}`;
 }
 
@@ -42,7 +44,7 @@ function encodeExcept(text: string, kept: RegExp): string {
   return encoded;
 }
 
-/** Percent-decoding, each escape by itself: what is no character of ASCII stays as it is. */
+/** Decodes ASCII characters only, each by itself, so that other escapes cannot make it throw. */
 function decoded(text: string): string {
   return text.replace(/%[0-7][0-9a-f]/gi, (one) => decodeURIComponent(one));
 }

@@ -1,60 +1,65 @@
 import { type Operation, operation as readOperation } from '../api/types.ts';
 import type { Context } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError, UncertainError } from '../http/errors.ts';
 import { ShapeError } from '../http/shape.ts';
+import { LookupError } from '../objects/create.ts';
 import { isObject } from '../objects/payload.ts';
-import type { Reply } from '../objects/requests.ts';
+import type { Response } from '../objects/requests.ts';
 import type { Result } from '../result.ts';
 import { maskSecrets, withoutSecrets } from '../secrets/fields.ts';
-import { oneLine } from '../text/inert.ts';
 
-/** A request as it is told: in the log, the summary, and a dry run. */
-export interface Told {
+/** A request for the log, the summary and a dry run. */
+export interface RequestDescription {
   method: string;
   /** With its query. */
   path: string;
   payload?: unknown;
 }
 
-/** Tells the request that is sent next. */
-export function noteRequest(context: Context, request: Told): void {
+export function recordRequest(context: Context, request: RequestDescription): void {
   const { method, path } = request;
   context.log.info(`Sending ${method} ${path}`);
   context.progress({ request: { method, path } });
 }
 
-/** Keeps an answer for the outputs, whatever happens after it. */
-export function noteReply(context: Context, reply: Reply): NonNullable<Result['response']> {
-  // Nothing at all is not JSON, and `null` is.
-  const response = { status: reply.status, body: JSON.stringify(reply.body ?? null) };
-  context.progress({ response });
-  return response;
+/** Records a response for the outputs, whatever happens after it. */
+export function recordResponse(context: Context, response: Response): NonNullable<Result['response']> {
+  // An empty body is not JSON, but `null` is.
+  const recorded = { status: response.status, body: JSON.stringify(response.value ?? null) };
+  context.progress({ response: recorded });
+  return recorded;
 }
 
-/** The failure of the request itself, if that is what an error tells of: not of a look-up beside it, nor of waiting after it. */
-export function failureOf(error: unknown, request: Told): ApiError | undefined {
-  const cause = error instanceof ApiError ? error : error instanceof Error ? error.cause : undefined;
-  if (!(cause instanceof ApiError)) return undefined;
-  const { method, path } = cause.request;
-  return method === request.method && path === oneLine(routeOf(request.path)) ? cause : undefined;
+/** Records an error response. A response that cannot be read has nothing to record. */
+export function recordFailure(context: Context, error: ApiError): void {
+  if (error.status === undefined || error.failure.kind === 'unreadable') return;
+  const { code = '', message = '', requestId } = error.failure;
+  const value = { ...(requestId ? { request_id: requestId } : {}), code, message };
+  // The client masks successful responses only, but an error may quote a connection URI with its password.
+  maskSecrets(value, context.mask);
+  recordResponse(context, { status: error.status, value });
 }
 
-/** A path without its query. */
-export function routeOf(path: string): string {
-  return path.split('?', 1)[0] ?? '';
+/**
+ * Sends the request that the step is about, and records its failure. `explain` turns the failure into the error to throw, except
+ * if nobody knows whether the request took effect.
+ */
+export async function sendAndRecord<T>(
+  context: Context,
+  options: { send: () => Promise<T>; explain: (error: ApiError) => Error | Promise<Error> },
+): Promise<T> {
+  try {
+    return await options.send();
+  } catch (error) {
+    if (error instanceof LookupError) throw error.cause;
+    const failure = error instanceof UncertainError ? error.cause : error;
+    if (!(failure instanceof ApiError)) throw error;
+    recordFailure(context, failure);
+    throw failure === error ? await options.explain(failure) : error;
+  }
 }
 
-/** Keeps what the service said in a refusal. An answer that cannot be read is none, and says nothing that could be kept. */
-export function noteRefusal(context: Context, failure: ApiError): void {
-  if (failure.status === undefined || failure.failure.kind === 'unreadable') return;
-  const { code = '', message = '', requestId } = failure.failure;
-  const body = { ...(requestId ? { request_id: requestId } : {}), code, message };
-  // The client masks what is in a success; what the service says of a failure may quote an address with its password.
-  maskSecrets(body, context.mask);
-  noteReply(context, { status: failure.status, body });
-}
-
-/** The operations that an answer carries. One that cannot be read cannot be waited for either, and is worth a warning. */
+/** The operations in a response. One that cannot be read cannot be waited for, so it is only a warning. */
 export function operationsIn(context: Context, body: unknown): Operation[] {
   const listed = isObject(body) && Array.isArray(body.operations) ? body.operations : [];
   const found = new Map<string, Operation>();
@@ -64,18 +69,18 @@ export function operationsIn(context: Context, body: unknown): Operation[] {
       found.set(operation.id, operation);
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error;
-      context.log.warning(`The answer has an operation that cannot be read, and is not waited for: ${error.message}`);
+      context.log.warning(`Not waiting for an operation in the response that cannot be read: ${error.message}`);
     }
   }
   return [...found.values()];
 }
 
-/** Says what would be sent, and sends nothing. */
-export function rehearse(context: Context, request: Told & { note?: string }): Partial<Result> {
+/** Describes the request and sends nothing. */
+export function dryRun(context: Context, request: RequestDescription & { note?: string }): Partial<Result> {
   const { method, path, note } = request;
   const payload = request.payload === undefined ? undefined : withoutSecrets(request.payload);
-  context.log.info(`Dry run: nothing is sent. It would be ${method} ${path}${note ? ` (${note})` : ''}`);
-  if (payload !== undefined) context.log.info(`with ${JSON.stringify(payload)}`);
+  context.log.info(`Dry run: would send ${method} ${path}${note ? ` (${note})` : ''}`);
+  if (payload !== undefined) context.log.info(`Payload: ${JSON.stringify(payload)}`);
   return {
     request: {
       method,

@@ -1,67 +1,71 @@
-import { getBranch, noSuchBranch, projectName } from '../api/branches.ts';
+import { getBranch, noSuchBranch } from '../api/branches.ts';
 import { NotFoundError } from '../api/errors.ts';
+import { projectName } from '../api/project.ts';
 import { ApiError } from '../http/errors.ts';
-import { collectionRoute, type Verb } from '../objects/kinds.ts';
-import { titleOf, type Where } from '../objects/requests.ts';
+import type { Kind, Verb } from '../objects/kinds.ts';
+import type { Collection } from '../objects/requests.ts';
+import { collectionRoute } from '../objects/routes.ts';
+import { show } from '../text/inert.ts';
 
-/** What to say of a refusal, where more can be said than the service did: which part of the path is not there, and what to do. */
-export async function explainRefusal(options: {
-  where: Where;
-  verb: Verb;
-  id: string | undefined;
-  error: ApiError;
-}): Promise<Error> {
-  const { where, verb, id, error } = options;
-  const { kind, place } = where;
+/** Adds to an error response what the service did not say: which part of the path does not exist, and what to do. */
+export async function explainFailure(options: { collection: Collection; verb: Verb; error: ApiError }): Promise<Error> {
+  const { collection, verb, error } = options;
+  const { kind, owners } = collection;
   const { status } = error;
   if (!kind.published && (status === 404 || status === 405)) {
-    const why = kind.known ? `The paths of ${kind.many} are not published` : `The kind ${kind.one} is not in the table`;
-    return explained(
-      error,
-      `${why}, so that this went by convention to ${collectionRoute(kind, place).path}. Where that is not it, \`method\` and \`path\` send any request.`,
-    );
+    const why = kind.known ? `The paths of ${kind.many} are not published` : `Unknown kind ${show(kind.one)}`;
+    const { path } = collectionRoute(kind, owners);
+    const next = kind.known ? 'If yours differs, use' : 'Check `resource`, or use';
+    return explained(error, `${why}; the request went to ${path} by convention. ${next} \`method\` and \`path\`.`);
   }
-  if (status === 409 && verb === 'create' && kind.natural === undefined) {
-    return explained(
-      error,
-      `\`if_exists: reuse\` cannot find the one that is there, because ${kind.many} have no names that are unique; \`verb: list\` shows them.`,
-    );
+  if (status === 409 && verb === 'create' && kind.uniqueField === undefined) {
+    const why = `because ${kind.many} have no unique name`;
+    return explained(error, `\`if_exists: reuse\` can't find the existing one, ${why}; \`verb: list\` shows them.`);
   }
   if (status !== 404) return error;
-  const owner = await missingOwner(where);
-  if (owner) return owner;
-  if (verb === 'create') return explained(error, `${owners(where)} there, but something that \`body\` names is not.`);
+  const missing = await findMissingOwner(collection);
+  if (missing) return missing.error;
+  if (verb === 'create') return explained(error, `${ownersExist(kind)}, but something that \`body\` names does not.`);
   if (verb === 'list' || !kind.verbs.includes('list')) return error;
   return explained(
     error,
-    `There is no ${titleOf(kind, id)}, or the key may not see it; \`verb: list\` shows what there is.`,
+    `It does not exist, or the key may not read it; \`verb: list\` shows the ${kind.many} that exist.`,
   );
 }
 
-function explained(error: ApiError, what: string): NotFoundError {
-  const explained = new NotFoundError(`${error.message}. ${what}`);
+function explained(error: ApiError, explanation: string): NotFoundError {
+  const explained = new NotFoundError(`${error.message}. ${explanation}`);
   explained.cause = error;
   return explained;
 }
 
-function owners({ kind }: Where): string {
-  if (kind.owner === 'account') return 'The path is';
-  return kind.owner === 'project' ? 'The project is' : 'The project and the branch are';
+function ownersExist(kind: Kind): string {
+  return { account: 'The path exists', project: 'The project exists', branch: 'The project and the branch exist' }[
+    kind.owner
+  ];
 }
 
-/** The fault of a project or branch that an object should belong to and that is not there; undefined where both are. */
-export async function missingOwner(where: Where): Promise<Error | undefined> {
-  const { api, kind, place, branch } = where;
-  const { projectId, branchId } = place;
+/** A project or branch that does not exist although an object should belong to it, or undefined. */
+export async function findMissingOwner(
+  collection: Collection,
+): Promise<{ owner: 'project' | 'branch'; error: Error } | undefined> {
+  const { api, kind, owners } = collection;
+  const { projectId, branchId } = owners;
   if (kind.owner === 'account' || projectId === undefined) return undefined;
+  const noProject = await notFound(() => projectName({ api, projectId }));
+  if (noProject) return { owner: 'project', error: noProject };
+  if (branchId === undefined) return undefined;
+  const noBranch = await notFound(() => getBranch({ api, projectId, branchId }));
+  return noBranch && { owner: 'branch', error: noSuchBranch(`with the ID ${branchId}`) };
+}
+
+/** The 404 of a request, or undefined if it succeeds. Throws any other failure. */
+async function notFound(request: () => Promise<unknown>): Promise<ApiError | undefined> {
   try {
-    await projectName({ api, projectId });
-    if (branchId === undefined) return undefined;
-    await getBranch({ api, projectId, branchId: branch?.branch.id ?? branchId });
+    await request();
     return undefined;
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-    if (error.request.path.includes('/branches/')) return noSuchBranch(`with the ID ${branchId}`);
-    return error;
+    if (error instanceof ApiError && error.status === 404) return error;
+    throw error;
   }
 }

@@ -1,71 +1,96 @@
 import { NotFoundError } from '../api/errors.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
-import { placeholdersOf } from '../inputs/manage.ts';
-import { kinds } from '../objects/kinds.ts';
-import { onceOnly } from '../objects/requests.ts';
-import type { Result } from '../result.ts';
+import { ApiError } from '../http/errors.ts';
+import { failIfLost } from '../http/lost-response.ts';
+import { type ApiResponse, isIdempotent, type Method } from '../http/request.ts';
+import { placeholdersOf } from '../inputs/raw-request.ts';
+import { kindOfPath } from '../objects/routes.ts';
+import type { Action, Result } from '../result.ts';
 import { decode, isSecretName } from '../secrets/fields.ts';
-import { failureOf, noteRefusal, noteReply, noteRequest, operationsIn, rehearse, routeOf } from './exchange.ts';
-import { noteOn } from './locate.ts';
-import { finish } from './verbs.ts';
+import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';
+import { placeholderNote } from './locate.ts';
+import { waitForStarted } from './verbs.ts';
 
-/** Sends whatever request `method` and `path` say. */
-export async function sendRequest(context: Context): Promise<Partial<Result>> {
-  const { inputs, api } = context;
+/** Sends the request that `method` and `path` describe. */
+export async function sendRawRequest(context: Context): Promise<Partial<Result>> {
+  const { inputs } = context;
   const { method, path: template, body } = inputs;
   if (method === undefined || template === undefined) throw new Error('The inputs method and path are empty');
   maskQuery(context, template);
-  const payload = body === undefined ? {} : { payload: body };
   if (inputs.dry_run) {
-    const note = placeholdersOf(template).includes('branch_id') && !inputs.branch_id ? { note: noteOn(context) } : {};
-    return rehearse(context, { method, path: fill(context, template, inputs.branch_id), ...payload, ...note });
+    const isUnknown = placeholdersOf(template).includes('branch_id') && !inputs.branch_id;
+    return dryRun(context, {
+      method,
+      path: fill(context, template, inputs.branch_id),
+      ...(body === undefined ? {} : { payload: body }),
+      ...(isUnknown ? { note: placeholderNote(context) } : {}),
+    });
   }
   const path = fill(context, template, await branchIdFor(context, template));
-  noteRequest(context, { method, path });
-  const route = routeOf(path);
-  const send = () =>
-    api.request({
-      goal: 'make the request',
-      method,
-      path,
-      ...(body === undefined ? {} : { body }),
-      read: (answer) => answer,
-    });
+  const [route = ''] = path.split('?', 1);
+  recordRequest(context, { method, path });
+  const response = await sendAndRecord(context, {
+    send: () => send(context, { method, path, route }),
+    explain: (error) => (error.status === 404 ? explainNotFound(context, error) : error),
+  });
+  if (!response) {
+    const done = `${method} ${route} took effect; its response was lost`;
+    return { action: 'deleted', deleted: true, operationIds: [], done };
+  }
+  const recorded = recordResponse(context, response);
+  const action = actionOf(method, route, response);
+  const effect = { action, created: action === 'created', deleted: action === 'deleted' };
+  context.progress(effect);
+  const waited = await waitForStarted(context, method === 'GET' ? [] : operationsIn(context, response.value));
+  return { ...effect, response: recorded, ...waited, done: `${method} ${route} returned ${response.status}` };
+}
+
+/** The response, or undefined for a DELETE that took effect before its response was lost: the next attempt is a 404. */
+async function send(
+  context: Context,
+  request: { method: Method; path: string; route: string },
+): Promise<ApiResponse<unknown> | undefined> {
+  const { api, inputs } = context;
+  const { method, path, route } = request;
+  const payload = inputs.body === undefined ? {} : { body: inputs.body };
+  const attempt = () =>
+    api.request({ goal: `send ${method} ${route}`, method, path, ...payload, read: (body) => body });
   try {
-    const repeatable = method === 'GET' || method === 'DELETE';
-    const answer = await (repeatable ? send() : onceOnly('look with `method: GET`', send));
-    const response = noteReply(context, { status: answer.status, body: answer.value });
-    const created = method === 'POST' && answer.status === 201;
-    const wasGone = answer.status === 204 && answersGoneWith204(route) && !answer.mayHaveActedBefore;
-    const deleted = method === 'DELETE' && !wasGone;
-    context.progress({ created, deleted });
-    const started = method === 'GET' ? [] : operationsIn(context, answer.value);
-    const finished = await finish(context, started);
-    return { created, deleted, response, ...finished, done: `${method} ${route} answered ${answer.status}` };
+    return await (isIdempotent(method) ? attempt() : failIfLost('check with `method: GET`', attempt));
   } catch (error) {
-    const failure = failureOf(error, { method, path });
-    if (failure) noteRefusal(context, failure);
-    if (failure?.status !== 404) throw error;
-    if (method === 'DELETE' && failure.mayHaveActed) {
-      return { deleted: true, operationIds: [], done: `${method} ${route} has deleted it; its answer was lost` };
-    }
-    const explained = new NotFoundError(`${failure.message}. Is the path right? It stands below ${inputs.api_host}.`);
-    explained.cause = failure;
-    throw explained;
+    const isGone = method === 'DELETE' && error instanceof ApiError && error.status === 404 && error.mayHaveActed;
+    if (!isGone) throw error;
+    recordFailure(context, error);
+    return undefined;
   }
 }
 
-/** A token in a query is as secret as one in a header: as it is written, for that is what is told, and as it is meant. */
+function actionOf(method: Method, route: string, response: ApiResponse<unknown>): Action {
+  if (method === 'GET') return 'read';
+  if (method === 'POST' && response.status === 201) return 'created';
+  if (method !== 'DELETE') return 'managed';
+  const wasGone = response.status === 204 && kindOfPath(route)?.goneIs204 === true && !response.mayHaveActedBefore;
+  return wasGone ? 'already-gone' : 'deleted';
+}
+
+function explainNotFound(context: Context, error: ApiError): Error {
+  const base = context.inputs.api_host;
+  const explained = new NotFoundError(`${error.message}. Check \`path\`, which is relative to ${base}.`);
+  explained.cause = error;
+  return explained;
+}
+
+/** Masks tokens in a query, both as they are written, because the path is shown like that, and decoded. */
 function maskQuery(context: Context, path: string): void {
   const query = path.split('?').slice(1).join('?');
   for (const part of query.split('&')) {
-    const [[name = '', meant = ''] = []] = new URLSearchParams(part);
+    const [[name = '', value = ''] = []] = new URLSearchParams(part);
     const equals = part.indexOf('=');
     if (equals < 0 || !isSecretName(name)) continue;
     const written = part.slice(equals + 1);
-    // Whoever is asked may take a `+` for a blank or for itself.
-    for (const form of [written, decode(written), meant]) context.mask(form);
+    // A `+` may stand for a space or for itself.
+    for (const form of [written, decode(written), value]) context.mask(form);
   }
 }
 
@@ -76,7 +101,7 @@ async function branchIdFor(context: Context, template: string): Promise<string |
   return (await requireTarget(context)).branch.id;
 }
 
-/** The path with the inputs that it refers to; a branch that is not known yet stays as it is. */
+/** The path with its placeholders replaced; that of an unknown branch stays. */
 function fill(context: Context, template: string, branchId: string | undefined): string {
   const { project_id, resource_id } = context.inputs;
   const values: Record<string, string | undefined> = { project_id, resource_id, branch_id: branchId };
@@ -84,10 +109,4 @@ function fill(context: Context, template: string, branchId: string | undefined):
     const value = values[name];
     return value === undefined ? whole : encodeURIComponent(value);
   });
-}
-
-/** Whether a path is that of one object of a kind for which the service says «already gone» with 204. */
-function answersGoneWith204(route: string): boolean {
-  const parts = route.split('/');
-  return kinds.some((kind) => kind.goneIs204 === true && kind.segment === parts.at(-2));
 }

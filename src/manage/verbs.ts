@@ -1,23 +1,30 @@
-import { NotFoundError, OperationError, RefusedError } from '../api/errors.ts';
+import { OperationError, RefusedError } from '../api/errors.ts';
 import { hasEnded, unfinishedOperations } from '../api/operations.ts';
 import type { Operation } from '../api/types.ts';
-import { settle } from '../branch/ready.ts';
+import { waitForOperations } from '../branch/wait.ts';
 import type { Context } from '../context.ts';
 import type { Json } from '../http/shape.ts';
 import { createObject } from '../objects/create.ts';
-import { aKind, type Verb } from '../objects/kinds.ts';
+import type { Verb } from '../objects/kinds.ts';
 import { listObjects } from '../objects/list.ts';
 import { differences, isObject, unwrapped } from '../objects/payload.ts';
-import { deleteObject, getObject, type Reply, titleOf, updateObject, type Where } from '../objects/requests.ts';
+import {
+  type Collection,
+  deleteObject,
+  getObject,
+  objectName,
+  type Response,
+  updateObject,
+} from '../objects/requests.ts';
 import type { Result } from '../result.ts';
-import { show } from '../text/inert.ts';
-import { noteReply, operationsIn } from './exchange.ts';
-import { missingOwner } from './explain.ts';
-import type { Located } from './locate.ts';
+import { capital, describeObject, onBranch } from './describe.ts';
+import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
+import { explainFailure, findMissingOwner } from './explain.ts';
+import type { Target } from './locate.ts';
 
-type Options = { context: Context } & Located;
+type Options = { context: Context } & Target;
 
-/** What each verb does with an object, or the objects, of a kind. */
+/** What each verb does with one object, or with all objects of a kind. */
 export const verbs: Record<Verb, (options: Options) => Promise<Partial<Result>>> = {
   create,
   list,
@@ -26,141 +33,141 @@ export const verbs: Record<Verb, (options: Options) => Promise<Partial<Result>>>
   delete: remove,
 };
 
-async function create({ context, where, told }: Options): Promise<Partial<Result>> {
-  const { kind } = where;
-  const payload = told.payload as Json;
-  const { made, lost, reply, refusal } = await createObject({ ...where, payload });
-  const one = titled({ where, reply });
-  context.progress({ created: made });
-  if (!made && context.inputs.if_exists === 'fail') {
-    const answered = refusal ? `${refusal.message}. ` : '';
+/** Sends the request of a verb; its failure is recorded and explained. */
+function send<T>({ context, collection }: Options, verb: Verb, request: () => Promise<T>): Promise<T> {
+  return sendAndRecord(context, {
+    send: request,
+    explain: (error) => explainFailure({ collection, verb, error }),
+  });
+}
+
+async function create(options: Options): Promise<Partial<Result>> {
+  const { context, collection, request } = options;
+  const { kind } = collection;
+  const payload = request.payload as Json;
+  const { created, lost, response, refusal } = await send(options, 'create', () =>
+    createObject({ ...collection, payload }),
+  );
+  const object = describeObject({ collection, response });
+  const action = created ? 'created' : 'reused';
+  context.progress({ created });
+  if (!created && context.inputs.if_exists === 'fail') {
+    if (refusal) recordFailure(context, refusal);
+    const next = 'Delete it, choose another name, or set `if_exists: reuse`.';
     const error = new RefusedError(
-      `${answered}${capital(one)} exists already, and \`if_exists: fail\` asks for a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
+      `${refusal ? `${refusal.message}. ` : ''}${capital(object)} already exists. ${next}`,
     );
     error.cause = refusal;
     throw error;
   }
-  const response = noteReply(context, reply);
-  const fields = made ? [] : differences({ kind, payload, found: reply.body });
+  context.progress({ action });
+  const recorded = recordResponse(context, response);
+  const fields = created ? [] : differences({ kind, payload, found: response.value });
   if (fields.length > 0) {
-    context.log.warning(
-      `${capital(one)} exists with another ${fields.join(' and ')} than was asked for; it is used as it is. \`if_exists: fail\` refuses such ${aKind(kind)}.`,
-    );
+    const next = 'it is reused unchanged; with `if_exists: fail` the step fails instead';
+    context.log.warning(`${capital(object)} already exists with a different ${fields.join(' and ')}; ${next}`);
   }
-  // The answer to a look-up does not say what is still under way to make the object.
-  const underWay = made && !lost ? operationsIn(context, reply.body) : await inTheMaking(where);
-  const finished = await finish(context, underWay, made ? underWay : []);
-  return { created: made, response, ...finished, done: `${made ? 'Created' : 'Reused'} ${one}` };
+  // The response to a lookup does not name the operations that are still creating the object.
+  const unfinished = created && !lost ? operationsIn(context, response.value) : await unfinishedOnBranch(collection);
+  const waited = await waitForStarted(context, unfinished, created ? unfinished : []);
+  return { action, created, response: recorded, ...waited, done: `${capital(action)} ${object}` };
 }
 
-/** Operations under way on the branch of an object that was found by a look-up. */
-async function inTheMaking({ api, kind, place }: Where): Promise<Operation[]> {
-  const { projectId, branchId } = place;
+/** Unfinished operations on the branch of an object that was found by a lookup. */
+async function unfinishedOnBranch({ api, kind, owners }: Collection): Promise<Operation[]> {
+  const { projectId, branchId } = owners;
   if (kind.owner !== 'branch' || projectId === undefined || branchId === undefined) return [];
   return unfinishedOperations({ api, projectId, branchId });
 }
 
-async function list({ context, where }: Options): Promise<Partial<Result>> {
-  const { kind, place } = where;
-  const { status, items, missing } = await listObjects(where);
-  // A list of a whole project, of which the step names one branch.
-  const narrow = kind.owner === 'project' && place.branchId !== undefined;
-  const wanted = narrow ? items.filter((item) => isObject(item) && item.branch_id === place.branchId) : items;
-  if (missing.length > 0) {
-    context.log.warning(`The service could not list all ${kind.many}; without details: ${missing.join(', ')}`);
+async function list(options: Options): Promise<Partial<Result>> {
+  const { context, collection } = options;
+  const { kind, owners } = collection;
+  const { status, items, unavailable } = await send(options, 'list', () => listObjects(collection));
+  // The service lists the whole project, but the step may name one branch.
+  const isLimited = kind.owner === 'project' && owners.branchId !== undefined;
+  const value = isLimited ? items.filter((item) => isObject(item) && item.branch_id === owners.branchId) : items;
+  if (unavailable.length > 0) {
+    context.log.warning(`The service could not list these ${kind.many}: ${unavailable.join(', ')}`);
   }
-  const response = noteReply(context, { status, body: wanted });
-  return {
-    response,
-    operationIds: [],
-    done: `Listed ${wanted.length} ${wanted.length === 1 ? kind.one : kind.many}`,
-  };
+  const response = recordResponse(context, { status, value });
+  const done = `Listed ${value.length} ${value.length === 1 ? kind.one : kind.many}`;
+  return { action: 'read', response, operationIds: [], done };
 }
 
-async function get({ context, where, id }: Options): Promise<Partial<Result>> {
-  const { kind } = where;
-  const first = await getObject({ ...where, id });
-  const response = noteReply(context, first);
-  const isOperation = kind.segment === 'operations';
-  const [operation] = isOperation ? operationsIn(context, { operations: [unwrapped(kind, first.body)] }) : [];
-  const waits = operation !== undefined && context.inputs.wait && !hasEnded(operation);
-  if (!waits) return { response, operationIds: [], done: `Read ${titled({ where, reply: first, id })}` };
+async function get(options: Options): Promise<Partial<Result>> {
+  const { context, collection, id } = options;
+  const { kind } = collection;
+  const read = () => send(options, 'get', () => getObject({ ...collection, id }));
+  const first = await read();
+  const response = recordResponse(context, first);
+  const [operation] = kind.isOperation ? operationsIn(context, { operations: [unwrapped(kind, first.value)] }) : [];
+  if (operation === undefined || !context.inputs.wait || hasEnded(operation)) {
+    const done = `Read ${describeObject({ collection, response: first, id })}`;
+    return { action: 'read', response, operationIds: [], done };
+  }
   let failure: OperationError | undefined;
-  const operations = await settle(context, [operation]).catch((error: unknown) => {
+  const operations = await waitForOperations(context, [operation]).catch((error: unknown) => {
     if (!(error instanceof OperationError)) throw error;
     failure = error;
     return [];
   });
-  // However it has ended, the answer is the operation as it is now.
-  const last = noteReply(context, await getObject({ ...where, id }));
+  // Even if it failed, the response is the operation in its final state.
+  const last = recordResponse(context, await read());
   if (failure) throw failure;
   const done = `Waited for operation ${operation.action} (${operation.id})`;
-  return { operations, operationIds: [], response: last, done };
+  return { action: 'waited', operations, operationIds: [], response: last, done };
 }
 
-async function update({ context, where, id, told }: Options): Promise<Partial<Result>> {
-  const reply = await updateObject({ ...where, id, payload: told.payload as Json });
-  const response = noteReply(context, reply);
-  const started = operationsIn(context, reply.body);
-  return { response, ...(await finish(context, started)), done: `Updated ${titled({ where, reply, id })}` };
+async function update(options: Options): Promise<Partial<Result>> {
+  const { context, collection, id, request } = options;
+  const payload = request.payload as Json;
+  const response = await send(options, 'update', () => updateObject({ ...collection, id, payload }));
+  const recorded = recordResponse(context, response);
+  context.progress({ action: 'managed' });
+  const waited = await waitForStarted(context, operationsIn(context, response.value));
+  const done = `Updated ${describeObject({ collection, response, id })}`;
+  return { action: 'managed', response: recorded, ...waited, done };
 }
 
-async function remove({ context, where, id, told }: Options): Promise<Partial<Result>> {
-  const { kind } = where;
-  const { deleted, reply, unknown } = await deleteObject({ ...where, id, payload: told.payload as Json | undefined });
-  const response = noteReply(context, reply);
-  context.progress({ deleted });
-  if (unknown && !deleted) {
-    // Gone is what was asked for; a project that was never there is not.
-    const owner = await missingOwner(where);
-    if (owner && !(owner instanceof NotFoundError)) throw owner;
-    if (owner) context.log.warning(`${owner.message}, and so nothing of it to delete`);
-    if (!kind.published) {
-      context.log.warning(
-        `${told.method} ${told.path} answered ${reply.status}. Where the path is not this one, which is only a convention, \`method\` and \`path\` say another`,
-      );
-    }
-  }
-  const one = `${titleOf(kind, id)}${onBranch(where)}`;
+async function remove(options: Options): Promise<Partial<Result>> {
+  const { context, collection, id, request } = options;
+  const { kind } = collection;
+  const payload = request.payload as Json | undefined;
+  const { deleted, response, unknown } = await send(options, 'delete', () =>
+    deleteObject({ ...collection, id, payload }),
+  );
+  const action = deleted ? 'deleted' : 'already-gone';
+  const recorded = recordResponse(context, response);
+  context.progress({ action, deleted });
+  if (unknown && !deleted) await checkUnknown(options, response);
+  const object = `${objectName(kind, id)}${onBranch(collection)}`;
+  const done = deleted ? `Deleted ${object}` : `${capital(object)} does not exist; nothing to delete`;
+  const result = { action, deleted, response: recorded, done } as const;
   try {
-    const finished = await finish(context, operationsIn(context, reply.body));
-    return { deleted, response, ...finished, done: deleted ? `Deleted ${one}` : `${capital(one)} was gone already` };
+    return { ...result, ...(await waitForStarted(context, operationsIn(context, response.value))) };
   } catch (error) {
-    // Some deployments forget a branch's operations along with the branch.
-    if (!(error instanceof OperationError && error.unknown && deleted && kind.segment === 'branches')) throw error;
-    context.log.info(`${error.message}; as it is once the branch is gone`);
-    return { deleted, response, done: `Deleted ${one}` };
+    if (!(error instanceof OperationError && error.unknown && deleted && kind.forgetsOperations)) throw error;
+    context.log.info(`${error.message}; this is normal after ${objectName(kind, id)} was deleted`);
+    return result;
   }
 }
 
-/** Waits for what is under way; as a rule, all of it is what the request has started. */
-export async function finish(context: Context, underWay: Operation[], started = underWay) {
+/** Warns if there was nothing to delete because of a missing branch or a wrong path; throws if the project does not exist. */
+async function checkUnknown({ context, collection, request }: Options, response: Response): Promise<void> {
+  const missing = await findMissingOwner(collection);
+  if (missing?.owner === 'project') throw missing.error;
+  if (missing) context.log.warning(`${missing.error.message}, so there is nothing to delete on it`);
+  if (!collection.kind.published) {
+    const what = `${request.method} ${request.path} returned ${response.status}`;
+    context.log.warning(`${what}. The path is by convention; if yours differs, use \`method\` and \`path\`.`);
+  }
+}
+
+/** Waits for unfinished operations, all of which the request has started unless `started` says otherwise. */
+export async function waitForStarted(context: Context, unfinished: Operation[], started = unfinished) {
   const operationIds = started.map((one) => one.id);
   context.progress({ operationIds });
-  const operations = context.inputs.wait ? await settle(context, underWay) : [];
+  const operations = context.inputs.wait ? await waitForOperations(context, unfinished) : [];
   return { operationIds, operations };
-}
-
-/** An object in a sentence, by the name and ID that the answer gives it, and the branch that it belongs to. */
-function titled(options: { where: Where; reply: Reply; id?: string | undefined }): string {
-  const { where, reply, id } = options;
-  const { kind } = where;
-  const object = unwrapped(kind, reply.body) ?? {};
-  const text = (value: unknown) => (['string', 'number'].includes(typeof value) ? String(value) : '');
-  const [name, itsId] = [text(object.name), text(object.id)];
-  const named = name === '' ? '' : show(name);
-  // What has its name for an ID may have a number besides, which nobody asks for.
-  const numbered = itsId === '' || (name !== '' && kind.key === 'name') ? '' : name === '' ? itsId : `(${itsId})`;
-  const known = [kind.one, named, numbered].filter(Boolean).join(' ');
-  return `${name === '' && itsId === '' ? titleOf(kind, id) : known}${onBranch(where)}`;
-}
-
-/** Where something is that belongs to a branch. */
-function onBranch({ kind, place, branch }: Where): string {
-  if (kind.owner !== 'branch') return '';
-  return ` on branch ${branch ? `${show(branch.branch.name)} (${branch.branch.id})` : place.branchId}`;
-}
-
-function capital(text: string): string {
-  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }

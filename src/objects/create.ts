@@ -1,99 +1,125 @@
 import { findBranchByName } from '../api/branches.ts';
 import { ApiError } from '../http/errors.ts';
-import { once } from '../http/once.ts';
+import { failIfLost, resendAfterLookup } from '../http/lost-response.ts';
+import type { ApiResponse } from '../http/request.ts';
 import type { Json } from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { aKind, collectionRoute, type Kind, objectRoute } from './kinds.ts';
+import { aKind, type Kind } from './kinds.ts';
 import { unwrapped } from './payload.ts';
-import { checked, type Dated, onceOnly, type Reply, send, settled, type Where } from './requests.ts';
+import { type Collection, checked, type Response, retryWhileNew } from './requests.ts';
+import { collectionRoute, objectRoute } from './routes.ts';
 
-/** How far apart the service's clock in two answers may be, in milliseconds. */
+/** How far apart the service's clock in two responses may be, in milliseconds. */
 const clockSlackMs = 2_000;
 
 export interface Creation {
-  /** Whether this call has made it; if not, it is what has the name already. */
-  made: boolean;
-  /** Whether it was found by a look-up, because the answer to the create was lost. */
+  /** Whether this call created the object; if not, it already existed. */
+  created: boolean;
+  /** Whether the response to the create was lost; the object then comes from a lookup. */
   lost: boolean;
-  reply: Reply;
-  /** With what the service refused to make another. */
+  response: Response;
+  /** The conflict with an existing object. */
   refusal?: ApiError;
 }
 
+/** A lookup during a create failed. Its cause is no failure of the create itself. */
+export class LookupError extends Error {
+  override readonly name = 'LookupError';
+
+  override readonly cause: ApiError;
+
+  constructor(cause: ApiError) {
+    super(cause.message);
+    this.cause = cause;
+  }
+}
+
 /**
- * One POST that makes an object. Where the kind has a natural name and the payload says it, a lost answer is looked up before
- * anything is sent again, and a name that is taken (409) gives the object that has it. Any other create whose answer is lost
- * ends in an `UncertainError`: sent again, it might make a second one.
+ * One POST that creates an object. If the payload has the unique field of its kind, a lost response is looked up before anything is
+ * sent again, and a conflict (409) returns the existing object. Any other create whose response is lost throws an `UncertainError`,
+ * because sending it again might create a second object. Throws a `LookupError` if a lookup fails.
  */
-export async function createObject(options: Where & { payload: Json }): Promise<Creation> {
-  const { api, kind, place, payload } = options;
-  const name = naturalName(kind, payload);
+export async function createObject(options: Collection & { payload: Json }): Promise<Creation> {
+  const { api, kind, owners, payload } = options;
+  const name = uniqueName(kind, payload);
   const started = api.clock.now();
   const post = () =>
-    settled(options, [422], {
-      ...collectionRoute(kind, place),
+    retryWhileNew(options, [422], {
+      ...collectionRoute(kind, owners),
       goal: `create ${name === undefined ? aKind(kind) : `${kind.one} ${show(name)}`}`,
       method: 'POST',
       body: payload,
-      read: (body) => checked({ kind, place, body, key: kind.natural === kind.key ? name : undefined }),
+      read: (body) => checked({ kind, owners, body, key: kind.uniqueField === kind.key ? name : undefined }),
     });
-  if (name === undefined) return { made: true, reply: await onceOnly('look with `verb: list`', post), lost: false };
+  if (name === undefined) {
+    return { created: true, lost: false, response: await failIfLost('check with `verb: list`', post) };
+  }
 
   let lost = false;
-  const look = () => findByName({ ...options, name });
-  const isOurs = (found: Dated) => {
-    const earliest = (found.date ?? api.clock.now()) - (api.clock.now() - started) - clockSlackMs;
-    return !(Date.parse(String(unwrapped(kind, found.body)?.created_at)) < earliest);
+  const lookUp = () => findByName({ ...options, name });
+  const isOurs = ({ date, value }: ApiResponse<unknown>) => {
+    const earliest = (date ?? api.clock.now()) - (api.clock.now() - started) - clockSlackMs;
+    return !(Date.parse(String(unwrapped(kind, value)?.created_at)) < earliest);
   };
-  type Outcome = { reply: Dated; found?: undefined } | { found: Dated };
+  type Found = { created: ApiResponse<unknown> } | { found: ApiResponse<unknown> };
   try {
-    const { value } = await once<Outcome>({
+    const { value } = await resendAfterLookup<Found>({
       api,
-      act: async () => {
-        const reply = await post();
-        return { ...reply, value: { reply } };
+      send: async () => {
+        const response = await post();
+        return { ...response, value: { created: response } };
       },
-      look: async () => {
+      lookUp: async () => {
         lost = true;
-        const found = await look();
+        const found = await lookUp();
         return found && { found };
       },
     });
-    if (!value.found) return { made: true, reply: value.reply, lost: false };
-    return { made: isOurs(value.found), reply: value.found, lost };
+    if ('created' in value) return { created: true, lost: false, response: value.created };
+    return { created: isOurs(value.found), lost, response: value.found };
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error;
-    const found = await look();
+    const found = await lookUp();
     if (!found) throw error;
-    return { made: lost && isOurs(found), reply: found, lost, refusal: error };
+    return { created: lost && isOurs(found), lost, response: found, refusal: error };
   }
 }
 
-/** What a create would be looked up by, or undefined. */
-export function naturalName(kind: Kind, payload: Json): string | undefined {
-  const name = kind.natural && unwrapped(kind, payload)?.[kind.natural];
+/** The value of the unique field by which a create can be looked up, or undefined. */
+function uniqueName(kind: Kind, payload: Json): string | undefined {
+  const name = kind.uniqueField && unwrapped(kind, payload)?.[kind.uniqueField];
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** The object that has this name, or undefined. */
-async function findByName(options: Where & { name: string }): Promise<Dated | undefined> {
-  const { api, kind, place, name } = options;
-  let id = name;
-  if (kind.natural !== kind.key) {
-    // Of the kinds with an ID, only branches have a name that nobody else has.
-    const found = await findBranchByName({ api, projectId: place.projectId ?? '', name });
-    if (!found) return undefined;
-    id = found.branch.id;
-  }
+/** The object with this name, or undefined. */
+async function findByName(options: Collection & { name: string }): Promise<ApiResponse<unknown> | undefined> {
+  const { api, kind, owners, name } = options;
+  const id = await idOf(options);
+  if (id === undefined) return undefined;
   try {
-    return await send(api, {
-      ...objectRoute(kind, place, id),
+    return await api.request({
+      ...objectRoute(kind, owners, id),
       goal: `look up ${kind.one} ${show(name)}`,
       method: 'GET',
-      read: (body) => checked({ kind, place, body, key: id }),
+      read: (body) => checked({ kind, owners, body, key: id }),
     });
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
+    throw lookupError(error);
   }
+}
+
+/** What is in the path of the object with this name: the name itself, or the ID of the branch that has it. */
+async function idOf({ api, kind, owners, name }: Collection & { name: string }): Promise<string | undefined> {
+  // Of the kinds with an ID, only branches have a unique name.
+  if (kind.uniqueField === kind.key) return name;
+  try {
+    return (await findBranchByName({ api, projectId: owners.projectId ?? '', name }))?.branch.id;
+  } catch (error) {
+    throw lookupError(error);
+  }
+}
+
+function lookupError(error: unknown): unknown {
+  return error instanceof ApiError ? new LookupError(error) : error;
 }

@@ -1,4 +1,3 @@
-/** What can be done with an object of the account. */
 export const verbs = ['create', 'list', 'get', 'update', 'delete'] as const;
 
 export type Verb = (typeof verbs)[number];
@@ -6,67 +5,106 @@ export type Verb = (typeof verbs)[number];
 /** The HTTP method of each verb. */
 export const methods = { create: 'POST', list: 'GET', get: 'GET', update: 'PATCH', delete: 'DELETE' } as const;
 
-/** A kind of object: where its requests go, and what they carry. */
+/** A kind of object: where its requests go, and what they carry. Everything special about a kind is a field here. */
 export interface Kind {
-  /** As in a sentence: `compute endpoint`. */
+  /** In a sentence: `compute endpoint`. */
   one: string;
   many: string;
-  /** Other names that it goes by. */
   aliases?: readonly string[];
-  /** Its collection's part of the path. */
+  /** The last segment of its collection's path. */
   segment: string;
-  /** What it belongs to, which stands before it in the path. */
+  /** What its objects belong to, which comes first in their path. */
   owner: 'account' | 'project' | 'branch';
   verbs: readonly Verb[];
-  /** What a payload, and an object in an answer, is wrapped in; undefined where it is not. */
+  /** The key under which an object is sent and returned; undefined if it is not wrapped. */
   wrap: string | undefined;
-  /** Parts of a payload that stand beside the wrapped object. */
-  beside?: readonly string[];
-  /** The field of the object that stands in its path. */
+  /** Keys of a payload that stay outside the wrapper. */
+  unwrappedFields?: readonly string[];
+  /** The field that is used in its path. */
   key: 'id' | 'name';
-  /** The field that is unique and chosen by whoever creates one, so that a create can be looked up; undefined where there is none. */
-  natural?: 'id' | 'name';
-  /** A path that is not by the convention, the same for all objects of the kind. */
+  /** A unique field that the caller chooses, by which a create can be looked up; undefined if there is none. */
+  uniqueField?: 'id' | 'name';
+  /** A path other than the conventional one, shared by all objects of the kind. */
   fixedPath?: string;
-  /** Of several objects with one path, the query says which. */
-  keyInQuery?: boolean;
-  /** The service answers a DELETE of one that is gone with 204. */
+  /** The objects share a path; `?id=` selects one. */
+  idInQuery?: boolean;
+  /** Which IDs are valid, if that is known: a name or a key would only lead to a 404. */
+  idForm?: RegExp;
+  /** What an ID is, as in `expected …`. Default: `the ID of the team`. */
+  idHint: string;
+  /** Whether an invalid ID may be a secret and must not be shown. */
+  hideInvalidId?: boolean;
+  /** The input that holds the ID if `resource_id` is empty. */
+  idInput?: 'project_id' | 'branch_id';
+  /** The input that holds the name by which the ID is looked up. */
+  nameInput?: 'branch_name';
+  /** A payload to show in messages. */
+  examplePayload: string;
+  /** What a create must be given: a whole payload, at least a name, or nothing. */
+  createNeeds: 'payload' | 'name' | 'nothing';
+  /** Whether a create also sends the metadata by which `prune` knows whose the object is. */
+  addsMetadata?: boolean;
+  /** An object of a project whose payload names its branch in `branch_id`. */
+  createdOnBranch?: boolean;
+  /** An object of a project that has a `branch_id`, so a list can be limited to one branch. */
+  listedByBranch?: boolean;
+  /** It is an operation: `get` waits until it has ended. */
+  isOperation?: boolean;
+  /** A DELETE of an object that is already gone returns 204. */
   goneIs204?: boolean;
-  /** The largest page that the service lists. */
+  /** The service may forget the operations of a delete together with the object. */
+  forgetsOperations?: boolean;
+  /** The largest page size of a list. */
   pageSize?: number;
-  /** Whether the service says publicly what its answers look like. */
+  /** Whether the service documents its paths and responses. */
   published: boolean;
-  /** Whether it stands in the table; if not, it goes by the plain convention under the name that it was given. */
+  /** Whether it is in the table. If not, its path and payload follow the convention. */
   known: boolean;
 }
 
-/** A kind by the plain convention, but for what is said to be otherwise. */
-function kind(one: string, otherwise: Partial<Kind> = {}): Kind {
-  const many = otherwise.many ?? `${one}s`;
-  const segment = many.toLowerCase().replaceAll(' ', '_');
+/** A kind that follows the convention, except for the given fields. */
+function kind(one: string, exceptions: Partial<Kind> = {}): Kind {
+  const many = exceptions.many ?? `${one}s`;
   return {
     one,
     many,
-    segment,
+    segment: many.toLowerCase().replaceAll(' ', '_'),
     owner: 'account',
     verbs,
     wrap: one,
     key: 'id',
+    idHint: `the ${exceptions.key === 'name' ? 'name' : 'ID'} of the ${one}`,
+    examplePayload: '{"name": "app"}',
+    createNeeds: 'payload',
     published: true,
     known: true,
-    ...otherwise,
+    ...exceptions,
   };
 }
 
 /** The one table of kinds. */
 export const kinds: readonly Kind[] = [
-  kind('project', { natural: 'id', pageSize: 400 }),
+  kind('project', {
+    uniqueField: 'id',
+    idForm: /^[a-z0-9-]{1,60}$/,
+    idHint: "the project's ID, such as shiny-wind-028834",
+    idInput: 'project_id',
+    createNeeds: 'nothing',
+    pageSize: 400,
+  }),
   kind('branch', {
     many: 'branches',
     owner: 'project',
-    natural: 'name',
-    beside: ['endpoints', 'annotation_value'],
+    unwrappedFields: ['endpoints', 'annotation_value'],
+    uniqueField: 'name',
+    idForm: /^[a-z0-9-]{1,60}$/,
+    idHint: "the branch's ID, such as br-wispy-meadow-118737 (for a name, set branch_name)",
+    idInput: 'branch_id',
+    nameInput: 'branch_name',
+    createNeeds: 'nothing',
+    addsMetadata: true,
     goneIs204: true,
+    forgetsOperations: true,
     pageSize: 1_000,
   }),
   kind('compute endpoint', {
@@ -74,20 +112,53 @@ export const kinds: readonly Kind[] = [
     segment: 'endpoints',
     owner: 'project',
     wrap: 'endpoint',
+    idForm: /^[a-z0-9-]{1,60}$/,
+    idHint: "the compute endpoint's ID, such as ep-silent-smoke-806639",
+    examplePayload: '{"type": "read_only"}',
+    createdOnBranch: true,
+    listedByBranch: true,
     goneIs204: true,
   }),
-  kind('database', { owner: 'branch', key: 'name', natural: 'name', goneIs204: true }),
-  kind('role', {
+  kind('database', {
     owner: 'branch',
     key: 'name',
-    natural: 'name',
+    uniqueField: 'name',
+    examplePayload: '{"name": "app", "owner_name": "app"}',
     goneIs204: true,
-    verbs: ['create', 'list', 'get', 'delete'],
   }),
-  kind('operation', { owner: 'project', pageSize: 1_000, verbs: ['list', 'get'] }),
-  kind('API key', { wrap: undefined, verbs: ['create', 'list', 'delete'] }),
-  kind('user', { wrap: undefined, fixedPath: '/users/me', verbs: ['get'] }),
-  kind('cluster', { fixedPath: '/clusters', keyInQuery: true, published: false }),
+  kind('role', {
+    owner: 'branch',
+    verbs: ['create', 'list', 'get', 'delete'],
+    key: 'name',
+    uniqueField: 'name',
+    createNeeds: 'name',
+    goneIs204: true,
+  }),
+  kind('operation', {
+    owner: 'project',
+    verbs: ['list', 'get'],
+    idForm: /^[\w-]{1,64}$/,
+    idHint: "the operation's ID, as in the output operation_ids",
+    listedByBranch: true,
+    isOperation: true,
+    pageSize: 1_000,
+  }),
+  kind('API key', {
+    verbs: ['create', 'list', 'delete'],
+    wrap: undefined,
+    idForm: /^[\w-]{1,40}$/,
+    idHint: "the key's ID, such as 165432, never the key itself",
+    hideInvalidId: true,
+    examplePayload: '{"key_name": "ci"}',
+  }),
+  kind('user', {
+    verbs: ['get'],
+    wrap: undefined,
+    fixedPath: '/users/me',
+    idForm: /^me$/,
+    idHint: 'me or nothing, because only the user who owns the key can be read',
+  }),
+  kind('cluster', { fixedPath: '/clusters', idInQuery: true, published: false }),
   kind('instance', { published: false }),
   kind('team', { published: false }),
   kind('workspace', { published: false }),
@@ -105,8 +176,8 @@ const bySpelling = new Map(
 );
 
 /**
- * The kind that goes by this name, singular or plural, in any spelling. One that is not in the table goes by the plain
- * convention, its name as it is written being its part of the path; undefined for what cannot be a name of a kind.
+ * The kind of this name, singular or plural, in any spelling. A kind that is not in the table gets the conventional path, with its
+ * name as it is written; undefined if the name cannot be that of a kind.
  */
 export function kindOf(name: string): Kind | undefined {
   const known = bySpelling.get(spelling(name));
@@ -123,44 +194,4 @@ export function kindOf(name: string): Kind | undefined {
 /** `a role`, `an API key`. */
 export function aKind(kind: Kind): string {
   return `${/^([aeio]|u(?!se))/i.test(kind.one) ? 'an' : 'a'} ${kind.one}`;
-}
-
-/** What an object belongs to, as far as its kind asks for it. */
-export interface Place {
-  projectId?: string | undefined;
-  branchId?: string | undefined;
-}
-
-export interface Route {
-  /** Below the base URL, encoded. */
-  path: string;
-  query: Record<string, string>;
-}
-
-/** Where all the objects of a kind are. */
-export function collectionRoute(kind: Kind, place: Place): Route {
-  if (kind.fixedPath !== undefined) return { path: kind.fixedPath, query: {} };
-  const owners: string[] = [];
-  if (kind.owner !== 'account') owners.push('projects', required(place.projectId, kind, 'project'));
-  if (kind.owner === 'branch') owners.push('branches', required(place.branchId, kind, 'branch'));
-  return { path: [...owners, kind.segment].map((part) => `/${encodeURIComponent(part)}`).join(''), query: {} };
-}
-
-/** Where one object is. A kind whose objects share one path takes the ID, if there is one, in the query. */
-export function objectRoute(kind: Kind, place: Place, id: string | undefined): Route {
-  if (kind.fixedPath !== undefined) {
-    return { path: kind.fixedPath, query: id !== undefined && kind.keyInQuery ? { id } : {} };
-  }
-  if (id === undefined || !isSegment(id)) throw new RangeError(`${aKind(kind)} needs an ID in its path`);
-  return { path: `${collectionRoute(kind, place).path}/${encodeURIComponent(id)}`, query: {} };
-}
-
-/** Whether a text can be one part of a path: an empty one, or dots, would lead to another place. */
-export function isSegment(text: string): boolean {
-  return text !== '' && !/^\.{1,2}$/.test(text) && text.isWellFormed();
-}
-
-function required(id: string | undefined, kind: Kind, owner: string): string {
-  if (id !== undefined && isSegment(id)) return id;
-  throw new RangeError(`${aKind(kind)} belongs to a ${owner}, and there is none`);
 }

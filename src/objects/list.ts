@@ -1,64 +1,57 @@
-import type { Client } from '../http/client.ts';
+import { type Page, pages } from '../http/pages.ts';
 import { ShapeError } from '../http/shape.ts';
-import { collectionRoute, type Kind, type Place } from './kinds.ts';
+import type { Kind } from './kinds.ts';
 import { isObject } from './payload.ts';
+import type { Collection } from './requests.ts';
+import { collectionRoute } from './routes.ts';
 
-interface Page {
-  items: unknown[];
-  next: string | undefined;
-  /** Objects that the service says it could not list. */
-  missing: string[];
+interface ObjectPage extends Page<unknown> {
+  /** IDs of objects that the service could not list. */
+  unavailable: string[];
 }
 
-/** Every object of a kind, from all pages of the list. */
-export async function listObjects(options: {
-  api: Client;
-  kind: Kind;
-  place: Place;
-  settling?: { statuses: number[]; until: number } | undefined;
-}): Promise<{ status: number; items: unknown[]; missing: string[] }> {
-  const { api, kind, place, settling } = options;
-  const { path, query } = collectionRoute(kind, place);
+/** All objects of a collection, from all pages of the list. */
+export async function listObjects(
+  collection: Collection,
+): Promise<{ status: number; items: unknown[]; unavailable: string[] }> {
+  const { api, kind, owners } = collection;
+  const { path, query } = collectionRoute(kind, owners);
   const items: unknown[] = [];
-  const missing: string[] = [];
-  const seen = new Set<string>();
-  let cursor: string | undefined;
-  for (;;) {
-    const answer = await api.request<Page>({
+  const unavailable: string[] = [];
+  let status = 0;
+  const read = async (cursor: string | undefined) => {
+    const response = await api.request<ObjectPage>({
       goal: `list the ${kind.many}`,
       method: 'GET',
       path,
       query: { ...query, limit: kind.pageSize, cursor },
-      ...(settling ? { settling } : {}),
       read: (body) => readPage(kind, body),
     });
-    const page = answer.value;
+    status = response.status;
+    return response.value;
+  };
+  for await (const page of pages<unknown, ObjectPage>(read)) {
     items.push(...page.items);
-    missing.push(...page.missing);
-    // Some lists name a cursor on their last page too; and one that comes back would go round for ever.
-    if (page.next === undefined || page.items.length === 0 || seen.has(page.next)) {
-      return { status: answer.status, items, missing };
-    }
-    seen.add(page.next);
-    cursor = page.next;
+    unavailable.push(...page.unavailable);
   }
+  return { status, items, unavailable };
 }
 
-function readPage(kind: Kind, body: unknown): Page {
-  if (Array.isArray(body)) return { items: body, next: undefined, missing: [] };
+function readPage(kind: Kind, body: unknown): ObjectPage {
+  if (Array.isArray(body)) return { items: body, next: undefined, unavailable: [] };
   if (!isObject(body)) throw new ShapeError(`no list of ${kind.many}`);
   const pagination = isObject(body.pagination) ? body.pagination : {};
-  // The published lists use two names for the same thing.
+  // The published lists have two names for the cursor.
   const next = [pagination.next, pagination.cursor].find((one) => typeof one === 'string' && one !== '');
   const unavailable = body[`unavailable_${kind.one}_ids`];
   return {
     items: itemsOf(kind, body),
     next: next as string | undefined,
-    missing: Array.isArray(unavailable) ? unavailable.map(String) : [],
+    unavailable: Array.isArray(unavailable) ? unavailable.map(String) : [],
   };
 }
 
-/** The list stands under the name of its kind; where the kind's answers are not published, it may be the only one there is. */
+/** The list has the name of its kind. If the kind's responses are not published, the only list will do too. */
 function itemsOf(kind: Kind, body: Record<string, unknown>): unknown[] {
   const named = body[kind.segment];
   if (Array.isArray(named)) return named;

@@ -1,6 +1,6 @@
 import { branchNameFromRef } from '../text/branch-name.ts';
 
-/** A pull request's number as it stands in a name or an annotation; undefined for what can be none. */
+/** A pull request's number in a name or in metadata; undefined if it can't be one. */
 export function pullRequestNumber(text: string | undefined): number | undefined {
   // GraphQL's integers have 32 bits.
   const number = /^[1-9]\d{0,9}$/.test(text ?? '') ? Number(text) : 0;
@@ -10,13 +10,13 @@ export function pullRequestNumber(text: string | undefined): number | undefined 
 export interface Mention {
   /** Undefined for a number that no pull request can have. */
   number: number | undefined;
-  /** Whether it stands as `pr-<n>` at the end, or as `pr-<n>-`. */
+  /** Whether the name has it as `pr-<n>` at the end, or as `pr-<n>-`. */
   exact: boolean;
 }
 
 /**
- * The pull requests that a name tells of. `preview/pr-7` and `preview/pr-7-login` do, `preview/expr-7` does not; `preview/pr-7/api`
- * only mentions one, which is enough to keep the branch while that pull request is open.
+ * The pull requests that a name mentions: `preview/pr-7` and `preview/pr-7-login` do, `preview/expr-7` does not. `preview/pr-7/api`
+ * may be something else (not exact), but it is kept as long as that pull request is open.
  */
 export function mentionsIn(name: string): Mention[] {
   return [...name.matchAll(/(?<![A-Za-z0-9])pr-(\d+)(?![A-Za-z0-9])/gi)].map((match) => ({
@@ -25,24 +25,24 @@ export function mentionsIn(name: string): Mention[] {
   }));
 }
 
-/** The git branches that are there, as names of database branches tell of them. */
+/** The git branches that exist, to be looked up by the name of a database branch. */
 export interface GitBranches {
-  /** Whether a name, or what a pattern's wildcards stand for in it, tells of a git branch that is there. */
+  /** Whether a name may be that of an existing git branch; `rests` is what the pattern's wildcards stand for in it. */
   has(name: string, rests: string[]): boolean;
 }
 
-const ownPrefix = branchNameFromRef('x').slice(0, -1);
+const prefix = branchNameFromRef('x').slice(0, -1);
 
 /**
- * Names are compared the way they are made, not taken apart: every git branch is turned into the names that it could have been
- * given. Other tools write refs in their own way, so that one which differs in case or punctuation only counts as there too.
+ * Names are not taken apart: each git branch is turned into every name that could have been made from it. Other tools write
+ * refs in other ways, so a name that differs only in case or punctuation counts as the same.
  */
 export function gitBranches(refs: string[]): GitBranches {
-  const whole = new Set(refs.map(branchNameFromRef));
-  const rest = new Set(refs.flatMap((ref) => [ref, branchNameFromRef(ref).slice(ownPrefix.length)]));
-  const loose = new Set(refs.map(slug));
+  const names = new Set(refs.map(branchNameFromRef));
+  const withoutPrefix = new Set(refs.flatMap((ref) => [ref, branchNameFromRef(ref).slice(prefix.length)]));
+  const slugs = new Set(refs.map(slug));
   return {
-    has: (name, rests) => whole.has(name) || rests.some((one) => rest.has(one) || loose.has(slug(one))),
+    has: (name, rests) => names.has(name) || rests.some((rest) => withoutPrefix.has(rest) || slugs.has(slug(rest))),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../http/clock.ts';
 
 /**
- * Spaces out requests so that a long run leaves room for others on the same account: the first ones go at once, the rest at an even
- * pace. The returned function resolves when the next one may go.
+ * Spreads requests over time, so that a long run leaves room for others on the same account: the first ones go at once, the rest
+ * at an even rate. The returned function resolves when the next request may be sent.
  */
 export function createPace(options: {
-  /** How many go at once. */
+  /** How many requests go at once. */
   burst: number;
   perSecond: number;
   clock: Clock;
@@ -21,8 +21,8 @@ export function createPace(options: {
   };
 }
 
-/** Does `work` for each item, at most `most` of them at a time. The first error ends it, once what is under way has ended. */
-export async function eachOf<T>(items: T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
+/** Does `work` for each item, at most `limit` at a time. After an error it starts no more, and throws once those under way have ended. */
+export async function forEachLimited<T>(items: T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   let failed = false;
   const worker = async () => {
@@ -36,6 +36,6 @@ export async function eachOf<T>(items: T[], most: number, work: (item: T) => Pro
       }
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  const results = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, worker));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

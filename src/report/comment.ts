@@ -1,9 +1,9 @@
-import type { Result } from '../result.ts';
+import { parentOf, type Result } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { comparison, diffSection } from './diff.ts';
 import { code, factTable, plain, readable } from './markdown.ts';
 
-/** Where people look at the public service's branches. Another deployment's console is nowhere that could be known. */
+/** The console of the public service. That of another deployment is unknown. */
 const publicService = 'https://console.neon.tech/api/v2';
 const publicConsole = 'https://console.neon.tech/app/projects';
 
@@ -13,22 +13,22 @@ export interface CommentFacts {
   event: Pick<RunEvent, 'repository' | 'runId' | 'runAttempt' | 'sha' | 'pullRequest' | 'github'>;
   projectId: string;
   apiHost: string;
-  /** The branch's name, also where there is none left of it. */
+  /** The branch's name, even if the branch no longer exists. */
   branchName: string;
-  /** The service's time is close enough to the runner's for this; in milliseconds since the epoch. */
+  /** The runner's clock, in milliseconds since the epoch. */
   now: number;
 }
 
-/** What a comment is about. Each subject has one comment on a pull request. */
+/** What a comment is about. A pull request has one comment per subject. */
 export interface CommentSubject {
-  /** `branch`: a branch from create to delete. `diff`: the schema difference of one database. */
+  /** `branch`: the branch itself. `diff`: the schema difference of one database. */
   kind: 'branch' | 'diff';
   project: string;
   /** The branch's name, or for a diff the database's. */
   of: string;
 }
 
-/** The comment that a run leaves on its pull request, as Markdown, and what it is about. */
+/** The comment of a run on its pull request, as Markdown, and what it is about. */
 export function commentOf(facts: CommentFacts): { subject: CommentSubject; body: string } {
   const { result, projectId, branchName } = facts;
   const subject: CommentSubject = result.diff
@@ -48,39 +48,24 @@ function aboutBranch(facts: CommentFacts): string[] {
   const title = `### Database branch ${code(branchName)}`;
   if (command === 'delete' || !branch) {
     const id = branch ? ` (${code(branch.id)})` : '';
-    return [title, `The branch${id} ${result.deleted ? 'was deleted' : 'is gone'}.`];
+    return [title, `The branch${id} ${result.deleted ? 'was deleted' : 'no longer exists'}.`];
   }
+  const parent = parentOf(result);
   const link = consoleLink(facts, branch.id);
   const rows: [string, string][] = [
     ['Branch', `${code(branch.id)}${link ? ` · [open in the console](${link})` : ''}`],
-    [
-      'Copied from',
-      result.parentName
-        ? code(result.parentName)
-        : branch.parent_id
-          ? code(branch.parent_id)
-          : 'nothing: it is a root branch',
-    ],
-    ['Lives until', branch.expires_at ? `${readable(branch.expires_at)}, or until it is deleted` : 'it is deleted'],
-    ['Last change', lastChange(facts)],
+    ['Parent', parent === undefined ? 'none (root branch)' : code(parent)],
+    ['Expires', branch.expires_at ? readable(branch.expires_at) : 'never'],
+    ['Last action', `${result.action ?? 'none'}, ${readable(new Date(facts.now).toISOString())}`],
   ];
   return [title, factTable(rows)];
-}
-
-function lastChange({ result, command, now }: CommentFacts): string {
-  const what = result.created
-    ? 'created'
-    : command === 'reset' || /^Reset/.test(result.done)
-      ? 'reset'
-      : 'reused as it is';
-  return `${what}, ${readable(new Date(now).toISOString())}`;
 }
 
 function consoleLink({ apiHost, projectId }: CommentFacts, branchId: string): string | undefined {
   return apiHost === publicService ? `${publicConsole}/${projectId}/branches/${branchId}` : undefined;
 }
 
-/** The address of a run's page, where its summaries are. */
+/** The URL of a run's page, which has its summaries. */
 export function runUrl({ repository, runId, runAttempt, github }: CommentFacts['event']): string | undefined {
   if (repository === '' || runId === '') return undefined;
   const attempt = /^\d+$/.test(runAttempt) && runAttempt !== '1' ? `/attempts/${runAttempt}` : '';
@@ -89,8 +74,8 @@ export function runUrl({ repository, runId, runAttempt, github }: CommentFacts['
 
 function footer({ event, command }: CommentFacts): string {
   const url = runUrl(event);
-  const by = url ? `[this run](${url})` : 'a run';
+  const run = url ? `[this run](${url})` : 'a run';
   const sha = event.pullRequest?.headSha || event.sha;
   const commit = /^[0-9a-f]{7,64}$/.test(sha) ? ` for commit ${sha.slice(0, 7)}` : '';
-  return `<sub>Written by ${by} of \`command: ${plain(command)}\`${commit}.</sub>`;
+  return `<sub>Updated by ${run} of \`command: ${plain(command)}\`${commit}.</sub>`;
 }

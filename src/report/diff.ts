@@ -5,36 +5,36 @@ import { code, fenced, folded, plain } from './markdown.ts';
 
 type Diff = NonNullable<Result['diff']>;
 
-/** Lines from which a diff is folded away. */
-const longDiff = 60;
-/** Destructive changes that are named one by one. */
-const mostNamed = 25;
+/** A longer diff is folded. */
+const maxUnfoldedLines = 60;
+/** Destructive changes that are listed one by one. */
+const maxListed = 25;
 
-/** What was compared, and whether it differs, as a sentence. */
+/** What was compared, and how it differs, as a sentence. */
 export function comparison(diff: Diff, branchName: string): string {
-  const sides = `between ${code(branchName)} and its base ${code(diff.baseName)}`;
+  const sides = `between ${code(branchName)} and ${code(diff.baseName)}`;
   if (diff.text === '') return `No schema difference ${sides}.`;
   const { added, removed } = countChanges(diff.text);
   return `Schema difference ${sides}: **${count(added, 'line')} added, ${removed} removed**.`;
 }
 
-/** The schema difference as Markdown: what it destroys on top, then the diff itself, folded away where it is long. */
+/** The schema difference as Markdown. Destructive changes come first. */
 export function diffSection(diff: Diff): string[] {
   if (diff.text === '') return [];
   const block = fenced(diff.text, 'diff');
   const lines = diff.text.split('\n').length - 1;
-  const shown = lines > longDiff ? folded(`The whole difference, ${count(lines, 'line')}`, block) : block;
+  const shown = lines > maxUnfoldedLines ? folded(`Full diff (${count(lines, 'line')})`, block) : block;
   return [...warning(diff.destructive), shown];
 }
 
-function warning(found: Destruction[]): string[] {
-  if (found.length === 0) return [];
-  const named = found.slice(0, mostNamed).map((one) => {
+function warning(destructive: Destruction[]): string[] {
+  if (destructive.length === 0) return [];
+  const listed = destructive.slice(0, maxListed).map((one) => {
     const note = one.note === '' ? '' : ` — ${plain(one.note)}`;
     return `> - ${one.does} ${code(one.to)}${note}`;
   });
-  const more = found.length > named.length ? [`> - and ${found.length - named.length} more`] : [];
-  const head =
-    found.length === 1 ? 'One change destroys data, or may fail' : `${found.length} changes destroy data, or may fail`;
-  return [['> [!CAUTION]', `> **${head} where there are rows:**`, '>', ...named, ...more].join('\n')];
+  const more = destructive.length > listed.length ? [`> - and ${destructive.length - listed.length} more`] : [];
+  const head = destructive.length === 1 ? 'This change loses' : `These ${destructive.length} changes lose`;
+  const fails = destructive.length === 1 ? 'fails' : 'fail';
+  return [['> [!CAUTION]', `> **${head} data or ${fails} on existing rows:**`, '>', ...listed, ...more].join('\n')];
 }

@@ -4,16 +4,16 @@ import { code, folded, plain, table } from './markdown.ts';
 
 /** Longest bar, in characters. */
 const barLength = 20;
-/** Operations from which the table is folded away. */
-const longTable = 12;
+/** A table with more operations is folded. */
+const maxUnfolded = 12;
 
-/** The operations that were waited for, each with how long it took, as a number and as a bar; folded away where they are many. */
+/** The operations that were waited for, with their durations as numbers and bars. */
 export function operationsSection(operations: Operation[], options: { fold?: boolean } = {}): string[] {
   if (operations.length === 0) return [];
   const longest = Math.max(1, ...operations.map((one) => one.total_duration_ms));
   const bar = (ms: number) => '━'.repeat(Math.max(1, Math.round((ms / longest) * barLength)));
-  const whole = table({
-    head: ['Operation', 'Status', 'Took', ''],
+  const all = table({
+    head: ['Operation', 'Status', 'Duration', ''],
     body: operations.map((one) => [
       code(one.action),
       plain(one.status),
@@ -21,5 +21,5 @@ export function operationsSection(operations: Operation[], options: { fold?: boo
       bar(one.total_duration_ms),
     ]),
   });
-  return [options.fold || operations.length > longTable ? folded(count(operations.length, 'operation'), whole) : whole];
+  return [options.fold || operations.length > maxUnfolded ? folded(count(operations.length, 'operation'), all) : all];
 }

@@ -2,45 +2,45 @@ import type { PrunedBranch } from '../result.ts';
 import { duration } from '../text/format.ts';
 import { code, folded, plain, table } from './markdown.ts';
 
-/** Rows from which the table is folded away. */
-const longTable = 50;
+/** A longer table is folded. */
+const maxUnfoldedRows = 50;
 
-const results: Record<PrunedBranch['outcome'], string> = {
+const labels: Record<PrunedBranch['outcome'], string> = {
   failed: '❌ not deleted',
-  unsure: '❔ asked to be deleted',
+  unsure: '❔ may still exist',
   kept: 'kept',
   planned: 'would be deleted',
-  gone: 'was gone already',
+  gone: 'already gone',
   deleted: 'deleted',
 };
 
-/** What has to be looked at comes first. */
-const order = Object.keys(results);
+/** What needs attention comes first. */
+const order = Object.keys(labels) as PrunedBranch['outcome'][];
 
-/** What `prune` took, as a table: name, age, reason, result. */
+/** The stale branches and what became of them, as a table. */
 export function prunedSection(pruned: PrunedBranch[]): string[] {
   if (pruned.length === 0) return [];
   const rows = [...pruned].sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome));
-  const whole = table({
-    head: ['Branch', 'Age', 'Why', 'Result'],
+  const all = table({
+    head: ['Branch', 'Age', 'Reason', 'Result'],
     body: rows.map((one) => [
-      `${code(one.name)}`,
-      one.ageMs === undefined ? '' : duration(roughly(one.ageMs)),
+      code(one.name),
+      one.ageMs === undefined ? '' : duration(roundDown(one.ageMs)),
       plain(one.reason),
-      one.note === undefined ? results[one.outcome] : `${results[one.outcome]}: ${plain(one.note, 500)}`,
+      one.note === undefined ? labels[one.outcome] : `${labels[one.outcome]}: ${plain(one.note, 500)}`,
     ]),
   });
   const counts = order.flatMap((outcome) => {
     const number = rows.filter((one) => one.outcome === outcome).length;
-    return number > 0 ? [`${number} ${results[outcome as PrunedBranch['outcome']].replace(/^[❌❔] /u, '')}`] : [];
+    return number > 0 ? [`${number} ${labels[outcome].replace(/^[❌❔] /u, '')}`] : [];
   });
-  return [rows.length > longTable ? folded(counts.join(', '), whole) : whole];
+  return [rows.length > maxUnfoldedRows ? folded(counts.join(', '), all) : all];
 }
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
-/** An age in its largest unit alone: nobody needs the minutes of a fortnight. */
-function roughly(ms: number): number {
+/** An age in whole days, hours or minutes. */
+function roundDown(ms: number): number {
   const unit = ms >= 2 * day ? day : ms >= 2 * hour ? hour : ms >= minute ? minute : 1_000;
   return Math.floor(ms / unit) * unit;
 }

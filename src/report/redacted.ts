@@ -1,6 +1,6 @@
 /**
- * A copy of plain values in which every text has gone through `redact`. Summary and comment are made of such a copy alone: Markdown
- * writes some characters in another form, so that a secret which has them would be found by nobody afterwards, and read by everybody.
+ * A copy of plain values with `redact` applied to every string. Summary and comment are made from such a copy, because Markdown
+ * escapes some characters: a secret that has them could not be found afterwards.
  */
 export function redacted<T>(value: T, redact: (text: string) => string): T {
   if (typeof value === 'string') return redact(value) as T;

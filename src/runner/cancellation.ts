@@ -1,29 +1,22 @@
 import type { Clock } from '../http/clock.ts';
-import { setDeadline } from '../http/deadline.ts';
+import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { StoppedError } from '../http/errors.ts';
 import { duration } from '../text/format.ts';
 
-/** What ends a step early: its time is over, or the runner cancels it. */
-export interface Stop {
-  signal: AbortSignal;
-  /** Takes the timer and the signal handlers away. */
+export interface StepDeadline extends Deadline {
+  /** Removes its timer and signal handlers. */
   clear(): void;
 }
 
 /**
- * A signal that aborts after `timeoutMs`, or when the runner cancels the step: it sends SIGINT, SIGTERM 7.5 s later, and kills
- * 2.5 s after that. The first is enough to end every pause and request; the second one ends the process.
+ * A deadline that ends after `timeoutMs`, or when the runner cancels the step: it sends SIGINT, SIGTERM 7.5 s later, and kills
+ * 2.5 s after that. The first signal ends every delay and request; the second one ends the process.
  */
-export function createStop(options: { timeoutMs: number; clock: Clock; what?: string }): Stop {
+export function startDeadline(options: { timeoutMs: number; clock: Clock }): StepDeadline {
   const { timeoutMs, clock } = options;
   const controller = new AbortController();
   const timer = setTimeout(() => {
-    controller.abort(
-      new StoppedError(
-        'timeout',
-        options.what ?? `The time for the step is over (\`timeout\`, ${duration(timeoutMs)})`,
-      ),
-    );
+    controller.abort(new StoppedError('timeout', `Timed out after ${duration(timeoutMs)} (\`timeout\`)`));
   }, timeoutMs);
   const cancel = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(name === 'SIGINT' ? 130 : 143);
@@ -31,9 +24,8 @@ export function createStop(options: { timeoutMs: number; clock: Clock; what?: st
   };
   process.on('SIGINT', cancel);
   process.on('SIGTERM', cancel);
-  setDeadline(controller.signal, clock.now() + timeoutMs);
   return {
-    signal: controller.signal,
+    ...deadlineIn(timeoutMs, { signal: controller.signal, clock }),
     clear() {
       clearTimeout(timer);
       process.off('SIGINT', cancel);

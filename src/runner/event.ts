@@ -7,20 +7,20 @@ export interface PullRequest {
   author: string;
   headRef: string;
   headSha: string;
-  /** Whether it comes from another repository, so that the run has no secrets. */
+  /** Whether it comes from another repository. GitHub gives such a run no secrets. */
   fork: boolean;
 }
 
-/** What the event that started the workflow says, as far as it matters here. */
+/** The event that started the workflow. */
 export interface RunEvent {
   /** `pull_request`, `push`, … */
   name: string;
-  /** `opened`, `closed`, …; empty where the event has none. */
+  /** `opened`, `closed`, …; empty if the event has no actions. */
   action: string;
   pullRequest?: PullRequest;
-  /** The short git ref the run is about: `main`, `feature/x`; for event `delete`, the ref that was deleted. */
+  /** The short git ref of the run: `main`, `feature/x`; for the event `delete`, the deleted ref. */
   ref: string;
-  /** For events `create` and `delete`: `branch` or `tag`. */
+  /** For the events `create` and `delete`: `branch` or `tag`. */
   refType: string;
   sha: string;
   actor: string;
@@ -28,7 +28,7 @@ export interface RunEvent {
   repository: string;
   runId: string;
   runAttempt: string;
-  /** Where GitHub is, without a slash at the end: `https://api.github.com`, `https://api.github.com/graphql`, `https://github.com`. */
+  /** GitHub's URLs, without a trailing slash: `https://api.github.com`, `https://api.github.com/graphql`, `https://github.com`. */
   github: { api: string; graphql: string; server: string };
 }
 
@@ -67,14 +67,14 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     runId: env.GITHUB_RUN_ID ?? '',
     runAttempt: env.GITHUB_RUN_ATTEMPT ?? '',
     github: {
-      api: address(env.GITHUB_API_URL, 'https://api.github.com'),
-      graphql: address(env.GITHUB_GRAPHQL_URL, 'https://api.github.com/graphql'),
-      server: address(env.GITHUB_SERVER_URL, 'https://github.com'),
+      api: baseUrl(env.GITHUB_API_URL, 'https://api.github.com'),
+      graphql: baseUrl(env.GITHUB_GRAPHQL_URL, 'https://api.github.com/graphql'),
+      server: baseUrl(env.GITHUB_SERVER_URL, 'https://github.com'),
     },
   };
 }
 
-function address(url: string | undefined, fallback: string): string {
+function baseUrl(url: string | undefined, fallback: string): string {
   return (url || fallback).replace(/\/+$/, '');
 }
 
@@ -88,11 +88,11 @@ function readPullRequest(payload: Json, repository: string): PullRequest | undef
       author: text(object(from.user).login),
       headRef: text(head.ref),
       headSha: text(head.sha),
-      // The head repository is null once a fork has been deleted.
+      // The head repository is null if the fork was deleted.
       fork: text(object(head.repo).full_name).toLowerCase() !== repository.toLowerCase(),
     };
   }
-  // A comment on a pull request comes as an issue's, and says nothing of the head.
+  // GitHub sends a comment on a pull request as one on an issue, without the head.
   const issue = object(payload.issue);
   if (!isNumber(issue.number) || !issue.pull_request) return undefined;
   return {
@@ -105,7 +105,7 @@ function readPullRequest(payload: Json, repository: string): PullRequest | undef
   };
 }
 
-/** The name for the branch that the run is about, from the event alone; undefined where the event names nothing. */
+/** The branch name that the event stands for; undefined if it has neither a pull request nor a ref. */
 export function branchNameOf(event: RunEvent): string | undefined {
   if (event.pullRequest) return branchNameFromPullRequest(event.pullRequest.number);
   return event.ref === '' ? undefined : branchNameFromRef(event.ref);

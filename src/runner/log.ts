@@ -1,18 +1,20 @@
 import * as core from '@actions/core';
 import { createSecrets } from '../secrets/store.ts';
-import { oneLine } from '../text/inert.ts';
+import { oneLine, withoutCommands } from '../text/inert.ts';
 
-/**
- * The runner's side: the only file that masks, and that writes outputs, environment, state, summary and log. A secret is
- * masked before anything else happens to it, and no text goes out that holds one.
- */
+/** Every secret of this run. Nothing is written to the log, the summary or a comment before it was redacted. */
 const secrets = createSecrets();
 
+/** Has the runner mask a secret in the rest of the job's log, and remembers it for `redact`. */
 export function mask(secret: string): void {
   for (const form of secrets.add(secret)) core.setSecret(form);
 }
 
-/** One line in the log. Text from outside comes out inert. */
+export function redact(text: string): string {
+  return secrets.redact(text);
+}
+
+/** Each call writes one line. */
 export const log = {
   info: (line: string) => core.info(clean(line)),
   debug: (line: string) => core.debug(clean(line)),
@@ -22,18 +24,15 @@ export const log = {
 
 export type Log = typeof log;
 
-/** Ends the step as failed, with an annotation. */
+/** Fails the step with an annotation, which may have several lines. */
 export function fail(message: string): void {
   process.exitCode = 1;
   core.error(redact(message).split('\n').map(clean).join('\n'), { title: 'Database Branch' });
 }
 
-/** Redacted twice: a cut may leave half a secret, and what `oneLine` takes out may have hidden one. */
-function clean(line: string): string {
-  return secrets.redact(oneLine(secrets.redact(line), 4_000));
-}
+const longestLine = 4_000;
 
-/** A text of several lines without a secret in it, for summary and comment. */
-export function redact(text: string): string {
-  return secrets.redact(text);
+/** Redacted again on one line, because an invisible character in the middle of a secret may have hidden it the first time. */
+function clean(line: string): string {
+  return withoutCommands(redact(oneLine(redact(line), longestLine)));
 }

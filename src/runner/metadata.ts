@@ -1,7 +1,7 @@
 import type { RunEvent } from './event.ts';
 
-/** The keys of `annotationsOf`: those that the service's own actions use, and two more. */
-const noted = [
+/** The keys of a branch's metadata. The service's own actions use the same, except for the last two. */
+const keys = [
   'github-commit-repo',
   'github-commit-author-login',
   'github-commit-sha',
@@ -12,10 +12,10 @@ const noted = [
   'github-run-attempt',
 ] as const;
 
-/** What is noted on each branch that the action makes: whose it is and which run made it. What is not known is left out. */
-export function annotationsOf(event: RunEvent): Record<string, string> {
+/** The metadata of each branch that the action creates: whose it is, and which run created it. Unknown values are left out. */
+export function metadataOf(event: RunEvent): Record<string, string> {
   const { pullRequest } = event;
-  const values: Record<(typeof noted)[number], string> = {
+  const values: Record<(typeof keys)[number], string> = {
     'github-commit-repo': event.repository,
     'github-commit-author-login': pullRequest?.author || event.actor,
     'github-commit-sha': pullRequest?.headSha || event.sha,
@@ -29,10 +29,9 @@ export function annotationsOf(event: RunEvent): Record<string, string> {
 }
 
 /**
- * Whether a field is one of those that are noted on a branch. They are public, and whoever opened the pull request wrote its
- * title: a mask on what looks like a password in there would blank that word in every log, and keep outputs that have it from
- * other jobs.
+ * Whether a field is a branch's metadata. Metadata is public, and anyone who opens a pull request writes its title: masking what
+ * looks like a password in it would blank that word in every log, and drop job outputs that contain it.
  */
-export function isNoted(name: string): boolean {
-  return noted.some((key) => key === name);
+export function isMetadata(name: string): boolean {
+  return keys.some((key) => key === name);
 }

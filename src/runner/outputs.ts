@@ -35,11 +35,11 @@ export const outputNames = [
 
 export type OutputName = (typeof outputNames)[number];
 
-/** Writes the outputs of a run, of a failed one too as far as it came; what has no value is left out. */
+/** Writes the outputs that have a value, also those of a run that failed halfway. */
 export function writeOutputs(options: { command: string; result: Result }): void {
   const { command, result } = options;
   const { branch, connection } = result;
-  if (connection) for (const secret of [connection.password, connection.uri, connection.pooledUri]) mask(secret);
+  if (connection) maskConnection(connection);
   const values: Record<OutputName, string | undefined> = {
     command,
     skipped: String(result.skipped),
@@ -72,15 +72,19 @@ export function writeOutputs(options: { command: string; result: Result }): void
   }
 }
 
+function maskConnection({ password, uri, pooledUri }: NonNullable<Result['connection']>): void {
+  for (const secret of [password, uri, pooledUri]) mask(secret);
+}
+
 /** Whether this run has deleted a branch, or in a dry run would have. */
 function isPruned({ outcome }: PrunedBranch): boolean {
   return outcome === 'deleted' || outcome === 'planned';
 }
 
-/** The most that an output takes, in bytes. */
+/** The largest value of an output, in bytes. */
 const largestOutput = 1_000_000;
 
-/** A body that is too large for an output goes to a file that only this user can read. */
+/** A body that is too large for an output goes into a file that only this user can read. */
 function responseOutputs(
   response: Result['response'],
 ): Record<'response' | 'status' | 'response_path', string | undefined> {
@@ -94,11 +98,11 @@ function responseOutputs(
   return { response: '', status, response_path: path };
 }
 
-/** Sets the usual variables for the steps that follow. */
+/** Sets the usual environment variables for later steps. */
 export function exportEnvironment(result: Result): void {
   const { connection } = result;
   if (!connection) return;
-  for (const secret of [connection.password, connection.uri, connection.pooledUri]) mask(secret);
+  maskConnection(connection);
   const values = {
     DATABASE_URL: connection.pooledUri,
     DATABASE_URL_UNPOOLED: connection.uri,

@@ -4,20 +4,20 @@ import * as core from '@actions/core';
 import { cutToFit } from '../text/cut.ts';
 import { log, redact } from './log.ts';
 
-/** The most that GitHub shows of one step's summary, in bytes. */
+/** The most that GitHub accepts as the summary of one step, in bytes. */
 const longestSummary = 1024 * 1024;
 
-/** Appends to the job summary; a summary that cannot be written is worth a warning and no more. */
+/** Appends to the job summary. A failure to do so is only a warning. */
 export async function writeSummary(markdown: string): Promise<void> {
   const path = process.env.GITHUB_STEP_SUMMARY;
   if (!path) return;
   try {
-    const there = existsSync(path) ? statSync(path).size : 0;
+    const written = existsSync(path) ? statSync(path).size : 0;
     const fitting = cutToFit(redact(markdown), {
-      // A line feed comes behind it.
-      limit: longestSummary - there - EOL.length,
+      // The toolkit appends a line break.
+      limit: longestSummary - written - EOL.length,
       size: Buffer.byteLength,
-      note: '_GitHub shows 1 MiB of a summary at most; the rest is cut._',
+      note: '_The rest is cut, because GitHub shows at most 1 MiB of a summary._',
     });
     if (fitting !== '') await core.summary.addRaw(fitting, true).write();
   } catch (error) {

@@ -4,58 +4,57 @@ import { typeChange } from './types.ts';
 import { type Hunk, parseDiff } from './unified.ts';
 
 /**
- * The changes in a diff of two schemas (as `pg_dump --schema-only` writes them) that destroy: dropped schemas, tables, columns,
- * materialized views, sequences and extensions; removed values of an enum; narrowed types; `NOT NULL` that rows may break. Whether a
- * table has rows does not show in a schema, so that the notes say what happens if it does.
+ * The destructive changes in a diff of two schemas, as `pg_dump --schema-only` writes them: dropped schemas, tables, columns,
+ * materialized views, sequences and extensions; removed enum values; narrowed types; `NOT NULL` on existing columns. A schema does
+ * not show whether a table has rows, so the notes say what happens if it does.
  *
- * A hunk may begin in the middle of a table. `after` is the whole schema that the diff leads to: where it is given and fits,
- * it names that table.
+ * A hunk may begin in the middle of a table. `after`, the whole new schema, is used to find the name of that table.
  */
 export function findDestruction(diff: string, after?: string): Destruction[] {
   const before = emptySide();
   const now = emptySide();
-  const whole = after === undefined ? undefined : linesOf(after);
+  const schema = after === undefined ? undefined : linesOf(after);
   for (const [index, hunk] of parseDiff(diff).entries()) {
-    const unseen = tableAround(hunk, whole) ?? `${hidden}${index}`;
+    const outer = tableAround(hunk, schema) ?? `${hiddenPrefix}${index}`;
     readSide(
       before,
       hunk.lines.filter((line) => line.kind !== 'added'),
-      unseen,
+      outer,
     );
     readSide(
       now,
       hunk.lines.filter((line) => line.kind !== 'removed'),
-      unseen,
+      outer,
     );
   }
   return [...droppedObjects(before, now), ...tables(before, now), ...droppedValues(before, now)];
 }
 
-/** Whether a table is meant whose name the diff does not show. */
+/** Whether the diff does not show the table of some change; only the whole schema does. */
 export function hasHidden(found: Destruction[]): boolean {
-  return found.some((one) => one.note.includes(notShown));
+  return found.some((one) => one.hidden);
 }
 
-/** Begins the key of a table whose name does not show; no name in SQL has a line feed before it. */
-const hidden = '\n';
-const notShown = 'the diff does not show which table';
+/** Begins the key of an object whose name the diff does not show; no name in SQL begins with a line feed. */
+const hiddenPrefix = '\n';
+const isHidden = (key: string) => key.startsWith(hiddenPrefix);
 
-/** Lines, each with the last one before it that is not indented: the head of what it stands in. */
-type Whole = { text: string; head: string }[];
+/** A line of the schema, with the head of the statement that it belongs to: the last line before it that is not indented. */
+type SchemaLine = { text: string; head: string };
 
-function linesOf(text: string): Whole {
+function linesOf(schema: string): SchemaLine[] {
   let head = '';
-  return text.split('\n').map((line) => {
+  return schema.split('\n').map((line) => {
     const before = head;
     if (line !== '' && !/^\s/.test(line)) head = line;
     return { text: line, head: before };
   });
 }
 
-/** The table in whose middle a hunk begins, by its line number in the whole schema. */
-function tableAround(hunk: Hunk, whole: Whole | undefined): string | undefined {
+/** The table in whose middle a hunk begins, by the hunk's line number in the whole schema. */
+function tableAround(hunk: Hunk, schema: SchemaLine[] | undefined): string | undefined {
   const [first] = hunk.lines;
-  const line = whole?.[hunk.newStart - 1];
+  const line = schema?.[hunk.newStart - 1];
   if (!line || !first || first.kind !== 'same' || line.text !== first.text) return undefined;
   return /^CREATE (?:UNLOGGED |FOREIGN )*TABLE (.+) \($/.exec(line.head)?.[1];
 }
@@ -64,7 +63,7 @@ function droppedObjects(before: Side, now: Side): Destruction[] {
   return [...before.objects].flatMap(([key, changed]) => {
     const kind = /^(materialized view|\w+) /.exec(key)?.[1] ?? '';
     const to = key.slice(kind.length + 1);
-    // A sequence that belongs to a column goes with it, and a type alone holds no data: neither is a loss of its own.
+    // A column's sequence is dropped with the column, and a type without columns holds no data.
     const harmless = kind === 'type' || (kind === 'sequence' && before.owned.has(to));
     return changed && !now.objects.has(key) && !harmless ? [{ does: `drops ${kind}`, to, note: '' }] : [];
   });
@@ -82,7 +81,7 @@ function tables(before: Side, now: Side): Destruction[] {
     if (was?.head === 'changed' && !is) {
       const shape = shapeOf(was);
       const alike = fresh.get(shape) ?? [];
-      const hint = alike.length === 1 && shape !== '' ? `; or is it renamed to ${alike[0]?.[0]}?` : '';
+      const hint = alike.length === 1 && shape !== '' ? `; or renamed to ${alike[0]?.[0]}` : '';
       return [{ does: 'drops table', to: key, note: `with all its rows${hint}` }];
     }
     const isNew = !was && is?.head === 'changed';
@@ -98,59 +97,57 @@ const noTable: Table = { head: 'unseen', columns: new Map() };
 
 function columns(options: { key: string; was: Table; is: Table; filled: Set<string> }): Destruction[] {
   const { key, was, is, filled } = options;
-  const subject = (label: string) => (key.startsWith(hidden) ? label : `${key}.${label}`);
-  const note = (text: string) => [text, key.startsWith(hidden) ? notShown : ''].filter(Boolean).join('; ');
+  const change = (does: string, label: string, note: string): Destruction =>
+    isHidden(key)
+      ? { does, to: label, note: `${note}; the diff does not show which table`, hidden: true }
+      : { does, to: `${key}.${label}`, note };
   const found: Destruction[] = [];
-  const gone = [...was.columns].filter(([label, column]) => column.changed && !is.columns.has(label));
-  const fresh = [...is.columns].filter(([label, column]) => column.changed && !was.columns.has(label));
-  const [goneByType, freshByType] = [gone, fresh].map((some) => Map.groupBy(some, ([, { type }]) => type));
-  for (const [label, column] of gone) {
-    const successors = freshByType?.get(column.type) ?? [];
-    const [successor] = successors;
-    const renamed = goneByType?.get(column.type)?.length === 1 && successors.length === 1;
-    const hint = renamed && successor ? `${column.type}; or is it renamed to ${successor[0]}?` : column.type;
-    found.push({ does: 'drops column', to: subject(label), note: note(hint) });
+  const dropped = [...was.columns].filter(([label, column]) => column.changed && !is.columns.has(label));
+  const added = [...is.columns].filter(([label, column]) => column.changed && !was.columns.has(label));
+  const [droppedByType, addedByType] = [dropped, added].map((some) => Map.groupBy(some, ([, { type }]) => type));
+  for (const [label, { type }] of dropped) {
+    const candidates = addedByType?.get(type) ?? [];
+    const [candidate] = candidates;
+    const renamed = droppedByType?.get(type)?.length === 1 && candidates.length === 1;
+    found.push(change('drops column', label, renamed && candidate ? `${type}; or renamed to ${candidate[0]}` : type));
   }
   for (const [label, column] of is.columns) {
     const old = was.columns.get(label);
     if (!column.changed) continue;
     if (old) {
-      found.push(...changes({ old, column, to: subject(label), note }));
+      found.push(...changesOf(old, column).map(({ does, note }) => change(does, label, note)));
     } else if (column.notNull && !column.filled && !filled.has(`${key}.${label}`)) {
-      const text = `${column.type}, without a default: fails on a table with rows`;
-      found.push({ does: 'adds NOT NULL column', to: subject(label), note: note(text) });
+      found.push(
+        change('adds NOT NULL column', label, `${column.type} without a default; fails if the table has rows`),
+      );
     }
   }
   return found;
 }
 
-function changes(options: { old: Column; column: Column; to: string; note: (text: string) => string }): Destruction[] {
-  const { old, column, to, note } = options;
-  const found: Destruction[] = [];
+function changesOf(old: Column, column: Column): Pick<Destruction, 'does' | 'note'>[] {
   const change = old.type === column.type ? 'same' : typeChange(old.type, column.type);
   const types = `${old.type} → ${column.type}`;
-  if (change === 'narrower') {
-    found.push({ does: 'narrows', to, note: note(`${types}: values that do not fit are cut or refused`) });
-  } else if (change === 'other') {
-    found.push({
-      does: 'changes the type of',
-      to,
-      note: note(`${types}: values that cannot be converted are lost or refused`),
-    });
-  }
-  if (column.notNull && !old.notNull) {
-    found.push({ does: 'sets NOT NULL on', to, note: note('fails where a row has no value there') });
-  }
-  return found;
+  return [
+    ...(change === 'narrower'
+      ? [{ does: 'narrows', note: `${types}; values that don't fit are truncated or rejected` }]
+      : []),
+    ...(change === 'other'
+      ? [{ does: 'changes the type of', note: `${types}; values that can't be converted are lost or rejected` }]
+      : []),
+    ...(column.notNull && !old.notNull
+      ? [{ does: 'sets NOT NULL on', note: 'fails if a row has no value there' }]
+      : []),
+  ];
 }
 
 function droppedValues(before: Side, now: Side): Destruction[] {
   return [...before.enums].flatMap(([key, values]) => {
-    const dropped = before.objects.get(`type ${key}`) === true && !now.objects.has(`type ${key}`);
-    const left = now.enums.get(key);
-    const gone = [...values].filter(([value, changed]) => changed && !left?.has(value)).map(([value]) => value);
-    if (gone.length === 0 || dropped) return [];
-    const of = key.startsWith(hidden) ? 'of an enum' : `of ${key}`;
-    return [{ does: 'removes enum value', to: gone.join(', '), note: `${of}: rows that have it cannot keep it` }];
+    const isDropped = before.objects.get(`type ${key}`) === true && !now.objects.has(`type ${key}`);
+    const remaining = now.enums.get(key);
+    const removed = [...values].filter(([value, changed]) => changed && !remaining?.has(value)).map(([value]) => value);
+    if (removed.length === 0 || isDropped) return [];
+    const type = isHidden(key) ? 'an enum' : key;
+    return [{ does: 'removes enum value', to: removed.join(', '), note: `of ${type}; rows that use it can't keep it` }];
   });
 }

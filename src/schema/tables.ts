@@ -4,26 +4,26 @@ import type { DiffLine } from './unified.ts';
 export interface Column {
   type: string;
   notNull: boolean;
-  /** It has a value of its own for rows that are there: a default, an identity, or a formula. */
+  /** Whether existing rows get a value: from a default, an identity or a generation expression. */
   filled: boolean;
-  /** Whether its line differs from the other side. */
+  /** Whether its line is not the same on the other side. */
   changed: boolean;
 }
 
 export interface Table {
-  /** `unseen` where the diff begins in the middle of the table. */
+  /** Whether its first line has changed; `unseen` if the hunk begins in the middle of the table. */
   head: 'same' | 'changed' | 'unseen';
   columns: Map<string, Column>;
 }
 
-/** One side of a diff, before or after, as far as its lines show what is there. */
+/** What the lines of one side of a diff, old or new, show of a schema. */
 export interface Side {
   tables: Map<string, Table>;
-  /** Values of an enum, each with whether its line differs. */
+  /** The values of each enum, and whether their lines have changed. */
   enums: Map<string, Map<string, boolean>>;
-  /** `schema x`, `sequence x`, `type x`, …: other things, each with whether its line differs. */
+  /** Other objects (`schema x`, `sequence x`, `type x`), and whether their lines have changed. */
   objects: Map<string, boolean>;
-  /** `table.column` that is given a value outside the definition of its table. */
+  /** Columns (`table.column`) that get a value by a statement outside the definition of their table. */
   filled: Set<string>;
   /** Sequences that belong to a column. */
   owned: Set<string>;
@@ -42,14 +42,11 @@ const heads = {
   owned: new RegExp(`^ALTER SEQUENCE ${name}(?: |$)`),
 };
 
-/** What the lines stand in: `unknown` at the beginning of a hunk, `other` in what holds no data, a function say. */
+/** What a line is in: `unknown` at the beginning of a hunk, `other` in something without data, such as a function. */
 type Place = { in: 'unknown' | 'other' } | { in: 'table'; table: Table } | { in: 'enum'; values: Map<string, boolean> };
 
-/**
- * Reads one side's lines of one hunk into `side`. `unseen` names the table in whose middle the hunk may begin, so that both sides
- * mean the same one.
- */
-export function readSide(side: Side, lines: DiffLine[], unseen: string): void {
+/** Reads one side's lines of a hunk into `side`. If the hunk begins in the middle of a table or enum, `outer` is its key. */
+export function readSide(side: Side, lines: DiffLine[], outer: string): void {
   let place: Place = { in: 'unknown' };
   const beginsInTable = /^\)/.test(lines.find((line) => /^[^\s]/.test(line.text))?.text ?? '');
   for (const { text, kind } of lines) {
@@ -59,9 +56,9 @@ export function readSide(side: Side, lines: DiffLine[], unseen: string): void {
       else if (place.in === 'table')
         readColumn({ text, changed, into: () => (place as { table: Table }).table, sure: true });
       else if (place.in === 'unknown') {
-        const into = () => tableOf(side, unseen, 'unseen');
+        const into = () => tableOf(side, outer, 'unseen');
         readColumn({ text, changed, into, sure: false });
-        if (beginsInTable && /^ {4}'/.test(text)) readValue(enumOf(side, unseen), text, changed);
+        if (beginsInTable && /^ {4}'/.test(text)) readValue(enumOf(side, outer), text, changed);
       }
       continue;
     }
@@ -106,7 +103,7 @@ function readValue(values: Map<string, boolean>, text: string, changed: boolean)
 }
 
 const column = /^ {4}("(?:[^"]|"")+"|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*) (.*[^;,]),?$/;
-/** Where a column's type ends. */
+/** What may follow a column's type. */
 const rest =
   / (DEFAULT|NOT NULL|NULL|COLLATE|GENERATED|CONSTRAINT|OPTIONS|STORAGE|COMPRESSION|PRIMARY KEY|UNIQUE|CHECK|REFERENCES)\b/;
 
@@ -127,7 +124,7 @@ function readColumn(options: { text: string; changed: boolean; into: () => Table
   });
 }
 
-/** The same text, as long as before, with blanks for what stands in quotes or parentheses: no keyword in there counts. */
+/** The same text with everything in quotes or parentheses blanked, so that no keyword in there is found. Its length stays the same. */
 function withoutNested(text: string): string {
   const flat = text.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, (quoted) => '_'.repeat(quoted.length));
   const open: number[] = [];

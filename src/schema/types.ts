@@ -1,8 +1,8 @@
-/** How the change of a column's type treats the values that are there. */
+/** What a change of type means for existing values: they all fit (`wider`), some may not (`narrower`), or they are converted (`other`). */
 export type Change = 'same' | 'wider' | 'narrower' | 'other';
 
 interface Type {
-  /** Without its modifiers, in one spelling. */
+  /** Without modifiers, in Postgres' own spelling. */
   name: string;
   /** `(10,2)` as numbers. */
   modifiers: number[];
@@ -28,7 +28,7 @@ const spellings: Record<string, string> = {
   varbit: 'bit varying',
 };
 
-/** The dimensions of an array, all of them: looked for where they begin, and nowhere within. */
+/** All dimensions of an array. The lookbehind keeps the match from starting within them, which would take quadratic time. */
 const dimensions = /(?<!\])(\[\d*\])+$/;
 
 function read(text: string): Type {
@@ -42,7 +42,7 @@ function read(text: string): Type {
   return { name: spellings[bare] ?? bare, modifiers, array };
 }
 
-/** From narrow to wide: a value of one fits into every later one. */
+/** From narrow to wide: a value of one type fits into every later one. */
 const ladders = [
   ['smallint', 'integer', 'bigint', 'numeric'],
   ['smallint', 'integer', 'double precision'],
@@ -56,7 +56,7 @@ const ladders = [
   ['cidr', 'inet'],
 ];
 
-/** What a type without a modifier stands for: no limit, or the most digits that there are. */
+/** The limit of a type; without a modifier, its default. */
 function limit(type: Type): number {
   const [first] = type.modifiers;
   if (first !== undefined) return first;
@@ -70,7 +70,7 @@ function changeOfModifiers(from: Type, to: Type): Change {
     const [before, after] = [limit(from), limit(to)];
     return before === after ? 'same' : before < after ? 'wider' : 'narrower';
   }
-  // Digits before the point, and behind it.
+  // Digits before and after the decimal point.
   const digits = ({ modifiers: [precision, scale = 0] }: Type) =>
     precision === undefined ? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY] : [precision - scale, scale];
   const [wholeBefore = 0, partBefore = 0] = digits(from);
@@ -81,14 +81,14 @@ function changeOfModifiers(from: Type, to: Type): Change {
 
 const integers: Record<string, number> = { smallint: 5, integer: 10, bigint: 19 };
 
-/** What becomes of a column's values when its type changes, as far as the types alone tell. */
+/** Compares two types of a column. */
 export function typeChange(before: string, after: string): Change {
   const from = read(before);
   const to = read(after);
   if (from.array !== to.array)
     return isText(to) && to.array === '' && limit(to) === Number.POSITIVE_INFINITY ? 'wider' : 'other';
   if (from.name === to.name) return changeOfModifiers(from, to);
-  // Every value has a form as text, though an array of them is another matter.
+  // Every value can be written as text; arrays of them differ.
   if (isText(to) && limit(to) === Number.POSITIVE_INFINITY && from.array === '') return 'wider';
   const wholeDigits = integers[from.name];
   if (wholeDigits !== undefined && to.name === 'numeric' && to.modifiers.length > 0) {
@@ -109,7 +109,7 @@ function isText({ name }: Type): boolean {
 const words =
   /^(smallint|integer|bigint|int[248]?|numeric|decimal|real|double precision|money|text|character varying|character|varchar|char|bpchar|name|bytea|boolean|bool|date|timestamp|timestamptz|time|timetz|interval|uuid|jsonb?|xml|inet|cidr|macaddr8?|bit|varbit|tsvector|tsquery|point|line|lseg|box|path|polygon|circle|oid|(int[48]|num|ts|tstz|date)(multi)?range|pg_lsn|citext|hstore|ltree|vector|geometry|geography)\b/;
 
-/** Whether a text may be the name of a type: one that everybody knows, or one with its schema before it. */
+/** Whether a text may be a type: a common one, or one with a schema. */
 export function looksLikeType(text: string): boolean {
   return words.test(text) || /^("[^"]+"|[a-z_][\w$]*)\.("[^"]+"|[a-z_][\w$]*)(\(|\[|$)/.test(text);
 }

@@ -1,7 +1,6 @@
-/** A unified diff, taken apart. */
+/** One hunk of a unified diff. */
 export interface Hunk {
-  /** First line in the old and in the new text, from 1. */
-  oldStart: number;
+  /** First line in the new text, from 1. */
   newStart: number;
   lines: DiffLine[];
 }
@@ -13,7 +12,7 @@ export interface DiffLine {
 
 const kinds = { ' ': 'same', '+': 'added', '-': 'removed' } as const;
 
-/** The hunks of a unified diff; whatever stands before the first one, and notes such as `\ No newline`, are left out. */
+/** The hunks of a unified diff, without what comes before the first one and notes such as `\ No newline`. */
 export function parseDiff(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
   let oldLeft = 0;
@@ -21,18 +20,18 @@ export function parseDiff(diff: string): Hunk[] {
   for (const line of diff.split('\n')) {
     const hunk = hunks.at(-1);
     const kind = line === '' ? 'same' : kinds[line[0] as keyof typeof kinds];
-    // Within a hunk its own count tells where it ends: `--- x` may be a removed line as well as the head of a file.
+    // The hunk's line counts say where it ends: `--- x` may be a removed line or the head of a file.
     if (hunk && kind && oldLeft + newLeft > 0) {
       hunk.lines.push({ kind, text: line.slice(1) });
       if (kind !== 'added') oldLeft--;
       if (kind !== 'removed') newLeft--;
       continue;
     }
-    const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
+    const head = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
     if (!head) continue;
-    hunks.push({ oldStart: Number(head[1]), newStart: Number(head[3]), lines: [] });
-    oldLeft = Number(head[2] ?? 1);
-    newLeft = Number(head[4] ?? 1);
+    hunks.push({ newStart: Number(head[2]), lines: [] });
+    oldLeft = Number(head[1] ?? 1);
+    newLeft = Number(head[3] ?? 1);
   }
   return hunks;
 }

@@ -2,58 +2,57 @@ import { createFinder, stars, withStars } from './matcher.ts';
 import { secretUrisIn } from './uris.ts';
 
 /**
- * Names of fields that hold a secret, their words joined by `_`. Names and IDs of secrets (`key_name`, `token_id`) are none, and
- * neither are keys of other kinds: those that find something in a store, a table or a token.
+ * Names of fields that hold a secret, with their words joined by `_`. Names and IDs of secrets (`key_name`, `token_id`) are not
+ * secret, nor are keys in a store, a table or a token.
  */
 const secretField =
   /(^|_)(password|passwd|passphrase|token|secret|jwt|dsn|connection_(uri|url|string))s?$|^uri$|(^|_)key$|(^|_)api_keys$/;
 const otherKey = /(^|_)(cache|claim|object|primary|foreign|public|sort|partition|idempotency)_key$/;
-/** What stands beside a `key` that names something, in a list of stored objects or of pairs. */
-const namedByKey = ['value', 'size', 'etag'];
+/** Fields beside a `key` that is a name, in a list of stored objects or of pairs. */
+const besideName = ['value', 'size', 'etag'];
 
 /**
- * Finds every secret in an answer and hands it to `mask`: the values of fields that hold one, and each URI with a password,
- * whole, and the password in it both as it stands there and decoded. The text of a field whose name is public has none.
+ * Calls `mask` with every secret in a response: the values of fields that hold one, and each URI with a password together with
+ * that password, raw and decoded. A text in a field for which `isPublic` is true is left alone.
  */
 export function maskSecrets(
   body: unknown,
   mask: (secret: string) => void,
   isPublic: (name: string) => boolean = () => false,
 ): void {
-  hideSecrets(body, { tell: mask, isPublic });
+  replaceSecrets(body, { onSecret: mask, isPublic });
 }
 
-/** A copy of a body with nothing secret in it, to be shown. */
+/** A copy of a body to show, with stars in place of secrets. */
 export function withoutSecrets(body: unknown): unknown {
-  return hideSecrets(body, { tell: () => {}, isPublic: () => false });
+  return replaceSecrets(body, { onSecret: () => {}, isPublic: () => false });
 }
 
-/** A copy of a body with stars in place of every secret, each of which is told. */
-function hideSecrets(
+function replaceSecrets(
   body: unknown,
-  options: { tell: (secret: string) => void; isPublic: (name: string) => boolean },
+  options: { onSecret: (secret: string) => void; isPublic: (name: string) => boolean },
   secret = false,
 ): unknown {
-  const { tell, isPublic } = options;
-  if (Array.isArray(body)) return body.map((entry) => hideSecrets(entry, options, secret));
+  const { onSecret, isPublic } = options;
+  if (Array.isArray(body)) return body.map((entry) => replaceSecrets(entry, options, secret));
   if (typeof body === 'object' && body !== null) {
     return Object.fromEntries(
       Object.entries(body).map(([name, value]) => {
         if (typeof value === 'string' && isPublic(name)) return [name, value];
-        // What is secret may stand one level below the name that says so: `{"token": {"value": …}}`.
-        return [name, hideSecrets(value, options, isSecret(name, body) || (secret && name === 'value'))];
+        // The secret may be one level below the name: `{"token": {"value": …}}`.
+        return [name, replaceSecrets(value, options, isSecret(name, body) || (secret && name === 'value'))];
       }),
     );
   }
   if (typeof body !== 'string' || body === '') return body;
   if (secret) {
-    maskUris(body, tell);
-    tell(body);
+    maskUris(body, onSecret);
+    onSecret(body);
     return stars;
   }
   const found = new Set<string>();
   maskUris(body, (one) => found.add(one));
-  for (const one of found) tell(one);
+  for (const one of found) onSecret(one);
   return withStars(body, createFinder(found).placesIn(body));
 }
 
@@ -62,29 +61,29 @@ function isSecret(name: string, beside: object): boolean {
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .replace(/[\s.-]+/g, '_')
     .toLowerCase();
-  if (words === 'key') return !namedByKey.some((other) => other in beside);
+  if (words === 'key') return !besideName.some((other) => other in beside);
   return secretField.test(words) && !otherKey.test(words);
 }
 
-/** Whether a name, of a parameter say, is that of something secret. */
+/** Whether a field or parameter of this name holds a secret. */
 export function isSecretName(name: string): boolean {
   return isSecret(name, {});
 }
 
-/** Masks each URI with a password, or another way in, in a text. */
+/** Calls `mask` with each URI in a text that has a password, token or signature, and with those themselves. */
 export function maskUris(text: string, mask: (secret: string) => void): void {
-  const take = (secret: string) => {
+  const maskDecoded = (secret: string) => {
     mask(secret);
     const decoded = decode(secret);
     if (decoded !== secret) mask(decoded);
   };
   for (const { uri, secrets } of secretUrisIn(text)) {
     mask(uri);
-    for (const secret of secrets) if (secret !== '') take(secret);
+    for (const secret of secrets) if (secret !== '') maskDecoded(secret);
   }
 }
 
-/** Percent-decoding that takes what is no valid encoding as it is. */
+/** Percent-decoding that leaves a text with an invalid escape as it is. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,26 +1,26 @@
 export type Place = [start: number, end: number];
 
-/** Looks for many words in a text at once. */
+/** Finds many words in a text at once. */
 export interface Finder {
-  /** Where the words stand; of those that end at the same place, the longest one. */
+  /** Places of the words; of several that end at the same position, the longest one. */
   placesIn(text: string): Place[];
-  /** Where right before a mark the beginning of a word stands, or all of it: the longest such one. */
+  /** Places of the longest beginning of a word (or the whole word) right before each mark. */
   beginningsIn(text: string, mark: string): Place[];
 }
 
 /**
- * One pass for all words together (Aho and Corasick, 1975): a text of which every line holds another secret takes no longer than
- * any other one of its length. The words make a tree, in which each node is a beginning of a word.
+ * The Aho–Corasick algorithm: one pass for all words, so that even a text with another secret in every line takes linear time.
+ * The words form a trie, in which each node is a beginning of a word.
  */
 export function createFinder(words: Iterable<string>): Finder {
   const depth = [0];
-  /** Length of the longest word that ends with a node; 0 for none. */
+  /** Length of the longest word that a node ends with; 0 for none. */
   const longest = [0];
-  /** The node of the longest beginning that a node ends with, besides itself: where to go on if it leads no further. */
+  /** The node of the longest other beginning that a node ends with: where to continue after a mismatch. */
   const fallback = [0];
   const parent = [0];
   const code = [-1];
-  /** Almost every node leads to one other, and only to the few more from where words part. */
+  /** The first child of each node. Few nodes have more; those are in `more`. */
   const only = [0];
   const more = new Map<number, number>();
 
@@ -52,7 +52,7 @@ export function createFinder(words: Iterable<string>): Finder {
       if (next !== 0 || node === 0) return next;
     }
   };
-  // A node's fallback is nearer to the root than the node itself, so that those are done first.
+  // A node's fallback is nearer to the root than the node itself, so nodes near the root come first.
   const order = [...depth.keys()].sort((a, b) => (depth[a] ?? 0) - (depth[b] ?? 0));
   for (const node of order) {
     const from = parent[node] ?? 0;
@@ -62,12 +62,12 @@ export function createFinder(words: Iterable<string>): Finder {
     longest[node] ||= longest[back] ?? 0;
   }
 
-  /** Tells after each character how long the word is that ends there, and how long the beginning of one. */
-  const walk = (text: string, tell: (end: number, word: number, beginning: number) => void) => {
+  /** Calls `visit` after each character at which a word or a beginning of one ends, with their lengths. */
+  const walk = (text: string, visit: (end: number, word: number, beginning: number) => void) => {
     let node = 0;
     for (let at = 0; at < text.length; at++) {
       node = step(node, text.charCodeAt(at));
-      if (node !== 0) tell(at + 1, longest[node] ?? 0, depth[node] ?? 0);
+      if (node !== 0) visit(at + 1, longest[node] ?? 0, depth[node] ?? 0);
     }
   };
   return {
@@ -85,10 +85,10 @@ export function createFinder(words: Iterable<string>): Finder {
   };
 }
 
-/** What stands in place of a secret. */
+/** Replaces a secret in a text. */
 export const stars = '***';
 
-/** The text with stars in those places; of places that overlap, once for all. */
+/** The text with stars in those places; overlapping places get one `***`. */
 export function withStars(text: string, places: Place[]): string {
   const parts: string[] = [];
   let done = 0;
@@ -99,7 +99,7 @@ export function withStars(text: string, places: Place[]): string {
   return parts.join('') + text.slice(done);
 }
 
-/** Where what a sticky pattern (`y`) takes from a place on ends; that place itself where it takes nothing. */
+/** Where the match of a sticky pattern (`y`) at `from` ends; `from` itself if there is none. */
 export function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : from;

@@ -1,25 +1,25 @@
 import { isSecretName, maskUris } from './fields.ts';
 import { createFinder, endOf, type Place, withStars } from './matcher.ts';
 
-/** An option before its value: `password 'x'`, `"api_key" E'x'`. */
+/** An option up to its value: `password 'x'`, `"api_key" E'x'`. */
 const option = /(?<![\w$])("?)([a-z_][\w$]*)\1[ \t]+(?=E?')/gi;
-/** A setting before its value: `password=x` in a connection string, `password => 'x'` or `password := 'x'` in code. */
+/** A setting up to its value: `password=x` in a connection string, `password => 'x'` or `password := 'x'` in code. */
 const setting = /(?<![\w$])("?)(?:ssl)?password\1[ \t]*(?:=>?|:=)[ \t]*/gi;
 
 /**
- * What stands in quotes, as both SQL (`''` is a quote) and libpq (`\'` is one) write it; where the two do not agree on its end, to
- * the later one. Nothing has to follow, so that none of these ever goes back over what it has taken.
+ * The inside of a quoted value, as SQL (`''` is a quote) and libpq (`\'` is one) write it; if the two disagree on its end, up to the
+ * later one. Neither this nor the next two patterns require anything to follow, so they never backtrack.
  */
 const inQuotes = /(?:\\(?:''?|[^'\n])?|''|[^'\\\n]+)*/y;
-/** The same within a literal of SQL, where each quote is doubled. */
+/** The same inside an SQL literal, where each quote is doubled. */
 const inDoubledQuotes = /(?:\\+(?:''|[^'\\\n])?|''''|[^'\\\n]+)*/y;
-/** A value of libpq without quotes, to a blank that has no backslash before it or to the end of the literal around it. */
+/** An unquoted value of libpq, up to a space without a backslash or to the end of the SQL literal around it. */
 const bare = /(?:\\+(?:''|[^'\\\n])?|''|[^\s'\\]+)*/y;
 const openingQuotes = /'*/y;
-/** What may follow an empty literal, `password = ''::text` say, and begins no password. */
+/** What may follow an empty literal, as in `password = ''::text`, and does not begin a password. */
 const afterEmpty = /[\s:),;]|$/y;
 
-/** SQL without the passwords that foreign servers, user mappings and subscriptions keep in the schema. */
+/** A schema's SQL without the passwords of foreign servers, user mappings and subscriptions. */
 export function hidePasswords(sql: string): string {
   const uris = new Set<string>();
   maskUris(sql, (secret) => uris.add(secret));
@@ -30,16 +30,16 @@ export function hidePasswords(sql: string): string {
   ]);
 }
 
-// `key 'true'` says of a foreign table's column that it is part of the key.
+// `key 'true'` marks a foreign table's column as part of the key.
 const isSecretOption = (name: string) => isSecretName(name) && name.toLowerCase() !== 'key';
 
-/** The values behind what a pattern finds, by the name that it has found. */
+/** The places of the values after each match of a pattern, by the name in the match. */
 function valuesOf(pattern: RegExp, sql: string, isSecret: (name: string) => boolean): Place[] {
   const places: Place[] = [];
   let done = 0;
   for (const match of sql.matchAll(pattern)) {
     const [whole, , name = ''] = match;
-    // What stands within a value is part of it.
+    // A match within a value is part of that value.
     if (match.index < done || !isSecret(name)) continue;
     const found = valueAt(sql, match.index + whole.length);
     if (!found) continue;
@@ -49,13 +49,13 @@ function valuesOf(pattern: RegExp, sql: string, isSecret: (name: string) => bool
   return places;
 }
 
-/** The place of a value, without the quotes around it; undefined where it is empty. */
+/** The place of a value, without the quotes around it; undefined if it is empty. */
 function valueAt(sql: string, at: number): Place | undefined {
   const from = /^E'/i.test(sql.slice(at, at + 2)) ? at + 1 : at;
   const start = endOf(openingQuotes, sql, from);
   const quotes = start - from;
   if (quotes === 0) return place(from, endOf(bare, sql, from));
-  // Of an odd number, all but the first are pairs of the value itself.
+  // Of an odd number of quotes, the first opens the value and the others are escaped quotes in it.
   if (quotes % 2 === 1) return place(from + 1, endOf(inQuotes, sql, from + 1));
   const end = endOf(inDoubledQuotes, sql, start);
   afterEmpty.lastIndex = start;

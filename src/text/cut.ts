@@ -1,12 +1,13 @@
-/** What is open at the end of a line: a block of code, and parts that are folded away. */
+/** What is open at the end of a line: a code block, and `<details>` elements. */
 interface Open {
+  /** The fence that opened the code block; empty if there is none. */
   fence: string;
-  folded: number;
+  details: number;
 }
 
 /**
- * Markdown that is no larger than `limit`: a longer one is cut at the end of a line, what the cut leaves open is closed, and
- * `note` says that it was cut. `size` measures in what the limit counts, and must be additive.
+ * Markdown of at most `limit`. If it is longer, it is cut at the end of a line, open code blocks and `<details>` are closed, and
+ * `note` is appended. `size` measures in the unit of the limit, and must be additive.
  */
 export function cutToFit(
   markdown: string,
@@ -15,7 +16,7 @@ export function cutToFit(
   const { limit, size, note } = options;
   if (size(markdown) <= limit) return markdown;
   const lines = markdown.split('\n');
-  let open: Open = { fence: '', folded: 0 };
+  let open: Open = { fence: '', details: 0 };
   let used = 0;
   let kept = 0;
   let end = ending(open, note);
@@ -24,7 +25,7 @@ export function cutToFit(
     if (used > limit) break;
     open = after(open, line);
     const closing = ending(open, note);
-    // A line that leaves no room for the note may be followed by none that does.
+    // There may be room again after a line that closes something.
     if (used + size(closing) > limit) continue;
     kept = index + 1;
     end = closing;
@@ -33,19 +34,19 @@ export function cutToFit(
   return [...lines.slice(0, kept), end].join('\n');
 }
 
-/** What closes everything that is open, and the note. */
-function ending({ fence, folded }: Open, note: string): string {
-  return [fence && `${fence}\n`, '\n</details>\n'.repeat(folded), `\n${note}\n`].join('');
+/** Closes everything that is open, and adds the note. */
+function ending({ fence, details }: Open, note: string): string {
+  return [fence && `${fence}\n`, '\n</details>\n'.repeat(details), `\n${note}\n`].join('');
 }
 
-function after({ fence, folded }: Open, line: string): Open {
+function after({ fence, details }: Open, line: string): Open {
   const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
   if (fence !== '') {
     const closes =
       mark && mark[1]?.[0] === fence[0] && (mark[1]?.length ?? 0) >= fence.length && mark[2]?.trim() === '';
-    return { fence: closes ? '' : fence, folded };
+    return { fence: closes ? '' : fence, details };
   }
-  if (mark?.[1]) return { fence: mark[1], folded };
-  if (line.startsWith('<details>')) return { fence, folded: folded + 1 };
-  return { fence, folded: line.startsWith('</details>') ? Math.max(0, folded - 1) : folded };
+  if (mark?.[1]) return { fence: mark[1], details };
+  if (line.startsWith('<details>')) return { fence, details: details + 1 };
+  return { fence, details: line.startsWith('</details>') ? Math.max(0, details - 1) : details };
 }

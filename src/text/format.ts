@@ -2,7 +2,7 @@ const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds for people: `340 ms`, `2.4 s`, `3 m 20 s`, `14 d`. */
 export function duration(ms: number): string {
-  // Rounded as it will be shown, so that nothing is shown as 60 s.
+  // Rounded before a unit is chosen, so that 59.96 s is shown as 1 m and not as 60 s.
   const whole = Math.round(ms);
   const tenths = Math.round(ms / 100) / 10;
   const seconds = Math.round(ms / unit.s) * unit.s;
@@ -26,4 +26,10 @@ function pair(options: { ms: number; large: 'm' | 'h' | 'd'; small: 's' | 'm' | 
 export function count(number: number, noun: string): string {
   const plural = /(ch|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`;
   return `${number} ${number === 1 ? noun : plural}`;
+}
+
+/** The first `most` of a list, and how many more there are: `a, b and 3 more`. */
+export function listSome(items: string[], most: number, separator = ', '): string {
+  const shown = items.slice(0, most).join(separator);
+  return items.length > most ? `${shown} and ${items.length - most} more` : shown;
 }

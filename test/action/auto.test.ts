@@ -42,21 +42,21 @@ describe('auto', () => {
   });
 
   it.each([
-    ['a schedule', events.schedule(), /nothing to do on a schedule; set `command: prune`/],
-    ['a deleted tag', events.deleteRef({ ref: 'v1', refType: 'tag' }), /a git tag is deleted/],
-  ])('does nothing on %s, and says what to do', async (_, event, said) => {
+    ['a schedule', events.schedule(), /^Invalid input:\n- command is required: .* Set `command: prune`/],
+    ['a deleted tag', events.deleteRef({ ref: 'v1', refType: 'tag' }), /- command is required: .* git tag is deleted/],
+  ])('fails on %s and says what to do', async (_, event, said) => {
     const run = await scene.fails({ event });
     expect(run.message).toMatch(said);
     expect(run.requests).toEqual([]);
   });
 
-  it('never deletes the default branch, though the event names it', async () => {
+  it('never deletes the default branch', async () => {
     const run = await scene.fails({ event: events.pullRequest({ action: 'closed' }), inputs: { branch_name: 'main' } });
     expect(run.message).toContain("is the project's default branch");
     expect(scene.service.branch('main')).toBeDefined();
   });
 
-  it('goes by branch_name where one is given, and by branch_id before that', async () => {
+  it('prefers branch_id to branch_name, and branch_name to the event', async () => {
     const { id } = await scene.service.addBranch({ name: 'my own' });
     const event = events.pullRequest({ number: 30, action: 'closed' });
     expect((await scene.succeeds({ event, inputs: { branch_id: id } })).outputs).toMatchObject({
@@ -67,7 +67,7 @@ describe('auto', () => {
   });
 });
 
-it('the whole life of a pull request’s branch', async () => {
+it('the branch of a pull request from opened to reopened', async () => {
   const event = (action: 'opened' | 'synchronize' | 'closed' | 'reopened') =>
     events.pullRequest({ number: 50, action });
   const opened = await scene.succeeds({ event: event('opened') });
@@ -77,7 +77,7 @@ it('the whole life of a pull request’s branch', async () => {
     created: 'false',
     db_url: opened.outputs.db_url,
   });
-  // the deploy job gets the ID alone: what is secret does not travel
+  // A later job gets the ID only: secrets can't cross jobs.
   const deploy = await scene.succeeds({
     event: event('opened'),
     inputs: { command: 'get', branch_id: opened.jobOutputs.branch_id ?? '' },
@@ -94,7 +94,7 @@ it('the whole life of a pull request’s branch', async () => {
 });
 
 describe('the post step', () => {
-  it('does nothing, and says nothing, where nothing was promised', async () => {
+  it('does nothing and prints nothing without `ephemeral`', async () => {
     const { post } = await scene.succeeds({ event: events.pullRequest({ number: 60 }), post: true });
     expect(post).toMatchObject({ code: 0, stdout: '', stderr: '', outputs: {}, summary: '' });
     expect(scene.service.branch('preview/pr-60')).toBeDefined();

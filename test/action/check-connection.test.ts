@@ -10,14 +10,17 @@ const check = (name: string, inputs: Record<string, string> = {}) => ({
   inputs: { branch_name: name, check_connection: 'true', ...inputs },
 });
 
-/** Runs a step while every address that the service hands out is changed. */
-async function withUris<T>(change: (uri: string) => string, step: () => Promise<T>): Promise<T> {
-  const fault = scene.service.faults.add({
+/** Runs a step while the connection URIs of one branch are changed in every response. */
+async function withUris<T>(branch: string, change: (uri: string) => string, step: () => Promise<T>): Promise<T> {
+  const { service } = scene;
+  const id = service.branch(branch)?.id;
+  const fault = service.faults.add({
     method: 'GET',
     path: /connection_uri$/,
+    when: ({ query }) => query.branch_id === id,
     transform: (body) => {
       const uri = change((body as { uri: string }).uri);
-      scene.service.secrets.add(uri);
+      service.secrets.add(uri);
       return { uri };
     },
   });
@@ -27,6 +30,9 @@ async function withUris<T>(change: (uri: string) => string, step: () => Promise<
     fault.remove();
   }
 }
+
+/** Sends the connection to a port of this machine. */
+const to = (port: number) => (uri: string) => uri.replace(/@[^/]+\//, `@127.0.0.1:${port}/`);
 
 async function listening<T>(server: Server, use: (port: number) => Promise<T>): Promise<T> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,17 +44,17 @@ async function listening<T>(server: Server, use: (port: number) => Promise<T>): 
 }
 
 describe('check_connection', () => {
-  it.each(['require', 'omit'])('goes on once Postgres has answered (ssl: %s)', async (ssl) => {
+  it.each(['require', 'omit'])('continues once Postgres accepts a connection (ssl: %s)', async (ssl) => {
     const run = await scene.succeeds(check(`answers-${ssl}`, { ssl }));
-    expect(run.stdout).toMatch(/answered SELECT 1 after \d+ ms \(1 try\)/);
+    expect(run.stdout).toMatch(/answered SELECT 1 after \d+ ms \(1 attempt\)/);
     expect(run.outputs.db_url?.includes('sslmode')).toBe(ssl === 'require');
   });
 
-  it('verifies the certificate where `ssl` says so', async () => {
+  it('verifies the certificate if `ssl` says so', async () => {
     await scene.service.addBranch({ name: 'verified' });
     for (const ssl of ['verify-ca', 'verify-full']) {
       const run = await scene.fails(check('verified', { ssl }));
-      expect(run.message).toMatch(/Could not connect to 127\.0\.0\.1:\d+ .*1 tries.*self-signed certificate/i);
+      expect(run.message).toMatch(/Could not connect to 127\.0\.0\.1:\d+ .*1 attempt\).*self-signed certificate/i);
       expect(run.outputs.db_url).toBeUndefined();
     }
     const folder = mkdtempSync(join(tmpdir(), 'ca-'));
@@ -61,12 +67,12 @@ describe('check_connection', () => {
     }
   });
 
-  it('gives up on a wrong password after a few tries, and says what Postgres said', async () => {
+  it('gives up on a wrong password after a few attempts, and quotes Postgres', async () => {
     await scene.service.addBranch({ name: 'locked' });
     const wrong = 'notThePassword77';
     const change = (uri: string) => uri.replace(/:[^:@/]+@/, `:${wrong}@`);
-    const run = await withUris(change, () => scene.fails({ ...check('locked'), secrets: [wrong] }));
-    expect(run.message).toContain('4 tries');
+    const run = await withUris('locked', change, () => scene.fails({ ...check('locked'), secrets: [wrong] }));
+    expect(run.message).toContain('4 attempts');
     expect(run.message).toContain('password authentication failed for user "neondb_owner"');
     expect(run.outputs).toMatchObject({ created: 'false', branch_id: scene.service.branch('locked')?.id });
     expect(run.outputs.db_url).toBeUndefined();
@@ -76,61 +82,51 @@ describe('check_connection', () => {
     await scene.service.addBranch({ name: 'slow' });
     let visits = 0;
     const { connect } = await import('node:net');
-    const to = Number(new URL(scene.service.uri('slow')).port);
+    const behind = Number(new URL(scene.service.uri('slow')).port);
     const door = createServer((visitor) => {
       visitor.on('error', () => {});
       if (++visits <= 4) return void visitor.destroy();
-      const inner = connect(to, '127.0.0.1');
+      const inner = connect(behind, '127.0.0.1');
       inner.on('error', () => {});
       visitor.pipe(inner).pipe(visitor);
     });
     await listening(door, async (port) => {
-      const run = await withUris(
-        (uri) => uri.replace(/:\d+\//, `:${port}/`),
-        () => scene.succeeds(check('slow')),
-      );
-      expect(run.stdout).toContain('does not answer yet');
-      expect(run.stdout).toMatch(/answered SELECT 1 after .* \(\d tries\)/);
+      const run = await withUris('slow', to(port), () => scene.succeeds(check('slow')));
+      expect(run.stdout).toContain('is not accepting connections yet');
+      expect(run.stdout).toMatch(/answered SELECT 1 after .* \(\d attempts\)/);
     });
   });
+});
 
-  it('ends with the time of the step where nobody ever answers, and says what it got', async () => {
-    await scene.service.addBranch({ name: 'never' });
-    const door = createServer((visitor) => {
+// Slow, so concurrent.
+describe.concurrent('check_connection ends with the time of the step', () => {
+  async function fails(name: string, inputs: Record<string, string>, greet: (visitor: Socket) => void) {
+    await scene.service.addBranch({ name });
+    const server = createServer((visitor) => {
       visitor.on('error', () => {});
-      visitor.destroy();
+      greet(visitor);
     });
-    await listening(door, async (port) => {
-      const run = await withUris(
-        (uri) => uri.replace(/:\d+\//, `:${port}/`),
-        () => scene.fails(check('never', { timeout: '12s' })),
-      );
-      expect(run.message).toMatch(/`timeout`.*`check_connection`.*last said: /);
-      expect(run.outputs.db_url).toBeUndefined();
-    });
+    return listening(server, (port) => withUris(name, to(port), () => scene.fails(check(name, inputs))));
+  }
+
+  it('if the server closes every connection, and quotes the last error', async () => {
+    const run = await fails('never', { timeout: '12s' }, (visitor) => visitor.destroy());
+    expect(run.message).toMatch(
+      /Timed out.*`check_connection`.*the last attempt failed: |`check_connection`.*after the step's timeout/,
+    );
+    expect(run.outputs.db_url).toBeUndefined();
   });
 
   it.each<[string, string, (visitor: Socket) => void]>([
     ['says nothing', 'require', () => {}],
-    ['agrees to TLS and says nothing then', 'require', (visitor) => visitor.once('data', () => visitor.write('S'))],
-    ['has no TLS and says nothing then', 'omit', (visitor) => visitor.once('data', () => visitor.write('N'))],
-  ])('ends with the time of the step where the server %s', async (what, ssl, greet) => {
-    const name = what.replaceAll(' ', '-');
-    await scene.service.addBranch({ name });
-    const door = createServer((visitor) => {
-      visitor.on('error', () => {});
-      greet(visitor);
-    });
-    await listening(door, async (port) => {
-      const run = await withUris(
-        (uri) => uri.replace(/:\d+\//, `:${port}/`),
-        () => scene.fails(check(name, { timeout: '3s', ssl })),
-      );
-      expect(run.message).toMatch(/`timeout`.*`check_connection`/);
-      // what is left at the end must not keep the process: the client of Postgres alone would give up after 10 s
-      expect(run.durationMs).toBeLessThan(9_000);
-      expect(run.stdout).not.toContain('unhandledRejection');
-      expect(run.outputs.db_url).toBeUndefined();
-    });
+    ['agrees to TLS and then says nothing', 'require', (visitor) => visitor.once('data', () => visitor.write('S'))],
+    ['has no TLS and then says nothing', 'omit', (visitor) => visitor.once('data', () => visitor.write('N'))],
+  ])('if the server %s', async (what, ssl, greet) => {
+    const run = await fails(what.replaceAll(' ', '-'), { timeout: '3s', ssl }, greet);
+    expect(run.message).toMatch(/`timeout`.*`check_connection`/);
+    // what is left at the end must not keep the process alive: the Postgres client alone would give up after 10 s
+    expect(run.durationMs).toBeLessThan(9_000);
+    expect(run.stdout).not.toContain('unhandledRejection');
+    expect(run.outputs.db_url).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { scenario, withScenario } from '../support/scenario.ts';
 
 const several = scenario({ compute: 'none', roles: ['app'], databases: ['app'] });
 
-/** Each test has a pull request, and so a branch, of its own. */
+/** A new pull request, and so a new branch, for each test. */
 let last = 600;
 const fresh = () => {
   const number = ++last;
@@ -12,7 +12,7 @@ const fresh = () => {
 };
 
 describe('several roles or databases', () => {
-  it('have their address from the service, direct and pooled', async () => {
+  it('have their connection URIs requested from the service, direct and pooled', async () => {
     const { event, name } = fresh();
     const run = await several.succeeds({ event });
     expect(run.calls.slice(0, 2)).toEqual(['POST /branches 201', 'GET /operations/{operation} 200']);
@@ -41,25 +41,25 @@ describe('several roles or databases', () => {
   it.each([
     [
       { database: 'shop' },
-      /has no database "shop": it has "(app|neondb)", "(app|neondb)"\. Set the input `database` to one of them\.$/,
+      /has no database "shop"; it has "(app|neondb)", "(app|neondb)"\. Set `database` to one of them\.$/,
     ],
-    [{ role: 'shop' }, /has no role "shop": it has "\w+", "\w+"\. Set the input `role` to one of them\.$/],
-  ])('that are not there are told from those that are: %j', async (inputs, said) => {
+    [{ role: 'shop' }, /has no role "shop"; it has "\w+", "\w+"\. Set `role` to one of them\.$/],
+  ])('are listed if the requested one does not exist: %j', async (inputs, said) => {
     const run = await several.fails({ ...fresh(), inputs });
     expect(run.message).toMatch(said);
-    // the branch is there all the same, and the outputs say so
+    // The branch was created nevertheless, and the outputs say so.
     expect(run.outputs).toMatchObject({ created: 'true', branch_id: expect.stringMatching(/^br-/) });
     expect(run.outputs).not.toHaveProperty('db_url');
   });
 
-  it('among which none is the conventional one must be chosen', async () => {
+  it('need a choice if none has the conventional name', async () => {
     await withScenario({ roles: ['app', 'web'], databases: ['app', 'web'] }, async (scene) => {
       const { service } = scene;
       const change = async (method: string, path: string, body?: unknown) => {
         const base = `${service.baseUrl}/projects/${service.projectId}/branches/${service.main.id}`;
         const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
-        const answer = await fetch(`${base}/${path}`, { method, headers, body: body ? JSON.stringify(body) : null });
-        expect({ path, ok: answer.ok }).toEqual({ path, ok: true });
+        const response = await fetch(`${base}/${path}`, { method, headers, body: body ? JSON.stringify(body) : null });
+        expect({ path, ok: response.ok }).toEqual({ path, ok: true });
         await service.idle();
       };
       await change('DELETE', 'databases/neondb');
@@ -67,10 +67,10 @@ describe('several roles or databases', () => {
       await change('DELETE', 'roles/neondb_owner');
       const run = await scene.fails(fresh());
       expect(run.message).toMatch(
-        /Which database of branch "[^"]+"\? It has "\w+", "\w+"\. Set the input `database`\.$/,
+        /Branch "[^"]+" has several databases: "\w+", "\w+"\. Set `database` to one of them\.$/,
       );
       const chosen = await scene.fails({ event: push(), inputs: { database: 'app' } });
-      expect(chosen.message).toMatch(/Which role of branch/);
+      expect(chosen.message).toMatch(/has several roles: .*\. Set `role` to one of them\.$/);
     });
   });
 });

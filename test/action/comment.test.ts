@@ -36,18 +36,24 @@ describe('the comment on a pull request', () => {
     expect(created.outputs.comment_url).toBe(`https://github.com/octo-org/octo-repo/pull/${number}#issuecomment-1001`);
     expect(bodies()).toHaveLength(1);
     expect(bodies()[0]).toContain(`Database branch \`preview/pr-${number}\``);
-    expect(bodies()[0]).toContain('| Copied from | `main` |');
-    expect(bodies()[0]).toMatch(/\| Lives until \| 20\d\d-\d\d-\d\d \d\d:\d\d UTC/);
-    expect(bodies()[0]).toMatch(/\| Last change \| created, /);
+    expect(bodies()[0]).toContain('| Parent | `main` |');
+    expect(bodies()[0]).toMatch(/\| Expires \| 20\d\d-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(bodies()[0]).toMatch(/\| Last action \| created, /);
     expect(created.summary).toContain('[on the pull request]');
 
     await scene.succeeds(step());
     expect(bodies()).toHaveLength(1);
-    expect(bodies()[0]).toMatch(/\| Last change \| reused as it is, /);
+    expect(bodies()[0]).toMatch(/\| Last action \| reused, /);
 
     await scene.succeeds(step({ command: 'reset' }));
     expect(bodies()).toHaveLength(1);
-    expect(bodies()[0]).toMatch(/\| Last change \| reset, /);
+    expect(bodies()[0]).toMatch(/\| Last action \| reset, /);
+
+    await scene.succeeds(step());
+    expect(bodies()[0]).toMatch(/\| Last action \| reused, /);
+    await scene.succeeds(step({ if_exists: 'reset' }));
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(/\| Last action \| reset, /);
 
     const deleted = await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
     expect(bodies()).toHaveLength(1);
@@ -56,10 +62,10 @@ describe('the comment on a pull request', () => {
 
     await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
     expect(bodies()).toHaveLength(1);
-    expect(bodies()[0]).toContain('The branch is gone.');
+    expect(bodies()[0]).toContain('The branch no longer exists.');
   });
 
-  it('has its own for each database’s diff, and these do not overwrite each other', async () => {
+  it('is separate for the branch and for the diff of each database', async () => {
     await scene.service.addBranch({ name: `preview/pr-${number}` });
     scene.service.setSchema(`preview/pr-${number}`, 'CREATE TABLE public.t (\n    a text\n);\n');
     const neondb = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
@@ -76,7 +82,7 @@ describe('the comment on a pull request', () => {
     expect(app.outputs.comment_url).not.toBe(neondb.outputs.comment_url);
   });
 
-  it('shows no secret, though Markdown writes its characters in another form', async () => {
+  it('shows no secret, whatever Markdown escapes in it', async () => {
     const key = 'napi-_abc|def`ghi*jkl-_mno';
     await withScenario({ apiKeys: [key], operationMs: 5 }, async (other) => {
       await other.service.addBranch({ name: `of ${key}` });
@@ -86,7 +92,7 @@ describe('the comment on a pull request', () => {
     });
   });
 
-  it('is cut where it is too long, and points to the summary', async () => {
+  it('is cut if it is too long, and links to the summary', async () => {
     await scene.service.addBranch({ name: `preview/pr-${number}` });
     const lines = Array.from(
       { length: 3_000 },
@@ -98,13 +104,13 @@ describe('the comment on a pull request', () => {
     expect(body.length).toBeLessThanOrEqual(65_536);
     expect(body.length).toBeGreaterThan(64_000);
     expect(body).toMatch(
-      /number \d+\n```\n\n<\/details>\n\n_GitHub takes no longer comment\. The whole is in the \[summary of the run\]\(https:.*\)\._\n$/,
+      /number \d+\n```\n\n<\/details>\n\n_Cut at GitHub's limit\. The full text is in the \[summary of the run\]\(https:.*\)\._\n$/,
     );
     expect(run.summary).toContain('number 2999');
     expect(run.outputs.schema_diff).toContain('number 2999');
   });
 
-  it('is found over all pages, by its marker and its author', async () => {
+  it('is found on all pages, by its marker and its author', async () => {
     const marker = writeMarker({ kind: 'branch', project: scene.service.projectId, of: `preview/pr-${number}` });
     const stranger = { login: 'octocat', type: 'User' as const };
     github.state.addComment({ issue: number, body: `${marker}\n\nforged`, user: stranger });
@@ -118,7 +124,7 @@ describe('the comment on a pull request', () => {
     expect(rest().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'PATCH']);
   });
 
-  it('belongs to whoever the token is', async () => {
+  it('belongs to the owner of the token', async () => {
     github.state.viewer = { login: 'my-app[bot]', type: 'Bot' };
     const marker = writeMarker({ kind: 'branch', project: scene.service.projectId, of: `preview/pr-${number}` });
     github.state.addComment({ issue: number, body: marker, user: { login: 'github-actions[bot]', type: 'Bot' } });
@@ -129,7 +135,7 @@ describe('the comment on a pull request', () => {
     expect(bodies()).toHaveLength(3);
   });
 
-  it('is one again after two runs wrote it at once', async () => {
+  it('is one again after two runs created it at once', async () => {
     const marker = writeMarker({ kind: 'branch', project: scene.service.projectId, of: `preview/pr-${number}` });
     const runs = await Promise.all([scene.succeeds(step()), scene.succeeds(step())]);
     expect(bodies().filter((body) => body.startsWith(marker))).toHaveLength(1);
@@ -144,7 +150,7 @@ describe('the comment on a pull request', () => {
     expect(github.state.comments).not.toContain(younger);
   });
 
-  it('is not written twice where the answer is lost', async () => {
+  it('is not created twice if a response is lost', async () => {
     github.fault({ method: 'POST', path: /comments$/, answer: 'lost' });
     const run = await scene.succeeds(step());
     expect(bodies()).toHaveLength(1);
@@ -159,16 +165,16 @@ describe('the comment on a pull request', () => {
   });
 });
 
-it('is written by way of the proxy that the environment names, and past it where NO_PROXY says so', async () => {
+it('is written through the proxy of the environment, except for hosts in NO_PROXY', async () => {
   const proxy = await startProxy();
   try {
     const { host, hostname } = new URL(github.url);
     const service = new URL(scene.service.origin).host;
-    const through = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
-    await scene.succeeds({ ...step(), env: { ...github.env, ...through, NO_PROXY: service } });
+    const proxies = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    await scene.succeeds({ ...step(), env: { ...github.env, ...proxies, NO_PROXY: service } });
     expect(new Set(proxy.hosts)).toEqual(new Set([host]));
     const before = proxy.hosts.length;
-    await scene.succeeds({ ...step(), env: { ...github.env, ...through, NO_PROXY: hostname } });
+    await scene.succeeds({ ...step(), env: { ...github.env, ...proxies, NO_PROXY: hostname } });
     expect(proxy.hosts).toHaveLength(before);
     expect(bodies()).toHaveLength(1);
   } finally {
@@ -182,21 +188,21 @@ describe('the comment on a branch of an ephemeral run', () => {
   it('says after the job that the branch was deleted', async () => {
     let during: string[] = [];
     const run = await scene.succeeds({ ...play(), between: () => (during = bodies()) });
-    expect(during).toEqual([expect.stringMatching(/\| Last change \| created, /)]);
+    expect(during).toEqual([expect.stringMatching(/\| Last action \| created, /)]);
     expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
     expect(bodies()).toEqual([
       expect.stringMatching(
-        /The branch \(`br-.*`\) was deleted\.\n\n<sub>Written by \[this run\]\(.*`?command: delete/,
+        /The branch \(`br-.*`\) was deleted\.\n\n<sub>Updated by \[this run\]\(.*`?command: delete/,
       ),
     ]);
-    expect(bodies()[0]).not.toContain('Last change');
+    expect(bodies()[0]).not.toContain('Last action');
     expect(run.post?.annotations.warning).toEqual([]);
   });
 
-  it('is left alone where the branch is, or where there is no comment to correct', async () => {
+  it('is left alone if the branch is kept, or if there is no comment', async () => {
     await scene.service.addBranch({ name: `preview/pr-${number}` });
     await scene.succeeds(play());
-    expect(bodies()).toEqual([expect.stringMatching(/reused as it is/)]);
+    expect(bodies()).toEqual([expect.stringMatching(/Last action \| reused, /)]);
     await scene.service.removeBranch(`preview/pr-${number}`);
     github.state.comments.length = 0;
     await scene.fails(play({ database: 'nothing' }));
@@ -204,12 +210,12 @@ describe('the comment on a branch of an ephemeral run', () => {
     expect(bodies()).toEqual([]);
   });
 
-  it('that cannot be corrected is worth a warning, and the branch is deleted', async () => {
+  it('is a warning if it cannot be updated, and the branch is deleted', async () => {
     const between = () =>
       github.fault({ times: 99, method: 'PATCH', answer: { status: 403, body: { message: 'no' } } });
     const run = await scene.succeeds({ ...play(), between });
     expect(run.post).toMatchObject({ code: 0, annotations: { error: [] } });
-    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('The comment is not up to date.')]);
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('The comment was not updated.')]);
     expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
   });
 });
@@ -218,25 +224,25 @@ describe('a comment that cannot be written', () => {
   it.each([
     ['no permission to write', { pullRequests: 'read' as const }],
     ['no permission at all', { pullRequests: 'none' as const }],
-  ])('with %s is a warning that names it', async (_, permissions) => {
+  ])('because of %s is a warning that names the permission', async (_, permissions) => {
     await startOver({ permissions });
     github.state.addPull({ number });
     const run = await scene.succeeds(step());
-    expect(run.annotations.warning.join()).toContain('Give the job `permissions: pull-requests: write`');
+    expect(run.annotations.warning.join()).toContain('Set `permissions: { pull-requests: write }` on the job');
     expect(run.outputs.comment_url).toBeUndefined();
     expect(run.outputs.created).toBe('true');
     expect(bodies()).toEqual([]);
   });
 
-  it('from a fork says that the token reads only', async () => {
+  it('in a run from a fork says that the token is read-only', async () => {
     await startOver({ permissions: { pullRequests: 'read' } });
     github.state.addPull({ number });
     const run = await scene.succeeds(step({}, pullRequest({ number, fork: 'stranger/octo-repo' })));
-    expect(run.annotations.warning.join()).toContain('pull requests from forks, GitHub lets the token read only');
+    expect(run.annotations.warning.join()).toContain('pull requests from forks, the token is read-only.');
   });
 
   it.each([
-    ['without a token', { github_token: ' ' }, 'There is no `github_token`'],
+    ['without a token', { github_token: ' ' }, '`github_token` is empty'],
     ['with a token that is rejected', { github_token: 'ghs_expired' }, 'GitHub rejects the token (401'],
   ])('%s is a warning', async (_, inputs, message) => {
     const run = await scene.succeeds(step(inputs));
@@ -249,29 +255,29 @@ describe('a comment that cannot be written', () => {
     expect(run.annotations.warning.join()).toContain('the conversation is locked');
   });
 
-  it('while GitHub is down is a warning, and the branch is there', async () => {
+  it('while GitHub is down is a warning, and the branch is created', async () => {
     github.fault({ times: 99, answer: { status: 503, body: 'Unicorn!' } });
     const run = await scene.succeeds(step({ timeout: '2m' }));
-    expect(run.annotations.warning.join()).toMatch(/The comment is not up to date\. Could not .*503/);
+    expect(run.annotations.warning.join()).toMatch(/The comment was not updated\. Could not .*503/);
     expect(run.outputs.db_url).toBeDefined();
   });
 });
 
 describe('no comment', () => {
-  it('is written where the event is about no pull request', async () => {
+  it('is written if the event has no pull request', async () => {
     const run = await scene.succeeds(step({ branch_name: `pushed-${number}` }, push()));
-    expect(run.maskedLog()).toContain('event push is about no pull request');
+    expect(run.maskedLog()).toContain('event push has no pull request');
     expect(github.requests).toEqual([]);
   });
 
-  it('is written by `get`, nor without `comment: true`', async () => {
+  it('is written by `get`, or without `comment: true`', async () => {
     await scene.service.addBranch({ name: `preview/pr-${number}` });
     await scene.succeeds(step({ command: 'get', database: 'app' }));
     await scene.succeeds(step({ comment: 'false' }));
     expect(github.requests).toEqual([]);
   });
 
-  it('is written about a branch that was gone before anything was told of it', async () => {
+  it('is created for a branch that did not exist', async () => {
     await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
     expect(writes()).toEqual([]);
   });

@@ -96,7 +96,7 @@ describe('a fresh create', () => {
     const lines = run.log.filter((line) => !line.command).map((line) => line.text);
     expect(lines).toEqual([
       `Command create in project ${scene.service.projectId} at ${scene.service.baseUrl}`,
-      `Created branch "${name}" (${id}), 2 operations started`,
+      `Created branch "${name}" (${id}); 2 operations started`,
       expect.stringMatching(/^Operation create_branch \([0-9a-f-]+\) finished after \d+ ms$/),
       expect.stringMatching(/^Operation start_compute \([0-9a-f-]+\) finished after \d+ ms$/),
     ]);
@@ -108,7 +108,7 @@ describe('a fresh create', () => {
     const run = await scene.succeeds({ event });
     expect(run.summary).toMatch(
       new RegExp(
-        `^### Database branch: create\n\nCreated branch "${name}" \\(${run.outputs.branch_id}\\) in [\\d.]+ m?s\\.\n`,
+        `^### Database branch: create\n\nCreated branch "${name}" \\(${run.outputs.branch_id}\\)\\. Took [\\d.]+ m?s\\.\n`,
       ),
     );
     for (const row of [
@@ -220,7 +220,9 @@ describe('a parent that is not there', () => {
   it('ends the step before anything is made', async () => {
     const count = scene.service.branches().length;
     const run = await scene.fails({ ...fresh(), inputs: { parent_branch: 'stagin' } });
-    expect(run.message).toContain('There is no branch with the name or ID "stagin" in the project');
+    expect(run.message).toContain(
+      'The project has no branch with the name or ID "stagin" (`parent_branch`). Nothing was changed.',
+    );
     expect(run.calls).toEqual(['GET /branches 200']);
     expect(scene.service.branches()).toHaveLength(count);
     expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });

@@ -34,7 +34,7 @@ describe('delete', () => {
     expect(scene.service.branch(`${name}-2`)).toBeDefined();
     expect(run.requests[1]?.query).toEqual({});
     expect(run.annotations.notice).toEqual([`Deleted branch "${name}" (${id})`]);
-    expect(run.summary).toContain(`Deleted branch "${name}" (${id}) in `);
+    expect(run.summary).toContain(`Deleted branch "${name}" (${id}). Took `);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('delete', () => {
       const { name, event } = fresh();
       await scene.service.addBranch({ name });
       const run = await scene.fails({ event, inputs: { ...inputs, dry_run: 'true' } });
-      expect(run.message).toContain('dry_run: got true with `command: delete`');
+      expect(run.message).toContain('dry_run: not available with `command: delete`');
       expect(run.requests).toEqual([]);
       expect(scene.service.branch(name)).toBeDefined();
     },
@@ -110,7 +110,7 @@ describe('a branch that is gone', () => {
     const nowhere = await scene.fails({
       inputs: { command: 'delete', branch_name: 'x', project_id: 'no-such-project-1' },
     });
-    expect(nowhere.message).toContain('Is `project_id` right');
+    expect(nowhere.message).toContain('Check that `project_id`');
   });
 
   it.each([204, 404] as const)('is one in the moment of the DELETE too (%i)', async (gone) => {
@@ -129,7 +129,7 @@ describe('a branch that is gone', () => {
       expect(fault.fired()).toBe(1);
       expect(run.calls).toEqual(['GET /branches 200', `DELETE /branches/{branch} ${gone}`]);
       expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: id, operation_ids: '[]' });
-      expect(run.annotations.notice).toEqual([`Branch "preview/pr-1" (${id}) was gone already`]);
+      expect(run.annotations.notice).toEqual([`Branch "preview/pr-1" (${id}) was already gone`]);
     });
   });
 });
@@ -140,7 +140,7 @@ describe('what is never deleted', () => {
     const which = how === 'main' ? ['branch_name', 'main'] : ['branch_id', id];
     const run = await scene.fails({ inputs: { command: 'delete', ...Object.fromEntries([which]) } });
     expect(run.message).toBe(
-      `Branch "main" (${id}) is the project's default branch, and is not deleted. Nothing was changed.`,
+      `Branch "main" (${id}) is the project's default branch and is never deleted. Nothing was changed.`,
     );
     expect(changes(run)).toEqual([]);
     expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: id });
@@ -152,7 +152,7 @@ describe('what is never deleted', () => {
     const { id } = await scene.service.addBranch({ name, protected: true });
     const run = await scene.fails({ event });
     expect(run.message).toBe(
-      `Branch "${name}" (${id}) is a protected branch, and is not deleted. Nothing was changed.`,
+      `Branch "${name}" (${id}) is a protected branch and is never deleted. Nothing was changed.`,
     );
     expect(changes(run)).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('what is never deleted', () => {
     );
     const run = await scene.fails({ event });
     expect(run.message).toMatch(
-      /^Branch "[^"]+" \(br-[\w-]+\) has child branches, and is not deleted: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. Delete those first\.$/,
+      /^Branch "[^"]+" \(br-[\w-]+\) has child branches and was not deleted: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. Delete those first\.$/,
     );
     expect(run.message).toContain(id);
     expect(children.filter((child) => run.message.includes(child.id))).toHaveLength(5);

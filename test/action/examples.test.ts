@@ -170,17 +170,22 @@ describe('fresh-branch-per-test-shard.yml', () => {
 
   it('gives each shard a branch of its own while its tests run, and leaves none, though one shard fails', async () => {
     const urls: string[] = [];
+    const migrated: string[] = [];
+    const direct: string[] = [];
     let most = 0;
     const script = ({ name: step, env }: OtherStep) => {
+      if (step === 'npm run migrate') migrated.push(env.DATABASE_URL ?? '');
       if (!step.startsWith('npm test')) return;
       urls.push(env.DATABASE_URL ?? '');
       expect(env.DATABASE_URL).toBe(service.uri(`tests/77-1-${env.SHARD}`, { pooled: true }));
+      direct.push(service.uri(`tests/77-1-${env.SHARD}`));
       most = Math.max(most, previews().length);
       if (env.SHARD === '3') throw new ScriptFailed();
     };
     const played = await play(name, { event: events.push(), script, runId: '77' });
     expect(results(played)).toEqual(['success', 'success', 'failure', 'success'].map((one) => `test: ${one}`));
     expect(new Set(urls).size).toBe(4);
+    expect(migrated).toEqual(direct);
     expect(most).toBeGreaterThan(0);
     expect(previews()).toEqual([]);
   });
@@ -218,7 +223,7 @@ describe('reset-by-label.yml', () => {
     const steps: string[] = [];
     const played = await play(name, { event: labeled('reset database'), script: (step) => void steps.push(step.name) });
     expect(results(played)).toEqual(['reset: failure']);
-    expect(steps).toEqual(['actions/checkout@v6', 'Take the label away']);
+    expect(steps).toEqual(['actions/checkout@v6', 'Remove the label']);
   });
 });
 

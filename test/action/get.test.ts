@@ -49,7 +49,7 @@ describe('get', () => {
     expect((await scene.succeeds(get({ branch_id: id, branch_name: name }))).outputs.branch_id).toBe(id);
     const run = await scene.fails(get({ branch_id: id, branch_name: 'agree' }));
     expect(run.message).toBe(
-      `Branch ${id} is named "agreed", not "agree". Give branch_id or branch_name, or both of the same branch.`,
+      `Branch ${id} is named "agreed", not "agree". Set branch_id or branch_name, or both for the same branch.`,
     );
     expect(run.outputs).not.toHaveProperty('db_url');
   });
@@ -58,7 +58,7 @@ describe('get', () => {
     await branch('part-of-it');
     const run = await scene.fails(get({ branch_name: 'part-of' }));
     expect(run.message).toBe(
-      'There is no branch named "part-of" in the project. `command: get` needs one that is there; `command: create` makes it.',
+      'The project has no branch "part-of". It may have been deleted, or have expired. `command: create` creates it.',
     );
     expect(run.calls).toEqual(['GET /branches 200']);
   });
@@ -73,7 +73,7 @@ describe('get', () => {
 
   it('of an ID that nobody has says so, and does not call the project unknown', async () => {
     const run = await scene.fails(get({ branch_id: 'br-not-there-1' }));
-    expect(run.message).toContain('There is no branch with the ID br-not-there-1 in the project.');
+    expect(run.message).toContain('The project has no branch with the ID br-not-there-1.');
     expect(run.calls.at(-1)).toBe('GET /projects/{project} 200');
   });
 
@@ -82,7 +82,7 @@ describe('get', () => {
     async (which) => {
       const run = await scene.fails(get({ project_id: 'no-such-project-1', ...which }));
       expect(run.message).toMatch(
-        /answered 404.*\[request id [\w-]+\]\. Is `project_id` right \(no-such-project-1\), and may the key see that project\?$/,
+        /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is right and that the key has access to the project\.$/,
       );
     },
   );
@@ -99,7 +99,7 @@ describe('get', () => {
     await service.idle();
     for (const which of [{ branch_id: id }, { branch_name: 'in-this-project' }]) {
       const run = await scene.fails(get({ project_id: project.id, ...which }));
-      expect(run.message).toContain('There is no branch');
+      expect(run.message).toContain('The project has no branch');
       expect(run.outputs).not.toHaveProperty('db_url');
     }
   });
@@ -108,7 +108,7 @@ describe('get', () => {
     await scene.service.addBranch({ name: 'without-compute', endpoint: false });
     const run = await scene.fails(get({ branch_name: 'without-compute' }));
     expect(run.message).toMatch(
-      /has no read-write compute endpoint, and so no address\. `command: create` with the same name gives it one\.$/,
+      /has no read-write compute endpoint, and so no host\. `command: create` with the same name adds one\.$/,
     );
     expect(run.requests.every((request) => request.method === 'GET')).toBe(true);
   });
@@ -176,7 +176,7 @@ describe('no connection details of another branch', () => {
       'the branch',
       /\/branches\/br-[\w-]+$/,
       (body: { branch: object }, other) => ({ ...body, branch: { ...body.branch, id: other.id } }),
-      /answered with branch/,
+      /returned branch/,
     ],
     [
       'its endpoints',
@@ -184,9 +184,9 @@ describe('no connection details of another branch', () => {
       (body: { endpoints: object[] }, other) => ({
         endpoints: body.endpoints.map((one) => ({ ...one, branch_id: other.id })),
       }),
-      /the service answered with ep-[\w-]+ of branch/,
+      /the service returned ep-[\w-]+ of branch/,
     ],
-    ['its address', /\/connection_uri$/, (_: never, other) => ({ uri: other.uri }), /which is another one/],
+    ['its address', /\/connection_uri$/, (_: never, other) => ({ uri: other.uri }), /which does not match/],
   ];
 
   it.each(lies)('where the service is wrong about %s', async (what, path, lie, said) => {
@@ -214,7 +214,7 @@ describe('no connection details of another branch', () => {
       transform: () => ({ uri }),
     });
     try {
-      expect((await scene.fails(get({ branch_id: id }))).message).toMatch(/which is the pooler of another one/);
+      expect((await scene.fails(get({ branch_id: id }))).message).toMatch(/which is the pooler of another endpoint/);
     } finally {
       fault.remove();
     }
@@ -230,7 +230,7 @@ describe('no connection details of another branch', () => {
     try {
       const run = await scene.fails({ event: pullRequest({ number: 70 }) });
       expect(run.message).toMatch(
-        /Asked for a branch named "preview\/pr-70", and the service answered with "answered-instead"/,
+        /Asked for a branch named "preview\/pr-70", but the service returned "answered-instead"/,
       );
       expect(run.outputs).not.toHaveProperty('db_url');
       expect(JSON.stringify(run.outputs)).not.toContain(other.id);
@@ -255,7 +255,7 @@ describe('no connection details of another branch', () => {
     try {
       const run = await scene.fails({ inputs: { command: change, branch_name: name, ...inputs } });
       expect(run.message).toContain(
-        `Asked to ${change} branch ${id}, and the service answered about branch ${other.id}`,
+        `Asked to ${change} branch ${id}, but the service responded about branch ${other.id}`,
       );
       expect(run.calls.filter((call) => call.startsWith(method))).toHaveLength(1);
       expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });

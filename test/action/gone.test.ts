@@ -35,7 +35,7 @@ describe('a branch that goes away while it is used again', () => {
       expect(names(own)).toEqual(['main', 'mine']);
       expect(run.outputs.branch_id).toBe(own.service.branches()[1]?.id);
       expect(run.outputs.branch_id).not.toBe(id);
-      expect(run.maskedLog()).toContain(`Branch "mine" (${id}) went away meanwhile`);
+      expect(run.maskedLog()).toContain(`Branch "mine" (${id}) was deleted in the meantime`);
     }),
   );
 
@@ -47,7 +47,7 @@ describe('a branch that goes away while it is used again', () => {
       const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine' } });
       expect(run.outputs).toMatchObject({ created: 'true', branch_id: own.service.branch('mine')?.id });
       expect(run.maskedLog()).toMatch(
-        new RegExp(`\\(${id}\\) went away meanwhile: Operation start_compute .*cancelled`),
+        new RegExp(`\\(${id}\\) was deleted in the meantime: Operation start_compute .*cancelled`),
       );
     }));
 
@@ -67,7 +67,7 @@ describe('a branch that goes away while it is used again', () => {
       own.service.faults.add({ method: 'POST', path: /branches$/, nth: 2, status: 403 });
       removeAt(own, { method: 'GET', path: /databases$/ });
       const run = await own.fails({ event: push(), inputs: { branch_name: 'mine' } });
-      expect(run.message).toContain('answered 403');
+      expect(run.message).toContain(': 403');
       expect(run.outputs).toMatchObject({ created: 'false', operation_ids: '[]' });
       for (const name of ['branch_id', 'branch_name', 'parent_id']) expect(run.outputs).not.toHaveProperty(name);
     }));
@@ -78,7 +78,7 @@ describe('a branch that goes away while it is used again', () => {
       const times = how === 'once' ? { times: 1 } : {};
       own.service.faults.add({ method: 'GET', path: new RegExp(`/branches/${id}$`), status: 404, ...times });
       const run = await own.fails({ event: push(), inputs: { branch_name: 'mine', if_exists: 'reset' } });
-      expect(run.message).toContain('answered 404');
+      expect(run.message).toContain(': 404');
       expect(run.calls.filter((call) => call.includes('/restore'))).toHaveLength(1);
     }),
   );
@@ -92,7 +92,7 @@ describe('a branch that goes away while it is used again', () => {
       };
       own.service.faults.add({ method: 'GET', path: new RegExp(`/branches/${id}$`), transform: rename });
       const run = await own.fails({ event: push(), inputs: { branch_name: 'mine', if_exists: 'reset' } });
-      expect(run.message).toContain(`Branch "mine" (${id}) was renamed to "renamed" meanwhile`);
+      expect(run.message).toContain(`Branch "mine" (${id}) was renamed to "renamed" in the meantime`);
       expect(run.calls.filter((call) => call.includes('/restore'))).toHaveLength(1);
       expect(run.outputs.db_url).toBeUndefined();
     }));
@@ -102,7 +102,7 @@ describe('a branch that goes away while it is used again', () => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt });
       removeAt(own, { path: /databases$/ });
       const run = await own.fails({ event: push(), inputs: { branch_id: id } });
-      expect(run.message).toContain(`Branch "mine" (${id}) went away meanwhile: Could not list the `);
+      expect(run.message).toContain(`Branch "mine" (${id}) was deleted in the meantime: Could not list the `);
       expect(names(own)).toEqual(['main']);
     }));
 });

@@ -4,11 +4,11 @@ import { type GitHub, startGitHub } from '../support/github.ts';
 import { livingIn, rendered, textOf } from '../support/rendered.ts';
 import { type Play, type Played, scenario } from '../support/scenario.ts';
 
-/** A title or message as nobody of good will would write it; a part of it is `evil`, and must be seen by nothing but readers. */
+/** A hostile title or message. The word `evil` in it may be read by people, and by nothing else. */
 const evil =
   'evil\r\n::set-output name=branch_id::evil\n::add-mask::main\n##[error]evil `evil` | evil <img src=x> @team #1 ' +
   '[evil](https://evil.test) \u202eevil\u0000 %0A::error::evil $(id) <!-- -->';
-/** What git allows in a ref, and that is a lot. */
+/** Git allows all of this in a ref. */
 const evilRef = 'evil`evil`|<img/src=x>@team/\u202eevil;$(id)&"evil"%0A::error';
 
 const scene = scenario({ compute: 'none', operationMs: 5 });
@@ -26,7 +26,7 @@ const inPull = (inputs: Record<string, string> = {}, action: 'opened' | 'closed'
   post: true,
 });
 
-/** Nothing that the runner obeys and that a reader's browser would follow, besides what the action itself says. */
+/** Nothing from outside may be a command to the runner, or markup in a browser. */
 function expectInert(run: Played): void {
   const { log, masks, annotations, outputs, summary } = run;
   expect(masks.filter((mask) => mask.startsWith('main') || mask.includes('evil'))).toEqual([]);
@@ -46,7 +46,7 @@ function expectInertText(markdown: string): void {
   expect(textOf(html).replace(/\n/g, '')).not.toMatch(/[\p{Cc}\u202e]/u);
 }
 
-describe('a pull request of somebody who means harm', () => {
+describe('a hostile pull request', () => {
   beforeEach(() => {
     number++;
     github.state.addPull({ number });
@@ -61,7 +61,7 @@ describe('a pull request of somebody who means harm', () => {
     expect(github.state.comments.length).toBeGreaterThan(0);
   });
 
-  it('is inert where the step prunes what it has left', async () => {
+  it('is inert when its branch is pruned', async () => {
     await scene.succeeds(inPull());
     github.state.addPull({ number, state: 'closed' });
     const run = await scene.succeeds({ ...inPull({ command: 'prune' }), env: { ...github.env, RUNNER_DEBUG: '1' } });
@@ -69,7 +69,7 @@ describe('a pull request of somebody who means harm', () => {
     expect(scene.service.branches().map(({ name }) => name)).not.toContain(`preview/pr-${number}`);
   });
 
-  it('who puts a password of one letter into the title keeps no output from other jobs', async () => {
+  it('cannot keep outputs from other jobs by a one-letter password in its title', async () => {
     const event = pullRequest({ number, title: 'Take redis://:e@host and https://host?token=r as addresses' });
     await scene.succeeds({ event });
     for (const command of ['create', 'get', 'diff']) {
@@ -82,7 +82,7 @@ describe('a pull request of somebody who means harm', () => {
     expect(listed.masks.filter((mask) => mask.length < 4)).toEqual([]);
   });
 
-  it.each(['POST', 'GET', 'DELETE'])('and a service that echoes it in its errors (%s) are inert', async (method) => {
+  it.each(['POST', 'GET', 'DELETE'])('is inert in errors of the service that echo it (%s)', async (method) => {
     if (method !== 'POST') await scene.succeeds(inPull());
     const body = { message: evil, code: evil, request_id: evil };
     const fault = scene.service.faults.add({ method, path: /\/branches/, status: 400, body });
@@ -96,19 +96,19 @@ describe('a pull request of somebody who means harm', () => {
   });
 });
 
-describe('a git ref with whatever git allows', () => {
+describe('a hostile git ref', () => {
   it.each([
     ['push', push({ ref: `refs/heads/${evilRef}` })],
     ['delete', deleteRef({ ref: evilRef })],
-  ])('becomes a name without it (%s)', async (_, event) => {
+  ])('becomes a plain branch name (%s)', async (_, event) => {
     const run = await scene.succeeds({ event, env: github.env });
     expectInert(run);
     expect(run.outputs.branch_name ?? 'preview/').toMatch(/^preview\/[\w./-]+$/);
   });
 });
 
-it('a branch and a role that are named to do harm are inert', async () => {
-  // The API takes any text as the name of a branch.
+it('hostile names of a branch and a role are inert', async () => {
+  // The API accepts any text as a branch name.
   const name = evil.replaceAll('\u0000', '').slice(0, 200);
   const { id } = await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });
   for (const inputs of [

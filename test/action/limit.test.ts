@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => github.close());
 
-/** A project that is full: main, and the branches of the pull requests 2, 3 (both closed) and 4. */
+/** A full project: main, and the branches of pull requests 2 and 3 (both closed) and 4 (open). */
 function full(test: (scene: Scenario) => Promise<void>, options: ServiceOptions = {}) {
   return withScenario({ operationMs: 5, branchLimit: 4, ...options }, async (scene) => {
     await scene.service.addBranches([ours(2), ours(3), ours(4)]);
@@ -40,15 +40,15 @@ describe('on_limit: fail', () => {
     full(async (scene) => {
       const run = await scene.fails(step());
       expect(run.message).toContain('BRANCHES_LIMIT_EXCEEDED');
-      expect(run.message).toContain('2 branches could be pruned (`on_limit: prune`, or `command: prune`)');
+      expect(run.message).toContain('2 stale branches could be pruned (`on_limit: prune`, or `command: prune`)');
       expect(run.message).toContain('The project has no room for another branch.');
       expect(names(scene)).toHaveLength(4);
     }));
 
-  it('says so where there are none', () =>
+  it('says so if none could be pruned', () =>
     full(async (scene) => {
       for (const number of [2, 3]) github.state.addPull({ number });
-      expect((await scene.fails(step())).message).toContain('`command: prune` would find no branch to delete');
+      expect((await scene.fails(step())).message).toContain('`command: prune` would find no stale branch');
     }));
 
   it.each<[string, () => unknown, Record<string, string>]>([
@@ -59,7 +59,7 @@ describe('on_limit: fail', () => {
       () => github.fault({ times: 9, answer: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) }),
       {},
     ],
-  ])('leaves the number out %s, without a warning and without delay', (_, before, inputs) =>
+  ])('omits the number %s, without a warning or delay', (_, before, inputs) =>
     full(async (scene) => {
       before();
       const run = await scene.fails(step(inputs));
@@ -70,12 +70,12 @@ describe('on_limit: fail', () => {
     }),
   );
 
-  it('counts root branches where there is no room for another root', () =>
+  it('counts root branches if there is no room for another one', () =>
     withScenario({ operationMs: 5, rootBranchLimit: 1 }, async (scene) => {
       await scene.service.addBranches([ours(2)]);
       const run = await scene.fails(step({ branch_type: 'schema-only' }));
       expect(run.message).toContain('ROOT_BRANCHES_LIMIT_EXCEEDED');
-      expect(run.message).toContain('`command: prune` would find no root branch to delete');
+      expect(run.message).toContain('`command: prune` would find no stale root branch');
     }));
 });
 
@@ -90,7 +90,7 @@ describe('on_limit: prune', () => {
       expect(run.summary).toContain('| `preview/pr-2` |');
     }));
 
-  it('says what to wait for where the time is over after that', () =>
+  it('names the operations to wait for if it times out after that', () =>
     full(async (scene) => {
       scene.service.faults.operation({ action: 'create_branch', outcome: 'never' });
       const run = await scene.fails(step({ on_limit: 'prune', timeout: '4s' }));
@@ -108,15 +108,15 @@ describe('on_limit: prune', () => {
       expect(names(scene)).toContain('preview/pr-2');
     }));
 
-  it('fails where that makes no room', () =>
+  it('fails if that frees no slot', () =>
     full(async (scene) => {
       for (const number of [2, 3]) github.state.addPull({ number });
       const run = await scene.fails(step({ on_limit: 'prune' }));
-      expect(run.message).toContain('pruning has made no room, for no branch is left behind');
+      expect(run.message).toContain('pruning freed no slot: no branch is stale');
       expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(1);
     }));
 
-  it('does not go round for ever', () =>
+  it('prunes only once', () =>
     full(async (scene) => {
       scene.service.faults.add({
         method: 'POST',
@@ -125,13 +125,13 @@ describe('on_limit: prune', () => {
         body: { request_id: 'r', code: 'BRANCHES_LIMIT_EXCEEDED', message: 'full' },
       });
       const run = await scene.fails(step({ on_limit: 'prune' }));
-      expect(run.message).toContain('others were faster');
+      expect(run.message).toContain('another branch has taken it');
       expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(2);
     }));
 
-  describe('where there is no room for another root branch', () => {
+  describe('if there is no room for another root branch', () => {
     const schemaOnly = () => step({ on_limit: 'prune', branch_type: 'schema-only' });
-    /** A root branch of a pull request that is closed, with a child of another one. */
+    /** A root branch of a closed pull request, with a child of another one. */
     const withRoot = (test: (scene: Scenario) => Promise<void>) =>
       withScenario({ operationMs: 5, rootBranchLimit: 2 }, async (scene) => {
         github.state.addPull({ number: 5, state: 'closed' });
@@ -140,30 +140,30 @@ describe('on_limit: prune', () => {
         await test(scene);
       });
 
-    it('deletes no branch that would make none', () =>
+    it('deletes no branch whose deletion would not help', () =>
       withScenario({ operationMs: 5, rootBranchLimit: 1 }, async (scene) => {
         await scene.service.addBranches([ours(2), ours(3)]);
         const run = await scene.fails(schemaOnly());
         expect(run.message).toContain('ROOT_BRANCHES_LIMIT_EXCEEDED');
-        expect(run.message).toContain('pruning has made no room, for no root branch is left behind');
+        expect(run.message).toContain('pruning freed no slot: no root branch is stale');
         expect(names(scene)).toEqual(['main', 'preview/pr-2', 'preview/pr-3']);
         expect(run.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
         expect(run.outputs.pruned).toBe('[]');
       }));
 
-    it('deletes roots that are left behind, and of the others only their children', () =>
+    it('deletes stale root branches and their children only', () =>
       withRoot(async (scene) => {
         const run = await scene.succeeds(schemaOnly());
         expect(names(scene)).toEqual(['main', 'preview/pr-3', 'preview/pr-7']);
         expect(run.outputs.pruned).toMatch(/"preview\/pr-5".*"preview\/pr-2"/);
       }));
 
-    it('says so where a root that is left behind cannot be deleted', () =>
+    it('says so if a stale root branch cannot be deleted', () =>
       withRoot(async (scene) => {
         const path = new RegExp(scene.service.branch('preview/pr-2')?.id ?? '');
         scene.service.faults.add({ method: 'DELETE', path, status: 409 });
         const run = await scene.fails(schemaOnly());
-        expect(run.message).toContain('pruning has made no room, for what is left behind could not be deleted');
+        expect(run.message).toContain('pruning freed no slot: the stale branches could not be deleted');
         expect(run.annotations.warning).toEqual([
           expect.stringContaining('1 branch could not be pruned: "preview/pr-2"'),
         ]);
@@ -171,32 +171,32 @@ describe('on_limit: prune', () => {
       }));
   });
 
-  it('needs a token, and says so before anything else', () =>
+  it('requires a token, and says so before the first request', () =>
     full(async (scene) => {
       const run = await scene.fails(step({ on_limit: 'prune', github_token: ' ' }));
-      expect(run.message).toContain('github_token: is empty');
+      expect(run.message).toContain('github_token');
       expect(run.requests).toEqual([]);
     }));
 
-  it('prunes nothing without the permission to look pull requests up', () =>
+  it('prunes nothing without the permission to read pull requests', () =>
     full(async (scene) => {
       await github.close();
       github = await startGitHub({ token, permissions: { pullRequests: 'none' } });
       const run = await scene.fails(step({ on_limit: 'prune' }));
-      expect(run.message).toContain('permissions: pull-requests: read');
+      expect(run.message).toContain('`permissions: { pull-requests: read }`');
       expect(names(scene)).toHaveLength(4);
     }));
 });
 
 describe('on_limit: wait', () => {
-  it('waits for room, and tells so each time', () =>
+  it('waits for room, and logs each attempt', () =>
     full(async (scene) => {
       const run = await scene.succeeds({
         ...step({ on_limit: 'wait' }),
         cancel: {
-          // nothing is sent: it is the moment at which another job deletes its branch
+          // No signal is sent: at this moment, another job deletes its branch.
           at: async (running) => {
-            await running.line(/no room for branch "preview\/pr-7" yet; trying again in 2 s/);
+            await running.line(/no room for branch "preview\/pr-7" yet; retrying in 2 s/);
             await scene.service.removeBranch('preview/pr-4');
           },
           signals: [],
@@ -206,15 +206,15 @@ describe('on_limit: wait', () => {
       expect(names(scene)).toEqual(['main', 'preview/pr-2', 'preview/pr-3', 'preview/pr-7']);
     }));
 
-  it('ends with the time for the step', () =>
+  it('ends at the timeout', () =>
     full(async (scene) => {
       const run = await scene.fails(step({ on_limit: 'wait', timeout: '3s' }));
-      expect(run.message).toMatch(/The time for the step is over .* waiting for room for branch "preview\/pr-7"/);
+      expect(run.message).toMatch(/Timed out after 3 s .*waiting for room for branch "preview\/pr-7"/);
       expect(run.outputs.created).toBe('false');
     }));
 });
 
-it('finds the branch that is there already, though a full project says so first', () =>
+it('finds an existing branch even if the project is full', () =>
   full(async (scene) => {
     scene.service.faults.add({
       method: 'POST',

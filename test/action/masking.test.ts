@@ -48,7 +48,7 @@ describe('masking_rules', () => {
   it('refuse a branch that is there with its data as it is', async () => {
     await scene.service.addBranch({ name: 'plain', createdAt: Date.now() - 3_600_000 });
     const run = await scene.fails({ inputs: { branch_name: 'plain', masking_rules: rules('email') } });
-    expect(run.message).toContain('is not an anonymized branch');
+    expect(run.message).toContain('is not anonymized');
     expect(run.outputs.created).toBe('false');
     expectNoAddress(run.outputs);
   });
@@ -70,12 +70,14 @@ describe('masking_rules', () => {
     const resets: Record<string, string>[] = [{ command: 'reset' }, { if_exists: 'reset' }];
     for (const inputs of resets) {
       const run = await scene.fails({ inputs: { branch_name: 'stays', ...inputs } });
-      expect(run.message).toContain('would bring its parent');
+      expect(run.message).toContain('would bring back its parent');
       expectNoAddress(run.outputs);
     }
     expect(await emails('stays')).toEqual([expect.stringMatching(/^user-/)]);
     const both = { branch_name: 'stays', if_exists: 'reset', masking_rules: rules('email') };
-    expect((await scene.fails({ inputs: both })).message).toContain('masking_rules and if_exists: got rules and reset');
+    expect((await scene.fails({ inputs: both })).message).toContain(
+      'masking_rules and `if_exists: reset` are mutually exclusive',
+    );
   });
 });
 
@@ -104,7 +106,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
       const run = await scene.fails(get);
       const id = scene.service.branch('there')?.id ?? '';
       expect(run.message).toBe(
-        `Branch "there" (${id}) is being anonymized (state "anonymizing": "Anonymizing users (3/5)"), and no address is given out before its rows are masked. \`command: wait\` with \`branch_id: ${id}\` and \`operation_ids: '[]'\` waits for that, and gives them.`,
+        `Branch "there" (${id}) is being anonymized (state "anonymizing": "Anonymizing users (3/5)"); its connection details are withheld until its rows are masked. \`command: wait\` with \`branch_id: ${id}\` and \`operation_ids: '[]'\` waits for it and returns them.`,
       );
       expectNoAddress(run.outputs);
       expect(run.outputs.branch_id).toBe(id);
@@ -121,7 +123,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
       says(scene, { state: 'error', status_message: 'column neondb.public.users.email does not exist' });
       const run = await scene.fails(get);
       expect(run.message).toMatch(
-        /^The masking of branch "there" \(br-[\w-]+\) has failed \(state "error": "column neondb\.public\.users\.email does not exist"\), and no address is given out before its rows are masked\. .*`command: wait` with `branch_id: br-[\w-]+`/,
+        /^Masking branch "there" \(br-[\w-]+\) failed \(state "error": "column neondb\.public\.users\.email does not exist"\), so its connection details are withheld\. .*`command: wait` with `branch_id: br-[\w-]+`/,
       );
       expectNoAddress(run.outputs);
     }));
@@ -140,7 +142,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
     there(async (scene) => {
       scene.service.faults.add({ method: 'GET', path: /branches\/br-/, nth: [1, 2, 3], status: 404 });
       const run = await scene.fails({ inputs });
-      expect(run.message).toContain("a reset would bring its parent's rows back unmasked. Nothing was changed");
+      expect(run.message).toContain("a reset would bring back its parent's rows unmasked. Nothing was changed");
       expect(run.calls.filter((call) => call.includes('/restore'))).toEqual([]);
     }, 0),
   );
@@ -159,7 +161,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
       says(scene, { state: 'anonymizing' });
       const run = await scene.succeeds(reuse({ wait: 'false' }));
       expectNoAddress(run.outputs);
-      expect(run.stdout).toContain('is not masked yet (anonymizing), so that no address is given out');
+      expect(run.stdout).toContain('is not masked yet (anonymizing), so its connection details are withheld');
     }));
 
   it('has none for a `create` where the masking failed', () =>
@@ -192,7 +194,7 @@ describe('a branch that is there and was made with other rules', () => {
       const run = await scene.succeeds(play(rule('email'), rule('phone'), rule('name', "anon.hash('x')")));
       expect(run.outputs.db_url).toBe(scene.service.uri('there'));
       expect(run.annotations.warning).toEqual([
-        'Branch "there" exists with other masking rules than were asked for, and masks otherwise, or not at all: neondb.public.users.phone, neondb.public.users.name; it is used as it is. `if_exists: fail` refuses such a branch.',
+        'Branch "there" already exists with other masking rules than requested; these columns are masked differently, or not at all: neondb.public.users.phone, neondb.public.users.name. Using it as it is. To refuse such a branch, set `if_exists: fail`.',
       ]);
     }));
 
@@ -204,7 +206,7 @@ describe('a branch that is there and was made with other rules', () => {
       expect(run.outputs.db_url).toBe(scene.service.uri('there'));
       expect(run.annotations.warning).toEqual([
         expect.stringMatching(
-          /^Branch "there" exists, and whether it is masked by the rules that were asked for is not known; it is used as it is\. .* answered 403/,
+          /^Branch "there" already exists, and it is unknown whether it was masked by the requested rules; using it as it is\. .*: 403/,
         ),
       ]);
     }));

@@ -3,6 +3,7 @@ import { primaryRateLimit, secondaryRateLimit } from '../support/github.ts';
 import {
   day,
   deletes,
+  eachTestWithGitHub,
   github,
   inProject,
   names,
@@ -15,8 +16,10 @@ import {
 import { rendered, seen } from '../support/rendered.ts';
 import { withScenario } from '../support/scenario.ts';
 
-describe('when something fails', () => {
-  it('goes on with the others, and names at the end what could not be deleted', () =>
+eachTestWithGitHub();
+
+describe('prune, if something fails,', () => {
+  it('deletes the other branches, and fails at the end with the names of the rest', () =>
     inProject(
       [ofPull(2), ofPull(3), ofPull(3, { name: 'child', parent: 'preview/pr-3' }), ofPull(4)],
       async (scene) => {
@@ -33,23 +36,23 @@ describe('when something fails', () => {
           'preview/pr-2': 'pull request #2 is closed',
           'preview/pr-4': 'pull request #4 is closed',
         });
-        expect(run.message).toContain('2 branches could not be deleted, and 2 were');
+        expect(run.message).toContain('Could not delete 2 of 4 stale branches:');
         expect(run.message).toMatch(/"child" \(br-.*it is in use/);
         expect(run.message).toMatch(/"preview\/pr-3" .*its child branch "child" could not be deleted/);
         expect(names(scene)).toEqual(['child', 'main', 'preview/pr-3']);
       },
     ));
 
-  it('names an operation that ended in an error', () =>
+  it('names a failed operation', () =>
     inProject([ofPull(2), ofPull(3)], async (scene) => {
       for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
       scene.service.faults.operation({ action: 'delete_timeline', nth: 1, outcome: 'error', message: 'disk on fire' });
       const run = await scene.fails(step());
-      expect(run.message).toMatch(/1 branch could not be deleted, and 1 was:.*disk on fire/s);
+      expect(run.message).toMatch(/Could not delete 1 of 2 stale branches:.*disk on fire/s);
       expect(Object.keys(pruned(run))).toHaveLength(1);
     }));
 
-  it('shows no secret that the service says in a refusal, whatever Markdown makes of its characters', () => {
+  it('shows no secret from an error message, whatever Markdown escapes in it', () => {
     const key = 'napi-_abc*def$ghi-_jkl';
     return inProject(
       [ofPull(2, { createdAt: Date.now() - 3 * day })],
@@ -73,7 +76,7 @@ describe('when something fails', () => {
   it.each([
     ['the first deletion', 1, 0],
     ['a later one', 6, 5],
-  ])('ends soon where %s meets a rate limit that outlasts the step, and names what is left', (_, nth, gone) =>
+  ])('fails soon if %s meets a rate limit that outlasts the step, and names the rest', (_, nth, gone) =>
     inProject(
       [
         ...Array.from({ length: 840 }, (__, i) => ofPull(i + 1)),
@@ -88,12 +91,12 @@ describe('when something fails', () => {
         let seenDeletes = 0;
         const run = await scene.fails(step());
         const left = 842 - gone;
-        expect(run.message).toContain(`${left} branches could not be deleted, and ${gone} were:`);
-        expect(run.message).toMatch(/- "preview\/pr-\d+" \(br-.*answered 429: slow down; the next try would be in 1 h/);
-        expect(run.message).toMatch(/was not sent: the service has answered 429 before, and asks for quiet for /);
+        expect(run.message).toContain(`Could not delete ${left} of 842 stale branches:`);
+        expect(run.message).toMatch(/- "preview\/pr-\d+" \(br-.*429, slow down; the next attempt would be in 1 h/);
+        expect(run.message).toMatch(/the service is rate-limiting \(429\) for another /);
         expect(run.message).toContain(`- and ${left - 20} more`);
         expect(run.summary).toContain('| `a parent` |');
-        // the pace of the deletions alone would take 80 s
+        // At their usual pace, the deletions alone would take 80 s.
         expect(run.durationMs).toBeLessThan(60_000);
         expect(Object.keys(pruned(run))).toHaveLength(gone);
         expect(deletes(run).length).toBeLessThan(nth + 4);
@@ -101,19 +104,19 @@ describe('when something fails', () => {
     ),
   );
 
-  it('says so where it cannot wait for what it has deleted, for the limit outlasts the step', () =>
+  it('fails if a rate limit keeps it from waiting for the deletions', () =>
     inProject([ofPull(2), ofPull(3)], async (scene) => {
       for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
       const body = { code: '', message: 'slow down' };
       scene.service.faults.add({ path: /operations/, status: 429, headers: { 'retry-after': '3600' }, body });
       const run = await scene.fails(step());
-      expect(run.message).toMatch(/Could not list the operations of the project: .*answered 429: slow down/);
+      expect(run.message).toMatch(/Could not list the operations of the project: 429, slow down/);
       expect(run.durationMs).toBeLessThan(60_000);
       expect(Object.keys(pruned(run))).toHaveLength(2);
     }));
 
   it.each([
-    ['no token', { inputs: { github_token: ' ' } }, /github_token: is empty/],
+    ['no token', { inputs: { github_token: ' ' } }, /github_token.* is empty|github_token is required/],
     ['a token that GitHub rejects', { inputs: { github_token: 'ghs_expired' } }, /GitHub rejects the token \(401/],
   ])('deletes nothing with %s', (_, more, message) =>
     inProject([ofPull(2)], async (scene) => {
@@ -124,68 +127,72 @@ describe('when something fails', () => {
     }),
   );
 
-  it('names the permission that is missing, before anything is deleted', () =>
+  it('names a missing permission before it deletes anything', () =>
     inProject([ofPull(2, { createdAt: 0 }), { name: 'preview/gone', endpoint: false }], async (scene) => {
       await startOver({ permissions: { pullRequests: 'none' } });
       const pulls = await scene.fails(step({ older_than: '1d' }));
-      expect(pulls.message).toContain('permissions: pull-requests: read');
+      expect(pulls.message).toContain('`permissions: { pull-requests: read }`');
       await startOver({ permissions: { contents: 'none' } });
       github.state.addPull({ number: 2, state: 'closed' });
       const refs = await scene.fails(step({ branch_pattern: 'preview/*' }));
-      expect(refs.message).toContain('permissions: contents: read');
+      expect(refs.message).toContain('`permissions: { contents: read }`');
       expect([...deletes(pulls), ...deletes(refs)]).toEqual([]);
     }));
 
   it.each([
-    ['no default branch at all', { defaultBranchRef: null }],
+    ['no default branch', { defaultBranchRef: null }],
     ['a default branch that is not listed', { defaultBranchRef: { name: 'main' } }],
-  ])('takes a list of git branches without the default one for no list (%s)', (_, more) =>
+  ])('ignores a list of git branches without the default branch (%s)', (_, more) =>
     inProject([{ name: 'preview/main' }, { name: 'preview/gone' }], async (scene) => {
       const refs = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
       github.fault({ path: /graphql$/, answer: { status: 200, body: { data: { repository: { refs, ...more } } } } });
       const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
-      expect(run.annotations.warning.join()).toMatch(/could not all be read \(.*without the default branch\)/);
+      expect(run.annotations.warning.join()).toMatch(
+        /Could not list all git branches \(the list lacks the default branch\)/,
+      );
       expect([deletes(run), names(scene)]).toEqual([[], ['main', 'preview/gone', 'preview/main']]);
     }),
   );
 
-  it('says so where the token is of another repository', () =>
+  it('says so if the token is for another repository', () =>
     inProject([ofPull(2)], async (scene) => {
       await startOver({ repository: 'octo-org/other' });
       const run = await scene.fails(step());
-      expect(run.message).toContain('GitHub shows the token no repository octo-org/octo-repo');
+      expect(run.message).toContain('the token cannot see repository octo-org/octo-repo');
       expect(deletes(run)).toEqual([]);
     }));
 
-  it('takes nothing for closed while GitHub is down, and still goes by age', () =>
+  it('treats no pull request as closed while GitHub is down, and still deletes by age', () =>
     inProject([ofPull(2), ofPull(3, { createdAt: Date.now() - 3 * day })], async (scene) => {
       for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
       github.fault({ path: /graphql/, times: 99, answer: { status: 502, body: '<html>' } });
       const run = await scene.succeeds(step({ older_than: '2d' }));
       expect(pruned(run)).toEqual({ 'preview/pr-3': 'older than 2d' });
-      expect(run.annotations.warning.join()).toMatch(/state of 2 pull requests could not be read.*502/);
+      expect(run.annotations.warning.join()).toMatch(
+        /Could not read the state of 2 pull requests \(#2, #3: GitHub: 502/,
+      );
       expect(queries().length).toBeLessThanOrEqual(4);
     }));
 
-  it('waits for a rate limit of GitHub, but not past the end of the step', () =>
+  it('waits for a rate limit of GitHub, but not longer than the step may take', () =>
     inProject([ofPull(2)], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });
       github.fault({ path: /graphql/, answer: secondaryRateLimit({ retryAfter: '1' }) });
       const waited = await scene.succeeds(step({ dry_run: 'true' }));
       expect(Object.keys(pruned(waited))).toEqual(['preview/pr-2']);
-      expect(waited.maskedLog()).toContain('trying again in 1 s');
+      expect(waited.maskedLog()).toContain('retrying in 1 s');
 
       github.fault({ path: /graphql/, answer: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) });
       const late = await scene.succeeds(step({ timeout: '5m' }));
       expect(pruned(late)).toEqual({});
-      expect(late.annotations.warning.join()).toContain("GitHub's rate limit is reached");
+      expect(late.annotations.warning.join()).toContain('GitHub is rate-limiting for another');
       expect(late.durationMs).toBeLessThan(60_000);
     }));
 });
 
-describe('when it ends early', () => {
+describe('prune, if it is stopped,', () => {
   it.each(['before', 'after'] as const)(
-    'names the branch that it has asked to delete without an answer (%s it acts)',
+    'names the branch whose deletion got no response (lost %s the service acts)',
     (hang) =>
       inProject([ofPull(2), ofPull(3)], async (scene) => {
         for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
@@ -193,40 +200,41 @@ describe('when it ends early', () => {
         scene.service.faults.add({ method: 'DELETE', path: new RegExp(String(id)), hang });
         const run = await scene.fails(step({ timeout: '5s' }));
         expect(Object.keys(pruned(run))).toEqual(['preview/pr-3']);
-        // The time is over during the last try, in the pause before it, or while the other deletion is waited for.
+        // The timeout hits the last attempt, the delay before it, or the wait for the other deletion.
         expect(run.message).toContain('"preview/pr-2"');
-        expect(run.maskedLog()).toContain('Asked to delete, without an answer, branch "preview/pr-2" (');
-        expect(seen(rendered(run.summary))).toContain('asked to be deleted: ');
+        expect(run.maskedLog()).toContain('May still exist: branch "preview/pr-2" (');
+        expect(seen(rendered(run.summary))).toContain('may still exist: ');
         expect(names(scene)).toEqual(hang === 'before' ? ['main', 'preview/pr-2'] : ['main']);
       }),
   );
 
-  it('says what was deleted until then, and what to do about the rest', () =>
+  it('says what was deleted so far, and what to do about the rest', () =>
     inProject(
       Array.from({ length: 12 }, (_, i) => ofPull(i + 1)),
       async (scene) => {
         for (let number = 1; number <= 12; number++) github.state.addPull({ number, state: 'closed' });
         const all = names(scene);
         const run = await scene.fails(step({ timeout: '4s' }));
-        expect(run.message).toContain('The time for the step is over');
-        expect(run.message).toContain('What was deleted until then is gone. Run it again');
+        expect(run.message).toContain('Timed out after 4 s');
         const deleted = Object.keys(pruned(run));
+        expect(run.message).toMatch(new RegExp(`Deleted ${deleted.length} branch(es)? so far`));
+        expect(run.message).toContain('Run the step again to delete the rest');
         expect(deleted.length).toBeGreaterThan(0);
         expect(deleted.length).toBeLessThan(12);
         await scene.service.idle();
-        // A deletion that was under way when the time was over may have come through or not: the step says which one.
+        // A deletion that was in flight at the timeout may have succeeded; the step names it.
         const left = names(scene);
         const gone = all.filter((name) => !left.includes(name) && !deleted.includes(name));
-        for (const name of gone) expect(run.message).toMatch(new RegExp(`; whether .*"${name}".* too was not seen`));
+        for (const name of gone) expect(run.message).toMatch(new RegExp(`so far; .*"${name}".* may be deleted too`));
         expect(left.filter((name) => deleted.includes(name))).toEqual([]);
       },
-      // one deletion after another, each of them more than half a second
+      // One deletion at a time, each of more than half a second.
       { lockProject: true, operationMs: 700 },
     ));
 });
 
-describe('as a good guest', () => {
-  it('looks at 5,000 branches in few requests, and deletes few at a time', () =>
+describe('prune, in a large project,', () => {
+  it('reads 5,000 branches in few requests, and deletes few at a time', () =>
     withScenario({ operationMs: 5, slots: 4 }, async (scene) => {
       const many = Array.from({ length: 4_999 }, (_, i) => ofPull(i + 1, { name: `preview/pr-${i + 1}` }));
       await scene.service.addBranches(many);
@@ -242,7 +250,7 @@ describe('as a good guest', () => {
       expect(waits.length).toBeLessThan(15);
     }));
 
-  it('lets locks and rate limits pass, all its requests together', () =>
+  it('waits for locks and rate limits with all requests together', () =>
     inProject(
       Array.from({ length: 30 }, (_, i) => ofPull(i + 1)),
       async (scene) => {
@@ -251,13 +259,13 @@ describe('as a good guest', () => {
         expect(Object.keys(pruned(run))).toHaveLength(30);
         const refused = run.calls.filter((call) => / 429$/.test(call));
         expect(refused.length).toBeGreaterThan(0);
-        // those in flight when the limit is met, not one for each branch
+        // Only those in flight when the limit is met, not one per branch.
         expect(refused.length).toBeLessThan(20);
       },
       { lockProject: true, rateLimit: { perSecond: 10 } },
     ));
 
-  it('deletes for good with hard_delete', () =>
+  it('deletes without a recovery window with `hard_delete`', () =>
     inProject([ofPull(2)], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });
       const run = await scene.succeeds(step({ hard_delete: 'true' }));

@@ -3,6 +3,7 @@ import { branchNameFromRef } from '../../src/text/branch-name.ts';
 import {
   day,
   deletes,
+  eachTestWithGitHub,
   github,
   inProject,
   names,
@@ -13,14 +14,16 @@ import {
   step,
 } from '../support/pruning.ts';
 
-describe('by annotations', () => {
-  it('takes the branches of pull requests that are closed or merged, and no other', () =>
+eachTestWithGitHub();
+
+describe('prune by metadata', () => {
+  it('deletes the branches of closed and merged pull requests only', () =>
     inProject(
       [
         ofPull(1),
         ofPull(2),
         ofPull(3),
-        ofPull(4, { name: 'named by hand' }),
+        ofPull(4, { name: 'another name' }),
         ofPull(5, { name: 'unknown pull request' }),
         ofPull(2, { name: 'of another', annotations: { 'github-commit-repo': 'octo-org/other' } }),
         ofPull(2, { name: 'protected', protected: true }),
@@ -37,7 +40,7 @@ describe('by annotations', () => {
         expect(pruned(run)).toEqual({
           'preview/pr-2': 'pull request #2 is closed',
           'preview/pr-3': 'pull request #3 is closed',
-          'named by hand': 'pull request #4 is closed',
+          'another name': 'pull request #4 is closed',
         });
         expect(names(scene)).toEqual(
           [
@@ -52,20 +55,20 @@ describe('by annotations', () => {
           ].sort(),
         );
         expect(run.annotations.warning.join()).toMatch(
-          /state of 1 pull request could not be read \(#5: .*they count as open/,
+          /Could not read the state of 1 pull request \(#5: .*treating it as open/,
         );
         expect(run.annotations.notice.join()).toContain('Deleted 3 of 11 branches');
         expect(queries()).toHaveLength(1);
       },
     ));
 
-  it('knows its repository whatever the case of its name', () =>
+  it('compares repository names without case', () =>
     inProject([ofPull(2, { annotations: { 'github-commit-repo': 'Octo-Org/OCTO-repo' } })], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });
       expect(Object.keys(pruned(await scene.succeeds(step())))).toEqual(['preview/pr-2']);
     }));
 
-  it('takes what is older than older_than, of this repository only', () =>
+  it('deletes branches of this repository that are older than `older_than`', () =>
     inProject(
       [
         ofPull(1, { createdAt: Date.now() - 15 * day }),
@@ -83,10 +86,10 @@ describe('by annotations', () => {
     ));
 });
 
-describe('by branch_pattern', () => {
+describe('prune by `branch_pattern`', () => {
   const long = `feature/${'x'.repeat(120)}`;
 
-  it('takes names of closed pull requests and of git branches that are gone', () =>
+  it('deletes branches named after closed pull requests and deleted git branches', () =>
     inProject(
       [
         'preview/pr-1',
@@ -112,16 +115,16 @@ describe('by branch_pattern', () => {
         expect(pruned(run)).toEqual({
           'preview/pr-2': 'pull request #2 is closed',
           'preview/pr-2-login': 'pull request #2 is closed',
-          'preview/pr-2/api': 'git branch pr-2/api is gone',
-          'preview/expr-2': 'git branch expr-2 is gone',
-          'preview/feature/gone': 'git branch feature/gone is gone',
+          'preview/pr-2/api': 'git branch pr-2/api does not exist',
+          'preview/expr-2': 'git branch expr-2 does not exist',
+          'preview/feature/gone': 'git branch feature/gone does not exist',
           [branchNameFromRef(`${long}y`)]:
-            `git branch ${branchNameFromRef(`${long}y`).slice('preview/'.length)} is gone`,
+            `git branch ${branchNameFromRef(`${long}y`).slice('preview/'.length)} does not exist`,
         });
       },
     ));
 
-  it('never takes a branch that carries the record of another repository', () =>
+  it('never deletes a branch whose metadata names another repository', () =>
     inProject(
       [
         { name: 'preview/gone', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },
@@ -135,7 +138,7 @@ describe('by branch_pattern', () => {
       },
     ));
 
-  it('reads every page of git branches, and takes none for gone where one page is missing', () =>
+  it('reads all pages of git branches, and treats none as deleted if a page is missing', () =>
     inProject([{ name: 'preview/z-last', endpoint: false }, ofPull(2)], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });
       for (let i = 0; i < 250; i++) github.state.addBranch(`a-${String(i).padStart(3, '0')}`);
@@ -153,19 +156,19 @@ describe('by branch_pattern', () => {
       github.fault({ path: /graphql/, times: 99, answer: { status: 400, body: { message: 'no' } } });
       const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
       expect(pruned(run)).toEqual({});
-      expect(run.annotations.warning.join('\n')).toContain('git branches could not all be read');
+      expect(run.annotations.warning.join('\n')).toContain('Could not list all git branches');
     }));
 });
 
-describe('what is never taken', () => {
-  it('keeps a branch whose child stays, and puts children before their parents', () =>
+describe('prune', () => {
+  it('keeps a branch if its child is kept, and deletes children before their parents', () =>
     inProject(
       [
         ofPull(2),
         ofPull(2, { name: 'child', parent: 'preview/pr-2' }),
         ofPull(2, { name: 'grandchild', parent: 'child' }),
         ofPull(3),
-        { name: 'stays', parent: 'preview/pr-3', endpoint: false },
+        { name: 'open', parent: 'preview/pr-3', endpoint: false },
       ],
       async (scene) => {
         github.state.addPull({ number: 2, state: 'closed' });
@@ -174,13 +177,13 @@ describe('what is never taken', () => {
         expect(Object.keys(pruned(run))).toEqual(['grandchild', 'child', 'preview/pr-2']);
         expect(deletes(run)).toHaveLength(3);
         expect(run.maskedLog()).toContain('Kept branch "preview/pr-3"');
-        expect(run.summary).toContain('stays');
+        expect(run.summary).toContain('kept: its child branch "open" is kept');
         await scene.service.idle();
-        expect(names(scene)).toEqual(['main', 'preview/pr-3', 'stays']);
+        expect(names(scene)).toEqual(['main', 'open', 'preview/pr-3']);
       },
     ));
 
-  it('only tells of it with dry_run', () =>
+  it('deletes nothing with `dry_run`', () =>
     inProject([ofPull(2)], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });
       const run = await scene.succeeds(step({ dry_run: 'true' }));

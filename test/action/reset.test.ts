@@ -103,13 +103,13 @@ describe('a reset', () => {
     for (const branch_name of ['main', name]) {
       const run = await scene.fails({ inputs: { command, branch_name, if_exists: 'reset' } });
       expect(run.message).toMatch(
-        /is (the project's default|a protected) branch, and is not reset\. Nothing was changed/,
+        /is (the project's default|a protected) branch and is never reset\. Nothing was changed/,
       );
       expect(run.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
     }
   });
 
-  it('gives no address of a branch that has another name by then', async () => {
+  it('outputs no connection URI of a branch that was renamed in the meantime', async () => {
     const branch = await scene.service.addBranch({ name: 'renamed-from' });
     const fault = scene.service.faults.add({
       method: 'GET',
@@ -118,42 +118,42 @@ describe('a reset', () => {
       delay: 0,
     });
     const run = await scene.fails(reset('renamed-from'));
-    expect(run.message).toContain(`Branch "renamed-from" (${branch.id}) was renamed to "renamed-to" meanwhile`);
+    expect(run.message).toContain(`Branch "renamed-from" (${branch.id}) was renamed to "renamed-to" in the meantime`);
     expect(run.outputs.db_url).toBeUndefined();
     await scene.succeeds({ inputs: { command: 'reset', branch_id: branch.id } });
     fault.remove();
   });
 
-  it('says what is missing: the branch, a parent, a parent of that name', async () => {
+  it('says what is missing: the branch, its parent, or the named parent', async () => {
     await scene.succeeds({ inputs: { branch_name: 'root', branch_type: 'schema-only' } });
     expect((await scene.fails(reset('root'))).message).toContain('it is a root branch (schema-only)');
-    expect((await scene.fails(reset('nowhere'))).message).toContain('There is no branch named "nowhere"');
+    expect((await scene.fails(reset('nowhere'))).message).toContain('The project has no branch "nowhere"');
     await scene.service.addBranch({ name: 'orphan' });
     const run = await scene.fails(reset('orphan', { parent_branch: 'nobody' }));
-    expect(run.message).toContain('cannot be the `parent_branch`. Nothing was changed');
+    expect(run.message).toContain('(`parent_branch`). Nothing was changed');
     expect(restores(run)).toBe(0);
   });
 
-  it('goes to the parent that is named, and takes the branch by its ID', async () => {
+  it('uses the named parent, and finds the branch by ID', async () => {
     const source = await scene.service.addBranch({ name: 'source' });
     const { id } = await scene.service.addBranch({ name: 'by-id' });
     const run = await scene.succeeds({ inputs: { command: 'reset', branch_id: id, parent_branch: 'source' } });
     expect(run.requests.find(({ method }) => method === 'POST')?.body).toEqual({ source_branch_id: source.id });
     expect(run.outputs).toMatchObject({ branch_id: id, branch_name: 'by-id', parent_id: source.id });
-    expect(run.annotations.notice).toEqual([`Reset branch "by-id" (${id}) to "source" as it is now`]);
+    expect(run.annotations.notice).toEqual([`Reset branch "by-id" (${id}) to the head of "source"`]);
     expect(run.summary).toContain('Reset branch "by-id"');
   });
 
-  it('names the children that ask for `preserve_under_name`', async () => {
+  it('names the children that require `preserve_under_name`', async () => {
     const hour = Date.now() - 3_600_000;
     await scene.service.addBranch({ name: 'parent', createdAt: hour });
     await scene.service.addBranch({ name: 'parent/child', parent: 'parent' });
     expect((await scene.fails(reset('parent'))).message).toContain(
-      'has child branches ("parent/child"), so that its old state must be kept: set `preserve_under_name`',
+      'has child branches ("parent/child"), so its old state must be kept: set `preserve_under_name`',
     );
   });
 
-  it('sets the expiry anew where it is given, and says what the service makes of it where not', async () => {
+  it('sets a given expiry, and otherwise reports the one that the service keeps', async () => {
     await scene.succeeds({ inputs: { branch_name: 'expiring', expires_in: '2h' } });
     const kept = await scene.succeeds(reset('expiring'));
     expect(kept.outputs.expires_at).toBe(scene.service.branch('expiring')?.expires_at);
@@ -164,7 +164,7 @@ describe('a reset', () => {
     expect(hours).toBeGreaterThan(8.9);
   });
 
-  it('gives a branch without an endpoint one', async () => {
+  it('creates an endpoint for a branch without one', async () => {
     const { id } = await scene.service.addBranch({ name: 'endless', endpoint: false });
     const run = await scene.succeeds(reset('endless'));
     expect(run.outputs.branch_id).toBe(id);
@@ -172,7 +172,7 @@ describe('a reset', () => {
     expect(scene.service.endpoints('endless')).toHaveLength(1);
   });
 
-  it('sets the expiry without waiting, though the reset is still under way', async () => {
+  it.concurrent('sets the expiry with `wait: false`, while the reset is still running', async () => {
     await withScenario({ operationMs: 300 }, async (slow) => {
       await slow.service.addBranch({ name: 'slow', createdAt: Date.now() - 3_600_000 });
       const run = await slow.succeeds(reset('slow', { wait: 'false', expires_in: '9h' }));
@@ -191,21 +191,24 @@ describe('a reset', () => {
     expect(scene.service.branch('later')?.current_state).toBe('ready');
   });
 
-  it.each(['before', 'after'] as const)('happens once where its answer is lost %s it acted', async (close) => {
-    await withScenario({ operationMs: 100 }, async (lost) => {
-      await lost.service.addBranch({ name: 'lost', createdAt: Date.now() - 3_600_000 });
-      const fault = lost.service.faults.add({ method: 'POST', path: /restore$/, close, nth: 1 });
-      const run = await lost.succeeds(reset('lost'));
-      expect([fault.fired(), restores(run)]).toEqual([1, close === 'before' ? 2 : 1]);
-      const timelines = lost.service.operations().filter(({ action }) => action === 'create_timeline');
-      expect(timelines.filter(({ branch_id }) => branch_id === run.outputs.branch_id)).toHaveLength(1);
-    });
-  });
+  it.concurrent.each(['before', 'after'] as const)(
+    'happens once if its response is lost %s it acted',
+    async (close) => {
+      await withScenario({ operationMs: 100 }, async (lost) => {
+        await lost.service.addBranch({ name: 'lost', createdAt: Date.now() - 3_600_000 });
+        const fault = lost.service.faults.add({ method: 'POST', path: /restore$/, close, nth: 1 });
+        const run = await lost.succeeds(reset('lost'));
+        expect([fault.fired(), restores(run)]).toEqual([1, close === 'before' ? 2 : 1]);
+        const timelines = lost.service.operations().filter(({ action }) => action === 'create_timeline');
+        expect(timelines.filter(({ branch_id }) => branch_id === run.outputs.branch_id)).toHaveLength(1);
+      });
+    },
+  );
 
-  it.each([
+  it.concurrent.each([
     ['before', 2],
     ['after', 1],
-  ] as const)('is not taken for done because the compute is starting (lost %s)', async (close, sent) => {
+  ] as const)('is not mistaken for done while the compute starts (lost %s)', async (close, sent) => {
     await withScenario({ operationMs: 700, conflicts: 'queue' }, async (lost) => {
       const { baseUrl, projectId, apiKey } = lost.service;
       await lost.service.addBranch({ name: 'awake', createdAt: Date.now() - 3_600_000 });
@@ -233,7 +236,7 @@ describe('a reset', () => {
     });
   });
 
-  it.each(['before', 'after'] as const)('waits until a branch that was just made is known (lost %s)', async (close) => {
+  it.concurrent.each(['before', 'after'] as const)('waits until a new branch is known (lost %s)', async (close) => {
     await withScenario({ operationMs: 5, propagation: { reads: 5, changes: 1 } }, async (young) => {
       await young.succeeds({ inputs: { branch_name: 'young' } });
       young.service.faults.add({ method: 'POST', path: /restore$/, close, nth: 2 });
@@ -245,7 +248,7 @@ describe('a reset', () => {
     });
   });
 
-  it('is not taken for done because the branch was made a moment ago', async () => {
+  it.concurrent('is not mistaken for done because the branch is new', async () => {
     await withScenario({ operationMs: 700, conflicts: 'queue' }, async (lost) => {
       await lost.succeeds({ inputs: { command: 'create', branch_name: 'new', wait: 'false' } });
       lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', nth: 1 });
@@ -255,7 +258,7 @@ describe('a reset', () => {
     });
   });
 
-  it('is not taken for done because an earlier one kept its state under the same name', async () => {
+  it.concurrent('is not mistaken for done because an earlier one preserved its state under the same name', async () => {
     await withScenario({}, async (lost) => {
       await lost.service.addBranches([{ name: 'twice' }, { name: 'kept', createdAt: Date.now() - 3_600_000 }]);
       lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', nth: 1 });

@@ -43,7 +43,7 @@ describe('a branch that is there', () => {
     const { id } = await scene.service.addBranch({ name });
     const run = await scene.fails({ event, inputs: { if_exists: 'fail' } });
     expect(run.message).toBe(
-      `Branch "${name}" (${id}) exists already, and \`if_exists: fail\` asks for a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
+      `Branch "${name}" (${id}) already exists, and \`if_exists: fail\` requires a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
     );
     expect(run.calls).toEqual(['POST /branches 409', 'GET /branches 200']);
     expect(run.outputs).toMatchObject({ created: 'false', branch_id: id });
@@ -108,7 +108,9 @@ describe('a branch that is there', () => {
     const { parent_id } = await scene.service.addBranch({ name });
     const run = await scene.succeeds({ event, inputs: { parent_branch: 'other-parent' } });
     expect(run.annotations.warning).toEqual([
-      expect.stringContaining(`exists with parent ${parent_id}, and parent "other-parent" (${other.id}) was asked for`),
+      expect.stringContaining(
+        `already exists with parent ${parent_id}, although parent "other-parent" (${other.id}) was asked for`,
+      ),
     ]);
     const right = await scene.succeeds({ event, inputs: { parent_branch: 'main' } });
     expect(right.annotations.warning).toEqual([]);
@@ -118,7 +120,7 @@ describe('a branch that is there', () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.succeeds({ event, inputs: { branch_type: 'schema-only' } });
-    expect(run.annotations.warning).toEqual([expect.stringContaining('exists with data')]);
+    expect(run.annotations.warning).toEqual([expect.stringContaining('already exists with data')]);
   });
 
   it('is found by its ID, and told from one of another name', async () => {
@@ -129,7 +131,7 @@ describe('a branch that is there', () => {
     const wrong = await scene.fails({ inputs: { command: 'create', branch_id: id, branch_name: 'x' } });
     expect(wrong.message).toContain(`Branch ${id} is named "${name}", not "x".`);
     const none = await scene.fails({ inputs: { command: 'create', branch_id: 'br-not-there-1' } });
-    expect(none.message).toContain('With `branch_id`, `create` makes no branch; leave it out to make one by name.');
+    expect(none.message).toContain('with `branch_id`, it only uses a branch that exists');
     expect(wrong.requests.filter((request) => request.method !== 'GET')).toEqual([]);
   });
 
@@ -180,16 +182,12 @@ it('a conflict that is not about the name is waited for, and named with the word
   const fault = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body, times: 2 });
   const run = await scene.succeeds({ event });
   expect([run.outputs.created, run.outputs.branch_name]).toEqual(['true', name]);
-  expect(run.stdout).toMatch(
-    /in 500 ms: the service answered 409 PARENT_BEING_RESTORED: the parent branch .* \[request id req-7\]/,
-  );
+  expect(run.stdout).toMatch(/in 500 ms: 409 PARENT_BEING_RESTORED, the parent branch .* \(request id req-7\)/);
   fault.remove();
   const lasting = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body });
   try {
     const failed = await scene.fails({ ...fresh(), inputs: { timeout: '3s' } });
-    expect(failed.message).toMatch(
-      /trying to create branch .*; the service answered 409 PARENT_BEING_RESTORED: .*req-7/,
-    );
+    expect(failed.message).toMatch(/trying to create branch .*; 409 PARENT_BEING_RESTORED, .*req-7/);
   } finally {
     lasting.remove();
   }

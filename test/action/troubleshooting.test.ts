@@ -6,11 +6,11 @@ import * as events from '../support/events.ts';
 import { type GitHubOptions, startGitHub } from '../support/github.ts';
 import { runAction } from '../support/runner.ts';
 
-/** Every text that the document quotes has to be one that the action really says. */
+/** Every message that the document quotes must be one that the action writes. */
 const document = readFileSync(join(dirname(dirname(import.meta.dirname)), 'docs/troubleshooting.md'), 'utf8');
 const quotes = [...document.matchAll(/^```text\n(.*?)^```/gms)].map(([, text = '']) => plain(text));
 
-/** Without line breaks, and without what differs from run to run. */
+/** Without line breaks, and without what differs between runs. */
 function plain(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
@@ -21,7 +21,7 @@ function plain(text: string): string {
 }
 
 interface Situation {
-  /** what a workflow's token may do */
+  /** Of the workflow's token. */
   permissions?: NonNullable<GitHubOptions['permissions']>;
   closed?: number;
   service?: ServiceOptions;
@@ -39,7 +39,7 @@ const withChild = async (service: Service) => {
 const refuse = (status: number) => (service: Service) =>
   service.faults.add({ method: 'POST', status, body: { request_id: '', code: '', message: 'no' } });
 
-const leftBehind: Situation = {
+const stale: Situation = {
   event: events.schedule(),
   inputs: { command: 'prune' },
   before: async (service) => {
@@ -54,21 +54,21 @@ const situations: Record<string, Situation> = {
   Dependabot: { inputs: { api_key: '' }, event: events.pullRequest({ author: 'dependabot[bot]' }) },
   'no key': { inputs: { api_key: '' } },
   'a wrong key': { inputs: { api_key: 'wrong' } },
-  'no rights': { before: refuse(403) },
+  'a key without permissions': { before: refuse(403) },
   'a wrong project': { inputs: { project_id: 'no-such-project' } },
   'no room': { service: { branchLimit: 1 } },
-  'a small plan': { service: { plan: { suspendTimeout: false } }, inputs: { suspend_timeout: '60' } },
-  'a busy project': { before: refuse(423), inputs: { timeout: '1s' } },
-  'too many requests': { before: refuse(429), inputs: { timeout: '1s' } },
-  trouble: { before: refuse(503), inputs: { timeout: '1s' } },
-  'faults of inputs': { inputs: { api_host: 'http://example.com', command: 'creat', expires_in: '2 weeks' } },
+  'a limited plan': { service: { plan: { suspendTimeout: false } }, inputs: { suspend_timeout: '60' } },
+  'a locked project': { before: refuse(423), inputs: { timeout: '1s' } },
+  'a rate limit': { before: refuse(429), inputs: { timeout: '1s' } },
+  'a failing service': { before: refuse(503), inputs: { timeout: '1s' } },
+  'invalid inputs': { inputs: { api_host: 'http://example.com', command: 'creat', expires_in: '2 weeks' } },
   'a schedule': { event: events.schedule() },
   'no branch': { inputs: { command: 'get' } },
   'no role': { service: { roles: ['app'] }, inputs: { role: 'nobody' } },
   'the default branch': { inputs: { command: 'delete', branch_name: 'main' } },
   'children, deleting': { before: withChild, inputs: { command: 'delete' } },
   'children, resetting': { before: withChild, inputs: { command: 'reset' } },
-  'a name that is taken': { before: branch('preview/pr-7'), inputs: { if_exists: 'fail' } },
+  'an existing branch': { before: branch('preview/pr-7'), inputs: { if_exists: 'fail' } },
   'another parent': {
     before: async (service) => {
       await branch('preview/pr-7')(service);
@@ -80,40 +80,47 @@ const situations: Record<string, Situation> = {
     before: (service) => service.addBranch({ name: 'preview/pr-7', endpoint: false }),
     inputs: { command: 'get' },
   },
-  'no right to read pull requests': { ...leftBehind, permissions: { pullRequests: 'none' } },
-  'no right to read git branches': {
-    ...leftBehind,
+  'no permission to read pull requests': { ...stale, permissions: { pullRequests: 'none' } },
+  'no permission to read git branches': {
+    ...stale,
     permissions: { contents: 'none' },
     inputs: { command: 'prune', branch_pattern: 'preview/*' },
   },
-  'a pull request that cannot be read': leftBehind,
-  'a branch that stays': {
-    ...leftBehind,
+  'a pull request that cannot be read': stale,
+  'a branch that could not be deleted': {
+    ...stale,
     closed: 8,
     before: async (service) => {
-      await leftBehind.before?.(service);
+      await stale.before?.(service);
       service.faults.add({ method: 'DELETE', status: 409, body: { request_id: '', code: '', message: 'no' } });
     },
   },
-  'no right to write comments': {
+  'no permission to write comments': {
     before: (service) => service.addBranch({ name: 'preview/pr-8' }),
     permissions: { pullRequests: 'read' },
     inputs: { comment: 'true' },
     closed: 7,
   },
-  'no time': { service: { operationMs: 30_000 }, inputs: { timeout: '2s' } },
+  'a timeout': { service: { operationMs: 30_000 }, inputs: { timeout: '2s' } },
   'a failed operation': {
     before: (service) =>
       service.faults.operation({ action: 'start_compute', outcome: 'error', message: 'no capacity' }),
   },
-  'no service': { inputs: { api_host: 'http://127.0.0.1:9', timeout: '1s' } },
+  'an unreachable service': { inputs: { api_host: 'http://127.0.0.1:9', timeout: '1s' } },
   'a certificate': { service: { tls: true } },
   'a redirect': { before: (service) => service.faults.add({ redirect: 'https://login.example.com/' }) },
-  'a page': { before: (service) => service.faults.add({ html: 200 }) },
+  'an HTML page': { before: (service) => service.faults.add({ html: 200 }) },
 };
 
-/** What the step says in annotations. */
-async function said({ service: options, permissions = {}, closed, before, inputs, event }: Situation): Promise<string> {
+/** The errors and warnings of a step. */
+async function messages({
+  service: options,
+  permissions = {},
+  closed,
+  before,
+  inputs,
+  event,
+}: Situation): Promise<string> {
   const service = await startService({ compute: 'none', ...options });
   const github = await startGitHub({ permissions });
   try {
@@ -131,16 +138,16 @@ async function said({ service: options, permissions = {}, closed, before, inputs
 }
 
 describe('docs/troubleshooting.md', () => {
-  const heard: string[] = [];
+  const all: string[] = [];
 
-  it.each(Object.entries(situations))('has the text for %s', async (_, situation) => {
-    const text = await said(situation);
-    heard.push(text);
+  it.each(Object.entries(situations))('has the message for %s', async (_, situation) => {
+    const text = await messages(situation);
+    all.push(text);
     expect({ text, quoted: quotes.some((quote) => text.includes(quote)) }).toEqual({ text, quoted: true });
   });
 
-  it('quotes nothing that is never said', () => {
-    expect(heard).toHaveLength(Object.keys(situations).length);
-    expect(quotes.filter((quote) => !heard.some((text) => text.includes(quote)))).toEqual([]);
+  it('quotes no other messages', () => {
+    expect(all).toHaveLength(Object.keys(situations).length);
+    expect(quotes.filter((quote) => !all.some((text) => text.includes(quote)))).toEqual([]);
   });
 });

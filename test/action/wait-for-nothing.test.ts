@@ -21,7 +21,7 @@ it('a step that reused its branch started nothing; waiting for that waits for wh
     expect(waited.outputs.db_url).toBe(service.uri('preview/main'));
 
     const unnamed = await step({ command: 'wait' });
-    expect(unnamed.annotations.error).toEqual([expect.stringContaining('operation_ids: is empty')]);
+    expect(unnamed.annotations.error).toEqual([expect.stringContaining('operation_ids is required')]);
     expect(service.violations).toEqual([]);
   } finally {
     await service.stop();

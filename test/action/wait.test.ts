@@ -44,7 +44,7 @@ describe('wait', () => {
     const other = '0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d';
     const run = await scene.fails(wait({ operation_ids: other, timeout: '30s' }));
     expect(run.message).toContain(other);
-    expect(run.message).toContain('is not known to the service');
+    expect(run.message).toContain('is no longer known to the service');
   });
 });
 
@@ -52,7 +52,7 @@ describe('protected', () => {
   it('makes a branch that delete refuses', async () => {
     await scene.succeeds({ inputs: { branch_name: 'safe', protected: 'true' } });
     const run = await scene.fails({ inputs: { command: 'delete', branch_name: 'safe' } });
-    expect(run.message).toContain('is a protected branch, and is not deleted');
+    expect(run.message).toContain('is a protected branch and is never deleted');
     expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
   });
 });

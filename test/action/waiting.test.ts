@@ -12,10 +12,10 @@ describe('timeout', () => {
       const run = await scene.fails({ ...opened, inputs: { timeout: '2s' } });
       const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
       expect(run.message).toMatch(
-        /^The time for the step is over \(`timeout`, 2 s\) while waiting for operation start_compute \([0-9a-f-]+, status "running"\)\./,
+        /^Timed out after 2 s \(`timeout`\) while waiting for operation start_compute \([0-9a-f-]+, status "running"\)\./,
       );
       expect(run.message).toContain(ids[1]);
-      expect(run.message).toContain(`Wait on with \`command: wait\` and \`operation_ids: ${ids.join(',')}\``);
+      expect(run.message).toContain(`Continue with \`command: wait\` and \`operation_ids: ${ids.join(',')}\``);
       expect(run.durationMs).toBeLessThan(50_000);
       // what was made is told all the same
       expect(run.outputs).toMatchObject({
@@ -67,7 +67,7 @@ describe('timeout', () => {
       scene.service.faults.add({ path: /\/endpoints$/, status: 403, body: { message: 'no', code: '' } });
       scene.service.faults.add({ path: /\/(databases|roles)$/, status: 503, body: { message: 'wait', code: '' } });
       const run = await scene.fails({ inputs: { command: 'get', branch_name: name, timeout: '5m' } });
-      expect(run.message).toContain('answered 403');
+      expect(run.message).toContain(': 403');
       expect(run.durationMs).toBeLessThan(50_000);
     });
   });
@@ -170,7 +170,7 @@ describe('a branch that another run is still making', () => {
       const run = await scene.succeeds(opened);
       expect(run.outputs).toMatchObject({ created: 'true', branch_name: name, db_url: service.uri(name) });
       expect(run.outputs.branch_id).not.toBe(old?.id);
-      expect(run.maskedLog()).toContain(`Branch "${name}" (${old?.id}) was renamed to "renamed" meanwhile`);
+      expect(run.maskedLog()).toContain(`Branch "${name}" (${old?.id}) was renamed to "renamed" in the meantime`);
     });
   });
 

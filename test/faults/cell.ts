@@ -111,6 +111,11 @@ export function columnOf({ play, request }: Cell): Column | undefined {
   return typeof entry === 'object' ? entry.column : entry;
 }
 
+/** How often the request must be sent, and whether the step must succeed. */
+export function expectedOutcome(cell: Cell): Outcome {
+  return expectation(cell).outcome;
+}
+
 function expectation(cell: Cell): { column?: Column; outcome: Outcome } {
   const { play, request, fault, mode } = cell;
   const column = columnOf(cell);
@@ -209,10 +214,10 @@ function checks() {
 function compareMessage(options: { cell: Cell; outcome: Outcome; message: string }): string[] {
   const { outcome, message } = options;
   const { fault } = options.cell;
-  if (/Unexpected fault/.test(message)) return [message];
+  if (/Bug in this action/.test(message)) return [message];
   if (outcome.ok || !fault) return [];
   // The end of the step's time may come while a request, or a wait, is under way; then that is what is said.
-  const stopped = outcome.sent === 'many' && /The time for the step is over .* while /.test(message);
+  const stopped = outcome.sent === 'many' && /Timed out after .* while /.test(message);
   return fault.says.test(message) || stopped ? [] : [`the error does not say ${fault.says}: ${message}`];
 }
 

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Cell, columnOf, nameOf, playCell } from './cell.ts';
+import { type Cell, columnOf, expectedOutcome, nameOf, playCell } from './cell.ts';
 import { faultKinds } from './faults.ts';
-import { columns } from './outcomes.ts';
 import type { Play } from './play.ts';
 import { plays } from './plays.ts';
 
@@ -21,19 +20,31 @@ export function cellsOf(play: Play): Cell[] {
 }
 
 /**
- * A part of the cells for each day's work: every situation without a fault, and every place of the table, which is a column and a
- * fault, once or always in turn, on the requests of that column one after the other.
+ * A small part of the cells for `npm test`: every play without a fault, every fault once and always, and every outcome that a
+ * column of the table has, once and always. Faults and plays are used about equally often.
  */
 export function sampleOf(plays: Play[]): Cell[] {
-  const places = Map.groupBy(plays.flatMap(cellsOf), (cell) => columnOf(cell));
-  return [...places].flatMap(([column, cells]) => {
-    if (column === undefined) return cells;
-    return faultKinds.flatMap((fault, index) => {
-      const mode = (index + columns.indexOf(column)) % 2 === 0 ? 'once' : 'always';
-      const candidates = cells.filter((cell) => cell.fault === fault && cell.mode === mode);
-      return candidates[index % candidates.length] ?? [];
-    });
+  const all = plays.flatMap(cellsOf);
+  const faulty = all.flatMap((cell) => {
+    const { play, request, fault, mode } = cell;
+    if (!request || !fault) return [];
+    const { ok, sent } = expectedOutcome(cell);
+    const covers = [`${fault.name} ${mode}`, `${columnOf(cell)} ${mode} ${ok} ${sent}`];
+    return [{ cell, covers, tags: [`${fault.name} ${mode}`, play.name, `${play.name}/${request}`] }];
   });
+  const open = new Set(faulty.flatMap(({ covers }) => covers));
+  const uses = new Map<string, number>();
+  const sample = all.filter(({ request }) => request === undefined);
+  while (open.size > 0) {
+    const worth = ({ covers, tags }: (typeof faulty)[number]) =>
+      1_000 * covers.filter((one) => open.has(one)).length - tags.reduce((sum, tag) => sum + (uses.get(tag) ?? 0), 0);
+    const [best] = faulty.map((one) => ({ ...one, worth: worth(one) })).sort((one, other) => other.worth - one.worth);
+    if (!best) break;
+    sample.push(best.cell);
+    for (const tag of best.tags) uses.set(tag, (uses.get(tag) ?? 0) + 1);
+    for (const covered of best.covers) open.delete(covered);
+  }
+  return sample;
 }
 
 /** Plays cells, so many at a time, and says which were not as the table has it. */

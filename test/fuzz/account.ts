@@ -139,7 +139,7 @@ export function answerTo({ method, path, query }: Asked, account: Account): Good
     case 'GET ':
       return ok({ project: { id: projectId, name: 'shop' } });
     case 'GET /branches':
-      return ok({ branches: query.get('search') === main.name ? [mainBranch] : list, annotations: {}, pagination: {} });
+      return ok({ branches: query.get('search') === main.name ? [mainBranch] : list, metadata: {}, pagination: {} });
     case 'POST /branches':
       return account.there ? ok({ code: 'BRANCH_ALREADY_EXISTS', message: 'exists' }, 409) : ok(created(), 201);
     case 'GET /branches/*':

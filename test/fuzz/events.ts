@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { branchNameOf, parseEvent, type RunEvent } from '../../src/runner/event.ts';
-import { annotationsOf } from '../../src/runner/metadata.ts';
+import { metadataOf } from '../../src/runner/metadata.ts';
 import * as events from '../support/events.ts';
 import { hostileText } from './texts.ts';
 
-/** What the service takes as a name, and what this action makes of a ref: see `src/text/branch-name.ts`. */
+/** The branch names that `src/text/branch-name.ts` makes from refs. */
 const nameForm = /^preview\/[A-Za-z0-9._][A-Za-z0-9._/-]*$/;
 const longestName = 100;
 
@@ -30,7 +30,7 @@ const environment = fc
   )
   .map(([env, name]) => (name === undefined ? env : { ...env, GITHUB_EVENT_NAME: name }));
 
-/** Payloads that GitHub has published, and any JSON in the place of one of their fields. */
+/** Payloads that GitHub has published. */
 const published = fc.constantFrom(
   events.pullRequest().payload,
   events.pullRequest({ fork: 'someone/octo-repo', action: 'closed' }).payload,
@@ -63,7 +63,7 @@ const payload = fc.oneof(
 
 export const anyEvent = fc.record({ env: environment, payload });
 
-/** Whatever the runner's environment and the payload are, an event is read, and what is made of it is within the rules. */
+/** Any environment and payload give an event with valid fields, a valid branch name and valid metadata. */
 export const eventProperty = fc.property(anyEvent, (given) => {
   const event = parseEvent(given);
   checkTexts(event);
@@ -71,9 +71,10 @@ export const eventProperty = fc.property(anyEvent, (given) => {
   if (name !== undefined && !(nameForm.test(name) && name.length <= longestName && !/[-/]$/.test(name))) {
     throw new Error(`the event gives the branch name ${JSON.stringify(name)}`);
   }
-  if (name === undefined && (event.pullRequest || event.ref !== '')) throw new Error('a ref without a branch name');
-  for (const [key, value] of Object.entries(annotationsOf(event))) {
-    if (typeof value !== 'string' || value === '') throw new Error(`the annotation ${key} is no text`);
+  if (name === undefined && (event.pullRequest || event.ref !== ''))
+    throw new Error('the event has a ref, but no branch name');
+  for (const [key, value] of Object.entries(metadataOf(event))) {
+    if (typeof value !== 'string' || value === '') throw new Error(`the metadata ${key} is not a text`);
   }
 });
 
@@ -84,5 +85,5 @@ function checkTexts(event: RunEvent): void {
     if (typeof value !== 'string') throw new Error(`${name} of the event is ${JSON.stringify(value)}`);
   }
   if (!(Number.isSafeInteger(number) && number > 0)) throw new Error(`the pull request has the number ${number}`);
-  if (typeof fork !== 'boolean') throw new Error('nobody can tell whether it is a fork');
+  if (typeof fork !== 'boolean') throw new Error(`fork is ${JSON.stringify(fork)}`);
 }

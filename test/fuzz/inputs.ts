@@ -7,7 +7,7 @@ import { oneLine } from '../../src/text/inert.ts';
 import { anyEvent } from './events.ts';
 import { hostileText } from './texts.ts';
 
-/** Stands in every secret that is handed in; not even a part of it may be read anywhere. */
+/** Part of every secret in the inputs. No message may have even the first half of it. */
 const marker = 'Zq7Wv3Kx9Jt5';
 const markerPart = marker.slice(0, 6);
 const now = Date.parse('2026-03-04T05:06:07Z');
@@ -21,8 +21,8 @@ const uri = fc.constantFrom(
   `${'x'.repeat(95)} postgres://a:${marker}@host/db`,
 );
 
-/** Values that some input takes, so that the look at one beside the others is reached. */
-const takenSomewhere = fc.constantFrom(
+/** Values that are valid for some input, so that checks of combinations are reached. */
+const validForSome = fc.constantFrom(
   ...['auto', 'create', 'get', 'reset', 'delete', 'diff', 'prune', 'wait', 'manage', 'reuse', 'fail', 'skip', 'true'],
   ...['false', 'default', 'schema-only', 'require', 'omit', '14d', '90m', '0.25', '2', '2026-03-05T05:06:07Z'],
   ...['0/1DE2850', 'preview/*', 'shiny-wind-028834', 'br-wispy-meadow-118737', 'localhost:80', '[{"a":1}]', '["a-b"]'],
@@ -30,7 +30,7 @@ const takenSomewhere = fc.constantFrom(
 );
 
 const value = fc.oneof(
-  { weight: 3, arbitrary: takenSomewhere },
+  { weight: 3, arbitrary: validForSome },
   { weight: 2, arbitrary: hostileText },
   { weight: 1, arbitrary: uri },
   { weight: 1, arbitrary: fc.json() },
@@ -51,7 +51,7 @@ const given = fc
   )
   .map(([some, access]) => ({ ...some, ...access }) as Record<string, string>);
 
-/** Whatever is given, there are settings, a skipped step, or an error of which every line names an input; and no secret in it. */
+/** Any inputs give settings, a skipped step, or an error of which every line begins with an input and none shows a secret. */
 export const inputProperty = fc.property(given, anyEvent, (inputs, from) => {
   const secrets = createSecrets();
   try {
@@ -59,20 +59,19 @@ export const inputProperty = fc.property(given, anyEvent, (inputs, from) => {
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const [first = '', ...lines] = error.message.split('\n');
-    if (!/^(One input is|\d+ inputs are) not as (it|they) should be:$/.test(first)) throw new Error(`begins: ${first}`);
-    if (lines.length === 0 || lines.length !== error.faults.length) throw new Error(`not a fault a line: ${lines}`);
+    if (!/^(Invalid input|\d+ invalid inputs):$/.test(first)) throw new Error(`begins: ${first}`);
+    if (lines.length === 0 || lines.length !== error.errors.length) throw new Error(`not one error a line: ${lines}`);
     for (const line of lines) {
-      const subject = /^- ([\w, /]+):/.exec(line)?.[1] ?? '';
-      const named = subject.split(/ and | \/ |, /);
-      if (named.length === 0 || !named.every((name) => (inputNames as string[]).includes(name)))
-        throw new Error(`names no input: ${line}`);
+      const subject = /^- ([\w, /`]+?)(?::| \(| is | are )/.exec(line)?.[1] ?? '';
+      const named = subject.split(/ and | or | \/ |, /).map((name) => name.replaceAll('`', ''));
+      if (!named.every((name) => (inputNames as string[]).includes(name))) throw new Error(`names no input: ${line}`);
     }
     const shown = secrets.redact(oneLine(secrets.redact(error.message), 4_000));
     if (shown.includes(markerPart)) throw new Error(`shows a secret: ${shown}`);
   }
 });
 
-/** By the runner's rules: trimmed unless told otherwise, booleans by YAML's words. */
+/** Reads inputs as the toolkit does: trimmed unless told otherwise, and with YAML's words for booleans. */
 export function sourceOf(inputs: Record<string, string>): InputSource {
   const getInput: InputSource['getInput'] = (name, options) => {
     const raw = inputs[name] ?? '';
@@ -84,7 +83,7 @@ export function sourceOf(inputs: Record<string, string>): InputSource {
       const raw = getInput(name);
       if (/^(true|True|TRUE)$/.test(raw)) return true;
       if (/^(false|False|FALSE)$/.test(raw)) return false;
-      throw new TypeError(`${name} is no boolean`);
+      throw new TypeError(`${name} is not a boolean`);
     },
   };
 }

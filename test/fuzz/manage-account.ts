@@ -1,7 +1,7 @@
 import { type Asked, answerTo, type Good, main, other, projectId, toOther, wanted } from './account.ts';
 import type { Strange } from './changes.ts';
 
-/** Secrets, each in a place of its own: none of them may be told before it is masked. */
+/** Secrets, each in one place of a response or an input. None may be shown before it is masked. */
 export const secrets = {
   password: 'npg_Secret99',
   newKey: 'napi_NewKey7700',
@@ -21,7 +21,7 @@ const keys: Record<string, string> = {
   api_keys: '165432',
 };
 
-/** The ID of an object, or its name where it has no ID, by its kind's part of the path. */
+/** The ID of the object of a kind, or its name if it has no ID. */
 export function keyOf(segment: string): string {
   return keys[segment] ?? 'thing-1';
 }
@@ -30,7 +30,7 @@ const uri = `postgresql://neondb_owner:${secrets.password}@${wanted.endpoint}.eu
 const started = { project_id: projectId, branch_id: wanted.id, action: 'apply_config', failures_count: 0 };
 const running = ['op-1', 'op-2'].map((id) => ({ ...started, id, status: 'running' }));
 
-/** An object of a kind as it stands in an answer; of kinds whose answers are not published, one full of secrets. */
+/** An object of a kind as the service returns it; if the kind's responses are not published, one full of secrets. */
 function objectOf(segment: string, created_at: string): Record<string, unknown> {
   const id = keyOf(segment);
   const ofBranch = { branch_id: wanted.id, created_at };
@@ -61,23 +61,23 @@ const wraps: Record<string, string> = {
   ...{ operations: 'operation', clusters: 'cluster', instances: 'instance', teams: 'team', workspaces: 'workspace' },
 };
 
-/** The field of an answer that holds the object of a kind; undefined where the answer is the object. */
+/** The key under which a response has the object of a kind; undefined if the response is the object. */
 export function wrapOf(segment: string): string | undefined {
   return wraps[segment];
 }
 
-/** What is there before a step begins. */
+/** What exists before a step begins. */
 export interface Account {
   /** The kind of object that the step is about. */
   segment: string;
-  /** Whether one is there already. */
+  /** Whether such an object already exists. */
   taken: boolean;
 }
 
 const collectionPath = /^(?:\/projects\/[^/]+(?:\/branches\/[^/]+)?)?\/([a-z_]+)$/;
 const objectPath = /^(?:\/projects\/[^/]+(?:\/branches\/[^/]+)?)?\/([a-z_]+)\/([^/]+)$/;
 
-/** The service's right answers to all that is asked for by a kind or a path. */
+/** The service's correct responses to any request for a kind or a path. */
 export function serviceOf(account: Account): (asked: Asked) => Good {
   const created = account.taken ? '2026-01-04T05:06:07Z' : '2026-03-04T05:06:08Z';
   const ok = (body: unknown, status = 200): Good => ({ status, body });
@@ -91,7 +91,7 @@ export function serviceOf(account: Account): (asked: Asked) => Good {
     if (segment === 'operations' && looks++ > 0) object.status = 'finished';
     return wrap === undefined ? object : { [wrap]: object };
   };
-  /** An object with what comes along where it was changed. */
+  /** An object with what a change returns beside it. */
   const changed = (segment: string) => ({
     ...about(segment),
     ...(segment === 'api_keys' ? { key: secrets.newKey } : { operations: running }),
@@ -122,7 +122,7 @@ export function serviceOf(account: Account): (asked: Asked) => Good {
   return (asked) => {
     const [, collection] = collectionPath.exec(asked.path) ?? [];
     const [, segment = '', key = ''] = objectPath.exec(asked.path) ?? [];
-    // What runs beside: a look for a branch by its name, or for the end of an operation.
+    // Requests beside that of the step: the lookup of a branch by name, or the poll of an operation.
     if (asked.query.has('search')) return answerTo(asked, { there: !gone.has('branches'), endpoint: true });
     if (segment === 'operations' && key !== keyOf(segment)) return answerTo(asked, { there: true, endpoint: true });
     if (collection !== undefined) return toAll(collection, asked);

@@ -19,49 +19,49 @@ const fieldOf = (value: unknown, name: string | undefined): unknown =>
 const statusOf = ({ sent }: Exchange) => ('error' in sent ? 0 : sent.status);
 const isSuccess = (one: Exchange) => statusOf(one) >= 200 && statusOf(one) <= 299;
 const codeOf = ({ sent }: Exchange) => ('error' in sent ? String((sent.error as NodeJS.ErrnoException).code) : '');
-/** With one of these, nothing has left the runner. */
+/** With these errors, nothing was sent. */
 const notSent = ['ECONNREFUSED', 'ENOTFOUND', 'DEPTH_ZERO_SELF_SIGNED_CERT'];
-/** Whether the service may have acted on a change, as far as its answer tells. */
+/** Whether the service may have acted on a change, according to its response. */
 const mayHaveActed = (one: Exchange) =>
   'error' in one.sent
     ? !notSent.includes(codeOf(one))
     : isSuccess(one) || statusOf(one) === 408 || (statusOf(one) >= 500 && statusOf(one) !== 503);
 
-/** What was exchanged for the request itself: not for a look beside it, nor for waiting after it. */
+/** The exchanges of the request itself, without lookups and polls. */
 function exchangesOf({ ending, line }: Course): Exchange[] {
   const { method, path } = ending.told.request ?? {};
   const route = path?.split('?', 1)[0];
   return line.said.filter(({ asked }) => asked.method === method && asked.path === route);
 }
 
-/** A change is sent to one place; and after an answer with which it may have been made, again only after a look. */
+/** All changes go to one path. After a response that leaves it open whether the change was made, it is resent only after a lookup. */
 export function checkRepeats(course: Course): void {
   const { line } = course;
   const own = new Set(exchangesOf(course));
   const changes = line.said.filter(({ asked }) => asked.method !== 'GET');
   const elsewhere = changes.find((one) => !own.has(one));
   if (elsewhere)
-    throw new Error(`has sent ${elsewhere.asked.method} ${elsewhere.asked.path}, and told another request`);
+    throw new Error(`sent ${elsewhere.asked.method} ${elsewhere.asked.path}, but reported another request`);
   let lost: number | undefined;
   for (const [index, one] of line.said.entries()) {
     const { method } = one.asked;
     if (method === 'GET' || method === 'DELETE') continue;
-    if (lost !== undefined && !hasLooked(course, line.said.slice(lost + 1, index)))
-      throw new Error(`has sent ${method} ${one.asked.path} twice`);
+    if (lost !== undefined && !hasLookedUp(course, line.said.slice(lost + 1, index)))
+      throw new Error(`sent ${method} ${one.asked.path} twice`);
     lost = mayHaveActed(one) ? index : undefined;
   }
 }
 
-/** Where nobody can tell whether a change was made, the step fails, and says so. */
-export function checkDoubt(course: Course): void {
+/** If nobody can tell whether a change was made, the step fails and says so. */
+export function checkUncertainty(course: Course): void {
   const { error } = course.ending;
   const last = exchangesOf(course).at(-1);
   if (!last || ['GET', 'DELETE'].includes(last.asked.method) || isSuccess(last) || !mayHaveActed(last)) return;
   if (canBeLookedUp(course) || error instanceof StoppedError) return;
-  if (!(error instanceof UncertainError)) throw new Error(`says nothing of a doubt: ${String(error)}`);
+  if (!(error instanceof UncertainError)) throw new Error(`hides that the outcome is unknown: ${String(error)}`);
 }
 
-/** Whether it is a create of an object that is found again by what only one can have: its name, or its ID. */
+/** Whether it is a create of an object with a unique name or ID, by which it can be looked up. */
 function canBeLookedUp({ step: { verb, segment, inputs } }: Course): boolean {
   if (verb !== 'create' || !['projects', 'branches', 'databases', 'roles'].includes(segment)) return false;
   const body = JSON.parse(inputs.body ?? '{}') as Json;
@@ -69,8 +69,8 @@ function canBeLookedUp({ step: { verb, segment, inputs } }: Course): boolean {
   return (given ?? body[segment === 'projects' ? 'id' : 'name']) !== undefined;
 }
 
-/** Whether a look has shown that there is no object of the name that was to be made. */
-function hasLooked(course: Course, between: Exchange[]): boolean {
+/** Whether a lookup has shown that no object of that name exists. */
+function hasLookedUp(course: Course, between: Exchange[]): boolean {
   if (!canBeLookedUp(course)) return false;
   const path = pathOf(course.ending);
   return between.some((one) => {
@@ -81,33 +81,33 @@ function hasLooked(course: Course, between: Exchange[]): boolean {
   });
 }
 
-/** The response is what was answered: whole, with its status, and about the object that was asked for. */
+/** The reported response is one that the service returned: complete, with its status, and about the right object. */
 export function checkResponse(course: Course): void {
   const { step, ending, line } = course;
   const { response } = ending.told;
   const own = exchangesOf(course);
   const { verb, segment } = step;
   if (!response) {
-    if (ending.error === undefined && own.some(isSuccess)) throw new Error('keeps the answer to itself');
+    if (ending.error === undefined && own.some(isSuccess)) throw new Error('did not report the response');
     return;
   }
   const body: unknown = JSON.parse(response.body);
-  const answered = verb === 'create' ? line.said.filter(({ asked }) => asked.path.startsWith(pathOf(ending))) : own;
-  const matching = answered.filter((one) => statusOf(one) === response.status);
+  const candidates = verb === 'create' ? line.said.filter(({ asked }) => asked.path.startsWith(pathOf(ending))) : own;
+  const matching = candidates.filter((one) => statusOf(one) === response.status);
   const equal = matching.filter((one) => isDeepStrictEqual(jsonOf(one.sent) ?? null, body));
   const fail = (what: string): never => {
     throw new Error(`${what}: ${response.status} ${response.body}`);
   };
-  if (matching.length === 0) fail('has a status that nobody has answered');
-  if (response.status >= 300 && !isRefusal(body)) fail('makes more of a refusal than there was');
+  if (matching.length === 0) fail('reported a status that the service never returned');
+  if (response.status >= 300 && !isErrorBody(body)) fail('reported more than the error response had');
   if (verb === 'list' && response.status < 300 && !isDeepStrictEqual(body, listed(course, own)))
-    fail('has not listed all');
+    fail('did not list all');
   if (verb === 'list' || response.status >= 300) return;
-  if (equal.length === 0) fail('has a body that nobody has answered');
+  if (equal.length === 0) fail('reported a body that the service never returned');
   if (ending.error !== undefined || verb === undefined) return;
   if (verb !== 'create' && !equal.includes(own.findLast(isSuccess) as Exchange))
-    fail('has an answer that was not the last');
-  // The service says publicly what its answers about these look like.
+    fail('reported a response other than the last');
+  // Only these have published responses.
   if (!['projects', 'branches', 'endpoints', 'databases', 'roles', 'operations'].includes(segment)) return;
   const byName = segment === 'databases' || segment === 'roles';
   const key = fieldOf(fieldOf(body, wrapOf(segment)), byName ? 'name' : 'id') ?? undefined;
@@ -117,18 +117,18 @@ export function checkResponse(course: Course): void {
     key !== undefined &&
     String(key) !== keyOf(segment)
   )
-    fail('is about another object');
+    fail('reported another object');
 }
 
 const pathOf = ({ told }: Ending) => told.request?.path.split('?', 1)[0] ?? '';
 
-function isRefusal(body: unknown): boolean {
+function isErrorBody(body: unknown): boolean {
   if (body === null) return true;
   const fields = Object.entries(body as Json);
   return fields.every(([name, value]) => ['request_id', 'code', 'message'].includes(name) && typeof value === 'string');
 }
 
-/** The objects of all pages that can be read. */
+/** The objects of all readable pages. */
 function listed({ step }: Course, pages: Exchange[]): unknown[] {
   const { segment, inputs } = step;
   const isPublished = ['projects', 'branches', 'endpoints', 'databases', 'roles', 'operations', 'api_keys'].includes(
@@ -142,29 +142,31 @@ function listed({ step }: Course, pages: Exchange[]): unknown[] {
     const lists = isPublished ? [] : Object.values((body ?? {}) as Json).filter(Array.isArray);
     return lists.length === 1 ? (lists[0] as unknown[]) : [];
   });
-  const isNarrow =
+  const isLimited =
     ['endpoints', 'operations'].includes(segment) && (inputs.branch_id ?? inputs.branch_name) !== undefined;
-  if (!isNarrow) return items;
+  if (!isLimited) return items;
   return items.filter((item) => fieldOf(item, 'branch_id') === keyOf('branches'));
 }
 
-/** What is told to be made or deleted is known to be. */
+/** `created` and `deleted` are only reported if the responses show it, and agree with the action. */
 export function checkFlags(course: Course): void {
   const { step, ending } = course;
-  const { created, deleted } = ending.told;
+  const { action, created, deleted } = ending.told;
+  if ((action === 'created') !== Boolean(created) || (action === 'deleted') !== Boolean(deleted))
+    throw new Error(`reported the action ${action} with created: ${created} and deleted: ${deleted}`);
   const own = exchangesOf(course);
   const last = own.at(-1);
   const method = last?.asked.method;
   if (created && !(method === 'POST' && own.some(mayHaveActed)))
-    throw new Error('says that it has made what it has not');
+    throw new Error('reported a create that did not happen');
   if (deleted && !(method === 'DELETE' && own.some(mayHaveActed)))
-    throw new Error('says that it has deleted what it has not');
+    throw new Error('reported a delete that did not happen');
   if (ending.error !== undefined || !last) return;
   const status = statusOf(last);
   if (step.verb === 'create' && !created) {
-    if (step.inputs.if_exists === 'fail') throw new Error('uses what is there, where it was to fail');
-    if (!own.some((one) => statusOf(one) === 409 || mayHaveActed(one))) throw new Error('uses what nobody has told of');
+    if (step.inputs.if_exists === 'fail') throw new Error('reused an object despite `if_exists: fail`');
+    if (!own.some((one) => statusOf(one) === 409 || mayHaveActed(one)))
+      throw new Error('reused an object without a sign that it exists');
   }
-  if (method === 'DELETE' && !deleted && ![204, 404, 410].includes(status))
-    throw new Error('does not say that it has deleted');
+  if (method === 'DELETE' && !deleted && ![204, 404, 410].includes(status)) throw new Error('did not report a delete');
 }

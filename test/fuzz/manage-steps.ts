@@ -7,22 +7,22 @@ import { settingsOf } from './play.ts';
 /** What a step asks for. */
 export interface Step {
   inputs: Record<string, string>;
-  /** The kind's part of the path; empty where the step names no kind. */
+  /** The last segment of the path of the kind's collection; empty for a raw request. */
   segment: string;
   verb: Verb | undefined;
 }
 
-/** Every kind of the table, and one that is not in it. */
+/** Every kind in the table, and an unknown one. */
 const allKinds = [...kinds, kindOf('widgets') as Kind];
 const targets: Record<string, string>[] = [{}, { branch_name: wanted.name }, { branch_id: wanted.id }];
 
-function bodiesOf({ segment, natural }: Kind, verb: Verb): Record<string, unknown>[] {
+function bodiesOf({ segment, uniqueField }: Kind, verb: Verb): Record<string, unknown>[] {
   if (verb !== 'create' && verb !== 'update') return [{}];
   const secret = { password: secrets.inBody };
   if (verb === 'update') return [{ body: { name: 'new', ...secret } }];
   const name = segment === 'branches' ? wanted.name : keyOf(segment);
   return [
-    { body: { ...(natural === 'name' ? { name } : {}), ...(natural === 'id' ? { id: name } : {}), ...secret } },
+    { body: { ...(uniqueField === 'name' ? { name } : {}), ...(uniqueField === 'id' ? { id: name } : {}), ...secret } },
     { body: { key_name: 'ci', type: 'read_write' } },
     {},
   ];
@@ -42,8 +42,8 @@ function inputsOf(kind: Kind, verb: Verb): Record<string, string>[] {
   );
 }
 
-/** Whether the check of the inputs lets them through. */
-function isTaken(inputs: Record<string, string>): boolean {
+/** Whether the inputs are valid. */
+function isValid(inputs: Record<string, string>): boolean {
   try {
     settingsOf('manage', inputs);
     return true;
@@ -57,9 +57,9 @@ const byKind: Step[] = allKinds.flatMap((kind) =>
   verbs
     .filter((verb) => kind.verbs.includes(verb))
     .flatMap((verb) => {
-      const taken = inputsOf(kind, verb).filter(isTaken);
-      if (taken.length === 0) throw new Error(`No step tries to ${verb} ${kind.many}`);
-      return taken.map((inputs) => ({ inputs, segment: kind.segment, verb }));
+      const valid = inputsOf(kind, verb).filter(isValid);
+      if (valid.length === 0) throw new Error(`No step can ${verb} ${kind.many}`);
+      return valid.map((inputs) => ({ inputs, segment: kind.segment, verb }));
     }),
 );
 
@@ -80,5 +80,5 @@ const byPath: Step[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method
   ),
 );
 
-/** Every verb of every kind, and every method, with and without what may be left out. */
+/** Every verb of every kind and every method, with and without optional inputs. */
 export const allSteps: Step[] = [...byKind, ...byPath];

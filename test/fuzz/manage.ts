@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Result } from '../../src/result.ts';
 import { changer, changesTo } from './changes.ts';
 import { secrets, serviceOf, strange } from './manage-account.ts';
-import { checkDoubt, checkFlags, checkRepeats, checkResponse } from './manage-checks.ts';
+import { checkFlags, checkRepeats, checkResponse, checkUncertainty } from './manage-checks.ts';
 import { allSteps, type Step } from './manage-steps.ts';
 import { checkError, type Ending, play, settingsOf } from './play.ts';
 import { connect, jsonOf, type Line, pathsIn } from './service.ts';
@@ -17,8 +17,8 @@ const extras = fc.record(
 );
 
 /**
- * Whatever the service answers, `manage` sends a change once, tells what was answered, and no secret before it is masked; and in a
- * dry run it sends nothing.
+ * Whatever the service responds, `manage` sends a change once, reports the response, and shows no secret before it is masked. A dry
+ * run sends nothing.
  */
 export const manageProperty = fc.asyncProperty(
   fc.record({ step: fc.constantFrom(...allSteps), extras, taken: fc.boolean() }),
@@ -45,38 +45,39 @@ function checkManage(course: { step: Step; ending: Ending; line: Line }): void {
   const { step, ending, line } = course;
   const { error, told, faults } = ending;
   for (const fault of faults) throw fault;
-  if (line.hangs()) throw new Error('went round in circles');
+  if (line.hangs()) throw new Error('never ended');
   if (error !== undefined) checkError(error);
-  else if (!ending.result?.done) throw new Error('does not say what was done');
+  else if (!ending.result?.done) throw new Error('does not say what it did');
   if (step.inputs.dry_run === 'true') {
-    if (line.said.length > 0) throw new Error('has sent something in a dry run');
-    if (told.response || told.created || told.deleted) throw new Error('has an answer in a dry run');
-    if (told.request?.payload?.includes(secrets.inBody)) throw new Error('shows the password that it would send');
-    if (error === undefined && !told.request) throw new Error('does not say what it would send');
+    if (line.said.length > 0) throw new Error('sent something in a dry run');
+    if (told.response || told.created || told.deleted) throw new Error('reported a response in a dry run');
+    if (told.request?.payload?.includes(secrets.inBody)) throw new Error('showed the password that it would send');
+    if (error === undefined && !told.request) throw new Error('did not say what it would send');
     return;
   }
-  for (const id of told.operationIds ?? []) if (!/^[\w-]{1,64}$/.test(id)) throw new Error('has no ID of an operation');
+  for (const id of told.operationIds ?? [])
+    if (!/^[\w-]{1,64}$/.test(id)) throw new Error('reported an invalid operation ID');
   checkRepeats(course);
-  checkDoubt(course);
+  checkUncertainty(course);
   checkResponse(course);
   checkFlags(course);
 }
 
 const secretFields = ['password', 'token', 'secret', 'connection_uri', 'uri'];
 
-/** Every secret of what is told has to be known by then, as it stands there; URIs are found in all texts but the response. */
+/** Every secret that is shown must have been masked before, in that form. URIs are redacted everywhere except in the response. */
 function checkMasked(told: Partial<Result> | string, masked: Set<string>, line: Line): void {
   const { response, ...rest } = typeof told === 'string' ? { text: told, response: undefined } : told;
   const text = `${JSON.stringify(rest).replace(/\w+:\/\/[^\s"]+/g, '')} ${response?.body}`;
   const shown = Object.values(secrets).filter((secret) => text.includes(secret) && !masked.has(secret));
-  if (shown.length > 0) throw new Error(`tells ${shown.join(' and ')} unmasked`);
+  if (shown.length > 0) throw new Error(`showed ${shown.join(' and ')} unmasked`);
   if (!response) return;
   const visit = (value: unknown, name = ''): void => {
     if (typeof value === 'string' && value !== '' && secretFields.includes(name) && !masked.has(value))
-      throw new Error(`tells the ${name} ${JSON.stringify(value)} unmasked`);
+      throw new Error(`showed the ${name} ${JSON.stringify(value)} unmasked`);
     if (typeof value !== 'object' || value === null) return;
     for (const [key, one] of Object.entries(value)) visit(one, Array.isArray(value) ? name : key);
   };
-  // A refusal has no such fields of its own.
+  // Only a response of the service can have such fields.
   if (line.said.some(({ sent }) => jsonOf(sent) !== undefined)) visit(JSON.parse(response.body));
 }

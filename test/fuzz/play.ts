@@ -69,7 +69,7 @@ export async function play(options: {
       log: { info: tell, debug: tell, notice: tell, warning: tell },
       mask,
       progress,
-      remember: () => {},
+      saveForPostStep: () => {},
     });
     progress(result);
     return { result, told, faults };

@@ -3,27 +3,27 @@ import { type Asked, type Good, projectId } from './account.ts';
 import type { Strange } from './changes.ts';
 import { event } from './play.ts';
 
-/** A branch as the service knows it. */
-interface Made {
+/** A branch of the service. */
+interface ServiceBranch {
   id: string;
   name: string;
   parent: string | undefined;
   default: boolean;
   protected: boolean;
-  /** Whether somebody protects it while the prune goes on, right before its deletion, or frees it once it has been listed. */
+  /** `protected`: someone protects it right before its deletion. `free`: someone removes the protection after it was listed. */
   turns: 'protected' | 'free' | undefined;
-  /** The repository that its annotations name; undefined where it has none. */
+  /** The repository that its metadata names. */
   repository: string | undefined;
   pullRequest: string | undefined;
   created: string;
 }
 
-/** A project full of branches, as a prune finds it. */
+/** A project with the branches that a prune finds. */
 export interface Project {
-  branches: Made[];
-  /** How many of them a page of the list holds. */
+  branches: ServiceBranch[];
+  /** Branches per page of the list. */
   perPage: number;
-  /** Whether the last one of a page is the first one of the next, too. */
+  /** Whether the last branch of a page is also the first one of the next. */
   overlap: boolean;
 }
 
@@ -42,7 +42,7 @@ const made = fc.record({
   created: fc.constantFrom('2026-03-04T05:06:00Z', '2026-03-01T05:06:07Z', '2025-11-04T05:06:07Z'),
 });
 
-/** A default branch, which only that keeps from being taken, and up to eight others of all sorts. */
+/** A default branch, which would be stale otherwise, and up to eight others of all kinds. */
 export const anyProject: fc.Arbitrary<Project> = fc
   .record({
     all: fc.uniqueArray(made, { selector: ({ name }) => name, minLength: 1, maxLength: 8 }),
@@ -50,9 +50,9 @@ export const anyProject: fc.Arbitrary<Project> = fc
     overlap: fc.boolean(),
   })
   .map(({ all, ...list }) => {
-    const [record, created] = [{ repository: event.repository, pullRequest: '7' }, '2025-11-04T05:06:07Z'];
-    const main: Made = {
-      ...record,
+    const [metadata, created] = [{ repository: event.repository, pullRequest: '7' }, '2025-11-04T05:06:07Z'];
+    const main: ServiceBranch = {
+      ...metadata,
       created,
       id: idOf(0),
       name: 'main',
@@ -74,7 +74,7 @@ export const anyProject: fc.Arbitrary<Project> = fc
     return { branches: [main, ...others], ...list };
   });
 
-const turns: Record<string, Made['turns']> = { soon: 'protected', once: 'free' };
+const turns: Record<string, ServiceBranch['turns']> = { soon: 'protected', once: 'free' };
 const idOf = (index: number) => `br-number-${index}`;
 
 export const strange: Strange = {
@@ -106,7 +106,7 @@ export const strange: Strange = {
   routes: ['graphql', 'graphql', 'branches', 'operations', 'DELETE', 'GET'],
 };
 
-function branch(made: Made) {
+function branch(made: ServiceBranch) {
   return {
     id: made.id,
     project_id: projectId,
@@ -119,7 +119,7 @@ function branch(made: Made) {
   };
 }
 
-function annotation({ repository, pullRequest }: Made) {
+function annotation({ repository, pullRequest }: ServiceBranch) {
   const value = {
     ...(repository === undefined ? {} : { 'github-commit-repo': repository }),
     ...(pullRequest === undefined ? {} : { 'github-pr-number': pullRequest }),
@@ -137,32 +137,32 @@ const operation = (branchId: string, status: string) => ({
   total_duration_ms: 5,
 });
 
-/** The service's right answers, and what its deletions leave. */
+/** The service's correct responses. A deletion removes the branch. */
 export function serviceOf({ branches, perPage, overlap }: Project): (asked: Asked) => Good {
-  const there = new Map(branches.map((one) => [one.id, { ...one }]));
+  const existing = new Map(branches.map((one) => [one.id, { ...one }]));
   const ended: unknown[] = [];
   return ({ method, path, query }) => {
     const route = path.replace(`/projects/${projectId}`, '');
     const ok = (body: unknown): Good => ({ status: 200, body });
     if (method === 'GET' && route === '/branches') {
       const start = Number(query.get('cursor')?.slice(1) ?? 0);
-      const page = [...there.values()].slice(start, start + perPage);
+      const page = [...existing.values()].slice(start, start + perPage);
       const end = start + perPage;
-      const next = end < there.size ? { next: `c${overlap ? end - 1 : end}` } : {};
+      const next = end < existing.size ? { next: `c${overlap ? end - 1 : end}` } : {};
       const annotations = Object.fromEntries(page.map((one) => [one.id, annotation(one)]));
       const listed = page.map(branch);
       for (const one of page) if (one.turns === 'free') one.protected = false;
       return ok({ branches: listed, annotations, pagination: { sort_by: 'created_at', ...next } });
     }
     if (method === 'GET' && route === '/operations') return ok({ operations: ended, pagination: {} });
-    const one = there.get(/^\/branches\/([\w-]+)$/.exec(route)?.[1] ?? '');
+    const one = existing.get(/^\/branches\/([\w-]+)$/.exec(route)?.[1] ?? '');
     if (method !== 'DELETE' || !one) return { status: 404, body: { code: '', message: 'not found' } };
     one.protected ||= one.turns === 'protected';
     if (one.protected) return { status: 422, body: { code: '', message: 'branch is protected' } };
-    if ([...there.values()].some(({ parent }) => parent === one.id)) {
+    if ([...existing.values()].some(({ parent }) => parent === one.id)) {
       return { status: 422, body: { code: '', message: 'branch has children' } };
     }
-    there.delete(one.id);
+    existing.delete(one.id);
     ended.push(operation(one.id, 'finished'));
     return ok({ branch: branch(one), operations: [operation(one.id, 'running')] });
   };
@@ -174,7 +174,7 @@ const pages = [
   { names: ['feature/here'], next: null },
 ];
 
-/** GitHub's right answers: it knows three pull requests, and lists its git branches on two pages. */
+/** GitHub's correct responses: three pull requests, and git branches on two pages. */
 export function gitHub({ path, body }: Asked): Good {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   if (path !== '/graphql') return { status: 404, body: { message: 'Not Found' }, headers };

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { Dispatcher } from 'undici';
 import { type Client, createClient } from '../../src/http/client.ts';
-import { setDeadline } from '../../src/http/deadline.ts';
+import { deadlineIn } from '../../src/http/deadline.ts';
 import { StoppedError } from '../../src/http/errors.ts';
 import { FakeClock } from '../support/clock.ts';
 import type { Asked } from './account.ts';
@@ -122,11 +122,10 @@ export function connect(options: {
 }): Line {
   const clock = new FakeClock();
   const controller = new AbortController();
-  const deadline = clock.now() + timeoutMs;
-  setDeadline(controller.signal, deadline);
+  const deadline = deadlineIn(timeoutMs, { signal: controller.signal, clock });
   const stop = () => controller.abort(new StoppedError('timeout', 'The time for the step is over'));
   clock.onSleep = (ms) => {
-    if (clock.now() + ms >= deadline) stop();
+    if (ms >= deadline.remainingMs()) stop();
   };
   const said: Exchange[] = [];
   const redirects = new Map<string, Exchange>();
@@ -142,7 +141,7 @@ export function connect(options: {
     redirects.delete(url.href);
     const target = targetOf(sent, url);
     if (target !== undefined) redirects.set(target, exchange);
-    if (clock.now() < deadline && requests <= mostRequests) return sent;
+    if (deadline.remainingMs() > 0 && requests <= mostRequests) return sent;
     stop();
     exchange.sent = { error: new Error('nobody waits for it any more') };
     return sent;
@@ -150,7 +149,7 @@ export function connect(options: {
   const api = createClient({
     baseUrl,
     apiKey: 'napi_key',
-    signal: controller.signal,
+    deadline,
     clock,
     random: () => 1,
     dispatcher: new Answering(new URL(baseUrl).pathname, note('service', options.service)),

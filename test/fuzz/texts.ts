@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts of which each has broken something somewhere: commands of the runner, direction marks, line breaks, half characters. */
+/** Texts that have broken something somewhere: commands of the runner, direction marks, line breaks, half characters. */
 const awkward = [
   '',
   ' ',
@@ -34,7 +34,7 @@ const awkward = [
   'x'.repeat(300),
 ];
 
-/** Any text, and often an awkward one, or one within another. */
+/** Any text, often an awkward one, or several in a row. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary', maxLength: 40 }),

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** As much of an `action.yml` as the runner needs to start the action. */
+/** The part of an `action.yml` that the runner needs to start the action. */
 export interface Action {
   folder: string;
-  /** name → default, the empty string where there is none */
+  /** name → default; empty if there is none */
   inputs: Map<string, string>;
   outputs: string[];
   main: string;
@@ -30,8 +30,8 @@ export function readAction(folder: string): Action {
 }
 
 /**
- * `INPUT_*` as the runner sets them: one for every input that the action declares, with its default where the step gives none.
- * An input that the action does not have is a warning to the runner; here it is a mistake in a test.
+ * `INPUT_*` as the runner sets them: one for every input that the action declares, with its default if the step does not set it.
+ * The runner only warns of an unknown input; here it is an error, because it is a mistake in a test.
  */
 export function inputEnvironment(
   action: Action,
@@ -48,12 +48,12 @@ export function inputEnvironment(
   return environment;
 }
 
-/** Blanks become `_` and nothing else does: an input `a-b` is `INPUT_A-B`. */
+/** Only spaces become `_`: an input `a-b` is `INPUT_A-B`. */
 function inputVariable(name: string): string {
   return `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`;
 }
 
-/** Defaults may hold expressions; the token is the only one that anybody uses, so that anything else is refused. */
+/** A default may be an expression. The token is the only one that is supported. */
 function evaluate(text: string, token: string): string {
   return text.replaceAll(/\$\{\{(.*?)\}\}/g, (_, expression: string) => {
     if (expression.trim() === 'github.token') return token;

@@ -1,11 +1,11 @@
 import type { Clock } from '../../src/http/clock.ts';
 
-/** Time that passes only while somebody sleeps. */
+/** A clock that advances only when code sleeps. */
 export class FakeClock implements Clock {
   #now: number;
-  /** Every pause that was slept, in milliseconds. */
+  /** Every delay so far, in milliseconds. */
   readonly pauses: number[] = [];
-  /** Is called when a pause begins: what happens meanwhile. */
+  /** Called at the beginning of each delay. */
   onSleep: (ms: number) => void = () => {};
 
   constructor(now = Date.parse('2026-03-04T05:06:07Z')) {
@@ -15,7 +15,7 @@ export class FakeClock implements Clock {
   readonly now = (): number => this.#now;
 
   readonly sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
-    // as with a timer, nothing goes on before the next turn
+    // As with a timer, nothing continues in the same turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     if (signal?.aborted) throw signal.reason;
     this.onSleep(ms);

@@ -1,12 +1,12 @@
 /**
- * The entries of a command file (`GITHUB_OUTPUT`, `GITHUB_ENV`, `GITHUB_STATE`), read with the runner's strictness: `name=value`,
- * or `name<<delimiter`, lines, `delimiter`. As in the runner, what stands before a malformed entry has taken effect: `pairs` holds
- * it, and `error` says what was wrong, in the runner's words.
+ * The entries of a command file (`GITHUB_OUTPUT`, `GITHUB_ENV`, `GITHUB_STATE`), read as strictly as the runner does: `name=value`,
+ * or `name<<delimiter`, lines, `delimiter`. As in the runner, entries before a malformed one are valid: they are in `pairs`, and
+ * `error` is the runner's message.
  */
 export function parseCommandFile(text: string): { pairs: [name: string, value: string][]; error?: string } {
   const pairs: [string, string][] = [];
   const lines = text.split('\n');
-  // text that ends in a line break has no further line after it
+  // A line break at the end does not begin another line.
   if (lines.at(-1) === '') lines.pop();
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';

@@ -5,7 +5,7 @@ export interface Command {
   data: string;
 }
 
-/** What the runner acts on; a line that looks like a command but has another name is plain text to it. */
+/** The commands of the runner. It treats any other name as plain text. */
 const KNOWN = new Set([
   'add-mask',
   'add-matcher',
@@ -25,9 +25,9 @@ const KNOWN = new Set([
 ]);
 
 /**
- * Reads a line as the runner does (`ActionCommand` in actions/runner): `::name::data` at the start of the line, blanks before it
- * allowed, or the older `##[name]data` anywhere in it. The second form is what makes text of strangers in the middle of a line
- * dangerous. `resumeToken` is the one name that counts besides, after `stop-commands`.
+ * Reads a line as the runner does (`ActionCommand` in actions/runner): `::name::data` at the start of the line, possibly after
+ * spaces, or the older `##[name]data` anywhere in it, which makes text from outside dangerous even in the middle of a line.
+ * `resumeToken` is one more name, which is valid after `stop-commands`.
  */
 export function parseCommand(line: string, resumeToken?: string): Command | undefined {
   const known = (name: string) => KNOWN.has(name.toLowerCase()) || (resumeToken !== undefined && name === resumeToken);
@@ -79,7 +79,7 @@ function parseProperties(text: string, separator: string, unescapeValue: (value:
   return properties;
 }
 
-/** One replacement after the other, `%25` last, as the runner does it. */
+/** One replacement after the other, `%25` last, as in the runner. */
 function unescapeWith(text: string, mapping: Record<string, string>): string {
   return Object.entries(mapping).reduce((result, [token, escaped]) => result.replaceAll(escaped, token), text);
 }

@@ -9,7 +9,7 @@ export interface JobFolders {
   eventPath: string;
 }
 
-/** The files in which a step leaves its results; fresh ones for each step. */
+/** The files into which a step writes its results; new ones for each step. */
 export interface CommandFiles {
   output: string;
   env: string;
@@ -21,8 +21,8 @@ export interface CommandFiles {
 const SERVER = 'https://github.com';
 
 /**
- * The whole environment of a step, as GitHub's own runner sets it, and nothing of the process that runs the tests: an action that
- * leans on `npm_*` variables, or on this machine's PATH, would break elsewhere.
+ * The whole environment of a step on a runner. It has nothing from the process that runs the tests: an action that relies on
+ * `npm_*` variables, or on this machine's PATH, would break elsewhere.
  */
 export function stepEnvironment(
   { workspace, temp, tools, eventPath }: JobFolders,

@@ -13,7 +13,7 @@ import type {
   WorkflowDispatchEvent,
 } from '@octokit/webhooks-types';
 
-/** What starts a workflow: the event's name, its payload, and the `GITHUB_*` values that GitHub sets for it. */
+/** An event that starts a workflow: its name, its payload, and the `GITHUB_*` variables that GitHub sets for it. */
 export interface GitHubEvent {
   name: string;
   payload: object;
@@ -23,7 +23,7 @@ export interface GitHubEvent {
 interface Common {
   /** `owner/name` */
   repository?: string;
-  /** who did it; `dependabot[bot]` is a bot */
+  /** the user who caused it; `dependabot[bot]` is a bot */
   author?: string;
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_BRANCH = 'main';
 
 const definitions = createRequire(import.meta.url)('@octokit/webhooks-examples') as WebhookDefinition[];
 
-/** A copy of the first published example of an event that fits. */
+/** A copy of the first published example of an event that matches. */
 function example<T>(name: WebhookEventName, fits: (payload: T) => boolean = () => true): T {
   const examples = (definitions.find((definition) => definition.name === name)?.examples ?? []) as T[];
   const found = examples.find(fits);
@@ -40,12 +40,12 @@ function example<T>(name: WebhookEventName, fits: (payload: T) => boolean = () =
   return structuredClone(found);
 }
 
-/** A commit ID that is always the same for the same words. */
+/** A commit ID that depends on the words alone. */
 export function commitId(...words: (string | number)[]): string {
   return createHash('sha1').update(words.join(' ')).digest('hex');
 }
 
-/** The payload with another repository: its name wherever it stands, in addresses too. */
+/** The payload with the name of another repository everywhere, also in URLs. */
 function inRepository<T extends { repository: Repository; sender: User }>(
   payload: T,
   { repository, author }: Common,
@@ -95,10 +95,10 @@ export interface PullRequestOptions extends Common {
   action?: 'opened' | 'synchronize' | 'reopened' | 'closed' | 'labeled' | 'edited';
   number?: number;
   title?: string;
-  /** the branch that is to be merged */
+  /** the head branch */
   head?: string;
   base?: string;
-  /** `owner/name` of the fork that it comes from */
+  /** `owner/name` of the fork with the head branch */
   fork?: string;
   /** for `closed` */
   merged?: boolean;
@@ -127,7 +127,7 @@ export function pullRequest(options: PullRequestOptions = {}): GitHubEvent {
   const headSha = commitId(repository, number, head);
   const merge = commitId('merge', repository, number);
   const { pull_request: pull } = payload;
-  // `labeled` and the like do not fit into the type of the action that the example has
+  // The example's type does not allow for other actions such as `labeled`.
   Object.assign(payload, { action, number }, options.label === undefined ? {} : { label: { name: options.label } });
   Object.assign(pull, {
     number,
@@ -164,13 +164,13 @@ export function pullRequest(options: PullRequestOptions = {}): GitHubEvent {
   const intoBase = { ref: `refs/heads/${base}`, sha: merged ? merge : commitId(repository, base) };
   const proposed = { ref: `refs/pull/${number}/merge`, sha: merge };
   const name = options.target ? 'pull_request_target' : 'pull_request';
-  // a merged pull request's last run is one of the branch that it went into
+  // After a merge, the workflow runs on the base branch.
   const made = event(name, payload, options, options.target || (closedAt && merged) ? intoBase : proposed);
   Object.assign(made.env, { GITHUB_HEAD_REF: head, GITHUB_BASE_REF: base });
   return made;
 }
 
-/** `ref` is whole: `refs/heads/…` or `refs/tags/…`. */
+/** `ref` is a full ref: `refs/heads/…` or `refs/tags/…`. */
 export function push(options: Common & { ref?: string } = {}): GitHubEvent {
   const { ref = 'refs/heads/main' } = options;
   const payload = inRepository(
@@ -195,7 +195,7 @@ export function create({ ref = 'feature/login', refType = 'branch', ...common }:
   return event('create', payload, common, { ref: full, sha: commitId(payload.repository.full_name, full) });
 }
 
-/** The event `delete`: it runs on the default branch, only the payload names the ref that is gone. */
+/** The event `delete` runs on the default branch. Only the payload names the deleted ref. */
 export function deleteRef({ ref = 'feature/login', refType = 'branch', ...common }: RefOptions = {}): GitHubEvent {
   const payload = inRepository(example<DeleteEvent>('delete'), common);
   Object.assign(payload, { ref, ref_type: refType });
@@ -220,7 +220,7 @@ export function mergeGroup({ number = 7, ...common }: Common & { number?: number
   return event('merge_group', payload, common, { ref: group.head_ref, sha: group.head_sha });
 }
 
-/** No webhook stands behind a schedule; the runner's payload is the cron line, the workflow and the repository. */
+/** There is no webhook for a schedule: the payload has the cron line, the workflow and the repository. */
 export function schedule({ cron = '17 3 * * *', ...common }: Common & { cron?: string } = {}): GitHubEvent {
   const { repository } = inRepository(example<WorkflowDispatchEvent>('workflow_dispatch'), common);
   const payload = { schedule: cron, workflow: '.github/workflows/prune.yml', repository };

@@ -14,9 +14,9 @@ export { primaryRateLimit, secondaryRateLimit } from './github/answer.ts';
 export interface GitHubOptions {
   /** `owner/name` */
   repository?: string;
-  /** the one token that is good */
+  /** the only valid token */
   token?: string;
-  /** what the job's `permissions:` give the token; everything, if nothing is said */
+  /** the token's permissions, as in a job's `permissions:`; all by default */
   permissions?: Partial<Permissions>;
   now?: () => number;
 }
@@ -28,37 +28,37 @@ export interface RecordedRequest {
   query: Record<string, string>;
   headers: IncomingMessage['headers'];
   body: unknown;
-  /** undefined until, or where, no answer was given */
+  /** undefined if there was no response (yet) */
   status: number | undefined;
 }
 
-/** Something that happens to requests instead of, or before, their answer. */
+/** Something that happens to requests instead of, or before, their response. */
 export interface Fault {
-  /** every request where nothing is said */
+  /** every request by default */
   method?: string;
   path?: RegExp;
-  /** how many requests it hits; one by default */
+  /** how many requests it affects; one by default */
   times?: number;
-  /** waits so long before anything else, in milliseconds */
+  /** delay before anything else, in milliseconds */
   delayMs?: number;
-  /** given instead; `reset` closes the connection before the request had an effect, `lost` after it */
+  /** sent instead; `reset` closes the connection before the request has an effect, `lost` after it */
   answer?: Answer | 'reset' | 'lost';
 }
 
 export interface GitHub {
   /** for `GITHUB_API_URL`; below `/graphql` for `GITHUB_GRAPHQL_URL` */
   url: string;
-  /** what the runner's environment needs to send everything here */
+  /** variables for the runner's environment that lead to this server */
   env: { GITHUB_API_URL: string; GITHUB_GRAPHQL_URL: string };
   state: RepositoryState;
   requests: RecordedRequest[];
-  /** the most requests that were under way at one time */
+  /** the largest number of concurrent requests so far */
   mostAtOnce: number;
   fault(fault: Fault): void;
   close(): Promise<void>;
 }
 
-/** Answers as GitHub's API does, for one repository, on loopback. */
+/** A stand-in for GitHub's API on loopback, with one repository. */
 export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> {
   const state = new RepositoryState(options.repository ?? 'octo-org/octo-repo', options.now);
   const permissions: Permissions = { contents: 'write', issues: 'none', pullRequests: 'write', ...options.permissions };
@@ -152,7 +152,7 @@ function hits({ method, path }: Fault, request: RecordedRequest): boolean {
   return (method === undefined || method === request.method) && (path === undefined || path.test(request.path));
 }
 
-/** What GitHub asks of every request before it looks at what it wants. */
+/** What GitHub checks on every request. */
 function admit({ headers, body }: RecordedRequest, token: string): void {
   if (!headers['user-agent'])
     throw new Refusal(

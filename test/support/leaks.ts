@@ -2,12 +2,12 @@ import { type Leak, leaksInMarkdown } from './log.ts';
 import { Masker, secretForms } from './masks.ts';
 import type { Run, Stage } from './runner.ts';
 
-/** Shorter ones would be found everywhere. */
+/** Shorter secrets would be found everywhere. */
 const shortest = 4;
 
 /**
- * Throws where one of the secrets can be read in anything that a run left: log, stderr, annotations, summary, the state for the
- * post step, outputs and variables that are not masked, and the texts that it sent to GitHub, such as comments.
+ * Throws if one of the secrets can be read in anything that a run has written: log, stderr, annotations, summary, state for the
+ * post step, unmasked outputs and variables, and texts sent to GitHub, such as comments.
  */
 export function refuseLeaks(run: Run, secrets: string[], sent: string[] = []): void {
   const sought = [...new Set(secrets)].filter((secret) => secret.length >= shortest);
@@ -20,14 +20,14 @@ export function refuseLeaks(run: Run, secrets: string[], sent: string[] = []): v
   if (found.length > 0) throw new Error(`A secret can be read:\n${found.join('\n')}`);
 }
 
-/** Values that the runner keeps: each that holds a secret must be hidden by the masks that the step asked for, to the letter. */
+/** Values that the runner keeps. A secret in one must be covered literally by the step's masks. */
 function leaksInFiles({ masks, outputs, env, state }: Stage, secrets: string[]): Leak[] {
   const masker = new Masker({ encoded: false });
   for (const mask of masks) masker.add(mask);
   const values = [
     ...Object.entries(outputs).map(([name, value]) => [`output ${name}`, masker.hide(value)] as const),
     ...Object.entries(env).map(([name, value]) => [`variable ${name}`, masker.hide(value)] as const),
-    // the runner writes the state of each action into its diagnostics
+    // The runner writes the state of each action into its diagnostic log.
     ...Object.entries(state).map(([name, value]) => [`state ${name}`, value] as const),
   ];
   return values.flatMap(([where, text]) =>

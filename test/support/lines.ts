@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Calls `onLine` for each line of a stream, and gives the whole text at its end. A line ends as it does for the runner's reader:
- * LF, CR LF, or a CR alone, which is how a carriage return in somebody's text can start a line of its own.
+ * Calls `onLine` for each line of a stream, and resolves with the whole text at its end. As in the runner, a line ends with LF,
+ * CR LF or CR alone, so a carriage return in text from outside can begin a new line.
  */
 export async function eachLine(stream: Readable, onLine: (line: string) => void): Promise<string> {
   let text = '';
@@ -11,7 +11,7 @@ export async function eachLine(stream: Readable, onLine: (line: string) => void)
   for await (const chunk of stream) {
     text += chunk;
     rest += chunk;
-    // a CR at the very end may be half of a CR LF: it waits for the next chunk
+    // A CR at the end of a chunk may be half of a CR LF.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     for (const line of lines) onLine(line);

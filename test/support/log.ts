@@ -3,9 +3,9 @@ import { Masker, secretForms, withoutEntities } from './masks.ts';
 
 export interface LogLine {
   stream: 'stdout' | 'stderr';
-  /** as the process printed it */
+  /** the line as the process printed it */
   text: string;
-  /** what the runner acted on; missing where the line was plain text to it */
+  /** the command that the runner executed; missing for plain text */
   command?: Command;
 }
 
@@ -22,20 +22,20 @@ export interface Leak {
   text: string;
 }
 
-/** What a step printed, line by line, with what the runner made of it. */
+/** The lines that a step printed, and what the runner did with them. */
 export class StepLog {
   readonly lines: LogLine[] = [];
   readonly masks: string[] = [];
   readonly annotations: Annotations = { notice: [], warning: [], error: [] };
-  /** set by the deprecated `::set-output` and `::save-state`, which the runner still obeys */
+  /** set by the deprecated `::set-output` and `::save-state`, which the runner still executes */
   readonly outputs: [string, string][] = [];
   readonly state: [string, string][] = [];
-  /** commands that the runner could not carry out; each fails the step */
+  /** commands that the runner could not execute; each fails the step */
   readonly faults: string[] = [];
   private stoppedBy: string | undefined;
   private readonly earlierMasks: string[];
 
-  /** `earlierMasks`: what earlier steps of the job had masked, which holds on */
+  /** `earlierMasks`: the masks of earlier steps of the job, which stay in effect */
   constructor(earlierMasks: string[] = []) {
     this.earlierMasks = earlierMasks;
   }
@@ -51,7 +51,7 @@ export class StepLog {
   private commandIn(text: string): Command | undefined {
     const command = parseCommand(text, this.stoppedBy);
     if (this.stoppedBy === undefined) return command;
-    // between `stop-commands` and its token everything is plain text
+    // Between `stop-commands` and its token, everything is plain text.
     return command?.name === this.stoppedBy.toLowerCase() ? command : undefined;
   }
 
@@ -68,15 +68,14 @@ export class StepLog {
     }
   }
 
-  /** The lines of the log as GitHub shows them; `secrets` is what the runner knew before the step began. */
+  /** The log as GitHub shows it; `secrets` are those that the runner knew before the step. */
   masked(secrets: string[] = []): string[] {
     return this.view(secrets, new Masker()).map((line) => line.shown);
   }
 
   /**
-   * Where the secrets can be read: in the log with no help but the masks that the step had asked for up to that line, and in
-   * stderr and annotations at all. The masks are taken to the letter here, so that one that covers the raw value alone does not
-   * excuse a percent-encoded one.
+   * Where the secrets can be read: in the log after the masks that the step had registered up to that line, and in stderr and
+   * annotations even without masks. Masks are literal here: one for the raw value does not cover the percent-encoded value.
    */
   leaks(secrets: string[]): Leak[] {
     const found: Leak[] = [];
@@ -104,12 +103,12 @@ export class StepLog {
   }
 }
 
-/** The runner shows a command in its own way: `##[error]…`. */
+/** The runner shows commands in another form: `##[error]…`. */
 function shownAs({ text, command }: LogLine): string {
   return command ? `##[${command.name}]${command.data}` : text;
 }
 
-/** At most one leak for each secret: that it can be read is what counts, not in how many ways. */
+/** At most one leak for each secret. */
 export function leaksIn(where: string, text: string, secrets: string[]): Leak[] {
   const found: Leak[] = [];
   for (const secret of secrets) {
@@ -119,7 +118,7 @@ export function leaksIn(where: string, text: string, secrets: string[]): Leak[] 
   return found;
 }
 
-/** The same in Markdown: as it stands in the source, else as a browser shows it. */
+/** The same for Markdown: in its source, else as a browser shows it. */
 export function leaksInMarkdown(where: string, text: string, secrets: string[]): Leak[] {
   const shown = withoutEntities(text);
   return secrets.flatMap((secret) => {

@@ -1,4 +1,4 @@
-/** Every way in which the runner looks for a masked value: as it is, and as its value encoders write it. */
+/** Every form of a masked value that the runner hides: the value itself, and what its value encoders make of it. */
 function maskedForms(value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1);
   const uri = strictPercentEncoding(value);
@@ -14,7 +14,7 @@ function maskedForms(value: string): string[] {
   return [value, json, uri, xml, argument, expression, unquoted, ...base64Forms(value)];
 }
 
-/** Base64 of the value at each of the three places where it can start within a longer text. */
+/** Base64 of the value at each of the three offsets that it can have in a longer text. */
 function base64Forms(value: string): string[] {
   const bytes = Buffer.from(value);
   return [0, 1, 2]
@@ -31,8 +31,8 @@ function strictPercentEncoding(value: string): string {
 }
 
 /**
- * Hides what was registered so far, as the runner does line by line. With `encoded: false` only the values themselves are hidden,
- * not what the runner's encoders make of them: the view for a test that must not lean on the runner.
+ * Hides the values registered so far, as the runner does line by line. With `encoded: false`, only the values themselves are
+ * hidden and not the other forms: for tests that must not rely on the runner's encoders.
  */
 export class Masker {
   readonly values: string[] = [];
@@ -43,7 +43,7 @@ export class Masker {
     this.encoded = encoded;
   }
 
-  /** Takes the data of one `add-mask`: the value, and each of its lines. The runner refuses an empty one with a warning. */
+  /** Registers the data of one `add-mask`: the value, and each of its lines. The runner ignores an empty one with a warning. */
   add(data: string): void {
     if (data.trim() === '') return;
     const lines = data.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
@@ -66,7 +66,7 @@ export class Masker {
   }
 }
 
-/** The forms in which a secret gives itself away, each with its name. A form that adds nothing to another is left out. */
+/** The forms in which a secret can be read, each with its name, without duplicates. */
 export function secretForms(secret: string): Map<string, string> {
   if (secret.length < 4) throw new Error(`a secret of ${secret.length} characters would be found everywhere`);
   const address = new URL('postgresql://host');
@@ -76,7 +76,7 @@ export function secretForms(secret: string): Map<string, string> {
     [encodeURIComponent(secret.toWellFormed()), 'percent-encoded'],
     [strictPercentEncoding(secret), 'percent-encoded'],
     [strictPercentEncoding(secret).replace(/%../g, (octet) => octet.toLowerCase()), 'percent-encoded in lower case'],
-    // what a URL library writes: fewer characters are encoded than encodeURIComponent does
+    // URL libraries encode fewer characters than encodeURIComponent.
     [address.password, 'as in a URL'],
     [JSON.stringify(secret).slice(1, -1), 'JSON-escaped'],
   ];

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { MockAgent } from 'undici';
 import { type Client, type ClientOptions, createClient } from '../../src/http/client.ts';
-import { setDeadline } from '../../src/http/deadline.ts';
+import { deadlineIn, noDeadline } from '../../src/http/deadline.ts';
 import { StoppedError } from '../../src/http/errors.ts';
 import { FakeClock } from './clock.ts';
 
-/** One answer, or the lack of one. */
+/** One response, or the lack of one. */
 export interface Reply {
   status?: number;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   text?: string;
   headers?: Record<string, string>;
-  /** No answer at all: what the connection ends with. */
+  /** No response: the error with which the connection ends. */
   error?: Error;
 }
 
@@ -31,10 +31,10 @@ export interface MockApi {
   clock: FakeClock;
   sent: Sent[];
   masked: string[];
-  /** The lines for the log. */
+  /** The lines of the log. */
   retries: string[];
   traces: string[];
-  /** Ends the step: what its time-out or a cancelled job does. */
+  /** Ends the step, as its timeout or a cancelled job does. */
   stop(reason?: 'timeout' | 'cancelled'): void;
 }
 
@@ -42,7 +42,7 @@ export const origin = 'https://api.local.test';
 export const base = '/api/v2';
 
 /**
- * The client before a scripted service: each request gets the next reply, and the last one again and again. `timeoutMs` is the
+ * The client with a scripted service: each request gets the next reply, and the last one is repeated. `timeoutMs` is the
  * time for the step, by the clock that only sleeping moves.
  */
 export function mockApi(
@@ -57,19 +57,17 @@ export function mockApi(
   const controller = new AbortController();
   const stop = (reason: 'timeout' | 'cancelled' = 'timeout') =>
     controller.abort(new StoppedError(reason, reason === 'timeout' ? 'The time is over' : 'The step was cancelled'));
-  if (timeoutMs !== undefined) {
-    const deadline = clock.now() + timeoutMs;
-    setDeadline(controller.signal, deadline);
-    clock.onSleep = (ms) => {
-      if (clock.now() + ms >= deadline) stop();
-    };
-  }
+  const { signal } = controller;
+  const deadline = timeoutMs === undefined ? noDeadline(signal) : deadlineIn(timeoutMs, { signal, clock });
+  clock.onSleep = (ms) => {
+    if (ms >= deadline.remainingMs()) stop();
+  };
   const next = (request: Sent): Reply => {
     sent.push(request);
     const reply = typeof replies === 'function' ? replies(request, sent.length) : replies[sent.length - 1];
     const last = typeof replies === 'function' ? undefined : replies.at(-1);
     const chosen = reply ?? last;
-    if (!chosen) throw new Error('the script has no reply');
+    if (!chosen) throw new Error('The script has no reply');
     return chosen;
   };
   script(agent, next);
@@ -79,7 +77,7 @@ export function mockApi(
   const api = createClient({
     baseUrl: `${origin}${base}`,
     apiKey: 'napi_secretkey',
-    signal: controller.signal,
+    deadline,
     clock,
     random: () => 1,
     mask: (secret) => masked.push(secret),
@@ -91,7 +89,7 @@ export function mockApi(
   return { api, clock, sent, masked, retries, traces, stop };
 }
 
-/** Hangs the script into the service's origin, and into another one that no request may ever reach. */
+/** Serves the script at the service's origin, and at another origin that must get no request. */
 function script(agent: MockAgent, next: (request: Sent) => Reply): void {
   for (const at of [origin, 'https://elsewhere.test']) {
     agent

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eachLine } from './lines.ts';
 
-/** What a kill point sees of the process that it is to hit. */
+/** What a kill point can observe of its process. */
 export interface Running {
   pid: number;
   /** Resolves with the first line on stdout, past or future, that matches. */
@@ -11,14 +11,14 @@ export interface Running {
 }
 
 export interface Cancellation {
-  /** the moment: a line on stdout, or whatever the function waits for (a request that the service has seen) */
+  /** when: at a line on stdout, or when the function's promise resolves */
   at: RegExp | ((running: Running) => Promise<unknown>);
-  /** what is sent, one after the other, until the process has ended */
+  /** sent one after the other until the process has ended */
   signals: { signal: NodeJS.Signals; afterMs: number }[];
 }
 
 /**
- * What the runner sends when a job is cancelled: SIGINT, 7.5 s later SIGTERM, 2.5 s later SIGKILL. `ratio` shortens the pauses.
+ * The runner's signals when a job is cancelled: SIGINT, 7.5 s later SIGTERM, 2.5 s later SIGKILL. `ratio` shortens the delays.
  */
 export function cancelSignals(ratio = 1): Cancellation['signals'] {
   return [
@@ -28,7 +28,7 @@ export function cancelSignals(ratio = 1): Cancellation['signals'] {
   ];
 }
 
-/** No warning at all: the runner itself died, or the machine was taken away. */
+/** No warning: the runner or the machine has died. */
 export const killed: Cancellation['signals'] = [{ signal: 'SIGKILL', afterMs: 0 }];
 
 export interface ProcessOptions {
@@ -47,11 +47,11 @@ export interface Ended {
   stdout: string;
   stderr: string;
   durationMs: number;
-  /** the signals that were sent */
+  /** the signals sent */
   sent: NodeJS.Signals[];
 }
 
-/** Runs a process to its end. One that is still there after `timeoutMs` is killed, and that is an error with all it printed. */
+/** Runs a process to its end. After `timeoutMs` it is killed, which is an error with its whole output. */
 export async function runProcess(options: ProcessOptions): Promise<Ended> {
   const started = performance.now();
   const child = spawn(options.file, options.args, {
@@ -91,7 +91,7 @@ export async function runProcess(options: ProcessOptions): Promise<Ended> {
   const timer = setTimeout(() => {
     late = child.kill('SIGKILL');
   }, options.timeoutMs);
-  // a kill point may fail (then the test must) or never come (then the process has ended by itself)
+  // A kill point may fail, which fails the test, or never come, if the process ends before.
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const failed = new Promise<never>((_, reject) => {
     if (options.cancel)

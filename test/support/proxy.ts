@@ -4,19 +4,19 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface ForwardProxy {
-  /** for `HTTPS_PROXY` and `HTTP_PROXY`, with the credentials if there are any */
+  /** for `HTTPS_PROXY` and `HTTP_PROXY`, with credentials if any */
   url: string;
-  /** `host:port` of everything that went through it, one entry a tunnel or request */
+  /** `host:port` of each tunnel or request */
   hosts: string[];
-  /** what asked without the right credentials, and was refused */
+  /** requests rejected for missing or wrong credentials */
   refused: string[];
   close(): Promise<void>;
 }
 
 export interface ProxyOptions {
-  /** `user:password`; anything goes without */
+  /** `user:password`; none are required by default */
   credentials?: string;
-  /** where a host that only the proxy can reach really is: `api.internal:443` → `127.0.0.1:41234` */
+  /** hosts that only the proxy can reach: `api.internal:443` → `127.0.0.1:41234` */
   routes?: Record<string, string>;
 }
 
@@ -27,7 +27,7 @@ export async function startProxy({ credentials, routes = {} }: ProxyOptions = {}
   const sockets = new Set<Duplex>();
   const expected = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
 
-  /** Where to go for a host, or undefined for a client that may not. */
+  /** The target for a host, or undefined if the client may not reach it. */
   const admit = (host: string, request: IncomingMessage): URL | undefined => {
     const allowed = !expected || request.headers['proxy-authorization'] === expected;
     (allowed ? hosts : refused).push(host);

@@ -8,16 +8,18 @@ const token = 'ghs_secretTokenOfThisRun';
 export const repository = 'octo-org/octo-repo';
 export const day = 86_400_000;
 
-/** GitHub as a prune finds it, another one for each test of the file that imports this. */
+/** A stand-in for GitHub, a new one for each test of a file that calls `eachTestWithGitHub`. */
 export let github: GitHub;
 export async function startOver(options: GitHubOptions = {}): Promise<void> {
   await github?.close();
   github = await startGitHub({ token, ...options });
 }
-beforeEach(() => startOver());
-afterEach(() => github.close());
+export function eachTestWithGitHub(): void {
+  beforeEach(() => startOver());
+  afterEach(() => github.close());
+}
 
-/** A branch that the action has made for a pull request. */
+/** A branch as the action creates it for a pull request. */
 export function ofPull(number: number, more: Partial<AddedBranch> = {}): AddedBranch {
   return {
     name: `preview/pr-${number}`,
@@ -47,7 +49,7 @@ export function pruned(run: Played): Record<string, string> {
 export const deletes = (run: Played) => run.calls.filter((call) => call.startsWith('DELETE'));
 export const queries = () => github.requests.filter((request) => request.path === '/graphql');
 
-/** A service of its own for each test, for what is counted is the whole project. */
+/** A new service for each test, because tests count all branches of the project. */
 export function inProject(
   specs: AddedBranch[],
   test: (scene: Scenario) => Promise<void>,

@@ -1,7 +1,7 @@
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 
-/** Markdown as HTML, with GitHub's extensions; raw HTML comes through, so that a test can see it. */
+/** Markdown as HTML, with GitHub's extensions. Raw HTML is kept, so tests can find it. */
 export function rendered(markdown: string): string {
   return micromark(markdown, {
     allowDangerousHtml: true,
@@ -11,12 +11,12 @@ export function rendered(markdown: string): string {
   });
 }
 
-/** The text that a reader sees; characters of no width are left out. */
+/** The visible text, without zero-width characters. */
 export function seen(html: string): string {
   return textOf(html).replace(/[\u200b\u2060]/g, '');
 }
 
-/** The text of the rendered page as GitHub's own filters see it, which make mentions and references after the Markdown. */
+/** The rendered text as GitHub's filters for mentions and references see it. */
 export function textOf(html: string): string {
   return html
     .replace(/<[^>]*>/g, '')
@@ -26,7 +26,7 @@ export function textOf(html: string): string {
     .replace(/&amp;/g, '&');
 }
 
-/** What GitHub makes of the text by itself: mentions, references to issues and addresses. */
+/** What GitHub turns into links by itself: mentions, references to issues, and URLs. */
 export function livingIn(html: string): string[] {
   const text = textOf(html);
   const patterns = [

@@ -4,7 +4,7 @@ import { ApiError } from '../../src/http/errors.ts';
 import type { RequestSpec } from '../../src/http/request.ts';
 import type { Reply } from './mock-api.ts';
 
-/** The error of a request that has to fail. */
+/** The error of a request that must fail. */
 export const failure = async (work: Promise<unknown>): Promise<ApiError> => {
   const error: unknown = await work.then(
     () => undefined,

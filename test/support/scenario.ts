@@ -2,22 +2,22 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service/index.ts';
 import { type Run, type RunOptions, runAction, type Stage } from './runner.ts';
 
-/** One step that was played against a service. */
+/** One step that was run against a service. */
 export interface Played extends Run {
-  /** The requests of this step alone, in the order of arrival. */
+  /** The requests of this step, in order of arrival. */
   requests: RecordedRequest[];
-  /** The same as `POST /branches 201`: method, route below the project, status. Polls of operations in a row are one entry. */
+  /** The same as `POST /branches 201`: method, route below the project, status. Consecutive polls of operations are one entry. */
   calls: string[];
   /** The one error annotation of a failed step. */
   message: string;
 }
 
 export interface Play extends RunOptions {
-  /** Inputs besides `api_key`, `project_id` and `api_host`, which come from the service and may be replaced, or emptied, here. */
+  /** `api_key`, `project_id` and `api_host` come from the service unless they are set here. */
   inputs?: Record<string, string>;
 }
 
-/** A service, and the bundle played against it. After each step, whatever became of it, nothing may have leaked. */
+/** A service, and the bundle to run against it. Each step is searched for leaked secrets. */
 export class Scenario {
   readonly service: Service;
 
@@ -31,7 +31,7 @@ export class Scenario {
     return { api_key: apiKey, project_id: projectId, api_host: baseUrl };
   }
 
-  /** Plays a step, however it ends. No secret of the service may be readable in it, and its traffic must fit the description. */
+  /** Runs a step that may fail. It must leak no secret, and its traffic must match the OpenAPI description. */
   async play(options: Play = {}): Promise<Played> {
     const { service } = this;
     const before = service.requests.length;
@@ -39,7 +39,7 @@ export class Scenario {
     const token = options.token ?? 'ghs_secretTokenOfThisRun';
     const run = await runAction({ ...options, inputs, token });
     const requests = service.requests.slice(before);
-    // whatever stands in for the key is as secret as the key, be it ever so wrong
+    // A wrong key is secret too.
     const keys = [token, inputs.github_token, ...(inputs.api_key ?? '').split(/\s+/)];
     const secrets = [...service.secrets, ...(options.secrets ?? []), ...keys];
     expectNoLeaks(run, [...new Set(secrets.filter((one) => one !== undefined && one.length >= 4))] as string[]);
@@ -47,7 +47,7 @@ export class Scenario {
     return { ...run, requests, calls: callsOf(requests), message: run.annotations.error.join('\n') };
   }
 
-  /** Plays a step that has to end well. */
+  /** Runs a step that must succeed. */
   async succeeds(options: Play = {}): Promise<Played> {
     const run = await this.play(options);
     expect({ code: run.code, errors: run.annotations.error, faults: run.faults, stderr: run.stderr }).toEqual({
@@ -59,7 +59,7 @@ export class Scenario {
     return run;
   }
 
-  /** Plays a step that has to fail, with one error that says why. */
+  /** Runs a step that must fail with one error. */
   async fails(options: Play = {}): Promise<Played> {
     const run = await this.play(options);
     expect({ code: run.code, errors: run.annotations.error.length, faults: run.faults, stderr: run.stderr }).toEqual({
@@ -72,7 +72,7 @@ export class Scenario {
   }
 }
 
-/** A service for all tests of a file (or `describe`), stopped after them. Names of branches must differ between its tests. */
+/** A service for all tests of a file or `describe`. They must use different branch names. */
 export function scenario(options: ServiceOptions = { compute: 'none' }): Scenario {
   let service: Service | undefined;
   beforeAll(async () => {
@@ -84,14 +84,14 @@ export function scenario(options: ServiceOptions = { compute: 'none' }): Scenari
   return new Scenario(
     new Proxy({} as Service, {
       get: (_, name) => {
-        if (!service) throw new Error('the service is there within tests only');
+        if (!service) throw new Error('The service only exists during tests');
         return Reflect.get(service, name);
       },
     }),
   );
 }
 
-/** Starts a service for one test alone, which stops it again however the test ends. */
+/** Starts a service for one test, and stops it afterwards. */
 export async function withScenario<T>(options: ServiceOptions, test: (scene: Scenario) => Promise<T>): Promise<T> {
   const service = await startService({ compute: 'none', ...options });
   try {
@@ -101,7 +101,7 @@ export async function withScenario<T>(options: ServiceOptions, test: (scene: Sce
   }
 }
 
-/** In both stages, and in what reaches other jobs: outputs that hold a secret must be masked. */
+/** In both steps, and in job outputs: an output that holds a secret must be masked. */
 function expectNoLeaks(run: Run, secrets: string[]): void {
   const stages: Stage[] = run.post ? [run, run.post] : [run];
   for (const stage of stages) expect(stage.leaks(secrets)).toEqual([]);

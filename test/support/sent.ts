@@ -1,19 +1,19 @@
-/** The lists in which the stand-ins for GitHub of this process collect the bodies of what they are sent, while they run. */
+/** The lists of request bodies of all running stand-ins for GitHub in this process. */
 const lists = new Set<unknown[]>();
 
-/** Notes such a list, so that whoever starts the action can look through it for secrets; returns what ends that. */
+/** Adds such a list, to be searched for secrets. Returns a function that removes it. */
 export function noteSent(bodies: unknown[]): () => void {
   lists.add(bodies);
   return () => lists.delete(bodies);
 }
 
-/** From now on: what has been sent since, as texts. */
+/** Returns a function that returns all texts sent since this call. */
 export function watchSent(): () => string[] {
   const watched = [...lists].map((bodies) => ({ bodies, from: bodies.length }));
   return () => watched.flatMap(({ bodies, from }) => bodies.slice(from).flatMap(textsIn));
 }
 
-/** Every text in a JSON value, as whoever receives it reads it: without the escapes of JSON. */
+/** Every text in a JSON value, without JSON escapes. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];

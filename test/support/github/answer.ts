@@ -1,12 +1,12 @@
-/** One answer, before it is written. */
+/** One response, before it is written. */
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** JSON, or a text as it is */
+  /** sent as JSON; a text is sent as it is */
   body?: unknown;
 }
 
-/** Something that GitHub refuses, with its own words. */
+/** An error response with GitHub's own message. */
 export class Refusal extends Error {
   readonly answer: Answer;
 
@@ -25,14 +25,14 @@ export class Refusal extends Error {
 
 export type Access = 'none' | 'read' | 'write';
 
-/** What the job's `permissions:` give its token. */
+/** The token's permissions, as in a job's `permissions:`. */
 export interface Permissions {
   contents: Access;
   issues: Access;
   pullRequests: Access;
 }
 
-/** The token has the access if any of the permissions gives it, as with comments, which both issues and pull requests allow. */
+/** One of the permissions is enough: for comments, that of issues or of pull requests. */
 export function allows(permissions: Permissions, names: (keyof Permissions)[], access: 'read' | 'write'): boolean {
   return names.some((name) => permissions[name] === 'write' || permissions[name] === access);
 }
@@ -45,7 +45,7 @@ export function forbidden(names: (keyof Permissions)[], access: 'read' | 'write'
   });
 }
 
-/** Too many requests at once: what GitHub answers to a burst of them, whatever the hourly limit. */
+/** GitHub's response to a burst of requests, independent of the hourly limit. */
 export function secondaryRateLimit({
   status = 403,
   retryAfter,

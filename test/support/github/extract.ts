@@ -1,10 +1,10 @@
 /**
- * Takes the few paths and types that the stand-in knows out of GitHub's published descriptions, which are hundreds of megabytes:
+ * Extracts the few paths and types that the stand-in needs from GitHub's published descriptions, which are hundreds of megabytes:
  *
  *   npm install --prefix /tmp/github @octokit/openapi@23.0.2 @octokit/graphql-schema@15.26.1
  *   node test/support/github/extract.ts /tmp/github/node_modules/@octokit && npm run format
  *
- * Both packages are under the MIT licence. What comes out is data to check answers and queries against, nothing else.
+ * Both packages are under the MIT licence. The result is only used to check responses and queries.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,13 +49,13 @@ const TYPES: Record<string, string[]> = {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Words for people are most of the bytes. */
+/** Descriptions are most of the bytes. */
 const WORDS = new Set(['description', 'example', 'examples', 'externalDocs', 'x-github', 'summary', 'tags']);
 
 function withoutWords(value: Json, isMap = false): Json {
   if (Array.isArray(value)) return value.map((one) => withoutWords(one));
   if (value === null || typeof value !== 'object') return value;
-  // below `properties` a word is the name of a property
+  // Below `properties`, a key is the name of a property.
   const kept = Object.entries(value).filter(([key]) => isMap || !WORDS.has(key));
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutWords(one, key === 'properties')]));
 }
@@ -98,7 +98,7 @@ function extractSchema(text: string): string {
     if ('name' in definition && definition.name && definition.kind !== Kind.DIRECTIVE_DEFINITION)
       definitions.set(definition.name.value, definition);
   const kept = new Map<string, DefinitionNode>();
-  /** Scalars, enums and input types come whole, with what they need in turn. */
+  /** Scalars, enums and input types are copied as a whole, with the types that they use. */
   const keepWhole = (type: TypeNode): void => {
     let named = type;
     while (named.kind !== Kind.NAMED_TYPE) named = named.type;
@@ -112,7 +112,7 @@ function extractSchema(text: string): string {
   for (const [name, fields] of Object.entries(TYPES)) {
     const definition = definitions.get(name);
     if (definition?.kind !== Kind.OBJECT_TYPE_DEFINITION && definition?.kind !== Kind.INTERFACE_TYPE_DEFINITION)
-      throw new Error(`there is no type ${name}`);
+      throw new Error(`There is no type ${name}`);
     const chosen = fields.map((field): FieldDefinitionNode => {
       const found = definition.fields?.find((one) => one.name.value === field);
       if (!found) throw new Error(`${name} has no field ${field}`);
@@ -135,7 +135,7 @@ function extractSchema(text: string): string {
 }
 
 const [from] = process.argv.slice(2);
-if (from === undefined) throw new Error('say where the packages are: …/node_modules/@octokit');
+if (from === undefined) throw new Error('Usage: extract.ts …/node_modules/@octokit');
 const openApi = JSON.parse(readFileSync(join(from, 'openapi/generated/api.github.com.json'), 'utf8'));
 writeFileSync(join(import.meta.dirname, 'openapi.json'), JSON.stringify(extractOpenApi(openApi)));
 writeFileSync(

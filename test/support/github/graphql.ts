@@ -6,7 +6,7 @@ import { type Answer, allows, type Permissions } from './answer.ts';
 import { nodeId } from './shapes.ts';
 import { type Author, DEFAULT_BRANCH, type Pull, type RepositoryState } from './state.ts';
 
-/** A part of GitHub's published schema, so that a query that GitHub would refuse is refused here. */
+/** A part of GitHub's published schema: a query that is invalid on GitHub is invalid here. */
 const schema: GraphQLSchema = buildSchema(readFileSync(join(import.meta.dirname, 'schema.graphql'), 'utf8'));
 
 interface Options {
@@ -14,12 +14,12 @@ interface Options {
   permissions: Permissions;
 }
 
-/** An error that has no effect beyond the field where it arose: the others are answered all the same. */
+/** An error of one field, which does not affect the others. */
 function partial(type: string, message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { type } });
 }
 
-/** Runs a query as GitHub does: whatever goes wrong within one, the status is 200 and the errors stand beside the data. */
+/** Runs a query as GitHub does: the status is always 200, and errors are next to the data. */
 export async function answerGraphql(body: unknown, options: Options): Promise<Answer> {
   const { query, variables } = (body ?? {}) as { query?: unknown; variables?: Record<string, unknown> };
   if (typeof query !== 'string')
@@ -43,7 +43,7 @@ export async function answerGraphql(body: unknown, options: Options): Promise<An
   return { status: 200, body: { data: result.data ?? null, ...(errors && { errors }) } };
 }
 
-/** GitHub puts the type of an error beside its path, not below `extensions`. */
+/** GitHub puts the type of an error next to its path, not into `extensions`. */
 function readable(error: GraphQLError): object {
   const { message, locations, path, extensions } = error.toJSON();
   const type = extensions?.type;
@@ -74,7 +74,7 @@ class Query {
   }
 }
 
-/** An argument that a query sets to null counts as left out. */
+/** An argument that is null counts as not set. */
 interface Range {
   first?: number | null;
   last?: number | null;
@@ -118,7 +118,7 @@ function repository({ state, permissions }: Options) {
     },
     ref: ({ qualifiedName }: { qualifiedName: string }) => {
       demand('contents');
-      // a short name is looked for among branches and tags
+      // A short name may be a branch or a tag.
       const whole = ['', 'refs/heads/', 'refs/tags/'].map((prefix) => prefix + qualifiedName);
       return whole.map(find).find((one) => one !== null) ?? null;
     },
@@ -131,7 +131,7 @@ function repository({ state, permissions }: Options) {
   };
 }
 
-/** GitHub takes 1 to 100 entries at a time, and insists on being told how many. */
+/** GitHub requires the number of entries, from 1 to 100. */
 function connection<T, Shown>(name: string, all: T[], range: Range, show: (one: T) => Shown) {
   const first = range.first ?? undefined;
   const last = range.last ?? undefined;

@@ -4,26 +4,26 @@ import type { Comment, Pull, RepositoryState } from './state.ts';
 
 export interface RestRequest {
   method: string;
-  /** decoded, from the root of the API */
+  /** decoded, relative to the API's base URL */
   path: string;
   query: URLSearchParams;
   body: unknown;
-  /** the address of the API, for `Link` headers */
+  /** the API's base URL, for `Link` headers */
   base: string;
 }
 
 interface Context extends RestRequest {
-  /** what the route's pattern caught */
+  /** the part that the route's pattern captured */
   at: string;
   state: RepositoryState;
   shapes: Shapes;
-  /** Refuses the request unless one of the permissions gives the access. */
+  /** Throws a `Refusal` unless the token has one of the permissions. */
   demand: (names: (keyof Permissions)[], access: 'read' | 'write') => void;
 }
 
 type Handler = (context: Context) => Answer;
 
-/** The paths below a repository; what the pattern catches is the one that the request is about. */
+/** The paths below a repository. Each pattern captures the object of the request. */
 const ROUTES: [method: string, pattern: RegExp, handler: Handler][] = [
   ['GET', /^\/issues\/(\d+)\/comments$/, listComments],
   ['POST', /^\/issues\/(\d+)\/comments$/, createComment],
@@ -45,7 +45,7 @@ export function answerRest(
   request: RestRequest,
   { state, shapes, permissions }: { state: RepositoryState; shapes: Shapes; permissions: Permissions },
 ): Answer {
-  // `Link` headers name the repository by its ID
+  // `Link` headers have the repository's ID.
   const roots = [`/repos/${state.fullName}`, `/repositories/${state.id}`];
   const root = roots.find((one) => request.path.toLowerCase().startsWith(`${one.toLowerCase()}/`));
   if (root === undefined) throw new Refusal(404, 'Not Found');
@@ -65,7 +65,7 @@ function ok(body: unknown, headers: Record<string, string> = {}): Answer {
   return { status: 200, headers, body };
 }
 
-/** One page of a list, with the links to the others. */
+/** One page of a list, with links to the other pages. */
 function page<T>({ query, state, base, path }: Context, all: T[], shape: (one: T) => unknown): Answer {
   const positive = (name: string, fallback: number) =>
     Math.max(1, Number.parseInt(query.get(name) ?? '', 10) || fallback);
@@ -100,7 +100,7 @@ function listComments(context: Context): Answer {
   return page(context, comments, (one) => context.shapes.comment(one));
 }
 
-/** The text of a comment, refused as GitHub refuses it. */
+/** The text of a comment, if it is valid on GitHub. */
 function commentBody(body: unknown): string {
   const text = typeof body === 'object' && body !== null && 'body' in body ? body.body : undefined;
   const invalid = (code: string, message: string) =>

@@ -2,12 +2,12 @@ import { Buffer } from 'node:buffer';
 import { pullRequest } from '../events.ts';
 import type { Author, Comment, Pull, RepositoryState } from './state.ts';
 
-/** The answers' bodies, in the shape of GitHub's published description (a unit test holds them to it). */
+/** Bodies of responses. A unit test compares them with GitHub's published description. */
 export class Shapes {
   private readonly api: string;
   private readonly state: RepositoryState;
 
-  /** `api` is the base address that stands in the answers' links. */
+  /** `api` is the base URL for links. */
   constructor(api: string, state: RepositoryState) {
     this.api = api;
     this.state = state;

@@ -21,27 +21,27 @@ export interface Pull {
   title: string;
   head: string;
   base: string;
-  /** `owner/name` of the fork that it comes from */
+  /** `owner/name` of the fork with the head branch */
   fork: string | undefined;
   author: Author;
   closedAt: string | undefined;
   locked: boolean;
 }
 
-/** Who writes when a workflow writes with its own token. */
+/** The author of everything that a workflow writes with its own token. */
 export const WORKFLOW_BOT: Author = { login: 'github-actions[bot]', type: 'Bot' };
 
 export const DEFAULT_BRANCH = 'main';
 
-/** One repository, as far as the stand-in knows it. Tests look into it and change it between requests. */
+/** The stand-in's repository. Tests read it, and change it between requests. */
 export class RepositoryState {
   readonly fullName: string;
   readonly id = 1296269;
   readonly comments: Comment[] = [];
   readonly pulls = new Map<number, Pull>();
-  /** whole name (`refs/heads/…`) → commit */
+  /** full name (`refs/heads/…`) → commit */
   readonly refs = new Map<string, string>();
-  /** whose token it is: who writes comments, and whom GraphQL names as the viewer */
+  /** the token's user: the author of comments, and GraphQL's viewer */
   viewer: Author = WORKFLOW_BOT;
   private nextComment = 1001;
   private readonly now: () => number;
@@ -93,12 +93,12 @@ export class RepositoryState {
     Object.assign(comment, { body, updatedAt: this.time() });
   }
 
-  /** Refs whose whole name starts so, in the order of the alphabet. */
+  /** Refs whose full name has this prefix, in alphabetical order. */
   refsBelow(prefix: string): [name: string, commit: string][] {
     return [...this.refs].filter(([name]) => name.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** GitHub's times have whole seconds. */
+  /** Times on GitHub have whole seconds. */
   private time(): string {
     return `${new Date(this.now()).toISOString().slice(0, 19)}Z`;
   }

@@ -1,6 +1,6 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 
-/** How the job, or what a job needs, has gone so far; a need that was skipped is neither `success()` nor `failure()`. */
+/** The result of the job so far, or of the jobs that it needs. A skipped one is neither `success()` nor `failure()`. */
 export type Status = 'success' | 'failure' | 'skipped';
 
 export interface Scope {
@@ -34,12 +34,12 @@ export function interpolate(text: unknown, scope: Scope): string {
   );
 }
 
-/** Each value of a mapping, `with:` or `env:`. */
+/** Each value of a mapping such as `with:` or `env:`. */
 export function interpolateAll(texts: Record<string, unknown> | undefined, scope: Scope): Record<string, string> {
   return Object.fromEntries(Object.entries(texts ?? {}).map(([name, text]) => [name, interpolate(text, scope)]));
 }
 
-/** An `if:`, which is an expression with or without `${{ }}`; without a status function it goes on after success only. */
+/** An `if:`: an expression with or without `${{ }}`. Without a status function, it also requires success. */
 export function holds(condition: unknown, scope: Scope): boolean {
   const text = String(condition ?? '');
   const expression = /^\s*\$\{\{(.*)\}\}\s*$/s.exec(text)?.[1] ?? text;

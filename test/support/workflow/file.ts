@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { GitHubEvent } from '../events.ts';
 
-/** As much of a workflow file as is played. */
+/** The part of a workflow file that is supported. */
 export interface WorkflowFile {
   on: unknown;
   env?: Record<string, unknown>;
@@ -32,7 +32,7 @@ export function readWorkflow(text: string): WorkflowFile {
   return parse(text) as WorkflowFile;
 }
 
-/** The events that start a workflow, each with its activity types where it names any. */
+/** The events that start a workflow, with their activity types if any. */
 export function triggers({ on }: WorkflowFile): Map<string, string[] | undefined> {
   if (typeof on === 'string') return new Map([[on, undefined]]);
   if (Array.isArray(on)) return new Map(on.map((name: string) => [name, undefined]));
@@ -42,7 +42,7 @@ export function triggers({ on }: WorkflowFile): Map<string, string[] | undefined
   );
 }
 
-/** What GitHub takes where `pull_request` names no types. */
+/** GitHub's default types of `pull_request`. */
 const PULL_REQUEST_TYPES = ['opened', 'synchronize', 'reopened'];
 
 export function isTriggered(file: WorkflowFile, event: GitHubEvent): boolean {
@@ -53,7 +53,7 @@ export function isTriggered(file: WorkflowFile, event: GitHubEvent): boolean {
   return types === undefined || (action !== undefined && types.includes(action));
 }
 
-/** Every combination of a matrix; a job without one has one combination with nothing in it. */
+/** Every combination of a matrix; without a matrix, one empty combination. */
 export function combinations(matrix: Record<string, unknown[]> = {}): Record<string, unknown>[] {
   return Object.entries(matrix).reduce<Record<string, unknown>[]>(
     (all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
@@ -61,12 +61,12 @@ export function combinations(matrix: Record<string, unknown[]> = {}): Record<str
   );
 }
 
-/** The jobs in an order in which each comes after those that it needs. */
+/** The jobs in an order in which each comes after the jobs that it needs. */
 export function inOrder(jobs: Record<string, JobFile>): [string, JobFile][] {
   const ordered = new Map<string, JobFile>();
   const visit = (id: string) => {
     const job = jobs[id];
-    if (!job) throw new Error(`a job needs ${id}, which there is not`);
+    if (!job) throw new Error(`A job needs ${id}, which does not exist`);
     for (const needed of needsOf(job)) visit(needed);
     ordered.set(id, job);
   };

@@ -8,16 +8,16 @@ export interface WorkflowOptions {
   event: GitHubEvent;
   vars: Record<string, string>;
   secrets: Record<string, string>;
-  /** inputs that every step of ours gets where the workflow gives none: `api_host` of the local service */
+  /** inputs of each step with this action that the workflow does not set: `api_host` of the local service */
   inputs: Record<string, string>;
-  /** on top of what the runner sets, for steps of ours */
+  /** environment variables of each step with this action, in addition to the runner's */
   env?: Record<string, string>;
   runId?: string;
-  /** stands in for scripts and for other people's actions; what it throws fails the step, what it returns are its outputs */
+  /** replaces scripts and other actions: it returns their outputs, or throws to fail the step */
   script?: (step: OtherStep) => Record<string, string> | undefined | Promise<Record<string, string> | undefined>;
 }
 
-/** A step that is not ours, at the moment at which the runner would start it. */
+/** A script or another action, when the runner would start it. */
 export interface OtherStep {
   job: string;
   name: string;
@@ -31,7 +31,7 @@ export interface PlayedStep {
   name: string;
   outcome: Status;
   outputs: Record<string, string>;
-  /** inputs, and what the action did, of a step of ours */
+  /** inputs and run of a step with this action */
   inputs?: Record<string, string>;
   run?: Stage;
   post?: Stage;
@@ -40,22 +40,22 @@ export interface PlayedStep {
 export interface PlayedJob {
   id: string;
   result: Status;
-  /** as other jobs see them */
+  /** as other jobs get them */
   outputs: Record<string, string>;
   steps: PlayedStep[];
 }
 
 export interface PlayedWorkflow {
-  /** `concurrency.group`, and whether it ends a run of the same group */
+  /** `concurrency.group`, and whether the job cancels others in it */
   concurrency: { group: string; cancelInProgress: boolean } | undefined;
-  /** each job, and each combination of a matrix */
+  /** each job, or each combination of its matrix */
   jobs: PlayedJob[];
 }
 
 const OURS = 'OWNER/REPO@v1';
 const TOKEN = 'ghs_tokenOfThisRun';
 
-/** Plays a workflow job by job, with the built action where it says so; undefined where the event does not start it. */
+/** Runs a workflow job by job, with the built action. Undefined if the event does not start it. */
 export async function playWorkflow(text: string, options: WorkflowOptions): Promise<PlayedWorkflow | undefined> {
   const file = readWorkflow(text);
   if (!isTriggered(file, options.event)) return undefined;
@@ -101,7 +101,7 @@ function concurrencyOf(given: unknown, scope: Scope): PlayedWorkflow['concurrenc
   return { group: interpolate(group, scope), cancelInProgress: interpolate(cancel, scope) === 'true' };
 }
 
-/** A job that another one needs: with a matrix, all of its combinations as one. */
+/** A job that another job needs; all combinations of a matrix count as one. */
 function together(id: string, jobs: PlayedJob[]): PlayedJob {
   const all = jobs.filter((job) => job.id === id);
   return { id, result: worstOf(all), outputs: Object.assign({}, ...all.map((job) => job.outputs)), steps: [] };
@@ -143,7 +143,7 @@ class JobPlay {
     return { contexts: { ...this.contexts, env, steps: this.byId }, status: this.status };
   }
 
-  /** Plays the rest of the job's steps. A step of ours has them within it: its post step comes after all of them. */
+  /** Runs the rest of the job's steps. For a step with this action, they run between its main and its post step. */
   private async playFrom(index: number): Promise<void> {
     const step = this.job.steps[index];
     if (!step) return;
@@ -202,7 +202,7 @@ class JobPlay {
   private async playOther(of: { step: StepFile; name: string; env: Record<string, string> }): Promise<void> {
     const { step, name, env } = of;
     const given = interpolateAll(step.with, this.scope(env));
-    // a script is interpolated before a shell reads it; here it only has to be possible
+    // Scripts are not run, but their expressions must be valid.
     const run = step.run === undefined ? undefined : interpolate(step.run, this.scope(env));
     try {
       const other = { job: this.id, name, run, uses: step.uses, with: given, env };
@@ -214,5 +214,5 @@ class JobPlay {
   }
 }
 
-/** What a stand-in for a script throws to end with a status other than 0. */
+/** Thrown by a stand-in for a script that fails. */
 export class ScriptFailed extends Error {}

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findBranch, findBranchByName, getBranch, pagesOfBranches, settlingOf } from '../../../src/api/branches.ts';
-import { createBranch, type NewBranch } from '../../../src/api/create.ts';
+import { findBranch, findBranchByName, getBranch, pagesOfBranches } from '../../../src/api/branches.ts';
+import { createAttempt, type NewBranch } from '../../../src/api/create.ts';
 import { createEndpoint, readWriteEndpoint } from '../../../src/api/endpoints.ts';
 import type { Branch, Endpoint } from '../../../src/api/types.ts';
+import { branchWindow } from '../../../src/http/propagation-window.ts';
+import { FakeClock } from '../../support/clock.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
 const projectId = 'p-1';
@@ -16,8 +18,8 @@ const raw = (id: string, name: string, over: object = {}) => ({
   created_at: '2026-03-04T05:06:07Z',
   ...over,
 });
-const page = (branches: object[], next?: string, annotations = {}): Reply => ({
-  body: { branches, annotations, pagination: next === undefined ? {} : { next } },
+const page = (branches: object[], next?: string, metadata = {}): Reply => ({
+  body: { branches, annotations: metadata, pagination: next === undefined ? {} : { next } },
 });
 const cursors = (sent: { path: string }[]) =>
   sent.map((one) => new URL(one.path, 'http://x').searchParams.get('cursor'));
@@ -26,8 +28,8 @@ describe('the pages of branches', () => {
   const all = async (replies: Reply[]) => {
     const mock = mockApi(replies);
     const ids: string[] = [];
-    for await (const { branches } of pagesOfBranches({ api: mock.api, projectId, goal: 'list' }))
-      ids.push(...branches.map((branch) => branch.id));
+    for await (const { items } of pagesOfBranches({ api: mock.api, projectId, goal: 'list' }))
+      ids.push(...items.map((branch) => branch.id));
     return { ids, cursors: cursors(mock.sent) };
   };
 
@@ -53,7 +55,7 @@ describe('the pages of branches', () => {
     expect((await all(replies)).cursors).toHaveLength(requests);
   });
 
-  it('bring the annotations of each branch, as far as they are texts', async () => {
+  it('bring the metadata of each branch, as far as they are texts', async () => {
     const mock = mockApi([
       page([raw('br-1', 'a'), raw('br-2', 'b'), raw('br-3', 'c')], undefined, {
         'br-1': { value: { 'github-run-id': '9', odd: 7 } },
@@ -61,8 +63,8 @@ describe('the pages of branches', () => {
         'br-9': { value: { x: 'y' } },
       }),
     ]);
-    for await (const { branches } of pagesOfBranches({ api: mock.api, projectId, goal: 'list' }))
-      expect(branches.map((branch) => branch.annotations)).toEqual([{ 'github-run-id': '9' }, {}, {}]);
+    for await (const { items } of pagesOfBranches({ api: mock.api, projectId, goal: 'list' }))
+      expect(items.map((branch) => branch.metadata)).toEqual([{ 'github-run-id': '9' }, {}, {}]);
     expect.assertions(1);
   });
 
@@ -73,7 +75,7 @@ describe('the pages of branches', () => {
     [],
     null,
   ])('of another shape are refused (%j)', async (body) => {
-    await expect(all([{ body }])).rejects.toThrow('with a body that cannot be read');
+    await expect(all([{ body }])).rejects.toThrow('with an unreadable body');
   });
 });
 
@@ -99,26 +101,27 @@ describe('a branch by name', () => {
 it('a branch by ID is not another one', async () => {
   const { api } = mockApi([{ body: { branch: raw('br-2', 'x') } }]);
   await expect(getBranch({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
-    'Asked for branch br-1, and the service answered with branch br-2',
+    'Asked for branch br-1, but the service returned branch br-2',
   );
 });
 
-describe('a branch is young', () => {
+describe('the propagation window of a branch', () => {
   const created = Date.parse('2026-03-04T05:06:07Z');
-  const branch = { ...raw('br-1', 'x'), annotations: {} } as Branch;
-  const young = (now: number, date?: number, made = false) => settlingOf({ branch, now, date, made }) !== undefined;
+  const branch = { ...raw('br-1', 'x'), metadata: {} } as Branch;
+  const isOpen = (now: number, date?: number, created = false) =>
+    branchWindow({ branch, clock: new FakeClock(now), date, created }) !== undefined;
 
-  it('for seconds, by the service’s clock where it tells the time', () => {
-    expect(young(created + 5_000)).toBe(true);
-    expect(young(created + 60_000)).toBe(false);
+  it('is open for seconds, by the service’s clock if it sends the time', () => {
+    expect(isOpen(created + 5_000)).toBe(true);
+    expect(isOpen(created + 60_000)).toBe(false);
     // the runner's clock may be an hour off either way
-    expect(young(created + 3_600_000, created + 5_000)).toBe(true);
-    expect(young(created - 3_600_000, created + 60_000)).toBe(false);
-    expect(young(created + 60_000, undefined, true)).toBe(true);
+    expect(isOpen(created + 3_600_000, created + 5_000)).toBe(true);
+    expect(isOpen(created - 3_600_000, created + 60_000)).toBe(false);
+    expect(isOpen(created + 60_000, undefined, true)).toBe(true);
   });
 });
 
-const branch = { ...raw('br-1', 'preview/pr-7'), annotations: {} } as Branch;
+const branch = { ...raw('br-1', 'preview/pr-7'), metadata: {} } as Branch;
 const endpoint = (over: Partial<Endpoint> = {}): Endpoint => ({
   id: 'ep-1',
   branch_id: 'br-1',
@@ -138,7 +141,7 @@ describe('the endpoint of a branch', () => {
 
   it('is none of another branch', () => {
     expect(() => readWriteEndpoint([endpoint(), endpoint({ id: 'ep-3', branch_id: 'br-2' })], branch)).toThrow(
-      'the service answered with ep-3 of branch br-2',
+      'the service returned ep-3 of branch br-2',
     );
   });
 
@@ -157,7 +160,7 @@ describe('the endpoint of a branch', () => {
     await expect(create([{ status: 422, body: { message: 'no compute left' } }, list()]).run()).rejects.toThrow(
       'no compute left',
     );
-    await expect(create([{ status: 403 }]).run()).rejects.toThrow('answered 403');
+    await expect(create([{ status: 403 }]).run()).rejects.toThrow(': 403');
   });
 
   it('that is answered for another branch is refused', async () => {
@@ -185,16 +188,17 @@ describe('making a branch', () => {
     minCu: undefined,
     maxCu: undefined,
     maskingRules: undefined,
-    annotations: { 'github-run-id': '9' },
+    metadata: { 'github-run-id': '9' },
   };
   const make = async (replies: Reply[], isOurs = false) => {
     const mock = mockApi(replies);
-    let lost = false;
-    const onLost = () => {
-      lost = true;
+    const attempt = createAttempt({ api: mock.api, projectId, branch: wanted, isOurs: () => isOurs });
+    const creation = await attempt.send();
+    return {
+      creation: { ...creation, lost: attempt.lost },
+      methods: mock.sent.map((one) => one.method).join(' '),
+      sent: mock.sent,
     };
-    const creation = await createBranch({ api: mock.api, projectId, branch: wanted, isOurs: () => isOurs, onLost });
-    return { creation: { ...creation, lost }, methods: mock.sent.map((one) => one.method).join(' '), sent: mock.sent };
   };
   const answer: Reply = {
     status: 201,
@@ -215,24 +219,24 @@ describe('making a branch', () => {
   });
 
   it.each([
-    ['made', [answer], false, 'POST', { made: true }],
-    ['taken', [taken], false, 'POST', { made: false, lost: false }],
-    ['lost, and ours', [lost, listed], true, 'POST GET', { made: true, branch: { id: 'br-1' } }],
-    ['lost, and somebody else’s', [lost, listed], false, 'POST GET', { made: false, lost: true }],
-    ['lost, not made, made', [lost, unlisted, answer], false, 'POST GET POST', { made: true }],
+    ['made', [answer], false, 'POST', { outcome: 'created' }],
+    ['taken', [taken], false, 'POST', { outcome: 'conflict', lost: false }],
+    ['lost, and ours', [lost, listed], true, 'POST GET', { outcome: 'found', branch: { id: 'br-1' } }],
+    ['lost, and somebody else’s', [lost, listed], false, 'POST GET', { outcome: 'conflict', lost: true }],
+    ['lost, not made, made', [lost, unlisted, answer], false, 'POST GET POST', { outcome: 'created' }],
     [
       'lost, not listed, taken, ours',
       [lost, unlisted, taken, listed],
       true,
       'POST GET POST GET',
-      { made: true, branch: { id: 'br-1' } },
+      { outcome: 'found', branch: { id: 'br-1' } },
     ],
     [
       'lost, not listed, taken, still not listed',
       [lost, unlisted, taken, unlisted],
       true,
       'POST GET POST GET',
-      { made: false, lost: true },
+      { outcome: 'conflict', lost: true },
     ],
   ] satisfies [string, Reply[], boolean, string, object][])('%s', async (_, replies, isOurs, methods, creation) => {
     const result = await make(replies, isOurs);
@@ -242,7 +246,7 @@ describe('making a branch', () => {
 
   it('that is refused is not tried again', async () => {
     await expect(make([{ status: 422, body: { code: 'BRANCHES_LIMIT_EXCEEDED', message: 'full' } }])).rejects.toThrow(
-      'answered 422 BRANCHES_LIMIT_EXCEEDED: full',
+      ': 422 BRANCHES_LIMIT_EXCEEDED, full',
     );
   });
 });

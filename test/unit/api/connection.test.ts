@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choose, connectionFromAnswer, fetchConnection, listChoices } from '../../../src/api/connection.ts';
+import { choose, connectionFromResponse, fetchConnection, listChoices } from '../../../src/api/connection.ts';
 import { MismatchError, NotFoundError } from '../../../src/api/errors.ts';
 import type { Branch, Endpoint } from '../../../src/api/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
@@ -11,7 +11,7 @@ const branch: Branch = {
   protected: false,
   current_state: 'ready',
   created_at: '2026-03-04T05:06:07Z',
-  annotations: {},
+  metadata: {},
 };
 const host = 'ep-cool-rain-1.eu.local.test';
 const pooler = 'ep-cool-rain-1-pooler.eu.local.test';
@@ -42,13 +42,13 @@ describe('choosing', () => {
 
   it('that cannot be made lists what there is', () => {
     expect(() => database(['b', 'a b'])).toThrow(
-      'Which database of branch "preview/pr-7"? It has "b", "a b". Set the input `database`.',
+      'Branch "preview/pr-7" has several databases: "b", "a b". Set `database` to one of them.',
     );
-    expect(() => role([])).toThrow('Which role of branch "preview/pr-7"? It has none. Set the input `role`.');
+    expect(() => role([])).toThrow('Branch "preview/pr-7" has no role.');
     expect(() => role(['app', 'b'], 'App')).toThrow(
-      'Branch "preview/pr-7" has no role "App": it has "app", "b". Set the input `role` to one of them.',
+      'Branch "preview/pr-7" has no role "App"; it has "app", "b". Set `role` to one of them.',
     );
-    expect(() => database([], 'app')).toThrow('has no database "app": it has none.');
+    expect(() => database([], 'app')).toThrow('has no database "app"; it has none.');
     // a part of a name is not the name
     expect(() => database(['app_test'], 'app')).toThrow(NotFoundError);
   });
@@ -57,8 +57,8 @@ describe('choosing', () => {
 describe('the address in the answer to a create', () => {
   const uri = `postgresql://app:p%2Fw%40rd@${host}:5433/neondb?sslmode=require&channel_binding=require`;
   const details = [{ uri, database: 'neondb', role: 'app', poolerHost: pooler }];
-  const ask = (over: Partial<Parameters<typeof connectionFromAnswer>[0]> = {}) =>
-    connectionFromAnswer({ details, endpoint, database: 'neondb', role: 'app', ...over });
+  const ask = (over: Partial<Parameters<typeof connectionFromResponse>[0]> = {}) =>
+    connectionFromResponse({ details, endpoint, database: 'neondb', role: 'app', ...over });
 
   it('is taken as it is, and the pooled one is the same at the pooler', () => {
     expect(ask()).toEqual({
@@ -97,7 +97,7 @@ describe('the address in the answer to a create', () => {
 
   it('that is no URI is refused without being shown', () => {
     const lie = [{ ...details[0], uri: 'http://app:hunter22@x' }] as typeof details;
-    expect(() => ask({ details: lie })).toThrow('is no PostgreSQL URI');
+    expect(() => ask({ details: lie })).toThrow('is not a PostgreSQL URI');
     expect(() => ask({ details: lie })).not.toThrow(/hunter22/);
   });
 

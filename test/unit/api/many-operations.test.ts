@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitForMany } from '../../../src/api/many-operations.ts';
+import { pollManyOperations } from '../../../src/api/many-operations.ts';
 import type { Operation } from '../../../src/api/types.ts';
 import { mockApi } from '../../support/mock-api.ts';
 
@@ -25,7 +25,7 @@ describe('waiting for many operations', () => {
       const part = ended(all.slice(cursor, cursor + 1_000));
       return page(part, cursor + 1_000 < 9_000 ? String(cursor + 1_000) : undefined);
     });
-    const result = await waitForMany({ api, projectId: 'p', operations: all });
+    const result = await pollManyOperations({ api, projectId: 'p', operations: all });
     expect(result.operations).toHaveLength(2_500);
     expect(result.failed.size).toBe(0);
     expect(sent).toHaveLength(3);
@@ -40,11 +40,11 @@ describe('waiting for many operations', () => {
         : page([...ended([one, two]), ...ended([three], 'failed'), { ...four, status: 'error', error: 'disk' }]),
     );
     const start = clock.now();
-    const result = await waitForMany({ api, projectId: 'p', operations: all });
+    const result = await pollManyOperations({ api, projectId: 'p', operations: all });
     expect(result.operations.map((op) => op.id)).toEqual(['op-0', 'op-1']);
     expect([...result.failed].map(([id, error]) => [id, error.message])).toEqual([
       ['op-3', 'Operation delete_timeline (op-3) ended in status "error": "disk"'],
-      ['op-2', 'Operation delete_timeline (op-2) has failed, and the service does not try it again'],
+      ['op-2', 'Operation delete_timeline (op-2) failed, and the service is not retrying it'],
     ]);
     expect(clock.now() - start).toBeGreaterThanOrEqual(30_000);
     expect(sent.length).toBeLessThan(20);
@@ -61,7 +61,7 @@ describe('waiting for many operations', () => {
       return page(part, cursor < 7_000 ? String(cursor + 1_000) : undefined);
     });
     const start = clock.now();
-    const result = await waitForMany({ api, projectId: 'p', operations: all });
+    const result = await pollManyOperations({ api, projectId: 'p', operations: all });
     expect(result.operations).toHaveLength(8_000);
     expect(clock.now() - start).toBeGreaterThan(10_000);
     expect(sent.length).toBe(80);
@@ -69,21 +69,21 @@ describe('waiting for many operations', () => {
 
   it('gives up on one that the service has forgotten', async () => {
     const { api } = mockApi([page([])]);
-    const result = await waitForMany({ api, projectId: 'p', operations: started(1) });
+    const result = await pollManyOperations({ api, projectId: 'p', operations: started(1) });
     expect(result.failed.get('op-0')?.unknown).toBe(true);
   });
 
   it('asks for nothing where nothing was started, or all has ended already', async () => {
     const { api, sent } = mockApi([]);
-    await waitForMany({ api, projectId: 'p', operations: [] });
-    await waitForMany({ api, projectId: 'p', operations: ended(started(2), 'skipped') });
+    await pollManyOperations({ api, projectId: 'p', operations: [] });
+    await pollManyOperations({ api, projectId: 'p', operations: ended(started(2), 'skipped') });
     expect(sent).toEqual([]);
   });
 
   it('says what it waited for when the time is over', async () => {
     const all = started(3);
     const { api } = mockApi([page(all)], { timeoutMs: 5_000 });
-    await expect(waitForMany({ api, projectId: 'p', operations: all })).rejects.toThrow(
+    await expect(pollManyOperations({ api, projectId: 'p', operations: all })).rejects.toThrow(
       /The time is over while waiting for 3 operations, such as delete_timeline \(op-0\)/,
     );
   });

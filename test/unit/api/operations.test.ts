@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OperationError } from '../../../src/api/errors.ts';
-import { unfinishedOperations, waitForOperations } from '../../../src/api/operations.ts';
+import { pollOperations, unfinishedOperations } from '../../../src/api/operations.ts';
 import type { Operation } from '../../../src/api/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
@@ -34,7 +34,7 @@ function wait(
   }, options);
   const done: string[] = [];
   const run = () =>
-    waitForOperations({
+    pollOperations({
       api: mock.api,
       projectId,
       operations: options.started ?? Object.keys(states).map((id) => operation(id, { status: 'scheduling' })),
@@ -120,9 +120,7 @@ describe('a failed operation', () => {
   it('without a sign that the service tries again is final after 30 s, and not before', async () => {
     const { run, clock } = wait({ one: [{ status: 'failed', failures_count: 2, error: 'no host' }] });
     const error = await fault(run());
-    expect(error.message).toBe(
-      'Operation create_branch (one) has failed, and the service does not try it again: "no host"',
-    );
+    expect(error.message).toBe('Operation create_branch (one) failed, and the service is not retrying it: "no host"');
     expect(total(clock.pauses)).toBeGreaterThanOrEqual(30_000);
     expect(total(clock.pauses)).toBeLessThan(34_000);
   });
@@ -187,9 +185,7 @@ describe('a poll', () => {
 
   it('that is refused ends the wait with the refusal', async () => {
     const { run, polls } = wait({ one: [{ status: 401, body: { message: 'key revoked' } }] });
-    await expect(run()).rejects.toThrow(
-      'Could not read operation one: GET /projects/quiet-moon-1/operations/one answered 401',
-    );
+    await expect(run()).rejects.toThrow('Could not read operation one: 401, key revoked');
     expect(polls).toHaveLength(1);
   });
 
@@ -202,7 +198,7 @@ describe('a poll', () => {
     const { run, clock } = wait({ one: [{ status: 404 }] });
     const error = await fault(run());
     expect(error.message).toBe(
-      'Operation create_branch (one) is not known to the service any more, so that its end cannot be told',
+      'Operation create_branch (one) is no longer known to the service, so its outcome is unknown',
     );
     expect(error.unknown).toBe(true);
     expect(clock.pauses.reduce((sum, one) => sum + one, 0)).toBeLessThan(15_000);
@@ -210,7 +206,7 @@ describe('a poll', () => {
 
   it('that is answered with another operation is a fault', async () => {
     const { run } = wait({ one: [answer('two', { status: 'finished' })] });
-    expect((await fault(run())).message).toBe('Operation (one) was asked for, and the service answered about two');
+    expect((await fault(run())).message).toBe('Operation (one) was asked for, but the service returned operation two');
   });
 });
 

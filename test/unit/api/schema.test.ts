@@ -107,7 +107,6 @@ describe('a unified diff', () => {
     const diff = `${head}@@ -1,3 +1,2 @@ x\n--- y\n a\n-b\n+c\n\\ No newline at end of file\n@@ -9 +8,2 @@\n z\n+++ w\n+ignored\n`;
     expect(parseDiff(diff)).toEqual([
       {
-        oldStart: 1,
         newStart: 1,
         lines: [
           { kind: 'removed', text: '-- y' },
@@ -117,7 +116,6 @@ describe('a unified diff', () => {
         ],
       },
       {
-        oldStart: 9,
         newStart: 8,
         lines: [
           { kind: 'same', text: 'z' },

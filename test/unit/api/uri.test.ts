@@ -72,7 +72,7 @@ describe('a connection URI', () => {
     '',
     'postgres://u:sec/ret99@host/db#x',
   ])('that is none (%j) is refused without being shown', (uri) => {
-    expect(() => parseUri(uri)).toThrow('is no PostgreSQL URI');
+    expect(() => parseUri(uri)).toThrow('is not a PostgreSQL URI');
     expect(() => parseUri(uri)).not.toThrow(/ret99/);
   });
 

@@ -29,7 +29,7 @@ describe('a deletion', () => {
     'that is refused is not sent again to a branch that is %s by now',
     async (guard) => {
       const { done, methods } = send([refused, list({ ...raw, [guard]: true }), gone]);
-      await expect(done).rejects.toThrow(`${guard} branch, and is not deleted`);
+      await expect(done).rejects.toThrow(`${guard} branch and is never deleted`);
       expect(methods()).toEqual(['DELETE', 'GET']);
     },
   );

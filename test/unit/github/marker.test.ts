@@ -11,7 +11,7 @@ describe('a marker', () => {
     of: fc.string(),
   });
 
-  it('is found again at the beginning of its own comment, and of no other', () => {
+  it('is found at the start of its own comment only', () => {
     fc.assert(
       fc.property(some, some, (marker, other) => {
         const body = `${writeMarker(marker)}\n\ntext`;
@@ -23,7 +23,7 @@ describe('a marker', () => {
     );
   });
 
-  it('is hidden, whatever names it holds', () => {
+  it('is hidden, whatever the names in it', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('-', '>', '!', '<', 'a', ' ', '\n') }), (of) => {
         const marker: CommentSubject = { kind: 'branch', project: 'p', of };

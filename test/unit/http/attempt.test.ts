@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Attempt, send } from '../../../src/http/attempt.ts';
+import { type Attempt, attemptRequest } from '../../../src/http/attempt.ts';
 import { StoppedError } from '../../../src/http/errors.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -23,7 +23,7 @@ async function attempt(handler: Handler, over: Partial<Attempt<unknown>> = {}) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return send({
+  const outcome = await attemptRequest({
     url: new URL(`http://127.0.0.1:${port}/api/v2/x`),
     method: 'POST',
     headers: {},
@@ -35,6 +35,7 @@ async function attempt(handler: Handler, over: Partial<Attempt<unknown>> = {}) {
     now: Date.now,
     ...over,
   });
+  return 'failure' in outcome ? outcome.failure : outcome.value;
 }
 
 const hang: Handler = () => {};
@@ -58,7 +59,7 @@ describe('one try over a real connection', () => {
   ])('%s ends with its own time, and may have acted', async (_, handler) => {
     expect(await attempt(handler, { attemptMs: 50 })).toMatchObject({
       kind: 'network',
-      what: expect.stringMatching(/^got no whole answer from 127\.0\.0\.1:\d+ within 50 ms$/),
+      what: expect.stringMatching(/^no complete response from 127\.0\.0\.1:\d+ within 50 ms$/),
       mayHaveActed: true,
     });
     expect(await attempt(handler, { attemptMs: 50, method: 'GET', body: undefined })).toMatchObject({
@@ -88,7 +89,7 @@ describe('one try over a real connection', () => {
   ])('whose connection is closed %s may have acted', async (_, handler) => {
     expect(await attempt(handler)).toMatchObject({
       kind: 'network',
-      what: expect.stringMatching(/^got no answer from 127\.0\.0\.1:\d+: the connection was (closed|reset) \(\w+\)$/),
+      what: expect.stringMatching(/^no response from 127\.0\.0\.1:\d+: connection (closed|reset) \(\w+\)$/),
       mayHaveActed: true,
     });
   });
@@ -99,7 +100,7 @@ describe('one try over a real connection', () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     expect(await attempt(hang, { url: new URL(`http://127.0.0.1:${port}/`) })).toMatchObject({
-      what: `got no answer from 127.0.0.1:${port}: the connection was refused (ECONNREFUSED)`,
+      what: `no response from 127.0.0.1:${port}: connection refused (ECONNREFUSED)`,
       errno: 'ECONNREFUSED',
       mayHaveActed: false,
     });

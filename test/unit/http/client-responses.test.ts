@@ -7,16 +7,16 @@ describe('an answer that cannot be read', () => {
   const read = (body: unknown) => string(object(body, 'the answer').name, 'name');
 
   it.each([
-    ['cut off', { text: '{"name": "x' }, 'it is no JSON, or only the beginning of it'],
+    ['cut off', { text: '{"name": "x' }, 'not JSON, or truncated'],
     ['empty', { text: ' ' }, 'no object at the answer'],
-    ['a page', { text: '<html>hello' }, 'it is no JSON'],
+    ['a page', { text: '<html>hello' }, 'not JSON'],
     ['of another shape', { body: { name: 7 } }, 'no text at name'],
     ['null', { body: null }, 'no object at the answer'],
-    ['bottomless', { text: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'it is nested too deep'],
+    ['bottomless', { text: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'nested too deeply'],
   ] satisfies [string, Reply, string][])('because it is %s is asked for again, three times', async (_, reply, said) => {
     const { api, sent } = mockApi([reply]);
     const error = await failure(get(api, { read }));
-    expect(error.message).toContain(`answered 200 with a body that cannot be read: ${said}`);
+    expect(error.message).toContain(`200 with an unreadable body: ${said}`);
     expect(error).toMatchObject({ attempts: 3, mayHaveActed: false, failure: { kind: 'unreadable' } });
     expect(sent).toHaveLength(3);
 
@@ -58,7 +58,7 @@ describe('a redirect', () => {
     const { api, sent } = mockApi([to('/elsewhere', status), ok]);
     const error = await failure(post(api));
     expect(error.message).toBe(
-      `Could not make it: POST /things/1 answered ${status}, a redirect of a change, which is not followed`,
+      `Could not make it: ${status}, a redirect in response to a change, which is not followed`,
     );
     expect(sent).toHaveLength(1);
   });
@@ -79,34 +79,34 @@ describe('a redirect', () => {
 
   it.each(['', 'https://'])('to nowhere (%j) ends there', async (location) => {
     const error = await failure(get(mockApi([to(location)]).api));
-    expect(error.message).toContain('a redirect to nowhere');
+    expect(error.message).toContain('a redirect without a valid location');
   });
 
   it('that goes round ends after three', async () => {
     const { api, sent } = mockApi([to('/round')]);
-    expect((await failure(get(api))).message).toContain('a redirect again and again');
+    expect((await failure(get(api))).message).toContain('a redirect after too many others');
     expect(sent).toHaveLength(4);
   });
 });
 
-describe('settling', () => {
+describe('the propagation window', () => {
   it('repeats the named statuses until its time is over', async () => {
     const { api, clock, sent } = mockApi((_, nth) => ({ status: nth < 4 ? 404 : 200, body: {} }));
-    await get(api, { settling: { statuses: [404], until: clock.now() + 5_000 } });
+    await get(api, { window: { statuses: [404], until: clock.now() + 5_000 } });
     expect(sent).toHaveLength(4);
     expect(clock.pauses).toEqual([200, 400, 800]);
   });
 
   it('ends with the status itself', async () => {
     const { api, clock } = mockApi([{ status: 404 }]);
-    const error = await failure(get(api, { settling: { statuses: [404], until: clock.now() + 3_000 } }));
+    const error = await failure(get(api, { window: { statuses: [404], until: clock.now() + 3_000 } }));
     expect(error.status).toBe(404);
     expect(clock.pauses.reduce((sum, one) => sum + one, 0)).toBeLessThan(5_000);
   });
 
   it('is for no other status', async () => {
     const { api, clock, sent } = mockApi([{ status: 422 }]);
-    await failure(get(api, { settling: { statuses: [404], until: clock.now() + 3_000 } }));
+    await failure(get(api, { window: { statuses: [404], until: clock.now() + 3_000 } }));
     expect(sent).toHaveLength(1);
   });
 });

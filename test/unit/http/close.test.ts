@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createClient } from '../../../src/http/client.ts';
+import { noDeadline } from '../../../src/http/deadline.ts';
 
 it('ends what is still under way when the client is closed', { timeout: 5_000 }, async () => {
   let asked = 0;
@@ -16,7 +17,7 @@ it('ends what is still under way when the client is closed', { timeout: 5_000 },
     const api = createClient({
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       apiKey: 'napi_secretkey',
-      signal: new AbortController().signal,
+      deadline: noDeadline(new AbortController().signal),
       onRetry: () => void api.close(),
     });
     const request = api.request({ goal: 'look', method: 'GET', path: '/a', read: () => undefined });

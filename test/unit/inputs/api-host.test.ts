@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as value from '../../../src/inputs/parse.ts';
-import { near, refused } from '../../support/refused.ts';
+import { InvalidValue } from '../../../src/inputs/invalid.ts';
+import { apiHost } from '../../../src/inputs/parse-host.ts';
+import { near, rejected } from '../../support/rejected.ts';
 
 describe('api_host', () => {
   const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
@@ -9,33 +10,33 @@ describe('api_host', () => {
   const port = fc.option(fc.integer({ min: 1, max: 65_535 }).filter((one) => one !== 443 && one !== 80));
   const withPort = (host: string, at: number | null) => (at === null ? host : `${host}:${at}`);
 
-  it('in its three forms leads to one place', () => {
+  it('has three forms for the same URL', () => {
     fc.assert(
       fc.property(domain, port, fc.constantFrom('', '/', '//'), (host, at, slash) => {
         const authority = withPort(host, at);
         const base = `https://${authority}/api/v2`;
-        expect(value.apiHost(`${authority}${slash}`)).toBe(base);
-        expect(value.apiHost(`https://${authority}${slash}`)).toBe(base);
-        expect(value.apiHost(`${base}${slash}`)).toBe(base);
-        expect(value.apiHost(`HTTPS://${authority}/other/path${slash}`)).toBe(`https://${authority}/other/path`);
+        expect(apiHost(`${authority}${slash}`)).toBe(base);
+        expect(apiHost(`https://${authority}${slash}`)).toBe(base);
+        expect(apiHost(`${base}${slash}`)).toBe(base);
+        expect(apiHost(`HTTPS://${authority}/other/path${slash}`)).toBe(`https://${authority}/other/path`);
       }),
     );
   });
 
   const loopback = fc.constantFrom('localhost', '127.0.0.1', '127.8.9.1', '[::1]', 'db.localhost');
 
-  it('is plain http on loopback only, where a host alone is taken to speak it', () => {
+  it('may be plain http on loopback only, where it is the default', () => {
     fc.assert(
       fc.property(loopback, port, (host, at) => {
         const authority = withPort(host, at);
-        expect(value.apiHost(authority)).toBe(`http://${authority}/api/v2`);
-        expect(value.apiHost(`http://${authority}`)).toBe(`http://${authority}/api/v2`);
-        expect(value.apiHost(`https://${authority}`)).toBe(`https://${authority}/api/v2`);
+        expect(apiHost(authority)).toBe(`http://${authority}/api/v2`);
+        expect(apiHost(`http://${authority}`)).toBe(`http://${authority}/api/v2`);
+        expect(apiHost(`https://${authority}`)).toBe(`https://${authority}/api/v2`);
       }),
     );
     fc.assert(
       fc.property(domain, port, (host, at) => {
-        expect(refused(() => value.apiHost(`http://${withPort(host, at)}`)).message).toContain('loopback');
+        expect(rejected(() => apiHost(`http://${withPort(host, at)}`)).message).toContain('loopback');
       }),
     );
     for (const host of [
@@ -45,10 +46,10 @@ describe('api_host', () => {
       'http://0.0.0.0',
       'http://[::2]',
     ])
-      refused(() => value.apiHost(host));
-    expect(value.apiHost('localhost:443')).toBe('http://localhost:443/api/v2');
-    expect(value.apiHost('localhost:80')).toBe('http://localhost/api/v2');
-    expect(value.apiHost('http://127.1:8080')).toBe('http://127.0.0.1:8080/api/v2');
+      rejected(() => apiHost(host));
+    expect(apiHost('localhost:443')).toBe('http://localhost:443/api/v2');
+    expect(apiHost('localhost:80')).toBe('http://localhost/api/v2');
+    expect(apiHost('http://127.1:8080')).toBe('http://127.0.0.1:8080/api/v2');
   });
 
   it.each([
@@ -74,19 +75,19 @@ describe('api_host', () => {
     '/api/v2',
     '//host.example',
     'https://[::1',
-  ])('is not %j', (text) => {
-    const fault = refused(() => value.apiHost(text));
-    expect(`${fault.message} ${fault.got ?? ''}`).not.toContain('secret99');
+  ])('cannot be %j', (text) => {
+    const error = rejected(() => apiHost(text));
+    expect(`${error.message} ${error.shown ?? ''}`).not.toContain('secret99');
   });
 
-  it('never leads to another origin than was given, nor with credentials', () => {
+  it('never leads to another origin, and never has credentials', () => {
     fc.assert(
       fc.property(near('ab1.:/@#?%[]\\', 'htps', ' -_'), (text) => {
         let base: string;
         try {
-          base = value.apiHost(text);
+          base = apiHost(text);
         } catch (error) {
-          expect(error).toBeInstanceOf(value.Fault);
+          expect(error).toBeInstanceOf(InvalidValue);
           return;
         }
         const url = new URL(base);

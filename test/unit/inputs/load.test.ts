@@ -2,16 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { type InputSource, inputNames } from '../../../src/inputs/fields.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
+import { readAction } from '../../support/action.ts';
 import type { GitHubEvent } from '../../support/events.ts';
 import * as events from '../../support/events.ts';
-import { INPUTS } from '../repository/contract.ts';
+import { ROOT } from '../repository/files.ts';
 
+const defaults = Object.fromEntries(readAction(ROOT).inputs);
 const now = Date.parse('2026-03-04T05:06:07Z');
 const access = { api_key: 'napi_secret99', project_id: 'shiny-wind-028834' };
 
-/** The runner's own rules, as in its toolkit: trimmed unless told otherwise, booleans by YAML's words. */
+/** Reads inputs as the toolkit does: trimmed unless told otherwise, and with YAML's words for booleans. */
 function source(given: Record<string, string>): InputSource {
-  const all: Record<string, string> = { ...INPUTS, github_token: 'ghs_token', ...access, ...given };
+  const all: Record<string, string> = { ...defaults, github_token: 'ghs_token', ...access, ...given };
   const getInput: InputSource['getInput'] = (name, options) => {
     const raw = all[name];
     if (raw === undefined) throw new Error(`no input ${name}`);
@@ -40,21 +42,26 @@ function load(given: Record<string, string>, event: GitHubEvent = events.pullReq
 }
 function inputs(given: Record<string, string>, event?: GitHubEvent) {
   const { settings } = load(given, event);
-  if ('skip' in settings) throw new Error('it was skipped');
+  if ('skip' in settings) throw new Error('The step was skipped');
   return settings.inputs;
 }
-function faults(given: Record<string, string>, event?: GitHubEvent): string[] {
+function messages(given: Record<string, string>, event?: GitHubEvent): string[] {
   try {
     load(given, event);
   } catch (error) {
     expect(error).toBeInstanceOf(InputError);
-    return (error as InputError).faults;
+    return (error as InputError).errors.map(({ message }) => message);
   }
   return [];
 }
 
-describe('inputs', () => {
-  it('have the defaults of the contract, and the same where they are empty', () => {
+/** The first input that a message names. */
+function inputOf(message: string): string | undefined {
+  return /^\w+/.exec(message)?.[0];
+}
+
+describe('valid inputs', () => {
+  it('have the same defaults whether they are not set or empty', () => {
     const expected = {
       api_key: 'napi_secret99',
       project_id: 'shiny-wind-028834',
@@ -71,7 +78,7 @@ describe('inputs', () => {
       github_token: 'ghs_token',
     };
     for (const name of inputNames)
-      if (!(name in expected)) Object.assign(expected, { [name]: INPUTS[name] === 'false' ? false : undefined });
+      if (!(name in expected)) Object.assign(expected, { [name]: defaults[name] === 'false' ? false : undefined });
     expect(inputs({})).toEqual(expected);
     const empty = Object.fromEntries(
       inputNames
@@ -81,7 +88,7 @@ describe('inputs', () => {
     expect(inputs(empty)).toEqual(expected);
   });
 
-  it('are parsed, spans into milliseconds', () => {
+  it('are parsed', () => {
     expect(
       inputs({
         command: 'create',
@@ -115,7 +122,7 @@ describe('inputs', () => {
     });
   });
 
-  it('that are secret are masked before anything is found wrong with them', () => {
+  it('are masked if they are secret, even if another input is invalid', () => {
     const masked: string[] = [];
     const mask = (secret: string) => masked.push(secret);
     const bad = source({
@@ -138,10 +145,10 @@ describe('inputs', () => {
   });
 });
 
-describe('bad input', () => {
-  it('is named all at once, with what it got and what it takes', () => {
+describe('invalid inputs', () => {
+  it('are all reported in one error, each with its value and what is expected', () => {
     const event = events.pullRequest();
-    const all = faults(
+    const all = messages(
       {
         api_key: 'napi_a\nb',
         project_id: 'postgresql://u:secret99@ep-1.host/neondb',
@@ -176,9 +183,9 @@ describe('bad input', () => {
       },
       event,
     );
-    const single = all.filter((fault) => !/^\w+ and \w+:/.test(fault));
+    const single = all.filter((message) => !/^\w+ and \w+ are/.test(message));
     expect(all.length - single.length).toBe(2);
-    expect(single.map((fault) => fault.split(':')[0]).sort()).toEqual(
+    expect(single.map(inputOf).sort()).toEqual(
       [
         'api_key',
         'project_id',
@@ -212,98 +219,101 @@ describe('bad input', () => {
         'github_token',
       ].sort(),
     );
-    for (const fault of single) expect(fault).toMatch(/^\w+: got .+, takes .+/);
+    for (const message of single) expect(message).toMatch(/^\w+: .+ is invalid; expected .+/);
     expect(all.join('\n')).not.toContain('secret99');
+    expect(all).toContain('expires_in: "2 weeks" is invalid; expected a duration such as 90m, 12h or 14d');
     expect(all).toContain(
-      'expires_in: got "2 weeks", takes a span above zero with one of the units s, m, h and d: 90m, 12h or 14d',
-    );
-    expect(all).toContain(
-      'command: got "destroy", takes one of auto, create, get, reset, delete, diff, prune, wait, manage',
+      'command: "destroy" is invalid; expected one of auto, create, get, reset, delete, diff, prune, wait, manage',
     );
   });
 
   it.each([
-    [{ expires_at: '2026-03-05T00:00:00Z', expires_in: '2d' }, 'expires_at and expires_in: got both'],
-    [{ parent_lsn: '0/1', parent_timestamp: '2026-01-01T00:00:00Z' }, 'parent_timestamp and parent_lsn: got both'],
-    [{ expires_in: '31d' }, 'expires_in: got more than 30 days'],
-    [{ expires_at: '2026-03-04T05:06:07Z' }, 'which is past'],
-    [{ expires_at: '2026-04-04T05:06:07Z' }, 'at most 30 days ahead'],
-    [{ min_cu: '2', max_cu: '1' }, 'min_cu and max_cu: got 2 and 1'],
-    [{ protected: 'true', expires_in: '1d' }, 'protected and expires_at / expires_in'],
-    [{ protected: 'true', ephemeral: 'true' }, 'protected and ephemeral'],
-    [{ masking_rules: '[{"a":1}]', branch_type: 'schema-only' }, 'masking_rules and branch_type'],
-    [{ project_id: '' }, 'project_id: is empty'],
-    [{ project_id: '', command: 'prune' }, 'project_id: is empty'],
-  ])('together: %j', (given, said) => {
-    const found = faults(given);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toContain(said);
+    [{ expires_at: '2026-03-05T00:00:00Z', expires_in: '2d' }, 'expires_at and expires_in are mutually exclusive'],
+    [
+      { parent_lsn: '0/1', parent_timestamp: '2026-01-01T00:00:00Z' },
+      'parent_timestamp and parent_lsn are mutually exclusive',
+    ],
+    [{ expires_in: '31d' }, 'expires_in: must be at most 30d'],
+    [{ expires_at: '2026-03-04T05:06:07Z' }, 'expires_at: 2026-03-04T05:06:07Z must be in the future'],
+    [{ expires_at: '2026-04-04T05:06:07Z' }, 'expires_at: 2026-04-04T05:06:07Z must be at most 30 days in the future'],
+    [{ min_cu: '2', max_cu: '1' }, 'min_cu (2) must not be greater than max_cu (1)'],
+    [
+      { protected: 'true', expires_in: '1d' },
+      'protected and expires_in are mutually exclusive: a protected branch cannot expire',
+    ],
+    [
+      { protected: 'true', ephemeral: 'true' },
+      'protected and ephemeral are mutually exclusive: a protected branch is never deleted',
+    ],
+    [
+      { masking_rules: '[{"a":1}]', branch_type: 'schema-only' },
+      'masking_rules and `branch_type: schema-only` are mutually exclusive',
+    ],
+    [{ masking_rules: '[{"a":1}]', if_exists: 'reset' }, 'masking_rules and `if_exists: reset` are mutually exclusive'],
+    [{ command: 'prune', github_token: '' }, 'github_token is required: `command: prune` reads'],
+    [{ on_limit: 'prune', github_token: '' }, 'github_token is required: `on_limit: prune` reads'],
+    [{ command: 'wait' }, 'operation_ids is required'],
+    [{ project_id: '' }, 'project_id is required'],
+    [{ project_id: '', command: 'prune' }, 'project_id is required'],
+  ])('are found by comparison: %j', (given, said) => {
+    expect(messages(given)).toEqual([expect.stringContaining(said)]);
   });
 
-  it('together is named beside what is bad by itself', () => {
-    const found = faults({
+  it('include combinations as well as single values', () => {
+    const found = messages({
       expires_at: '2026-03-05T00:00:00Z',
       expires_in: '2d',
       suspend_timeout: 'soon',
       min_cu: '4',
       max_cu: '1',
     });
-    expect(found.map((fault) => fault.split(':')[0])).toEqual([
-      'suspend_timeout',
-      'expires_at and expires_in',
-      'min_cu and max_cu',
-    ]);
+    expect(found.map(inputOf)).toEqual(['suspend_timeout', 'expires_at', 'min_cu']);
   });
 
-  it('is not said twice about one input', () => {
-    expect(faults({ project_id: 'br-1' })).toHaveLength(1);
-    expect(faults({ project_id: '', command: 'destroy' })).toHaveLength(2);
+  it('are reported once each', () => {
+    expect(messages({ project_id: 'br-1' })).toHaveLength(1);
+    expect(messages({ project_id: '', command: 'destroy' })).toHaveLength(2);
   });
 
-  it('is named though the same input, or the command, is faulty besides', () => {
-    const found = faults({
+  it('include combinations of inputs that are invalid themselves', () => {
+    const found = messages({
       command: 'destroy',
       expires_at: '2026-03-05T00:00:00Z',
       expires_in: '2 weeks',
       min_cu: '4',
       max_cu: '1',
     });
-    expect(found.map((fault) => fault.split(':')[0])).toEqual([
-      'command',
-      'expires_in',
-      'expires_at and expires_in',
-      'min_cu and max_cu',
-    ]);
-    expect(faults({ project_id: '' }, events.schedule())).toHaveLength(2);
+    expect(found.map(inputOf)).toEqual(['command', 'expires_in', 'expires_at', 'min_cu']);
+    expect(messages({ project_id: '' }, events.schedule())).toHaveLength(2);
   });
 
-  it('is taken at its bounds', () => {
-    expect(faults({ expires_in: '30d' })).toEqual([]);
-    expect(faults({ expires_at: '2026-04-03T05:06:07Z' })).toEqual([]);
-    expect(faults({ expires_at: '2026-03-04T05:06:08Z' })).toEqual([]);
-    expect(faults({ min_cu: '1', max_cu: '1' })).toEqual([]);
+  it('do not include values at a limit', () => {
+    expect(messages({ expires_in: '30d' })).toEqual([]);
+    expect(messages({ expires_at: '2026-04-03T05:06:07Z' })).toEqual([]);
+    expect(messages({ expires_at: '2026-03-04T05:06:08Z' })).toEqual([]);
+    expect(messages({ min_cu: '1', max_cu: '1' })).toEqual([]);
   });
 
-  it('that is of another command’s business is left alone', () => {
-    expect(faults({ command: 'get', protected: 'true', expires_in: '1d' })).toEqual([]);
-    expect(faults({ command: 'manage', project_id: '', resource: 'api_key', verb: 'list' })).toEqual([]);
+  it('do not include inputs that the command does not use', () => {
+    expect(messages({ command: 'get', protected: 'true', expires_in: '1d' })).toEqual([]);
+    expect(messages({ command: 'manage', project_id: '', resource: 'api_key', verb: 'list' })).toEqual([]);
   });
 
-  it('is no branch to work on', () => {
+  it('include a missing branch name if the event has none', () => {
     const nothing = { name: 'repository_dispatch', payload: {}, env: { GITHUB_EVENT_NAME: 'repository_dispatch' } };
     for (const command of ['create', 'get', 'delete', 'reset', 'diff'])
-      expect(faults({ command }, nothing).join()).toContain(
-        'branch_name: is empty, and event "repository_dispatch" names no',
-      );
-    expect(faults({ command: 'get', branch_id: 'br-1' }, nothing)).toEqual([]);
-    expect(faults({ command: 'get', branch_name: 'x' }, nothing)).toEqual([]);
+      expect(messages({ command }, nothing)).toEqual([
+        'branch_name is required: event "repository_dispatch" has no pull request or git ref to take a name from',
+      ]);
+    expect(messages({ command: 'get', branch_id: 'br-1' }, nothing)).toEqual([]);
+    expect(messages({ command: 'get', branch_name: 'x' }, nothing)).toEqual([]);
   });
 
-  it('is a dry run of a command that would change something all the same', () => {
+  it('include `dry_run` with a command that has no dry run', () => {
     const dry = (given: Record<string, string>, event?: events.GitHubEvent) =>
-      faults({ dry_run: 'true', resource: 'role', verb: 'list', branch_name: 'x', ...given }, event);
+      messages({ dry_run: 'true', resource: 'role', verb: 'list', branch_name: 'x', ...given }, event);
     const says = (command: string) =>
-      `dry_run: got true with \`command: ${command}\`, which would change things all the same; takes \`command: prune\` or \`command: manage\``;
+      `dry_run: not available with \`command: ${command}\`, only with \`command: prune\` and \`command: manage\``;
     for (const command of ['create', 'reset', 'delete']) expect(dry({ command })).toEqual([says(command)]);
     expect(dry({ command: 'create', on_limit: 'prune' })).toEqual([says('create')]);
     for (const command of ['prune', 'manage', 'get', 'diff']) expect(dry({ command })).toEqual([]);
@@ -312,16 +322,18 @@ describe('bad input', () => {
     expect(dry({}, events.pullRequest({ action: 'closed' }))).toEqual([says('delete')]);
     expect(dry({ command: 'create', dry_run: 'false' })).toEqual([]);
     const among = dry({ command: 'delete', branch_name: '', timeout: 'x' });
-    expect(among.map((fault) => fault.split(':')[0])).toEqual(['timeout', 'dry_run']);
+    expect(among.map(inputOf)).toEqual(['timeout', 'dry_run']);
   });
 
-  it('on a schedule without a command names what there is for it', () => {
-    expect(faults({}, events.schedule()).join()).toContain('`command: prune`');
-    expect(faults({ command: 'create' }, events.schedule())).toEqual([]);
+  it('include a missing command on a schedule', () => {
+    expect(messages({}, events.schedule())).toEqual([
+      expect.stringMatching(/^command is required: .*`command: prune`/),
+    ]);
+    expect(messages({ command: 'create' }, events.schedule())).toEqual([]);
   });
 });
 
-describe('a missing key', () => {
+describe('a missing api_key', () => {
   const missing = { api_key: ' ' };
 
   it.each([
@@ -333,17 +345,17 @@ describe('a missing key', () => {
     [
       'Dependabot',
       events.pullRequest({ author: 'dependabot[bot]' }),
-      /Dependabot its own secrets.*Secrets and variables > Dependabot.*`on_missing_key: skip`/,
+      /Dependabot only its own secrets.*Secrets and variables > Dependabot.*`on_missing_key: skip`/,
     ],
-    ['anybody', events.push(), /^api_key: is empty, takes an API key.*Is the secret named/],
-  ])('of %s is explained', (_, event, said) => {
-    const found = faults(missing, event);
+    ['another run', events.push(), /^api_key is required: it is empty\. Check the name of the secret/],
+  ])('is explained for %s', (_, event, said) => {
+    const found = messages(missing, event);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(said);
   });
 
-  it('is one fault among the others', () => {
-    expect(faults({ ...missing, timeout: 'x' })).toHaveLength(2);
+  it('is reported with other errors', () => {
+    expect(messages({ ...missing, timeout: 'x' })).toHaveLength(2);
   });
 
   it.each([
@@ -351,38 +363,38 @@ describe('a missing key', () => {
       events.pullRequest({ fork: 'someone/octo-repo' }),
       {},
       'create',
-      'There is no api_key, because GitHub gives no secrets to pull requests from forks',
+      'api_key is empty, because GitHub gives no secrets to pull requests from forks',
     ],
     [
       events.pullRequest({ action: 'closed', author: 'dependabot[bot]' }),
       {},
       'delete',
-      'There is no api_key, because GitHub gives Dependabot its own secrets only',
+      'api_key is empty, because GitHub gives Dependabot only its own secrets',
     ],
-    [events.push(), { command: 'get' }, 'get', 'There is no api_key'],
-    [events.schedule(), {}, 'auto', 'There is no api_key'],
-    [events.push(), { command: 'nonsense' }, 'auto', 'There is no api_key'],
-  ])('ends the step well where that is asked for (%#)', (event, given, command, skip) => {
+    [events.push(), { command: 'get' }, 'get', 'api_key is empty'],
+    [events.schedule(), {}, 'auto', 'api_key is empty'],
+    [events.push(), { command: 'nonsense' }, 'auto', 'api_key is empty'],
+  ])('skips the step with `on_missing_key: skip` (%#)', (event, given, command, skip) => {
     const { settings } = load({ ...missing, on_missing_key: 'skip', ...given }, event);
     expect(settings).toEqual({ skip, command, summary: true });
   });
 
-  it('skips nothing where there is a key', () => {
+  it('is not assumed with `on_missing_key: skip` alone', () => {
     expect('skip' in load({ on_missing_key: 'skip' }).settings).toBe(false);
   });
 });
 
-describe('a summary', () => {
+describe('the summary of a failed run', () => {
   const wanted = (given: Record<string, string>) => {
     try {
       load({ timeout: 'x', ...given });
     } catch (error) {
       return (error as InputError).summary;
     }
-    throw new Error('the inputs were taken');
+    throw new Error('The inputs were accepted');
   };
 
-  it('of a run with bad inputs is wanted unless it is said not to be', () => {
+  it('is written unless `summary` is false', () => {
     expect(['', 'true', 'nonsense', 'false'].map((summary) => wanted({ summary }))).toEqual([true, true, true, false]);
   });
 });

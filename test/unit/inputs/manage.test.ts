@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
 import { planOf } from '../../../src/inputs/plan.ts';
-import { outline } from '../../../src/manage/locate.ts';
+import { requestFromInputs } from '../../../src/manage/locate.ts';
 import { kinds, verbs } from '../../../src/objects/kinds.ts';
 import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
 
@@ -17,17 +17,17 @@ function load(given: Record<string, string>, at: RunEvent = onSchedule) {
     getBooleanInput: (name: string) => inputs[name] === 'true',
   };
   const loaded = loadInputs({ source, event: at, now: 0, mask: () => {} });
-  if ('skip' in loaded) throw new Error('it was skipped');
+  if ('skip' in loaded) throw new Error('The step was skipped');
   return loaded.inputs;
 }
 
-/** What is said against the inputs, one line each; none where they are good. */
-function faults(given: Record<string, string>, at?: RunEvent): string[] {
+/** One message for each invalid input. */
+function errorsOf(given: Record<string, string>, at?: RunEvent): string[] {
   try {
     load(given, at);
     return [];
   } catch (error) {
-    if (error instanceof InputError) return error.faults;
+    if (error instanceof InputError) return error.errors.map(({ message }) => message);
     throw error;
   }
 }
@@ -35,7 +35,7 @@ function faults(given: Record<string, string>, at?: RunEvent): string[] {
 const project = { project_id: 'shiny-wind-028834' };
 const branch = { ...project, branch_id: 'br-1' };
 
-describe('manage takes', () => {
+describe('manage accepts', () => {
   it.each([
     [{ resource: 'role', verb: 'create', ...branch, body: '{"name":"app"}' }],
     [{ resource: 'role', verb: 'create', ...branch, resource_id: 'app' }],
@@ -68,205 +68,217 @@ describe('manage takes', () => {
     [{ method: 'GET', path: '/projects/{project_id}/branches/{branch_id}/schema?db_name=a b', ...branch }],
     [{ method: 'DELETE', path: '/projects/{project_id}/snapshots/{resource_id}', ...project, resource_id: 's/1' }],
   ])('%j', (given) => {
-    expect(faults(given)).toEqual([]);
+    expect(errorsOf(given)).toEqual([]);
   });
 
-  it('the branch from the event where no input names one', () => {
+  it('the branch of the event if no input names one', () => {
     const given = { resource: 'role', verb: 'list', ...project };
-    expect(faults(given, onPush)).toEqual([]);
-    expect(faults(given, onSchedule)).toEqual([
-      'branch_id and branch_name: are empty, and event "schedule" names no branch, but a role belongs to one; takes one of the two',
+    expect(errorsOf(given, onPush)).toEqual([]);
+    expect(errorsOf(given, onSchedule)).toEqual([
+      'branch_id or branch_name is required: a role belongs to a branch, and event "schedule" names none',
     ]);
   });
 });
 
-describe('manage refuses', () => {
+describe('manage rejects', () => {
   it.each([
-    ['nothing at all', {}, ['resource and verb: are empty, as are method and path']],
     [
-      'no verb',
-      { resource: 'role' },
-      ['verb: is empty, takes one of those that a role has: create, list, get and delete'],
+      'no inputs',
+      {},
+      ['resource and verb are required, such as `resource: role` and `verb: create`, or else method and path'],
     ],
-    ['no kind', { verb: 'get' }, ['resource: is empty, takes a kind of object with `verb`: project, branch,']],
-    ['no method', { path: '/regions' }, ['method: is empty']],
-    ['no path', { method: 'GET' }, ['path: is empty']],
+    ['no verb', { resource: 'role' }, ['verb is required: roles support create, list, get and delete']],
+    ['no kind', { verb: 'get' }, ['resource is required: `verb` needs a kind of object, such as project, branch,']],
+    ['no method', { path: '/regions' }, ['method is required: `path` needs one of GET,']],
+    ['no path', { method: 'GET' }, ['path is required: `method` needs a path']],
     [
       'both pairs',
       { resource: 'user', verb: 'get', method: 'GET', path: '/x' },
-      ['resource / verb and method / path:'],
+      ['resource / verb and method / path are mutually exclusive'],
     ],
-    ['some of both', { resource: 'user', path: '/x' }, ['resource / verb and method / path:']],
     [
-      'no kind that could be',
+      'parts of both pairs',
+      { resource: 'user', path: '/x' },
+      ['resource / verb and method / path are mutually exclusive'],
+    ],
+    [
+      'an invalid kind',
       { resource: 'a/b', verb: 'get' },
-      ['resource: got "a/b", takes a kind of object: project,'],
+      ['resource: "a/b" is invalid; expected a kind of object (project, branch,'],
     ],
     [
-      'a verb that a role has not',
+      'a verb that roles do not support',
       { resource: 'role', verb: 'update', ...branch },
-      ['verb: got update, but a role has create, list, get and delete only'],
-    ],
-    ['a verb that users have not', { resource: 'user', verb: 'delete' }, ['verb: got delete, but a user has get only']],
-    [
-      'a verb that keys have not',
-      { resource: 'api_key', verb: 'query', resource_id: '1' },
-      ['resource_id: got "1", but `list` of API keys takes none'],
+      ['verb: "update" is invalid for roles; expected create, list, get or delete'],
     ],
     [
-      'no verb that there is',
-      { resource: 'role', verb: 'drop', ...branch },
-      ['verb: got "drop", takes one of create,'],
+      'a verb that users do not support',
+      { resource: 'user', verb: 'delete' },
+      ['verb: "delete" is invalid for users; expected get'],
     ],
-    ['no project', { resource: 'branch', verb: 'list' }, ['project_id: is empty, but a branch belongs to a project;']],
+    [
+      'an ID for a query of keys',
+      { resource: 'api_key', verb: 'query', resource_id: 'napi_secret' },
+      ['resource_id must be empty to list API keys'],
+    ],
+    ['an unknown verb', { resource: 'role', verb: 'drop', ...branch }, ['verb: ']],
+    ['no project', { resource: 'branch', verb: 'list' }, ['project_id is required: a branch belongs to a project']],
     [
       'no project and no branch',
       { resource: 'role', verb: 'list' },
-      ['project_id: is empty, but a role belongs to a branch of a project;', 'branch_id and branch_name: are empty'],
+      ['project_id is required: a role belongs to a branch in a project', 'branch_id or branch_name is required:'],
     ],
     [
-      'an endpoint of no branch',
+      'an endpoint without a branch',
       { resource: 'endpoint', verb: 'create', ...project, body: '{"type":"read_only"}' },
-      ['branch_id and branch_name: are empty'],
+      ['branch_id or branch_name is required: a compute endpoint belongs to a branch'],
     ],
-    ['no ID', { resource: 'team', verb: 'get' }, ['resource_id: is empty, takes the id of the team']],
-    ['no name', { resource: 'role', verb: 'get', ...branch }, ['resource_id: is empty, takes the name of the role']],
+    ['no ID', { resource: 'team', verb: 'get' }, ['resource_id is required: the ID of the team']],
+    ['no name', { resource: 'role', verb: 'get', ...branch }, ['resource_id is required: the name of the role']],
     [
       'no branch ID',
       { resource: 'branch', verb: 'get', ...project },
-      ['resource_id: is empty, takes the id of the branch, or'],
+      ['resource_id is required: the ID of the branch (or set branch_id or branch_name)'],
     ],
     [
-      'an ID for all',
+      'an ID for a list',
       { resource: 'role', verb: 'list', ...branch, resource_id: 'a' },
-      ['resource_id: got "a", but `list` of roles'],
+      ['resource_id must be empty to list roles; `verb: get` reads one role'],
     ],
     [
-      'an ID for a new one',
+      'an ID for a new endpoint',
       { resource: 'endpoint', verb: 'create', ...branch, resource_id: 'ep-1', body: '{}' },
-      ['resource_id: got "ep-1", but the service chooses the ID of a new compute endpoint'],
+      ['resource_id must be empty to create a compute endpoint: the service chooses the ID'],
     ],
     [
-      'a name for a branch’s ID',
+      'a name instead of a branch ID',
       { resource: 'branch', verb: 'get', ...project, resource_id: 'preview/pr-7' },
       [
-        'resource_id: got "preview/pr-7", takes the branch\'s ID, such as br-wispy-meadow-118737; a name goes into branch_name',
+        'resource_id: "preview/pr-7" is invalid; expected the branch\'s ID, such as br-wispy-meadow-118737 (for a name, set branch_name)',
       ],
     ],
     [
-      'a key for its ID',
+      'a key instead of its ID',
       { resource: 'api_key', verb: 'delete', resource_id: `napi_${'s'.repeat(60)}` },
-      ["resource_id: got something else (not shown), takes the key's ID, such as 165432, and never the key itself"],
+      ["resource_id: the value (not shown) is invalid; expected the key's ID, such as 165432, never the key itself"],
     ],
     [
-      'a connection string for a name',
+      'a connection URI instead of a name',
       { resource: 'database', verb: 'get', ...branch, resource_id: 'postgresql://u:secret@h/d' },
-      ['resource_id: got a connection string (not shown)'],
+      ['resource_id: a connection URI (not shown) is invalid'],
     ],
-    ['dots for a name', { resource: 'role', verb: 'get', ...branch, resource_id: '..' }, ['resource_id: got ".."']],
+    [
+      'dots instead of a name',
+      { resource: 'role', verb: 'get', ...branch, resource_id: '..' },
+      ['resource_id: ".." is invalid; expected the name of the role'],
+    ],
     [
       'another user',
       { resource: 'user', verb: 'get', resource_id: 'u-1' },
-      ['resource_id: got "u-1", takes nothing, or me'],
+      ['resource_id: "u-1" is invalid; expected me or nothing'],
     ],
-    [
-      'a payload for a read',
-      { resource: 'user', verb: 'get', body: '{}' },
-      ['body: got a payload, but `get` of a user'],
-    ],
+    ['a payload for a read', { resource: 'user', verb: 'get', body: '{}' }, ['body must be empty to get a user']],
     [
       'a payload for a delete',
       { resource: 'role', verb: 'delete', ...branch, resource_id: 'a', body: '{}' },
-      ['body: got a payload, but `delete` of a role sends none'],
+      ['body must be empty to delete a role'],
     ],
     [
-      'no payload',
+      'no payload for a create',
       { resource: 'api_key', verb: 'create' },
-      ['body: is empty, but `create` of an API key needs a payload: {"key_name": "ci"}'],
+      ['body is required: the payload to create an API key, such as {"key_name": "ci"}'],
     ],
-    ['no change', { resource: 'team', verb: 'update', resource_id: 't' }, ['body: is empty, but `update` of a team']],
-    ['a list', { resource: 'team', verb: 'create', body: '[]' }, ['body: got other JSON, takes a JSON object']],
-    ['no JSON', { resource: 'team', verb: 'create', body: '{' }, ['body: got what is no JSON']],
     [
-      'no name for a role',
+      'no payload for an update',
+      { resource: 'team', verb: 'update', resource_id: 't' },
+      ['body is required: the payload to update a team'],
+    ],
+    [
+      'a list as payload',
+      { resource: 'team', verb: 'create', body: '[]' },
+      ['body is invalid; expected a JSON object such as {"name": "app"}'],
+    ],
+    ['invalid JSON', { resource: 'team', verb: 'create', body: '{' }, ['body: ']],
+    [
+      'a role without a name',
       { resource: 'role', verb: 'create', ...branch, body: '{}' },
-      ['body: has no name for the new role'],
+      ['body must have the name of the new role'],
     ],
     [
-      'two names',
+      'two names for a role',
       { resource: 'role', verb: 'create', ...branch, resource_id: 'a', body: '{"name":"b"}' },
-      ['body and resource_id: got the names "b" and "a", takes one'],
+      ['body and resource_id have different names: "b" and "a"'],
     ],
     [
       'two names for a branch',
       { resource: 'branch', verb: 'create', ...project, branch_name: 'a', body: '{"branch":{"name":"b"}}' },
-      ['body and branch_name: got the names "b" and "a", takes one'],
+      ['body and branch_name have different names: "b" and "a"'],
     ],
     [
       'two branches',
       { resource: 'endpoint', verb: 'create', ...branch, body: '{"endpoint":{"branch_id":"br-2"}}' },
-      ['body and branch_id: got the branches "br-2" and br-1, takes one'],
+      ['body and branch_id have different branches: "br-2" and "br-1"'],
     ],
     [
-      'a reset',
+      '`if_exists: reset`',
       { resource: 'user', verb: 'get', if_exists: 'reset' },
-      ['if_exists: got reset, takes reuse or fail with'],
+      ['if_exists: "reset" is invalid with `command: manage`; expected reuse or fail'],
     ],
+    ['a payload for GET', { method: 'GET', path: '/x', body: '{}' }, ['body must be empty with `method: GET`']],
+    ['another origin', { method: 'GET', path: 'https://evil.example/x' }, ['path: ']],
+    ['another host', { method: 'GET', path: '//evil.example/x' }, ['path: ']],
+    ['a path that leaves the base URL', { method: 'GET', path: '/a/../../v1/x' }, ['path: ']],
+    ['an encoded path that leaves the base URL', { method: 'GET', path: '/a%3F/%2e%2e/x' }, ['path: ']],
     [
-      'a payload for GET',
-      { method: 'GET', path: '/x', body: '{}' },
-      ['body: got a payload, but `method: GET` sends none'],
-    ],
-    [
-      'another origin',
-      { method: 'GET', path: 'https://evil.example/x' },
-      ['path: got "https://evil.example/x", takes a path'],
-    ],
-    ['another host', { method: 'GET', path: '//evil.example/x' }, ['path: got']],
-    ['a way out', { method: 'GET', path: '/a/../../v1/x' }, ['path: got']],
-    ['a hidden way out', { method: 'GET', path: '/a%3F/%2e%2e/x' }, ['path: got']],
-    [
-      'an ID that goes nowhere',
+      'an ID that the path does not contain',
       { method: 'GET', path: '/x', resource_id: 'a' },
-      ['resource_id: got an ID, but path has no'],
+      ['resource_id must be empty if `path` has no {resource_id}'],
     ],
     [
-      'an unknown name in a path',
+      'an unknown placeholder',
       { method: 'GET', path: '/x/{name}' },
-      ['path: has {name}, takes {project_id}, {branch_id}, {resource_id}'],
+      ['path: {name} is invalid; expected {project_id}, {branch_id} or {resource_id}'],
     ],
     [
-      'names in a path that are empty',
+      'placeholders of empty inputs',
       { method: 'GET', path: '/x/{project_id}/{branch_id}/{resource_id}' },
       [
-        'project_id: is empty, but path',
-        'resource_id: is empty, but path',
-        'project_id: is empty, but',
-        'branch_id and branch_name:',
+        'project_id is required: `path` contains {project_id}',
+        'resource_id is required: `path` contains {resource_id}',
+        'project_id is required: `path` contains {branch_id}, which is looked up in the project',
+        'branch_id or branch_name is required: `path` contains {branch_id}',
       ],
     ],
   ] as [string, Record<string, string>, string[]][])('%s', (_, given, starts) => {
-    const said = faults(given);
-    expect(said.map((fault, index) => fault.startsWith(starts[index] ?? '?'))).toEqual(starts.map(() => true));
-    expect(said).toHaveLength(starts.length);
-    expect(said.join()).not.toMatch(/secret|ssss/);
+    const messages = errorsOf(given);
+    expect(messages.map((message, index) => message.slice(0, starts[index]?.length))).toEqual(starts);
+    expect(messages.join()).not.toMatch(/secret|ssss/);
   });
 
-  it('every verb that a kind does not have, and names those that it has', () => {
+  it('every verb that a kind does not support, and names those that it does', () => {
     const wrong = kinds.flatMap((kind) =>
       verbs.filter((verb) => !kind.verbs.includes(verb)).map((verb) => ({ kind, verb })),
     );
     expect(wrong).toHaveLength(10);
     for (const { kind, verb } of wrong) {
-      const said = faults({ resource: kind.one, verb, ...branch });
-      expect(said).toHaveLength(1);
-      expect(said[0]).toContain(`got ${verb}`);
-      for (const other of kind.verbs) expect(said[0]).toContain(other);
+      const messages = errorsOf({ resource: kind.one, verb, ...branch });
+      expect(messages).toHaveLength(1);
+      expect(messages[0]).toContain(`"${verb}" is invalid`);
+      for (const other of kind.verbs) expect(messages[0]).toContain(other);
     }
   });
 
-  it('all that is wrong in one message, with the faults of single inputs', () => {
-    const said = faults({
+  it('a kind without what it belongs to', () => {
+    for (const kind of kinds.filter(({ owner, fixedPath }) => owner !== 'account' && !fixedPath)) {
+      const messages = errorsOf({ resource: kind.one, verb: 'list' });
+      expect(messages[0]).toMatch(/^project_id is required/);
+      const branch = messages.filter((message) => message.startsWith('branch_id or branch_name is required'));
+      expect(branch).toHaveLength(kind.owner === 'branch' ? 1 : 0);
+    }
+  });
+
+  it('several invalid inputs in one message', () => {
+    const messages = errorsOf({
       resource: 'role',
       verb: 'create',
       if_exists: 'reset',
@@ -274,12 +286,12 @@ describe('manage refuses', () => {
       project_id: 'br-1',
       timeout: 'x',
     });
-    expect(said.map((fault) => fault.split(':')[0])).toEqual([
+    expect(messages.map((message) => message.split(/:| is required/)[0])).toEqual([
       'project_id',
       'body',
       'timeout',
       'if_exists',
-      'branch_id and branch_name',
+      'branch_id or branch_name',
     ]);
   });
 });
@@ -288,8 +300,8 @@ describe('a plan', () => {
   const sent = (given: Record<string, string>, at?: RunEvent) => {
     const inputs = load(given, at);
     const plan = planOf(inputs);
-    if (!plan) throw new Error('there is no plan');
-    const { method, path, payload } = outline({ inputs, event: at ?? onSchedule } as Context, plan);
+    if (!plan) throw new Error('There is no plan');
+    const { method, path, payload } = requestFromInputs({ inputs, event: at ?? onSchedule } as Context, plan);
     return [`${method} ${path}`, ...(payload === undefined ? [] : [payload])];
   };
 
@@ -332,11 +344,11 @@ describe('a plan', () => {
     ],
     [{ resource: 'operations', verb: 'query', ...project }, 'GET /projects/shiny-wind-028834/operations'],
     [{ resource: 'users', verb: 'query' }, 'GET /users/me'],
-  ] as [Record<string, string>, string, unknown?][])('%j is %s', (given, line, payload) => {
+  ] as [Record<string, string>, string, unknown?][])('for %j sends %s', (given, line, payload) => {
     expect(sent(given)).toEqual(payload === undefined ? [line] : [line, payload]);
   });
 
-  it('leaves the branch of the event to be looked up', () => {
+  it('has a placeholder for a branch that must be looked up', () => {
     const given = { resource: 'endpoint', verb: 'create', ...project, body: '{"type":"read_only"}' };
     expect(sent(given, onPush)).toEqual([
       'POST /projects/shiny-wind-028834/endpoints',

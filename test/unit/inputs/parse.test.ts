@@ -1,25 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { InvalidValue } from '../../../src/inputs/invalid.ts';
 import * as value from '../../../src/inputs/parse.ts';
-import { near, refused } from '../../support/refused.ts';
+import { branchId, ids, projectId } from '../../../src/inputs/parse-ids.ts';
+import { near, rejected } from '../../support/rejected.ts';
 
-describe('a span', () => {
+describe('a duration', () => {
   const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
   it('is a whole number with a unit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 36_500 }), fc.constantFrom('s', 'm', 'h', 'd'), (count, unit) => {
-        expect(value.span(`${count}${unit}`)).toBe(count * units[unit as 's']);
-        expect(value.span(`00${count}${unit}`)).toBe(count * units[unit as 's']);
+        expect(value.duration(`${count}${unit}`)).toBe(count * units[unit as 's']);
+        expect(value.duration(`00${count}${unit}`)).toBe(count * units[unit as 's']);
       }),
     );
   });
 
-  it('is nothing else', () => {
+  it('has no other form', () => {
     fc.assert(
       fc.property(near('0123456789', 'smhdwMHD', ' .-+e'), (text) => {
         fc.pre(!/^\d+[smhd]$/.test(text));
-        expect(refused(() => value.span(text)).message).toContain('90m, 12h or 14d');
+        expect(rejected(() => value.duration(text)).message).toContain('90m, 12h or 14d');
       }),
     );
     for (const text of [
@@ -35,18 +37,18 @@ describe('a span', () => {
       'P1D',
       '99999999999s',
     ])
-      refused(() => value.span(text));
+      rejected(() => value.duration(text));
   });
 
-  it('for the step is five days at most', () => {
+  it('is at most five days for a step', () => {
     expect(value.timeout('5d')).toBe(5 * units.d);
     expect(value.timeout('120h')).toBe(5 * units.d);
-    refused(() => value.timeout('121h'));
+    rejected(() => value.timeout('121h'));
   });
 });
 
 describe('a time', () => {
-  it('is RFC 3339, to the millisecond', () => {
+  it('is read to the millisecond', () => {
     const dates = fc.date({
       min: new Date('1970-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),
@@ -84,30 +86,30 @@ describe('a time', () => {
     '1767225600',
     'tomorrow',
     ' 2026-01-01T00:00:00Z',
-  ])('is not %s', (text) => {
-    expect(refused(() => value.time(text)).message).toContain('2026-12-31T18:00:00Z');
+  ])('cannot be %s', (text) => {
+    expect(rejected(() => value.time(text)).message).toContain('2026-12-31T18:00:00Z');
   });
 
-  it('is never half understood', () => {
+  it('is either read or rejected', () => {
     fc.assert(
       fc.property(near('0123456789', '-:TZtz+.'), (text) => {
         try {
           expect(Number.isFinite(value.time(text))).toBe(true);
         } catch (error) {
-          expect(error).toBeInstanceOf(value.Fault);
+          expect(error).toBeInstanceOf(InvalidValue);
         }
       }),
     );
   });
 
-  it('in history goes on as it was given', () => {
+  it('keeps all its digits as a point in history', () => {
     expect(value.timestamp('2026-01-01T00:00:00.123456Z')).toBe('2026-01-01T00:00:00.123456Z');
-    refused(() => value.timestamp('yesterday'));
+    rejected(() => value.timestamp('yesterday'));
   });
 });
 
-describe('the key', () => {
-  it('is anything that can stand in a header, and is never shown', () => {
+describe('a key', () => {
+  it('must fit into a header, and is never shown', () => {
     expect(value.credential('napi_abc-1.~')).toBe('napi_abc-1.~');
     for (const raw of [
       'napi_secret99\nnapi_x',
@@ -116,16 +118,16 @@ describe('the key', () => {
       'napi_secret99é',
       '\u0000secret99',
     ]) {
-      const fault = refused(() => value.credential(raw));
-      expect(`${fault.message} ${fault.got}`).not.toContain('secret99');
+      const error = rejected(() => value.credential(raw));
+      expect(`${error.message} ${error.shown}`).not.toContain('secret99');
     }
-    expect(refused(() => value.credential('a\nb')).got).toContain('line break');
+    expect(rejected(() => value.credential('a\nb')).shown).toContain('line break');
   });
 });
 
-describe('IDs', () => {
-  it.each(['shiny-wind-028834', 'a', 'broad-river-1'])('%s may be a project', (id) => {
-    expect(value.projectId(id)).toBe(id);
+describe('an ID', () => {
+  it.each(['shiny-wind-028834', 'a', 'broad-river-1'])('of a project may be %s', (id) => {
+    expect(projectId(id)).toBe(id);
   });
 
   it.each([
@@ -139,40 +141,39 @@ describe('IDs', () => {
     ['a?b', undefined],
     ['..', undefined],
     ['a'.repeat(61), undefined],
-  ])('%s is no project', (raw, got) => {
-    const fault = refused(() => value.projectId(raw));
-    if (got) expect(fault.got).toContain(got);
-    expect(fault.got ?? '').not.toContain('secret99');
-    expect(fault.message).toContain('shiny-wind-028834');
+  ])('of a project cannot be %s', (raw, shown) => {
+    const error = rejected(() => projectId(raw));
+    if (shown) expect(error.shown).toContain(shown);
+    expect(error.shown ?? '').not.toContain('secret99');
+    expect(error.message).toContain('shiny-wind-028834');
   });
 
-  it('of a branch are no names and no addresses', () => {
-    expect(value.branchId('br-wispy-meadow-118737')).toBe('br-wispy-meadow-118737');
+  it('of a branch is not a name or a connection string', () => {
+    expect(branchId('br-wispy-meadow-118737')).toBe('br-wispy-meadow-118737');
     for (const raw of ['preview/pr-7', 'br_1', 'br-1/../x', 'postgres://u:secret99@h'])
-      expect(refused(() => value.branchId(raw)).got ?? '').not.toContain('secret99');
+      expect(rejected(() => branchId(raw)).shown ?? '').not.toContain('secret99');
   });
 
-  it('of operations come as JSON or as a list, each once', () => {
+  it('of an operation comes in a JSON array or a list, and is used once', () => {
     for (const raw of ['["a-1","b_2","a-1"]', 'a-1,b_2,a-1', ' a-1 , b_2\na-1,,', 'a-1\n\nb_2', ' [ "a-1", "b_2" ] '])
-      expect(value.ids(raw)).toEqual(['a-1', 'b_2']);
-    for (const raw of ['["a"', '[1]', '[["a"]]', 'a/b', 'a;b', '[""]', `${'a'.repeat(65)}`])
-      refused(() => value.ids(raw));
+      expect(ids(raw)).toEqual(['a-1', 'b_2']);
+    for (const raw of ['["a"', '[1]', '[["a"]]', 'a/b', 'a;b', '[""]', `${'a'.repeat(65)}`]) rejected(() => ids(raw));
   });
 });
 
-describe('numbers', () => {
+describe('a number', () => {
   it.each([
     ['-1', -1],
     ['0', 0],
     ['300', 300],
     ['604800', 604_800],
-  ])('suspend_timeout takes %s', (raw, seconds) => {
+  ])('for suspend_timeout may be %s', (raw, seconds) => {
     expect(value.suspendTimeout(raw)).toBe(seconds);
   });
   it.each(['soon', '-2', '604801', '1.5', '1e3', '0x10', '', ' 1', '٣', 'Infinity', '-0x1', '--1', '5m'])(
-    'nor %j',
+    'for suspend_timeout cannot be %j',
     (raw) => {
-      refused(() => value.suspendTimeout(raw));
+      rejected(() => value.suspendTimeout(raw));
     },
   );
 
@@ -180,35 +181,35 @@ describe('numbers', () => {
     ['0.25', 0.25],
     ['2', 2],
     ['10.5', 10.5],
-  ])('compute units are %s', (raw, units) => {
+  ])('of compute units may be %s', (raw, units) => {
     expect(value.computeUnits(raw)).toBe(units);
   });
-  it.each(['0', '0.0', '-1', '.5', '1.', '1e1', 'NaN', 'two', '1,5', ''])('nor %j', (raw) => {
-    refused(() => value.computeUnits(raw));
+  it.each(['0', '0.0', '-1', '.5', '1.', '1e1', 'NaN', 'two', '1,5', ''])('of compute units cannot be %j', (raw) => {
+    rejected(() => value.computeUnits(raw));
   });
 
-  it.each(['0/1DE2850', 'FFFFFFFF/FFFFFFFF', 'a/b'])('an LSN is %s', (raw) => {
+  it.each(['0/1DE2850', 'FFFFFFFF/FFFFFFFF', 'a/b'])('of a log sequence may be %s', (raw) => {
     expect(value.lsn(raw)).toBe(raw);
   });
-  it.each(['0/', '/1', '0/123456789', '0-1', '0/1 ', 'g/1', '0/1/2'])('nor %j', (raw) => {
-    refused(() => value.lsn(raw));
+  it.each(['0/', '/1', '0/123456789', '0-1', '0/1 ', 'g/1', '0/1/2'])('of a log sequence cannot be %j', (raw) => {
+    rejected(() => value.lsn(raw));
   });
 });
 
-describe('names', () => {
-  it('of branches have whatever characters they like, up to 256 of them', () => {
+describe('a branch name', () => {
+  it('may have any characters, up to 256', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }), (name) => {
         expect(value.branchName(name)).toBe(name);
       }),
     );
     expect(value.branchName('😀'.repeat(256))).toHaveLength(512);
-    expect(refused(() => value.branchName('x'.repeat(257))).got).toBe('257 characters');
+    expect(rejected(() => value.branchName('x'.repeat(257))).shown).toBe('a name of 257 characters');
   });
 });
 
 describe('JSON', () => {
-  it('is taken whole, and never shown where it is faulty', () => {
+  it('is parsed, and never shown if it is invalid', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(value.json(text)).toEqual(JSON.parse(text));
@@ -222,14 +223,27 @@ describe('JSON', () => {
       '"secret99\n"',
       '{secret99}',
     ]) {
-      const fault = refused(() => value.json(raw));
-      expect(`${fault.message} ${fault.got}`).not.toContain('secret99');
-      expect(fault.got).toMatch(/^what is no JSON \(.+\)$/);
+      const error = rejected(() => value.json(raw));
+      expect(`${error.message} ${error.shown}`).not.toContain('secret99');
+      expect(error).toMatchObject({ shown: 'the value (not shown)', expected: expect.stringMatching(/^valid JSON/) });
     }
   });
 
-  it('of masking rules is a list of objects', () => {
+  it('of masking rules is an array of objects', () => {
     expect(value.maskingRules('[{"a": 1}]')).toEqual([{ a: 1 }]);
-    for (const raw of ['[]', '{}', '[1]', '[[]]', '[null]', 'null', '"x"']) refused(() => value.maskingRules(raw));
+    for (const raw of ['[]', '{}', '[1]', '[[]]', '[null]', 'null', '"x"']) rejected(() => value.maskingRules(raw));
+  });
+});
+
+describe('a glob', () => {
+  it.each(['a{b', 'a[b', '{a,b}', '[a-z]'])('has no wildcards except * and ?: %s', (raw) => {
+    expect(rejected(() => value.glob(raw)).expected).toMatch(
+      /^a glob such as preview\/\*, but only \* and \? are wildcards; for a literal ([[{]), write \\\1$/,
+    );
+  });
+
+  it('may have escaped characters', () => {
+    expect(value.glob('\\[a\\]').matches('[a]')).toBe(true);
+    rejected(() => value.glob('a\\'));
   });
 });

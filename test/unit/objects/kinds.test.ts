@@ -1,22 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  aKind,
-  collectionRoute,
-  isSegment,
-  type Kind,
-  kindOf,
-  kinds,
-  objectRoute,
-} from '../../../src/objects/kinds.ts';
+import { aKind, type Kind, kindOf, kinds } from '../../../src/objects/kinds.ts';
+import { collectionRoute, isSegment, kindOfPath, objectRoute } from '../../../src/objects/routes.ts';
+import { filesBelow, read } from '../repository/files.ts';
 
 function kind(name: string): Kind {
   const found = kindOf(name);
-  if (!found) throw new Error(`there is no kind ${name}`);
+  if (!found) throw new Error(`Unknown kind ${name}`);
   return found;
 }
 
-const place = { projectId: 'p-1', branchId: 'br-1' };
+const owners = { projectId: 'p-1', branchId: 'br-1' };
 
 describe('a kind', () => {
   it.each([
@@ -32,12 +26,12 @@ describe('a kind', () => {
     ['instances', ['instance', 'instances']],
     ['teams', ['team', 'teams']],
     ['workspaces', ['workspace', 'work-spaces', 'Workspaces']],
-  ])('%s goes by its name in any spelling', (segment, names) => {
+  ])('%s is found by its name in any spelling', (segment, names) => {
     expect(names.map((name) => kindOf(name)?.segment)).toEqual(names.map(() => segment));
     expect(names.map((name) => kindOf(name)?.known)).toEqual(names.map(() => true));
   });
 
-  it('goes by no other kind’s name', () => {
+  it('shares no name with another kind', () => {
     const names = kinds.flatMap(({ one, many, segment, aliases = [] }) => [
       ...new Set([one, many, segment, ...aliases]),
     ]);
@@ -51,7 +45,7 @@ describe('a kind', () => {
     ['snapshots', 'snapshots'],
     ['VPC endpoints', 'vpc_endpoints'],
     ['access-token', 'access_token'],
-  ])('%j is not in the table, and goes by the name it has', (name, segment) => {
+  ])('%j is not in the table, so its path is its name', (name, segment) => {
     expect(kindOf(name)).toMatchObject({ segment, owner: 'account', wrap: undefined, known: false });
     expect(collectionRoute(kind(name), {}).path).toBe(`/${segment}`);
     expect(objectRoute(kind(name), {}, 'a/b').path).toBe(`/${segment}/a%2Fb`);
@@ -61,7 +55,12 @@ describe('a kind', () => {
     expect(kindOf(name)).toBeUndefined();
   });
 
-  it('stands in a sentence', () => {
+  it('is never recognized by its segment outside the table', () => {
+    const others = filesBelow('src', /\.ts$/).filter((file) => file !== 'src/objects/kinds.ts');
+    expect(others.filter((file) => /segment [=!]==/.test(read(file)))).toEqual([]);
+  });
+
+  it('has an article', () => {
     expect(['role', 'api key', 'operation', 'user'].map((name) => aKind(kind(name)))).toEqual([
       'a role',
       'an API key',
@@ -71,7 +70,7 @@ describe('a kind', () => {
   });
 });
 
-describe('the path', () => {
+describe('a path', () => {
   it.each([
     ['project', '/projects', '/projects/x'],
     ['branch', '/projects/p-1/branches', '/projects/p-1/branches/x'],
@@ -85,37 +84,47 @@ describe('the path', () => {
     ['instance', '/instances', '/instances/x'],
     ['team', '/teams', '/teams/x'],
     ['workspace', '/workspaces', '/workspaces/x'],
-  ])('of a %s is %s, and %s of one', (name, collection, one) => {
-    expect(collectionRoute(kind(name), place)).toEqual({ path: collection, query: {} });
-    expect(objectRoute(kind(name), place, 'x').path).toBe(one);
+  ])('of all objects of the kind %s is %s, and of one %s', (name, collection, one) => {
+    expect(collectionRoute(kind(name), owners)).toEqual({ path: collection, query: {} });
+    expect(objectRoute(kind(name), owners, 'x').path).toBe(one);
   });
 
-  it('of one cluster is that of all; the ID, if there is one, stands in the query', () => {
+  it('of one cluster is the path of all clusters, with the ID in the query', () => {
     expect(objectRoute(kind('cluster'), {}, 'c 1')).toEqual({ path: '/clusters', query: { id: 'c 1' } });
     expect(objectRoute(kind('cluster'), {}, undefined)).toEqual({ path: '/clusters', query: {} });
     expect(objectRoute(kind('user'), {}, 'me')).toEqual({ path: '/users/me', query: {} });
   });
 
-  it('is never another one, whatever a name has in it', () => {
+  it('always leads to the object, whatever characters its name has', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('role', 'database', 'team'), (id, name) => {
         if (!isSegment(id)) {
-          expect(() => objectRoute(kind(name), place, id)).toThrow(RangeError);
+          expect(() => objectRoute(kind(name), owners, id)).toThrow(RangeError);
           return;
         }
-        const { path } = objectRoute(kind(name), place, id);
+        const { path } = objectRoute(kind(name), owners, id);
         const url = new URL(`https://host/api/v2${path}`);
         const parts = url.pathname.split('/');
         expect(url.search + url.hash).toBe('');
         expect(decodeURIComponent(parts.at(-1) ?? '')).toBe(id);
-        expect(parts.slice(0, -1).join('/')).toBe(`/api/v2${collectionRoute(kind(name), place).path}`);
+        expect(parts.slice(0, -1).join('/')).toBe(`/api/v2${collectionRoute(kind(name), owners).path}`);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it.each(['.', '..', ''])('has no %j in it', (id) => {
-    expect(() => objectRoute(kind('role'), place, id)).toThrow(RangeError);
+  it.each(['.', '..', ''])('never contains the segment %j', (id) => {
+    expect(() => objectRoute(kind('role'), owners, id)).toThrow(RangeError);
     expect(() => collectionRoute(kind('role'), { projectId: 'p', branchId: id })).toThrow(RangeError);
+  });
+
+  it.each([
+    ['/projects/p-1/branches/br-1', 'branch'],
+    ['/projects/p-1/branches/br-1/roles/app', 'role'],
+    ['/teams/t', 'team'],
+    ['/projects/p-1/branches/br-1/schema', undefined],
+    ['/regions', undefined],
+  ])('%s leads to an object of the kind %s', (path, one) => {
+    expect(kindOfPath(path)?.one).toBe(one);
   });
 });

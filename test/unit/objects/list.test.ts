@@ -6,20 +6,20 @@ import { mockApi, type Reply } from '../../support/mock-api.ts';
 
 function kind(name: string): Kind {
   const found = kindOf(name);
-  if (!found) throw new Error(`there is no kind ${name}`);
+  if (!found) throw new Error(`Unknown kind ${name}`);
   return found;
 }
 
-const place = { projectId: 'p', branchId: 'br-1' };
+const owners = { projectId: 'p', branchId: 'br-1' };
 
 async function list(name: string, bodies: unknown[]) {
   const mock = mockApi(bodies.map((body): Reply => ({ body })));
-  const listed = await listObjects({ api: mock.api, kind: kind(name), place });
+  const listed = await listObjects({ api: mock.api, kind: kind(name), owners });
   return { ...listed, paths: mock.sent.map((one) => one.path.replace('/api/v2', '')) };
 }
 
 describe('a list', () => {
-  it('of branches is read by `next`', async () => {
+  it('of branches is paged by `next`', async () => {
     const { items, paths } = await list('branches', [
       { branches: [{ id: 1 }, { id: 2 }], pagination: { next: 'c d' } },
       { branches: [{ id: 3 }], pagination: { sort_by: 'name' } },
@@ -28,7 +28,7 @@ describe('a list', () => {
     expect(paths).toEqual(['/projects/p/branches?limit=1000', '/projects/p/branches?limit=1000&cursor=c+d']);
   });
 
-  it.each(['projects', 'operations'])('of %s is read by `cursor`, to an empty page', async (name) => {
+  it.each(['projects', 'operations'])('of %s is paged by `cursor`, up to an empty page', async (name) => {
     const { items, paths } = await list(name, [
       { [name]: [1], pagination: { cursor: 'a' } },
       { [name]: [2], pagination: { cursor: 'b' } },
@@ -43,7 +43,7 @@ describe('a list', () => {
     ['roles', { roles: [{ id: 1 }] }],
     ['databases', { databases: [{ id: 1 }] }],
     ['endpoints', { endpoints: [{ id: 1 }] }],
-    // what is not published: under its name, as it is, or the only list there is
+    // unpublished: by its name, unwrapped, or the only list
     ['teams', { teams: [{ id: 1 }], others: [] }],
     ['teams', [{ id: 1 }]],
     ['teams', { items: [{ id: 1 }], total: 1 }],
@@ -52,16 +52,16 @@ describe('a list', () => {
     expect((await list(name, [body])).items).toEqual([{ id: 1 }]);
   });
 
-  it('asks for no page size that nobody has published', async () => {
+  it('sets no page size if none is published', async () => {
     expect((await list('teams', [[]])).paths).toEqual(['/teams']);
   });
 
-  it('names what the service could not list', async () => {
+  it('names the objects that the service could not list', async () => {
     const body = { projects: [{ id: 'a' }], unavailable_project_ids: ['b', 'c'] };
-    expect((await list('projects', [body])).missing).toEqual(['b', 'c']);
+    expect((await list('projects', [body])).unavailable).toEqual(['b', 'c']);
   });
 
-  it('ends where a cursor comes back', async () => {
+  it('ends when a cursor repeats', async () => {
     const page = { branches: [1], pagination: { next: 'same' } };
     expect((await list('branches', [page, page, page])).paths).toHaveLength(2);
   });
@@ -72,8 +72,8 @@ describe('a list', () => {
     ['roles', 'text'],
     ['teams', { a: [], b: [] }],
     ['teams', null],
-  ])('of %s is not found in %j, which is an error', async (name, body) => {
+  ])('of %s fails if the response is %j', async (name, body) => {
     await expect(list(name, [body])).rejects.toThrow(ApiError);
-    await expect(list(name, [body])).rejects.toThrow(/body that cannot be read: no list/);
+    await expect(list(name, [body])).rejects.toThrow(/: 200 with an unreadable body: no list/);
   });
 });

@@ -5,7 +5,7 @@ import { differences, payloadOf, unwrapped } from '../../../src/objects/payload.
 
 function kind(name: string): Kind {
   const found = kindOf(name);
-  if (!found) throw new Error(`there is no kind ${name}`);
+  if (!found) throw new Error(`Unknown kind ${name}`);
   return found;
 }
 
@@ -20,17 +20,17 @@ describe('a payload', () => {
     ['branch', { branch: {}, endpoints: [] }, { branch: {}, endpoints: [] }],
     ['cluster', { size: 2 }, { cluster: { size: 2 } }],
     ['team', { name: 't' }, { team: { name: 't' } }],
-    // a field of that name is no wrapping
+    // a field of the same name is not a wrapper
     ['role', { role: 'app' }, { role: { role: 'app' } }],
     ['team', { team: null }, { team: { team: null } }],
-    // these are not wrapped at all
+    // never wrapped
     ['API key', { key_name: 'ci' }, { key_name: 'ci' }],
     ['snapshots', { name: 's' }, { name: 's' }],
-  ] satisfies [string, Json, Json][])('of a %s, %j, is sent as %j', (name, body, sent) => {
+  ] satisfies [string, Json, Json][])('of the kind %s: %j is sent as %j', (name, body, sent) => {
     expect(payloadOf({ kind: kind(name), body })).toEqual(sent);
   });
 
-  it('keeps beside the object what belongs there', () => {
+  it('keeps fields outside the wrapper that belong there', () => {
     const body = { name: 'b', endpoints: [{ type: 'read_write' }], annotation_value: { a: 'b' } };
     expect(payloadOf({ kind: kind('branch'), body })).toEqual({
       branch: { name: 'b' },
@@ -39,21 +39,21 @@ describe('a payload', () => {
     });
   });
 
-  it('is completed where it leaves something out, and there only', () => {
+  it('gets a default only for a missing field', () => {
     const endpoint = kind('endpoint');
-    const fill = { branch_id: 'br-1' };
-    expect(payloadOf({ kind: endpoint, body: { type: 'read_only' }, fill })).toEqual({
+    const defaults = { branch_id: 'br-1' };
+    expect(payloadOf({ kind: endpoint, body: { type: 'read_only' }, defaults })).toEqual({
       endpoint: { branch_id: 'br-1', type: 'read_only' },
     });
-    expect(payloadOf({ kind: endpoint, body: { endpoint: { type: 'read_only' } }, fill })).toEqual({
+    expect(payloadOf({ kind: endpoint, body: { endpoint: { type: 'read_only' } }, defaults })).toEqual({
       endpoint: { branch_id: 'br-1', type: 'read_only' },
     });
-    expect(payloadOf({ kind: endpoint, body: { endpoint: { branch_id: 'br-2' } }, fill })).toEqual({
+    expect(payloadOf({ kind: endpoint, body: { endpoint: { branch_id: 'br-2' } }, defaults })).toEqual({
       endpoint: { branch_id: 'br-2' },
     });
   });
 
-  it('is held against what is there, field by field', () => {
+  it('is compared with the existing object field by field', () => {
     const database = kind('database');
     const payload = { database: { name: 'shop', owner_name: 'app', extra: 1, settings: {} } };
     const found = { database: { name: 'shop', owner_name: 'other', settings: { a: 1 } } };
@@ -62,7 +62,7 @@ describe('a payload', () => {
     expect(differences({ kind: database, payload, found: undefined })).toEqual([]);
   });
 
-  it('gives its object, wrapped or not', () => {
+  it('is unwrapped if it is wrapped', () => {
     expect(unwrapped(kind('role'), { role: { name: 'a' } })).toEqual({ name: 'a' });
     expect(unwrapped(kind('role'), { name: 'a' })).toEqual({ name: 'a' });
     for (const body of [undefined, null, 'x', 1, []]) expect(unwrapped(kind('role'), body)).toBeUndefined();

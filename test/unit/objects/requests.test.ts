@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { MismatchError } from '../../../src/api/errors.ts';
 import { UncertainError } from '../../../src/http/errors.ts';
-import { createObject } from '../../../src/objects/create.ts';
+import { createObject, LookupError } from '../../../src/objects/create.ts';
 import { type Kind, kindOf } from '../../../src/objects/kinds.ts';
 import { deleteObject, getObject, updateObject } from '../../../src/objects/requests.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 
 function kind(name: string): Kind {
   const found = kindOf(name);
-  if (!found) throw new Error(`there is no kind ${name}`);
+  if (!found) throw new Error(`Unknown kind ${name}`);
   return found;
 }
 
-const place = { projectId: 'p', branchId: 'br-1' };
+const owners = { projectId: 'p', branchId: 'br-1' };
 const lost: Reply = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
 const now = '2026-03-04T05:06:07Z';
 const past = '2026-03-04T05:00:00Z';
@@ -23,20 +23,20 @@ const role = (over: object = {}): Reply => ({
   body: { role: { name: 'app', branch_id: 'br-1', created_at: now, ...over }, operations: [] },
 });
 const missing: Reply = { status: 404, headers };
-/** The branch of an object, which is old unless it is said to be new. */
+/** The branch of an object; by default an old one. */
 const branch = (createdAt = '2026-01-01T00:00:00Z'): Reply => ({
   headers,
   body: { branch: { id: 'br-1', name: 'b', created_at: createdAt } },
 });
 
-/** Replies by request: `POST /roles` and so on, each in turn, the last one again and again. */
+/** A service with a list of replies per request (`POST /roles`); the last one repeats. */
 function service(replies: Record<string, Reply[]>, options: { timeoutMs?: number } = {}) {
   const counts = new Map<string, number>();
   const name = ({ method, path }: Sent) => `${method} ${path.replace('/api/v2', '').split('?')[0]}`;
   const mock = mockApi((request) => {
     const key = name(request).replace('/projects/p/branches/br-1', '').trim();
     const script = replies[key];
-    if (!script) throw new Error(`nobody has said what to answer to ${key}`);
+    if (!script) throw new Error(`There is no reply for ${key}`);
     const nth = counts.get(key) ?? 0;
     counts.set(key, nth + 1);
     return script[Math.min(nth, script.length - 1)] as Reply;
@@ -44,52 +44,61 @@ function service(replies: Record<string, Reply[]>, options: { timeoutMs?: number
   return { ...mock, trail: () => mock.sent.map((one) => name(one).replace('/projects/p/branches/br-1', '').trim()) };
 }
 
-const where = (api: ReturnType<typeof service>['api'], name = 'role') => ({ api, kind: kind(name), place });
+const collection = (api: ReturnType<typeof service>['api'], name = 'role') => ({ api, kind: kind(name), owners });
 const payload = { role: { name: 'app' } };
 
-describe('a create of what has a name of its own', () => {
+describe('a create with a unique name', () => {
   it('is one POST', async () => {
     const { api, trail, sent } = service({ 'POST /roles': [role()] });
-    expect(await createObject({ ...where(api), payload })).toMatchObject({ made: true, lost: false });
+    expect(await createObject({ ...collection(api), payload })).toMatchObject({ created: true, lost: false });
     expect(trail()).toEqual(['POST /roles']);
     expect(sent[0]?.body).toEqual(payload);
   });
 
-  it('is looked up where its answer is lost, and not sent again', async () => {
+  it('is looked up if its response is lost, and not resent', async () => {
     const { api, trail } = service({ 'POST /roles': [lost], 'GET /roles/app': [role()] });
-    expect(await createObject({ ...where(api), payload })).toMatchObject({ made: true, lost: true });
+    expect(await createObject({ ...collection(api), payload })).toMatchObject({ created: true, lost: true });
     expect(trail()).toEqual(['POST /roles', 'GET /roles/app']);
   });
 
-  it('is not its own where what is found is older', async () => {
+  it('does not claim an older object that a lookup finds', async () => {
     const { api } = service({ 'POST /roles': [lost], 'GET /roles/app': [role({ created_at: past })] });
-    expect(await createObject({ ...where(api), payload })).toMatchObject({ made: false, lost: true });
+    expect(await createObject({ ...collection(api), payload })).toMatchObject({ created: false, lost: true });
   });
 
-  it('is sent again where nothing is found, and knows its own when it comes late', async () => {
+  it('is resent if nothing is found, and recognizes its own object if that appears late', async () => {
     const { api, trail } = service({
       'POST /roles': [lost, { status: 409, headers }],
       'GET /roles/app': [missing, role()],
     });
-    expect(await createObject({ ...where(api), payload })).toMatchObject({ made: true });
+    expect(await createObject({ ...collection(api), payload })).toMatchObject({ created: true });
     expect(trail()).toEqual(['POST /roles', 'GET /roles/app', 'POST /roles', 'GET /roles/app']);
   });
 
-  it('gives what is there where the name is taken', async () => {
+  it('returns the existing object if the name is taken', async () => {
     const { api } = service({ 'POST /roles': [{ status: 409 }], 'GET /roles/app': [role({ created_at: now })] });
-    const creation = await createObject({ ...where(api), payload });
-    expect(creation).toMatchObject({ made: false, reply: { status: 201 }, refusal: { status: 409 } });
+    const creation = await createObject({ ...collection(api), payload });
+    expect(creation).toMatchObject({ created: false, response: { status: 201 }, refusal: { status: 409 } });
   });
 
-  it('is refused for another reason than its name', async () => {
+  it('fails on a conflict that is not about its name', async () => {
     const { api } = service({
       'POST /roles': [{ status: 409, body: { message: 'busy' } }],
       'GET /roles/app': [missing],
     });
-    await expect(createObject({ ...where(api), payload })).rejects.toThrow('Could not create role "app": POST');
+    await expect(createObject({ ...collection(api), payload })).rejects.toThrow(
+      'Could not create role "app": 409, busy',
+    );
   });
 
-  it('of a branch is looked up by name, whole and exactly', async () => {
+  it('tells a failed lookup from a failed create', async () => {
+    const { api } = service({ 'POST /roles': [lost], 'GET /roles/app': [{ status: 403 }] });
+    const created = createObject({ ...collection(api), payload });
+    await expect(created).rejects.toThrow(LookupError);
+    await expect(created).rejects.toMatchObject({ cause: { status: 403 } });
+  });
+
+  it('of a branch is looked up by its exact name', async () => {
     const at = '/projects/p/branches';
     const listed = { branches: ['app-2', 'app'].map((name, index) => ({ id: `br-${index}`, name, created_at: past })) };
     const { api, trail } = service({
@@ -98,19 +107,19 @@ describe('a create of what has a name of its own', () => {
       GET: [{ body: { branch: { id: 'br-1', name: 'app' } } }],
     });
     const found = await createObject({
-      ...where(api, 'branch'),
-      place: { projectId: 'p' },
+      ...collection(api, 'branch'),
+      owners: { projectId: 'p' },
       payload: { branch: { name: 'app' } },
     });
-    expect(found).toMatchObject({ made: false, reply: { body: { branch: { id: 'br-1' } } } });
+    expect(found).toMatchObject({ created: false, response: { value: { branch: { id: 'br-1' } } } });
     expect(trail()).toEqual([`POST ${at}`, `GET ${at}`, 'GET']);
   });
 });
 
-describe('a create of what has none', () => {
-  const make = (reply: Reply) => {
+describe('a create without a unique name', () => {
+  const create = (reply: Reply) => {
     const mock = service({ 'POST /api_keys': [reply, { body: { id: 2, key: 'twice' } }] });
-    const created = createObject({ ...where(mock.api, 'API key'), place: {}, payload: { key_name: 'ci' } });
+    const created = createObject({ ...collection(mock.api, 'API key'), owners: {}, payload: { key_name: 'ci' } });
     return { ...mock, created };
   };
 
@@ -120,27 +129,27 @@ describe('a create of what has none', () => {
     ['cut off', { text: '{"id": 1' }],
     ['empty', {}],
   ] satisfies [string, Reply][])(
-    'is not sent again where its answer is %s: that may have been it',
+    'is not resent if its response is %s, because it may have taken effect',
     async (_, reply) => {
-      const { created, trail } = make(reply);
+      const { created, trail } = create(reply);
       await expect(created).rejects.toThrow(UncertainError);
-      await expect(created).rejects.toThrow(/It may have taken effect all the same, .* look with `verb: list` before/);
+      await expect(created).rejects.toThrow(/It may still have taken effect\. .*: check with `verb: list` before/);
       expect(trail()).toEqual(['POST /api_keys']);
     },
   );
 
-  it.each([423, 429, 503])('is sent again after a %i, which says that nothing was done', async (status) => {
-    const { created, trail } = make({ status });
-    expect((await created).reply.body).toEqual({ id: 2, key: 'twice' });
+  it.each([423, 429, 503])('is retried after a %i, which means that nothing was done', async (status) => {
+    const { created, trail } = create({ status });
+    expect((await created).response.value).toEqual({ id: 2, key: 'twice' });
     expect(trail()).toEqual(['POST /api_keys', 'POST /api_keys']);
   });
 });
 
 describe('an update', () => {
-  it('is not sent again where its answer is lost', async () => {
+  it('is not resent if its response is lost', async () => {
     const { api, trail } = service({ 'PATCH /databases/shop': [lost] });
-    const update = updateObject({ ...where(api, 'database'), id: 'shop', payload: { database: { name: 'b' } } });
-    await expect(update).rejects.toThrow(/look with `verb: get`/);
+    const update = updateObject({ ...collection(api, 'database'), id: 'shop', payload: { database: { name: 'b' } } });
+    await expect(update).rejects.toThrow(/check with `verb: get`/);
     expect(trail()).toEqual(['PATCH /databases/shop']);
   });
 });
@@ -148,68 +157,68 @@ describe('an update', () => {
 describe('a delete', () => {
   const remove = (replies: Reply[], name = 'role', id = 'app') => {
     const mock = service({ [`DELETE /${kind(name).segment}/${id}`]: replies });
-    return deleteObject({ ...where(mock.api, name), id });
+    return deleteObject({ ...collection(mock.api, name), id });
   };
 
-  it('says whether there was something', async () => {
+  it('tells whether the object existed', async () => {
     expect(await remove([role()])).toMatchObject({ deleted: true });
     expect(await remove([{ status: 204 }])).toMatchObject({ deleted: false });
-    expect(await remove([missing])).toMatchObject({ deleted: false, unknown: { status: 404 } });
+    expect(await remove([missing])).toMatchObject({ deleted: false, unknown: true });
     expect(await remove([{ status: 204 }], 'team')).toMatchObject({ deleted: true });
   });
 
   it.each([[{ status: 204 }], [missing], [role()]] satisfies [Reply][])(
-    'whose answer was lost has deleted it, whatever the next one says: %j',
+    'whose response was lost has deleted the object, whatever the next response is: %j',
     async (next) => {
       expect(await remove([lost, next])).toMatchObject({ deleted: true });
     },
   );
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     ['another name', role({ name: 'other' }), 'name "app"'],
     ['another branch', role({ branch_id: 'br-2' }), 'branch_id "br-1"'],
     ['another project', role({ project_id: 'q' }), 'project_id "p"'],
-    ['a list of names', role({ name: ['app'] }), 'name "app", and the service answered with other JSON'],
-    ['no name at all', role({ name: { is: 'app' } }), 'name "app", and the service answered with other JSON'],
-  ] as const)('about %s is not taken', async (_, reply, what) => {
+    ['a list of names', role({ name: ['app'] }), 'name "app", but the service returned other JSON'],
+    ['no name at all', role({ name: { is: 'app' } }), 'name "app", but the service returned other JSON'],
+  ] as const)('about %s is rejected', async (_, reply, what) => {
     const { api } = service({ 'GET /roles/app': [reply] });
-    const read = getObject({ ...where(api), id: 'app' });
+    const read = getObject({ ...collection(api), id: 'app' });
     await expect(read).rejects.toThrow(MismatchError);
     await expect(read).rejects.toThrow(what);
   });
 
-  it('of another shape is not taken, where its shape is published', async () => {
+  it('of another shape is rejected if the shape is published', async () => {
     const { api } = service({ 'GET /roles/app': [{ body: { name: 'app' } }] });
-    await expect(getObject({ ...where(api), id: 'app' })).rejects.toThrow('no object at role');
+    await expect(getObject({ ...collection(api), id: 'app' })).rejects.toThrow('no object at role');
     const other = service({ 'GET /teams/t': [{ body: ['anything'] }] });
-    expect(await getObject({ ...where(other.api, 'team'), id: 't' })).toMatchObject({ body: ['anything'] });
+    expect(await getObject({ ...collection(other.api, 'team'), id: 't' })).toMatchObject({ value: ['anything'] });
   });
 });
 
-describe('on a branch that was just made', () => {
-  it('a change that is refused as «not ready yet» is sent again', async () => {
+describe('on a new branch', () => {
+  it('a change that fails because the branch is not ready is retried', async () => {
     const { api, trail } = service({
       'POST /roles': [{ status: 422, headers }, { status: 422, headers }, role()],
       GET: [branch(now)],
     });
-    expect(await createObject({ ...where(api), payload })).toMatchObject({ made: true });
+    expect(await createObject({ ...collection(api), payload })).toMatchObject({ created: true });
     expect(trail()).toEqual(['POST /roles', 'GET', 'POST /roles', 'POST /roles']);
   });
 
-  it('a read that finds nothing is repeated for some seconds, and no longer', async () => {
+  it('a read that finds nothing is retried until the propagation window closes', async () => {
     const { api, trail } = service({ 'GET /roles/app': [missing, missing, role()], GET: [branch(now)] });
-    expect(await getObject({ ...where(api), id: 'app' })).toMatchObject({ status: 201 });
+    expect(await getObject({ ...collection(api), id: 'app' })).toMatchObject({ status: 201 });
     expect(trail().filter((one) => one === 'GET /roles/app')).toHaveLength(3);
     const never = service({ 'GET /roles/app': [missing], GET: [branch(now)] });
-    await expect(getObject({ ...where(never.api), id: 'app' })).rejects.toThrow('answered 404');
+    await expect(getObject({ ...collection(never.api), id: 'app' })).rejects.toThrow('Could not read role "app": 404');
     expect(never.clock.now() - Date.parse(now)).toBeLessThan(10_000);
   });
 
-  it('only: on an older one, a refusal is a refusal', async () => {
+  it('only: on an older one, a failure is final', async () => {
     const { api, trail } = service({ 'POST /roles': [{ status: 422, headers }], GET: [branch()] });
-    await expect(createObject({ ...where(api), payload })).rejects.toThrow('answered 422');
+    await expect(createObject({ ...collection(api), payload })).rejects.toThrow('Could not create role "app": 422');
     expect(trail()).toEqual(['POST /roles', 'GET']);
   });
 });

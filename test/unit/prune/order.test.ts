@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Branch } from '../../../src/api/types.ts';
-import { onlyRootTrees, orderOf } from '../../../src/prune/order.ts';
-import type { Taken } from '../../../src/prune/rules.ts';
+import { onlyRootTrees, orderDeletions } from '../../../src/prune/order.ts';
+import type { StaleBranch } from '../../../src/prune/rules.ts';
 
 function branch(id: string, parent?: string): Branch {
   return {
@@ -12,15 +12,15 @@ function branch(id: string, parent?: string): Branch {
     protected: false,
     current_state: 'ready',
     created_at: '',
-    annotations: {},
+    metadata: {},
     ...(parent === undefined ? {} : { parent_id: parent }),
   };
 }
 
-const taken = (one: Branch): Taken => ({ branch: one, reason: 'r', ageMs: undefined });
+const stale = (one: Branch): StaleBranch => ({ branch: one, reason: 'r', ageMs: undefined });
 
 describe('the order of deletions', () => {
-  it('puts children before their parents, and keeps a parent with a child that stays', () => {
+  it('puts children before parents, and keeps a parent if one of its children is kept', () => {
     const all = [
       branch('main'),
       branch('a', 'main'),
@@ -29,30 +29,32 @@ describe('the order of deletions', () => {
       branch('d', 'main'),
       branch('e', 'd'),
     ];
-    const order = orderOf(all.filter((one) => !['main', 'e'].includes(one.id)).map(taken), all);
+    const order = orderDeletions(all.filter((one) => !['main', 'e'].includes(one.id)).map(stale), all);
     expect(order.layers.map((layer) => layer.map((one) => one.branch.id))).toEqual([['c'], ['b'], ['a']]);
-    expect(order.kept.map((one) => [one.branch.id, one.children.map((child) => child.id)])).toEqual([['d', ['e']]]);
+    expect(order.keptParents.map((one) => [one.branch.id, one.children.map((child) => child.id)])).toEqual([
+      ['d', ['e']],
+    ]);
   });
 
-  it('keeps every branch above one that stays', () => {
+  it('keeps all ancestors of a branch that is kept', () => {
     const all = [branch('a'), branch('b', 'a'), branch('c', 'b')];
-    const order = orderOf([taken(branch('a')), taken(branch('b', 'a'))], all);
+    const order = orderDeletions([stale(branch('a')), stale(branch('b', 'a'))], all);
     expect(order.layers).toEqual([]);
-    expect(order.kept.map((one) => one.branch.id).sort()).toEqual(['a', 'b']);
+    expect(order.keptParents.map((one) => one.branch.id).sort()).toEqual(['a', 'b']);
   });
 
-  it('deletes nothing of branches that are said to be each other’s parents', () => {
+  it('deletes no branches that are each other’s parents', () => {
     const all = [branch('a', 'b'), branch('b', 'a')];
-    expect(orderOf(all.map(taken), all).layers).toEqual([]);
+    expect(orderDeletions(all.map(stale), all).layers).toEqual([]);
   });
 
-  it('never deletes a branch before its children, and none with a child that stays', () => {
+  it('never deletes a branch before its children, or with a child that is kept', () => {
     const trees = fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 40 });
     fc.assert(
       fc.property(trees, (specs) => {
         const all = specs.map(([parent], index) => branch(`n${index}`, index === 0 ? undefined : `n${parent % index}`));
         const wanted = all.filter((_, index) => specs[index]?.[1]);
-        const { layers, kept } = orderOf(wanted.map(taken), all);
+        const { layers, keptParents } = orderDeletions(wanted.map(stale), all);
         const gone = new Set<string>();
         for (const layer of layers) {
           for (const { branch: one } of layer) {
@@ -60,13 +62,13 @@ describe('the order of deletions', () => {
           }
           for (const { branch: one } of layer) gone.add(one.id);
         }
-        expect(gone.size + kept.length).toBe(wanted.length);
-        for (const one of kept) expect(one.children.length).toBeGreaterThan(0);
+        expect(gone.size + keptParents.length).toBe(wanted.length);
+        for (const one of keptParents) expect(one.children.length).toBeGreaterThan(0);
       }),
     );
   });
 
-  it('may leave out all but roots and what stands on them', () => {
+  it('can be reduced to roots and their descendants', () => {
     const all = [
       branch('main'),
       branch('a', 'main'),
@@ -75,18 +77,18 @@ describe('the order of deletions', () => {
       branch('c', 'root'),
       branch('d', 'c'),
       branch('kept'),
-      branch('stays', 'kept'),
+      branch('other', 'kept'),
       branch('e', 'kept'),
     ];
-    const order = orderOf(all.filter((one) => !['main', 'stays'].includes(one.id)).map(taken), all);
-    const { layers, kept } = onlyRootTrees(order);
+    const order = orderDeletions(all.filter((one) => !['main', 'other'].includes(one.id)).map(stale), all);
+    const { layers, keptParents } = onlyRootTrees(order);
     expect(layers.map((layer) => layer.map((one) => one.branch.id))).toEqual([['d'], ['c'], ['root']]);
-    expect(kept.map((one) => one.branch.id)).toEqual(['kept']);
-    expect(onlyRootTrees(orderOf([taken(branch('a', 'main'))], all)).layers).toEqual([]);
+    expect(keptParents.map((one) => one.branch.id)).toEqual(['kept']);
+    expect(onlyRootTrees(orderDeletions([stale(branch('a', 'main'))], all)).layers).toEqual([]);
   });
 
-  it('is quick for thousands', { timeout: 5_000 }, () => {
+  it('is fast for thousands of branches', { timeout: 5_000 }, () => {
     const all = Array.from({ length: 10_000 }, (_, i) => branch(`n${i}`, i % 3 === 0 ? undefined : `n${i - 1}`));
-    expect(orderOf(all.map(taken), all).layers.map((layer) => layer.length)).toEqual([3334, 3333, 3333]);
+    expect(orderDeletions(all.map(stale), all).layers.map((layer) => layer.length)).toEqual([3334, 3333, 3333]);
   });
 });

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { createPace, eachOf } from '../../../src/prune/pace.ts';
+import { createPace, forEachLimited } from '../../../src/prune/pace.ts';
 import { FakeClock } from '../../support/clock.ts';
 
 describe('the pace', () => {
-  it('lets a burst go at once and the rest evenly', async () => {
+  it('lets a burst through at once and the rest at an even rate', async () => {
     const clock = new FakeClock();
     const start = clock.now();
-    const turn = createPace({ burst: 3, perSecond: 4, clock, signal: new AbortController().signal });
+    const pace = createPace({ burst: 3, perSecond: 4, clock, signal: new AbortController().signal });
     const times: number[] = [];
     for (let i = 0; i < 6; i++) {
-      await turn();
+      await pace();
       times.push(clock.now() - start);
     }
     expect(times).toEqual([0, 0, 0, 250, 500, 750]);
     clock.pass(60_000);
-    await turn();
+    await pace();
     expect(clock.now() - start).toBe(60_750);
   });
 });
 
-describe('work for each of many', () => {
-  it('has no more than so many under way, and does each once', async () => {
+describe('forEachLimited', () => {
+  it('has at most `limit` items under way, and does each once', async () => {
     let now = 0;
     let most = 0;
     const done: number[] = [];
-    await eachOf([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+    await forEachLimited([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
       most = Math.max(most, ++now);
       await new Promise((resolve) => setImmediate(resolve));
       now--;
@@ -34,9 +34,9 @@ describe('work for each of many', () => {
     expect(done.sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('ends with the first error, and starts nothing after it', async () => {
+  it('starts nothing after an error, and throws it', async () => {
     const begun: number[] = [];
-    const work = eachOf([1, 2, 3, 4, 5, 6], 2, async (item) => {
+    const work = forEachLimited([1, 2, 3, 4, 5, 6], 2, async (item) => {
       begun.push(item);
       await new Promise((resolve) => setImmediate(resolve));
       if (item === 2) throw new Error('two');

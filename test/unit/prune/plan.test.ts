@@ -15,8 +15,8 @@ function page(branches: { id: string }[], next?: string): Reply {
   return { body: { branches, annotations, pagination: next === undefined ? {} : { next } } };
 }
 
-/** What a prune by age deletes, in its order. */
-async function goingOf(pages: Reply[]): Promise<string[]> {
+/** The IDs that a prune by age would delete, in order. */
+async function planned(pages: Reply[]): Promise<string[]> {
   const { api } = mockApi(pages);
   const quiet = () => {};
   const { layers } = await planPrune({
@@ -27,23 +27,23 @@ async function goingOf(pages: Reply[]): Promise<string[]> {
     log: { info: quiet, debug: quiet, notice: quiet, warning: quiet },
     mask: quiet,
     progress: quiet,
-    remember: quiet,
+    saveForPostStep: quiet,
   });
   return layers.flat().map(({ branch }) => branch.id);
 }
 
 describe('a branch that is listed twice', () => {
-  it.each(['default', 'primary', 'protected'])('stays where one of the two says that it is %s', async (guard) => {
+  it.each(['default', 'primary', 'protected'])('is kept if either entry says that it is %s', async (guard) => {
     const [now, before] = [raw('br-1'), raw('br-1', { [guard]: true })];
-    expect(await goingOf([page([before], 'b'), page([now, raw('br-2')])])).toEqual(['br-2']);
-    expect(await goingOf([page([now], 'b'), page([before, raw('br-2')])])).toEqual(['br-2']);
-    expect(await goingOf([page([before, now])])).toEqual([]);
+    expect(await planned([page([before], 'b'), page([now, raw('br-2')])])).toEqual(['br-2']);
+    expect(await planned([page([now], 'b'), page([before, raw('br-2')])])).toEqual(['br-2']);
+    expect(await planned([page([before, now])])).toEqual([]);
   });
 
-  it('belongs to the parent that it was said to have last', async () => {
+  it('has the parent of its last entry', async () => {
     const guarded = raw('br-3', { protected: true, parent_id: 'br-1' });
     expect(
-      await goingOf([page([raw('br-1'), raw('br-2'), guarded], 'b'), page([raw('br-3', { parent_id: 'br-2' })])]),
+      await planned([page([raw('br-1'), raw('br-2'), guarded], 'b'), page([raw('br-3', { parent_id: 'br-2' })])]),
     ).toEqual(['br-1']);
   });
 });

@@ -1,62 +1,98 @@
-import { expect, it } from 'vitest';
-import { branch as readBranch } from '../../../src/api/types.ts';
-import type { Context } from '../../../src/context.ts';
-import { removeAll } from '../../../src/prune/remove.ts';
-import type { PrunedBranch } from '../../../src/result.ts';
-import { parseEvent } from '../../../src/runner/event.ts';
-import * as events from '../../support/events.ts';
-import { mockApi, type Reply } from '../../support/mock-api.ts';
+import { describe, expect, it } from 'vitest';
+import { type RemovalProgress, removeAll } from '../../../src/prune/remove.ts';
+import type { StaleBranch } from '../../../src/prune/rules.ts';
+import type { Reply, Sent } from '../../support/mock-api.ts';
+import { pruneContext, stale } from './prune-context.ts';
 
-const take = (id: string, more: object = {}) => ({
-  branch: readBranch({ id, name: id, created_at: '2025-01-01T00:00:00Z', ...more }, 'branch'),
-  reason: 'old',
-  ageMs: undefined,
+const deleted = (id: string): Reply => ({
+  body: { branch: { id, name: id, created_at: '2025-01-01T00:00:00Z' }, operations: [] },
 });
+const operation = { id: 'op-1', action: 'delete_timeline', status: 'running', failures_count: 0, total_duration_ms: 0 };
+const rateLimit: Reply = { status: 429, headers: { 'retry-after': '3600' } };
 
-/** A child and then its parent are to go: what is told of them, and how it ends. */
-async function outcomesOf(replies: Reply[]) {
-  const { api } = mockApi(replies);
-  const quiet = () => {};
-  const context: Context = {
-    inputs: { project_id: 'p', hard_delete: false } as Context['inputs'],
-    command: 'prune',
-    event: parseEvent(events.pullRequest()),
-    api,
-    log: { info: quiet, debug: quiet, notice: quiet, warning: quiet },
-    mask: quiet,
-    progress: quiet,
-    remember: quiet,
+const child = [stale('child', { parent_id: 'parent' })];
+const parent = [stale('parent')];
+
+/** Removes these layers, by default a child and then its parent. */
+async function removal(
+  replies: Reply[] | ((request: Sent) => Reply),
+  { layers = [child, parent], timeoutMs }: { layers?: StaleBranch[][]; timeoutMs?: number } = {},
+) {
+  const { context, sent } = pruneContext(replies, timeoutMs);
+  let last: RemovalProgress | undefined;
+  const plan = { layers, keptParents: [], total: 2, now: 0 };
+  const report = (progress: RemovalProgress) => {
+    last = progress;
   };
-  const layers = [[take('child', { parent_id: 'parent' })], [take('parent')]];
-  let told: PrunedBranch[] = [];
-  const report = ({ pruned }: { pruned: PrunedBranch[] }) => {
-    told = pruned;
-  };
-  const plan = { layers, kept: [], total: 2, now: 0 };
   const error = await removeAll({ context, plan, wait: true, report }).then(
     () => undefined,
     (thrown: Error) => thrown.message,
   );
-  return { error, told: told.map(({ id, outcome, note }) => [id, outcome, note]) };
+  return {
+    error,
+    reported: last?.pruned.map(({ id, outcome, note }) => [id, outcome, note]),
+    sent: sent.map(({ method, path }) => `${method} ${path.replace(/.*\/projects\/p|\?.*/g, '')}`),
+  };
 }
 
-it.each([
-  ['could not be deleted', [{ status: 403 }], 'failed', 'its child branch "child" could not be deleted'],
-  [
-    'may be gone',
-    [{ status: 504 }, { status: 403 }],
-    'unsure',
-    'whether its child branch "child" is gone was not seen',
-  ],
-] as const)('a parent stays, and says why, where its child %s', async (_, replies, outcome, why) => {
-  expect((await outcomesOf([...replies])).told).toEqual([
-    ['child', outcome, expect.stringContaining('answered 403')],
-    ['parent', 'failed', why],
-  ]);
-});
+describe('removing the branches of a plan', () => {
+  it('deletes children first', async () => {
+    const { error, reported, sent } = await removal([deleted('child'), deleted('parent')]);
+    expect(error).toBeUndefined();
+    expect(reported).toEqual([
+      ['child', 'deleted', undefined],
+      ['parent', 'deleted', undefined],
+    ]);
+    expect(sent).toEqual(['DELETE /branches/child', 'DELETE /branches/parent']);
+  });
 
-it('a branch that may be gone is told where the key is rejected after that', async () => {
-  const { error, told } = await outcomesOf([{ status: 504 }, { status: 401 }]);
-  expect(error).toContain('answered 401');
-  expect(told).toEqual([['child', 'unsure', expect.stringContaining('answered 401')]]);
+  it.each([
+    ['could not be deleted', [{ status: 403 }], 'failed', 'its child branch "child" could not be deleted'],
+    ['may still exist', [{ status: 504 }, { status: 403 }], 'unsure', 'its child branch "child" may still exist'],
+  ] as const)('keeps a parent if its child %s', async (_, replies, outcome, why) => {
+    const { error, reported, sent } = await removal([...replies]);
+    expect(error).toBeUndefined();
+    expect(reported).toEqual([
+      ['child', outcome, expect.stringContaining('403')],
+      ['parent', 'failed', why],
+    ]);
+    expect(sent).not.toContain('DELETE /branches/parent');
+  });
+
+  it('reports a branch that may be deleted even if the key is rejected after that', async () => {
+    const { error, reported } = await removal([{ status: 504 }, { status: 401 }]);
+    expect(error).toContain('401');
+    expect(reported).toEqual([['child', 'unsure', expect.stringContaining('401')]]);
+  });
+
+  describe('at a rate limit that outlasts the step', () => {
+    const timeoutMs = 60_000;
+
+    it('fails the remaining deletions without sending them', async () => {
+      const others = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => stale(id));
+      const { error, reported, sent } = await removal([rateLimit], { layers: [others], timeoutMs });
+      expect(error).toBeUndefined();
+      expect(reported?.map(([, outcome]) => outcome)).toEqual(others.map(() => 'failed'));
+      expect(sent.length).toBeLessThanOrEqual(4);
+    });
+
+    const limitedReads = ({ method }: Sent): Reply =>
+      method === 'GET' ? rateLimit : { body: { ...(deleted('child').body as object), operations: [operation] } };
+
+    it('keeps the parents if it cannot wait for their children', async () => {
+      const { error, reported, sent } = await removal(limitedReads, { timeoutMs });
+      expect(error).toBeUndefined();
+      expect(reported).toEqual([
+        ['child', 'deleted', undefined],
+        ['parent', 'failed', expect.stringContaining('rate-limiting')],
+      ]);
+      expect(sent).not.toContain('DELETE /branches/parent');
+    });
+
+    it('throws if all it could not do is wait', async () => {
+      const { error, reported } = await removal(limitedReads, { layers: [child], timeoutMs });
+      expect(error).toMatch(/^Could not list the operations of the project: 429/);
+      expect(reported).toEqual([['child', 'deleted', undefined]]);
+    });
+  });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Branch } from '../../../src/api/types.ts';
 import { gitBranches, mentionsIn, pullRequestNumber } from '../../../src/prune/mentions.ts';
-import { type Known, questionsFor, type Rules, take } from '../../../src/prune/rules.ts';
+import { type GitHubState, lookupsFor, type Rules, selectStale } from '../../../src/prune/rules.ts';
 import { branchNameFromRef } from '../../../src/text/branch-name.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 
@@ -17,7 +17,7 @@ function branch(fields: Partial<Branch> = {}): Branch {
     protected: false,
     current_state: 'ready',
     created_at: new Date(now - day).toISOString(),
-    annotations: {},
+    metadata: {},
     ...fields,
   };
 }
@@ -29,13 +29,13 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   pattern: undefined,
   ...more,
 });
-const known = (closed: number[], refs?: string[]): Known & { now: number } => ({
+const state = (closed: number[], refs?: string[]): GitHubState & { now: number } => ({
   now,
-  closed: new Set(closed),
-  git: refs && gitBranches(refs),
+  closedPullRequests: new Set(closed),
+  gitBranches: refs && gitBranches(refs),
 });
-const reasons = (branches: Branch[], by: Rules, told: Known & { now: number }) =>
-  Object.fromEntries(take(branches, by, told).map((one) => [one.branch.name, one.reason]));
+const reasons = (branches: Branch[], by: Rules, github: GitHubState & { now: number }) =>
+  Object.fromEntries(selectStale(branches, by, github).map((one) => [one.branch.name, one.reason]));
 
 describe('pull requests in names', () => {
   it.each([
@@ -61,13 +61,13 @@ describe('pull requests in names', () => {
     expect(mentionsIn(name)).toEqual(mentions);
   });
 
-  it.each(['0', '-1', '7; drop', ' 7', '1e3', '2147483648', ''])('no number: %j', (text) => {
+  it.each(['0', '-1', '7; drop', ' 7', '1e3', '2147483648', ''])('not a number: %j', (text) => {
     expect(pullRequestNumber(text)).toBeUndefined();
   });
 });
 
-describe('git branches that are there', () => {
-  it('are known by every name that the action makes of a ref', () => {
+describe('existing git branches', () => {
+  it('are recognized by every name that the action makes from a ref', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 150 }), fc.array(fc.string()), (ref, others) => {
         const name = branchNameFromRef(ref);
@@ -76,7 +76,7 @@ describe('git branches that are there', () => {
     );
   });
 
-  it('are known by another prefix, and by names that other tools make', () => {
+  it('are recognized with another prefix, and by the names that other tools make', () => {
     const git = gitBranches(['feature/Login_2']);
     expect(git.has('ci-feature/Login_2', ['feature/Login_2'])).toBe(true);
     expect(git.has('ci-feature-login-2', ['feature-login-2'])).toBe(true);
@@ -85,24 +85,24 @@ describe('git branches that are there', () => {
 });
 
 describe('the rules', () => {
-  it('by record: closed, or older; never of another repository, the default branch or a protected one', () => {
+  it('by metadata: closed or too old, but never of another repository, the default branch or a protected one', () => {
     const all = [
-      branch({ name: 'closed', annotations: { ...ours, 'github-pr-number': '7' } }),
-      branch({ name: 'open', annotations: { ...ours, 'github-pr-number': '8' } }),
-      branch({ name: 'old', created_at: new Date(now - 15 * day).toISOString(), annotations: ours }),
-      branch({ name: 'just', created_at: new Date(now - 14 * day).toISOString(), annotations: ours }),
-      branch({ name: 'undated', created_at: '', annotations: ours }),
-      branch({ name: 'default', default: true, annotations: { ...ours, 'github-pr-number': '7' } }),
-      branch({ name: 'protected', protected: true, annotations: { ...ours, 'github-pr-number': '7' } }),
-      branch({ name: 'other', annotations: { 'github-commit-repo': 'o/r2', 'github-pr-number': '7' } }),
-      branch({ name: 'nobody', annotations: { 'github-pr-number': '7' } }),
+      branch({ name: 'closed', metadata: { ...ours, 'github-pr-number': '7' } }),
+      branch({ name: 'open', metadata: { ...ours, 'github-pr-number': '8' } }),
+      branch({ name: 'old', created_at: new Date(now - 15 * day).toISOString(), metadata: ours }),
+      branch({ name: 'just', created_at: new Date(now - 14 * day).toISOString(), metadata: ours }),
+      branch({ name: 'undated', created_at: '', metadata: ours }),
+      branch({ name: 'default', default: true, metadata: { ...ours, 'github-pr-number': '7' } }),
+      branch({ name: 'protected', protected: true, metadata: { ...ours, 'github-pr-number': '7' } }),
+      branch({ name: 'other', metadata: { 'github-commit-repo': 'o/r2', 'github-pr-number': '7' } }),
+      branch({ name: 'nobody', metadata: { 'github-pr-number': '7' } }),
     ];
     const by = rules({ olderThan: 14 * day });
-    expect(questionsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: false });
-    expect(reasons(all, by, known([7]))).toEqual({ closed: 'pull request #7 is closed', old: 'older than 14d' });
+    expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: false });
+    expect(reasons(all, by, state([7]))).toEqual({ closed: 'pull request #7 is closed', old: 'older than 14d' });
   });
 
-  it('by name: only what matches and carries no record of a repository', () => {
+  it('by name: only if it matches the pattern and its metadata names no repository', () => {
     const all = [
       'preview/pr-7',
       'preview/pr-7-and-pr-8',
@@ -112,23 +112,23 @@ describe('the rules', () => {
       'elsewhere/gone',
     ].map((name) => branch({ name }));
     const by = rules({ pattern: parseGlob('preview/*') });
-    expect(questionsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: true });
-    expect(reasons(all, by, known([7], ['there']))).toEqual({
+    expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: true });
+    expect(reasons(all, by, state([7], ['there']))).toEqual({
       'preview/pr-7': 'pull request #7 is closed',
-      'preview/gone': 'git branch gone is gone',
+      'preview/gone': 'git branch gone does not exist',
     });
-    expect(reasons(all, by, known([7, 8], ['there']))).toMatchObject({
-      'preview/pr-7-and-pr-8': 'pull request #7 and #8 is closed',
+    expect(reasons(all, by, state([7, 8], ['there']))).toMatchObject({
+      'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',
     });
-    expect(reasons(all, by, known([7]))).toEqual({ 'preview/pr-7': 'pull request #7 is closed' });
+    expect(reasons(all, by, state([7]))).toEqual({ 'preview/pr-7': 'pull request #7 is closed' });
   });
 
-  it('asks nothing where nothing needs an answer', () => {
-    const all = [branch({ name: 'main', default: true }), branch({ name: 'preview/x', annotations: ours })];
-    expect(questionsFor(all, rules({ pattern: parseGlob('*') }))).toEqual({ pullRequests: [], gitBranches: false });
+  it('look nothing up if nothing depends on it', () => {
+    const all = [branch({ name: 'main', default: true }), branch({ name: 'preview/x', metadata: ours })];
+    expect(lookupsFor(all, rules({ pattern: parseGlob('*') }))).toEqual({ pullRequests: [], gitBranches: false });
   });
 
-  it('takes nothing that GitHub has not said is closed or gone', () => {
+  it('select nothing unless GitHub says that it is closed or deleted', () => {
     const names = fc.oneof(
       fc.string(),
       fc.nat().map((n) => `preview/pr-${n}`),
@@ -136,7 +136,7 @@ describe('the rules', () => {
     );
     const some = fc.record({
       name: names,
-      annotations: fc.oneof(
+      metadata: fc.oneof(
         fc.constant({}),
         fc.record({ 'github-commit-repo': fc.constantFrom('o/r', 'o/x', ''), 'github-pr-number': fc.string() }),
       ),
@@ -146,7 +146,7 @@ describe('the rules', () => {
     fc.assert(
       fc.property(fc.array(some), (fields) => {
         const all = fields.map((one) => branch(one as Partial<Branch>));
-        return take(all, rules({ pattern: parseGlob('*') }), known([])).length === 0;
+        return selectStale(all, rules({ pattern: parseGlob('*') }), state([])).length === 0;
       }),
     );
   });

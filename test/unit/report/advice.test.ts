@@ -5,10 +5,9 @@ import { advise } from '../../../src/report/advice.ts';
 import { emptyResult, type Result } from '../../../src/result.ts';
 
 const inputs = { project_id: 'shiny-wind-028834', api_host: 'https://api.example/api/v2' };
-const request = { goal: 'do it', method: 'POST', path: '/x' };
-const api = (over: Partial<Failure>) =>
+const api = (over: Partial<Failure>, path = '/x') =>
   new ApiError({
-    request,
+    request: { goal: 'do it', method: 'POST', path },
     failure: { kind: 'status', what: 'x', mayHaveActed: false, ...over },
     attempts: 1,
     mayHaveActed: false,
@@ -17,73 +16,79 @@ const advice = (error: unknown, result: Partial<Result> = {}) =>
   advise(error, { inputs, result: { ...emptyResult(), ...result } });
 const branch = { id: 'br-1' } as Result['branch'];
 
-describe('what to do next', () => {
+describe('advice', () => {
   it.each([
     ['a limit', api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' }), /`command: prune`.*`expires_in`/],
     [
-      'a limit of roots',
+      'a limit of root branches',
       api({ status: 422, code: 'ROOT_BRANCHES_LIMIT_EXCEEDED' }),
       /root branch.*`branch_type: default`/,
     ],
     ['a rejected key', api({ status: 401 }), /rejects the key.*`api_key`/],
-    ['a key without the right', api({ status: 403 }), /may not do this/],
-    ['an unknown project', api({ status: 404 }), /`project_id` right \(shiny-wind-028834\)/],
-    ['a plan', api({ status: 412 }), /plan.*`min_cu`, `max_cu` and `suspend_timeout`/],
-    ['a lock', api({ status: 423 }), /busy.*`timeout`/],
-    ['too many requests', api({ status: 429 }), /`timeout`/],
-    ['trouble', api({ status: 502 }), /trouble.*again/],
-    ['an unknown host', api({ kind: 'network', errno: 'ENOTFOUND' }), /`api_host` right \(https:\/\/api\.example/],
+    ['a key without the permission', api({ status: 403 }), /not allowed/],
+    ['an unknown project', api({ status: 404 }), /`project_id` \(shiny-wind-028834\) is right/],
+    ['the plan', api({ status: 412 }), /plan.*`min_cu`, `max_cu` or `suspend_timeout`/],
+    ['a lock', api({ status: 423 }), /locked.*`timeout`/],
+    ['a rate limit', api({ status: 429 }), /rate-limiting.*`timeout`/],
+    ['a failing service', api({ status: 502 }), /^The service is failing \(5xx\); run the step again\.$/],
+    ['an unknown host', api({ kind: 'network', errno: 'ENOTFOUND' }), /`api_host` \(https:\/\/api\.example/],
     ['a certificate', api({ kind: 'network', errno: 'SELF_SIGNED_CERT_IN_CHAIN' }), /NODE_EXTRA_CA_CERTS/],
-    ['no way there', api({ kind: 'network', errno: 'ECONNREFUSED' }), /HTTPS_PROXY.*NO_PROXY/],
-    ['no code at all', api({ kind: 'network' }), /reach https:\/\/api\.example/],
+    ['a refused connection', api({ kind: 'network', errno: 'ECONNREFUSED' }), /HTTPS_PROXY.*NO_PROXY/],
+    ['a network failure without a code', api({ kind: 'network' }), /reach https:\/\/api\.example/],
     ['a redirect', api({ kind: 'redirect', status: 302 }), /`api_host`/],
-    ['no JSON', api({ kind: 'unreadable', status: 200 }), /`api_host`.*proxy/],
-    ['an operation', new OperationError({ id: 'op-1' }), /running the step again/],
-  ])('about %s', (_, error, said) => {
-    expect(advice(error)).toMatch(said);
+    ['an unreadable body', api({ kind: 'unreadable', status: 200 }), /`api_host`.*proxy/],
+    ['an operation', new OperationError({ id: 'op-1' }), /Running the step again/],
+  ])('about %s', (_, error, expected) => {
+    expect(advice(error)).toMatch(expected);
   });
 
-  it('about a branch that went away is not about the project', () => {
-    expect(advice(api({ status: 404 }), { branch })).toMatch(/deleted the branch meanwhile/);
+  it('about a branch that is not found suggests that it has expired', () => {
+    const expired = /^The branch may have expired, or have been deleted in the meantime\.$/;
+    expect(advice(api({ status: 404 }), { branch })).toMatch(expired);
+    expect(advice(api({ status: 404 }, '/projects/p/branches/br-1/endpoints'))).toMatch(expired);
+    expect(advice(api({ status: 404 }, '/projects/p/branches'))).not.toMatch(/expired/);
   });
 
-  it('about a time that is over names what to wait for', () => {
-    const stopped = new StoppedError('timeout', 'over');
+  it('about a timeout names the operations to wait for', () => {
+    const stopped = new StoppedError('timeout', 'Timed out');
     expect(advice(stopped, { operationIds: ['a', 'b'] })).toMatch(/`command: wait` and `operation_ids: a,b`/);
     const ended = { id: 'a', action: 'create_branch', status: 'finished', failures_count: 0, total_duration_ms: 1 };
     expect(advice(stopped, { operationIds: ['a', 'b'], operations: [ended] })).toMatch(/`operation_ids: b`/);
     expect(advice(stopped, { operationIds: ['a'], operations: [ended] })).not.toMatch(/operation_ids/);
-    expect(advice(stopped)).toMatch(/more `timeout`/);
+    expect(advice(stopped)).toMatch(/^Raise `timeout`/);
     expect(advice(new StoppedError('cancelled', 'x'), { operationIds: ['a'] })).toBe('');
   });
 
-  it('about a time that is over while branches are pruned says what became of them', () => {
-    const stopped = new StoppedError('timeout', 'over');
-    expect(advice(stopped, { pruned: [], operationIds: ['a'] })).toMatch(/^What was deleted until then is gone\. Run/);
+  it('about a timeout during a prune says what became of the branches', () => {
+    const stopped = new StoppedError('timeout', 'Timed out');
+    const deleted = { id: 'br-z', name: 'z', reason: 'r', outcome: 'deleted' } as const;
+    expect(advice(stopped, { pruned: [deleted], operationIds: ['a'] })).toMatch(
+      /^Deleted 1 branch so far\. Run the step again/,
+    );
     const pruned = ['x', 'y'].map((name) => ({ id: `br-${name}`, name, reason: 'r', outcome: 'unsure' }) as const);
     expect(advice(stopped, { pruned })).toMatch(
-      /gone; whether "x", "y" too was not seen\. Run it again.*more `timeout`/,
+      /^Deleted 0 branches so far; "x", "y" may be deleted too\. Run the step again.*raise `timeout`/,
     );
     const many = Array.from({ length: 12 }, (_, i) => ({ ...pruned[0], name: `b${i}` })) as Result['pruned'] & object;
-    expect(advice(stopped, { pruned: many })).toMatch(/"b9" and 2 more too was not seen/);
-    expect(advice(new StoppedError('cancelled', 'x'), { pruned })).toMatch(/was not seen\. Run it again.*left\.$/);
+    expect(advice(stopped, { pruned: many })).toMatch(/"b9" and 2 more may be deleted too/);
+    expect(advice(new StoppedError('cancelled', 'x'), { pruned })).toMatch(/too\. Run the step again.*rest\.$/);
   });
 
-  it('about a stop says where a request may have acted', () => {
-    const stopped = new StoppedError('timeout', 'over', { mayHaveActed: true });
-    expect(advice(stopped)).toMatch(/^Whether the service has done so was not seen\. Give it more `timeout`/);
+  it('about a stop says if a request may have taken effect', () => {
+    const stopped = new StoppedError('timeout', 'Timed out', { mayHaveActed: true });
+    expect(advice(stopped)).toMatch(/^The request may still have taken effect\. Raise `timeout`/);
     const cancelled = new StoppedError('cancelled', 'x', { mayHaveActed: true });
-    expect(advice(cancelled)).toBe('Whether the service has done so was not seen.');
+    expect(advice(cancelled)).toBe('The request may still have taken effect.');
   });
 
-  it('about a time that is over after a create has pruned is about the create', () => {
-    const stopped = new StoppedError('timeout', 'over');
+  it('about a timeout after a create has pruned is about the create', () => {
+    const stopped = new StoppedError('timeout', 'Timed out');
     const one = { id: 'br-2', name: 'x', reason: 'y', outcome: 'deleted' } as const;
-    const made = { branch, created: true, pruned: [one] } as Partial<Result>;
-    expect(advice(stopped, { ...made, operationIds: ['a', 'b'] })).toBe(
-      'Wait on with `command: wait` and `operation_ids: a,b`, or give it more `timeout`.',
+    const result = { branch, created: true, pruned: [one] } as Partial<Result>;
+    expect(advice(stopped, { ...result, operationIds: ['a', 'b'] })).toBe(
+      'Continue with `command: wait` and `operation_ids: a,b`, or raise `timeout`.',
     );
-    expect(advice(stopped, { ...made, operationIds: [] })).toMatch(/^Give it more `timeout`/);
+    expect(advice(stopped, { ...result, operationIds: [] })).toMatch(/^Raise `timeout`/);
   });
 
   it.each([
@@ -94,12 +99,12 @@ describe('what to do next', () => {
     'text',
     undefined,
     null,
-  ])('is not guessed (%#)', (error) => {
+  ])('is empty if there is nothing to advise (%#)', (error) => {
     expect(advice(error)).toBe('');
   });
 
-  it('works before there are inputs', () => {
+  it('works before the inputs are read', () => {
     const nothing = { inputs: undefined, result: emptyResult() };
-    expect(advise(api({ status: 404 }), nothing)).toContain('`project_id` right, and');
+    expect(advise(api({ status: 404 }), nothing)).toContain('`project_id` is right');
   });
 });

@@ -12,7 +12,7 @@ const branch = {
   protected: false,
   current_state: 'ready',
   created_at: '2026-03-04T05:06:07Z',
-  annotations: {},
+  metadata: {},
 };
 const github = { api: '', graphql: '', server: 'https://github.com' };
 const event = { repository: 'o/r', runId: '42', runAttempt: '1', sha: '0123456789abcdef', github };
@@ -31,11 +31,11 @@ function comment(result: Partial<Result>, more: Partial<CommentFacts> = {}) {
 }
 
 describe('the comment about a branch', () => {
-  it('says what it is, where to look at it, until when it lives, and what changed', () => {
+  it('has its ID, a link, its parent, its expiry and the last action', () => {
     const { subject, body } = comment({
       branch: { ...branch, expires_at: '2026-03-18T05:06:07Z' },
-      created: true,
-      parentName: 'main',
+      action: 'created',
+      knownParent: { id: 'br-main', name: 'main' },
     });
     expect(subject).toEqual({ kind: 'branch', project: 'p-1', of: 'preview/pr-7' });
     expect(body).toBe(
@@ -43,29 +43,39 @@ describe('the comment about a branch', () => {
 
 | Branch | \`br-1\` · [open in the console](https://console.neon.tech/app/projects/p-1/branches/br-1) |
 | :-- | :-- |
-| Copied from | \`main\` |
-| Lives until | 2026-03-18 05:06 UTC, or until it is deleted |
-| Last change | created, 2026-03-04 05:06 UTC |
+| Parent | \`main\` |
+| Expires | 2026-03-18 05:06 UTC |
+| Last action | created, 2026-03-04 05:06 UTC |
 
-<sub>Written by [this run](https://github.com/o/r/actions/runs/42) of \`command: create\` for commit 0123456.</sub>`.replace(
-        '`command: create`',
-        '`command: create`',
-      ),
+<sub>Updated by [this run](https://github.com/o/r/actions/runs/42) of \`command: create\` for commit 0123456.</sub>`,
     );
   });
 
-  it('leads to no console of a service that nobody knows', () => {
+  it.each(['created', 'reused', 'reset'] as const)('names the last action: %s', (action) => {
+    // A create that resets an existing branch has this sentence; it must not be what the comment goes by.
+    const { body } = comment({ branch, action, done: 'Reused and reset branch "preview/pr-7" (br-1)' });
+    expect(body).toContain(`| Last action | ${action}, 2026-03-04 05:06 UTC |`);
+  });
+
+  it('says that a root branch has no parent, and that it never expires', () => {
+    const { parent_id: _, ...root } = branch;
+    const { body } = comment({ branch: root });
+    expect(body).toContain('| Parent | none (root branch) |');
+    expect(body).toContain('| Expires | never |');
+  });
+
+  it('has no link to the console of an unknown service', () => {
     expect(comment({ branch }, { apiHost: 'https://db.example/api/v2' }).body).not.toContain('console');
   });
 
-  it('says that the branch is gone', () => {
+  it('says that the branch does not exist', () => {
     expect(comment({ branch, deleted: true }, { command: 'delete' }).body).toContain(
       'The branch (`br-1`) was deleted.',
     );
-    expect(comment({}, { command: 'delete' }).body).toContain('The branch is gone.');
+    expect(comment({}, { command: 'delete' }).body).toContain('The branch no longer exists.');
   });
 
-  it('holds no address and no secret', () => {
+  it('has no host and no secret', () => {
     const connection = {
       uri: 'postgresql://u:hunter22@h/d',
       pooledUri: 'x',
@@ -88,29 +98,29 @@ describe('the comment about a diff', () => {
     destructive: [{ does: 'drops column', to: 'public.t.a', note: 'text' }],
   };
 
-  it('is one for each project and database', () => {
+  it('is separate for each project and database', () => {
     expect(comment({ branch, diff }).subject).toEqual({ kind: 'diff', project: 'p-1', of: 'app' });
   });
 
-  it('calls out what destroys above the diff', () => {
+  it('has destructive changes before the diff', () => {
     const { body } = comment({ branch, diff }, { command: 'diff' });
     expect(body).toContain('**1 line added, 1 removed**');
     expect(body.indexOf('drops column `public.t.a` — text')).toBeGreaterThan(0);
     expect(body.indexOf('drops column')).toBeLessThan(body.indexOf('```diff'));
   });
 
-  it('folds a long diff, and not a short one', () => {
+  it('folds a long diff only', () => {
     const long = { ...diff, text: `@@ -0,0 +1,100 @@\n${'+x\n'.repeat(100)}` };
     expect(comment({ branch, diff: long }).body).toContain(
-      '<details>\n<summary>The whole difference, 101 lines</summary>\n\n```diff',
+      '<details>\n<summary>Full diff (101 lines)</summary>\n\n```diff',
     );
     expect(comment({ branch, diff }).body).not.toContain('<details>');
     expect(comment({ branch, diff: { ...diff, text: '', destructive: [] } }).body).toContain(
-      'No schema difference between `preview/pr-7` and its base `main`.',
+      'No schema difference between `preview/pr-7` and `main`.',
     );
   });
 
-  it('is inert, whatever stands in the diff and the names', () => {
+  it('is inert, whatever the diff and the names contain', () => {
     const hostile = fc
       .array(
         fc.constantFrom(
@@ -153,11 +163,11 @@ describe('the comment about a diff', () => {
           { branchName: name },
         );
         const html = rendered(body);
-        // within code GitHub makes nothing of the text
+        // GitHub links nothing within code.
         expect(livingIn(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, ''))).toEqual([]);
-        expect(seen(html)).toContain('Written by this run');
+        expect(seen(html)).toContain('Updated by this run');
         expect(html).not.toContain('<img');
-        // the block of code is the only one, and ends nowhere but at its end
+        // There is one code block, and nothing in it ends it.
         expect(html.match(/<pre>/g)).toHaveLength(1);
         // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
         expect(body).not.toMatch(/[\u0007\u202e\r]/);

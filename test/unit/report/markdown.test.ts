@@ -4,7 +4,7 @@ import { code, plain, table } from '../../../src/report/markdown.ts';
 import { oneLine } from '../../../src/text/inert.ts';
 import { livingIn, rendered, seen } from '../../support/rendered.ts';
 
-/** Titles, refs and messages as strangers like to write them. */
+/** Hostile titles, refs and messages. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -83,8 +83,8 @@ const paragraph = (html: string): string | undefined =>
   /^(?:<p>([\s\S]*)<\/p>)?$/.exec(html.trim())?.[1] ?? (html === '' ? '' : undefined);
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-describe('a text of strangers in Markdown', () => {
-  it('is shown as it is, and is nothing but text', () => {
+describe('text from outside in Markdown', () => {
+  it('is shown unchanged, as text only', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const html = rendered(`It is ${plain(text, 2_000)} in a sentence.`);
@@ -96,7 +96,7 @@ describe('a text of strangers in Markdown', () => {
     );
   });
 
-  it('is no more at the start of a line', () => {
+  it('is text only at the start of a line too', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const html = rendered(plain(text, 2_000));
@@ -108,7 +108,7 @@ describe('a text of strangers in Markdown', () => {
     );
   });
 
-  it('is one cell of a table, whatever it says', () => {
+  it('is one cell of a table, whatever it contains', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, two) => {
         const html = rendered(table({ head: ['a', 'b', 'c'], body: [[plain(one), code(two), 'end']] }));
@@ -124,7 +124,7 @@ describe('a text of strangers in Markdown', () => {
     );
   });
 
-  it('stays readable in the source where it is harmless', () => {
+  it('stays readable in the source if it is harmless', () => {
     for (const text of [
       'preview/pr-7',
       'snake_case_name',
@@ -139,7 +139,7 @@ describe('a text of strangers in Markdown', () => {
 });
 
 describe('code', () => {
-  it('is code, and shown as it is', () => {
+  it('is shown unchanged', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const html = rendered(`It is ${code(text, 2_000)} here.`);
@@ -152,7 +152,7 @@ describe('code', () => {
     );
   });
 
-  it('of a plain name is a name in backticks', () => {
+  it('is in backticks for a plain name', () => {
     expect(code('preview/pr-7')).toBe('`preview/pr-7`');
   });
 });

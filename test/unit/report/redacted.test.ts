@@ -6,13 +6,13 @@ import { emptyResult, type Result } from '../../../src/result.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';
 import { rendered, seen } from '../../support/rendered.ts';
 
-/** Every character that Markdown might write in another form. */
+/** Has every character that Markdown may escape. */
 const secret = 'n_ab*cd$ef~gh`ij|kl@mn#1<op>\\q&r';
 const secrets = createSecrets();
 secrets.add(secret);
 const text = `x ${secret} y`;
 
-/** A result in which every text that there can be holds the secret. */
+/** A result with the secret in every string. */
 const result: Result = {
   done: text,
   skipped: false,
@@ -27,9 +27,9 @@ const result: Result = {
     current_state: text,
     created_at: text,
     expires_at: text,
-    annotations: { a: text },
+    metadata: { a: text },
   },
-  parentName: text,
+  knownParent: { id: 'br-main', name: text },
   connection: {
     uri: text,
     pooledUri: text,
@@ -55,23 +55,23 @@ it.each([
     'a summary',
     () => summarize(redacted({ command: 'x', result: { ...result, diff }, failure: text, ms: 1 }, secrets.redact)),
   ],
-  ...[result, { ...result, diff }].map((told): [string, () => string] => [
-    `a comment${told === result ? '' : ' about a diff'}`,
+  ...[result, { ...result, diff }].map((facts): [string, () => string] => [
+    `a comment${facts === result ? '' : ' about a diff'}`,
     () =>
       commentOf(
         redacted(
-          { command: text, result: told, event, projectId: text, apiHost: text, branchName: text, now: 0 },
+          { command: text, result: facts, event, projectId: text, apiHost: text, branchName: text, now: 0 },
           secrets.redact,
         ),
       ).body,
   ]),
-])('%s that is made of it shows no secret', (_, make) => {
+])('%s made from it has no secret', (_, make) => {
   const shown = seen(rendered(make()));
   expect(shown).toContain('x *** y');
   for (const part of ['n_ab', 'cd$ef', 'gh', 'ij|kl', 'q&r']) expect(shown).not.toContain(part);
 });
 
-it('leaves the original and all that is no text as it is', () => {
+it('does not change the original, or what is not a string', () => {
   const before = structuredClone(result);
   const copy = redacted(result, secrets.redact);
   expect(result).toEqual(before);

@@ -11,7 +11,7 @@ const branch = {
   protected: false,
   current_state: 'ready',
   created_at: '2026-03-04T05:06:07Z',
-  annotations: {},
+  metadata: {},
 };
 const connection = {
   uri: 'postgresql://app:hunter22@ep-1.local.test/neondb',
@@ -43,14 +43,14 @@ function rows(markdown: string): Record<string, string[]> {
 }
 
 describe('the summary', () => {
-  it('says what was done, with what, and how long it took', () => {
+  it('says what was done, the facts, and the duration', () => {
     const text = summary({
       done: 'Created branch "preview/pr-7" (br-1)',
       branch: { ...branch, expires_at: '2026-03-18T05:06:07Z' },
       connection,
       operations: [operation('create_branch', 1_200), operation('start_compute', 340)],
     });
-    expect(text).toMatch(/^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\) in 2\.4 s\.\n/);
+    expect(text).toMatch(/^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\)\. Took 2\.4 s\.\n/);
     expect(rows(text)).toEqual({
       Branch: ['preview/pr-7'],
       ID: ['br-1'],
@@ -60,24 +60,27 @@ describe('the summary', () => {
       Database: ['neondb'],
       Role: ['app'],
       Expires: ['2026-03-18 05:06 UTC'],
-      Operation: ['Status', 'Took', ''],
+      Operation: ['Status', 'Duration', ''],
       create_branch: ['finished', '1.2 s', '━'.repeat(20)],
       start_compute: ['finished', '340 ms', '━'.repeat(6)],
     });
   });
 
-  it('holds no secret', () => {
+  it('has no secret', () => {
     expect(summary({ done: 'Created', branch, connection })).not.toMatch(/hunter22|postgresql:/);
   });
 
-  it('names the parent where its name is known, and leaves out what there is not', () => {
-    expect(rows(summary({ branch, parentName: 'main' }))).toMatchObject({ Parent: ['main'], Expires: ['never'] });
+  it('has the name of the parent if it is known, and no empty rows', () => {
+    expect(rows(summary({ branch, knownParent: { id: branch.parent_id, name: 'main' } }))).toMatchObject({
+      Parent: ['main'],
+      Expires: ['never'],
+    });
     const { parent_id: _, ...root } = branch;
     expect(rows(summary({ branch: root }))).not.toHaveProperty('Parent');
     expect(rows(summary({}))).toEqual({});
   });
 
-  it('of a failure says so, with what there was by then', () => {
+  it('of a failed run says why, and has the facts so far', () => {
     const text = summary({ branch }, 'Operation start_compute (op-1) ended in status "error": <b>@octocat</b>.');
     const html = rendered(text);
     expect(seen(html)).toContain(
@@ -88,28 +91,28 @@ describe('the summary', () => {
     expect(rows(text)).toMatchObject({ ID: ['br-1'] });
   });
 
-  it('draws operations that took no time at all', () => {
+  it('has a bar for operations that took no time', () => {
     expect(rows(summary({ operations: [operation('a', 0), operation('b', 0)] }))).toMatchObject({
       a: ['finished', '0 ms', '━'],
       b: ['finished', '0 ms', '━'],
     });
   });
 
-  it('is whole, whatever names there are', () => {
+  it('keeps its form, whatever the names contain', () => {
     const name = 'x|<td>`y`\n| # [a](b) @octocat';
     const text = summary({ done: `Created ${name}`, branch: { ...branch, name } });
     expect(rows(text).Branch).toEqual(['x|<td>`y` | # [a](b) @octocat']);
     expect(Object.keys(rows(text))).toEqual(['Branch', 'ID', 'Parent', 'Expires']);
   });
 
-  it('tells what to do next', () => {
+  it('says what to do next', () => {
     expect(summary({ done: 'Created', branch, connection })).toContain('`command: get` and `branch_id: br-1`');
     const planned = { id: 'br-2', name: 'x', reason: 'older than 14d', outcome: 'planned' as const };
-    expect(summary({ pruned: [planned] })).toContain('Run it without `dry_run: true`');
+    expect(summary({ pruned: [planned] })).toContain('remove `dry_run: true`');
     expect(summary({ done: 'x', branch, connection }, 'It broke')).not.toContain('**Next:**');
   });
 
-  it('shows a schema difference with what destroys on top, and what it was compared with', () => {
+  it('has destructive changes before the diff, and the name of the base', () => {
     const destructive = [{ does: 'drops table', to: 'public.t', note: 'with all its rows' }];
     const text = summary({
       branch,
@@ -117,7 +120,7 @@ describe('the summary', () => {
     });
     expect(rows(text)).toMatchObject({ Database: ['app'], 'Compared with': ['main'] });
     expect(text).toMatch(
-      /> \[!CAUTION\]\n> .*One change destroys data.*\n>\n> - drops table `public\.t` — with all its rows\n\n```diff/,
+      /> \[!CAUTION\]\n> .*This change loses data or fails on existing rows:\*\*\n>\n> - drops table `public\.t` — with all its rows\n\n```diff/,
     );
   });
 
@@ -134,28 +137,28 @@ describe('the summary', () => {
       ...more,
     });
 
-    it('is a table of name, age, reason and result, what failed on top', () => {
+    it('is a table of name, age, reason and result, failures first', () => {
       const day = 86_400_000;
       const text = summary({
         pruned: [
           pruned('deleted', 'a', { ageMs: 3.7 * day }),
-          pruned('kept', 'b', { ageMs: 3_700_000, note: 'its child branch "c" stays' }),
+          pruned('kept', 'b', { ageMs: 3_700_000, note: 'its child branch "c" is kept' }),
           pruned('failed', 'd', { ageMs: 45 * day, note: '<b>in use</b>' }),
           pruned('gone', 'e'),
         ],
       });
       expect(rows(text)).toEqual({
-        Branch: ['Age', 'Why', 'Result'],
+        Branch: ['Age', 'Reason', 'Result'],
         d: ['45 d', 'pull request #7 is closed', '❌ not deleted: <b>in use</b>'],
-        b: ['1 h 1 m', 'pull request #7 is closed', 'kept: its child branch "c" stays'],
+        b: ['1 h 1 m', 'pull request #7 is closed', 'kept: its child branch "c" is kept'],
         a: ['3 d', 'pull request #7 is closed', 'deleted'],
-        e: ['', 'pull request #7 is closed', 'was gone already'],
+        e: ['', 'pull request #7 is closed', 'already gone'],
       });
       expect(Object.keys(rows(text))).toEqual(['Branch', 'd', 'b', 'e', 'a']);
       expect(livingIn(rendered(text))).toEqual([]);
     });
 
-    it('is folded away where it is long, under the counts', () => {
+    it('is folded under its counts if it is long', () => {
       const many = Array.from({ length: 60 }, (_, i) => pruned(i === 0 ? 'failed' : 'deleted', `n${i}`));
       expect(summary({ pruned: many })).toContain('<summary>1 not deleted, 59 deleted</summary>');
     });

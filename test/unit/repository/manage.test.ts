@@ -17,7 +17,7 @@ describe('docs/manage.md', () => {
     const told = new Map<string, string[]>();
     for (const [, names = '', owner = '', verbsTold = '', paths = ''] of rows) {
       const all = (text: string) => [...text.matchAll(/`(.*?)`/g)].map(([, one = '']) => one);
-      const but = verbsTold.startsWith('all but');
+      const but = verbsTold.startsWith('all except');
       const named = all(verbsTold);
       const has = verbs.filter((verb) =>
         verbsTold.startsWith('all') ? !(but && named.includes(verb)) : named.includes(verb),

@@ -1,5 +1,6 @@
 import { parse, stringify } from 'yaml';
-import { OUTPUTS } from './contract.ts';
+import { readAction } from '../../support/action.ts';
+import { ROOT } from './files.ts';
 
 /** As much of a workflow as the tests look at. */
 export interface Workflow {
@@ -21,6 +22,7 @@ export interface Step {
 export type Shape = 'workflow' | 'triggers' | 'jobs' | 'job' | 'steps' | 'with';
 
 const OURS = 'OWNER/REPO@v1';
+const outputNames = readAction(ROOT).outputs;
 
 export function isOurs(step: Step): boolean {
   return step.uses === OURS;
@@ -93,7 +95,7 @@ function withContext(jobs: Record<string, Job>, text: string): Record<string, un
       .filter(([id]) => !ids.has(id))
       .map(([id, outputs]) => ({
         id,
-        ...([...outputs].every((one) => OUTPUTS.includes(one)) ? { uses: OURS } : { run: 'true' }),
+        ...([...outputs].every((one) => outputNames.includes(one)) ? { uses: OURS } : { run: 'true' }),
       }));
     const needs = Object.keys(complete).filter((other) => inJob.includes(`needs.${other}.`));
     complete[name] = {

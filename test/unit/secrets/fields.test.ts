@@ -7,7 +7,7 @@ import { isSecretName, maskSecrets, withoutSecrets } from '../../../src/secrets/
 
 type Json = Record<string, unknown>;
 
-/** The service's published description: every name that a field of an object or an answer has there, if it is a text. */
+/** The names of all text fields in the service's published OpenAPI description. */
 const folder = dirname(createRequire(import.meta.url).resolve('@neondatabase/api-client/package.json'));
 const description = parse(readFileSync(join(folder, 'public-v2-for-users.gen.yaml'), 'utf8')) as Json;
 const names = new Set<string>();
@@ -31,7 +31,7 @@ function masked(body: unknown): string[] {
 }
 
 describe('fields of the published description', () => {
-  it('are taken for secrets where they are, and nowhere else', () => {
+  it('are recognised as secrets if they are', () => {
     expect(names.size).toBeGreaterThan(150);
     expect([...names].filter(isSecretName).toSorted()).toEqual([
       'api_token',
@@ -46,8 +46,8 @@ describe('fields of the published description', () => {
     ]);
   });
 
-  it('are all of those that the service itself marks and that let somebody in', () => {
-    // the rest of its marks are personal data, names and hosts
+  it('are recognised if the description marks them as sensitive credentials', () => {
+    // It also marks personal data, names and hosts.
     const keys = [...sensitive].filter(
       (name) => /key|secret|token|password|uri/.test(name) && name !== 'connection_uris',
     );
@@ -72,7 +72,7 @@ describe('a secret', () => {
     ],
     [{ portal: 'https://b/view?token=aa%2Fa' }, ['https://b/view?token=aa%2Fa', 'aa%2Fa', 'aa/a']],
     [{ jdbc: 'jdbc:postgresql://h/d?user=u&password=aaaa' }, ['postgresql://h/d?user=u&password=aaaa', 'aaaa']],
-  ])('in %j is found', (body, secrets) => {
+  ])('is found in %j', (body, secrets) => {
     expect(new Set(masked(body))).toEqual(new Set(secrets));
     for (const secret of secrets) expect(JSON.stringify(withoutSecrets(body))).not.toContain(secret);
   });
@@ -83,12 +83,12 @@ describe('a secret', () => {
     [{ key: 'team', value: 'blue' }],
     [{ password: '', store_passwords: true, passwordless_access: true, token: 7, secret: null }],
     [{ url: 'https://h/d?limit=1', jwks_url: 'https://h/jwks', text: 'https://user@h/' }],
-  ])('is none of these: %j', (body) => {
+  ])('is not found in %j', (body) => {
     expect(masked(body)).toEqual([]);
     expect(withoutSecrets(body)).toEqual(body);
   });
 
-  it('is hidden wherever it stands, and the rest is left', () => {
+  it('is replaced by stars in a copy of the body', () => {
     const body = { team: { name: 'blue', client_secret: 's"e\\c', links: ['x postgres://u:pw@h/d y', 1] } };
     expect(withoutSecrets(body)).toEqual({ team: { name: 'blue', client_secret: '***', links: ['x *** y', 1] } });
     expect(body.team.client_secret).toBe('s"e\\c');

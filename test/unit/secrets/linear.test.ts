@@ -8,9 +8,9 @@ import { typeChange } from '../../../src/schema/types.ts';
 import { maskUris, withoutSecrets } from '../../../src/secrets/fields.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';
 import { branchNameFromRef } from '../../../src/text/branch-name.ts';
-import { oneLine } from '../../../src/text/inert.ts';
+import { oneLine, withoutCommands } from '../../../src/text/inert.ts';
 
-/** Texts that patterns of all kinds begin to match again and again; with `i`, no two parts are the same. */
+/** Parts of texts that patterns start to match again and again; with `i`, no two parts are the same. */
 const parts: (string | ((i: number) => string))[] = [
   'x1.',
   'https://x:',
@@ -51,14 +51,14 @@ const parts: (string | ((i: number) => string))[] = [
   'NOT ',
   'UNLOGGED ',
 ];
-/** What stands around them. */
-const around: [before: string, behind: string][] = [
+/** Text around them. */
+const around: [before: string, after: string][] = [
   ['', ''],
   ['a://b?', '.'],
   ['x', '\nx'],
 ];
 
-const looks: Record<string, (text: string) => unknown> = {
+const searches: Record<string, (text: string) => unknown> = {
   maskUris: (text) => maskUris(text, () => {}),
   withoutSecrets: (text) => withoutSecrets({ text, [text]: 1 }),
   redact: (text) => {
@@ -67,7 +67,7 @@ const looks: Record<string, (text: string) => unknown> = {
     maskUris(text, secrets.add);
     return secrets.redact(text);
   },
-  oneLine: (text) => oneLine(text),
+  oneLine: (text) => withoutCommands(oneLine(text)),
   plain: (text) => plain(text, Number.POSITIVE_INFINITY),
   code: (text) => code(text, Number.POSITIVE_INFINITY),
   fenced: (text) => fenced(text),
@@ -102,8 +102,8 @@ const looks: Record<string, (text: string) => unknown> = {
 };
 
 /**
- * The best of a few runs, in milliseconds of this thread on a processor: what others do on the machine is no part of it, but for
- * the caches that they take. One below `enough` will do.
+ * The best of a few runs, in milliseconds of this thread's CPU time, so that other work on the machine hardly counts. Stops at a
+ * run below `enough`.
  */
 function timeOf(work: () => unknown, enough = 0): number {
   let best = Number.POSITIVE_INFINITY;
@@ -116,14 +116,14 @@ function timeOf(work: () => unknown, enough = 0): number {
   return best;
 }
 
-/** Below this, in milliseconds, a time says nothing. */
+/** Shorter times, in milliseconds, are noise. */
 const least = 2;
 
-/** How many times as long four times as much takes: about 4, or 16 where the time grows with the square. */
-function growth(look: (count: number) => unknown, count: number): number {
+/** How much longer four times as much takes: about 4 times if the time is linear, 16 times if it is quadratic. */
+function growth(search: (count: number) => unknown, count: number): number {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 6 && best >= 10; tries++) {
-    const long = timeOf(() => look(4 * count), 10 * least);
+    const long = timeOf(() => search(4 * count), 10 * least);
     best = Math.min(
       best,
       long < 10 * least
@@ -131,22 +131,22 @@ function growth(look: (count: number) => unknown, count: number): number {
         : long /
             Math.max(
               least,
-              timeOf(() => look(count)),
+              timeOf(() => search(count)),
             ),
     );
   }
   return best;
 }
 
-it.each(Object.entries(looks))('%s takes a text of four times the length in about four times the time', (_, look) => {
+it.each(Object.entries(searches))('%s takes about four times as long for four times the text', (_, search) => {
   for (const part of parts) {
-    const size = typeof part === 'string' ? 8_000 : 2_000;
-    for (const [before, behind] of typeof part === 'string' ? around : around.slice(0, 1)) {
+    const size = typeof part === 'string' ? 2_000 : 500;
+    for (const [before, after] of typeof part === 'string' ? around : around.slice(0, 1)) {
       const text = (count: number) =>
-        `${before}${Array.from({ length: count }, (__, i) => (typeof part === 'string' ? part : part(i))).join('')}${behind}`;
+        `${before}${Array.from({ length: count }, (__, i) => (typeof part === 'string' ? part : part(i))).join('')}${after}`;
       const texts = new Map([size, 4 * size].map((count) => [count, text(count)]));
       expect(
-        growth((count) => look(texts.get(count) ?? ''), size),
+        growth((count) => search(texts.get(count) ?? ''), size),
         `of ${JSON.stringify(text(2))}…`,
       ).toBeLessThan(10);
     }
@@ -155,11 +155,11 @@ it.each(Object.entries(looks))('%s takes a text of four times the length in abou
 
 it.each<[string, (i: number) => string]>([
   [
-    'tables that go and come',
+    'dropped and added tables',
     (i) => `-CREATE TABLE a${i} (\n-    c integer\n-);\n+CREATE TABLE b${i} (\n+    c integer\n+);\n`,
   ],
-  ['columns that go and come', (i) => `-    a${i} integer,\n+    b${i} integer,\n`],
-])('findDestruction takes four times as many %s in about four times the time', (_, change) => {
+  ['dropped and added columns', (i) => `-    a${i} integer,\n+    b${i} integer,\n`],
+])('findDestruction takes about four times as long for four times as many %s', (_, change) => {
   const diff = (count: number) => {
     const lines = Array.from({ length: count }, (__, i) => change(i)).join('');
     return `@@ -1,${lines.split('\n').length} +1,${lines.split('\n').length} @@\n CREATE TABLE t (\n${lines}`;
@@ -168,7 +168,7 @@ it.each<[string, (i: number) => string]>([
   expect(growth((count) => findDestruction(diffs.get(count) ?? ''), 2_000)).toBeLessThan(10);
 });
 
-it('findDestruction looks for tables in a large schema once, not for every hunk', () => {
+it('findDestruction searches a large schema once, not for every hunk', () => {
   const diff = (count: number) =>
     Array.from({ length: count }, (_, i) => `@@ -${i + 2} +${i + 2} @@\n     c${i} integer,\n-    d integer\n`).join(
       '',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFinder, type Place, withStars } from '../../../src/secrets/matcher.ts';
 
-/** The same, the slow way. */
+/** What `placesIn` finds, the slow way. */
 function every(words: string[], text: string): Place[] {
   const ends = Array.from({ length: text.length + 1 }, (_, end) => {
     const here = words.filter((word) => word !== '' && text.slice(0, end).endsWith(word));
@@ -10,6 +10,7 @@ function every(words: string[], text: string): Place[] {
   });
   return ends.filter(({ length }) => length > 0).map(({ end, length }) => [end - length, end]);
 }
+/** What `beginningsIn` finds, the slow way. */
 function begun(words: string[], text: string): Place[] {
   const ends = [...text.matchAll(/…/g)].map(({ index }) => {
     const all = words.flatMap((word) => Array.from(word, (_, at) => word.slice(0, at + 1)));
@@ -21,11 +22,11 @@ function begun(words: string[], text: string): Place[] {
   return ends.filter(({ length }) => length > 0).map(({ index, length }) => [index - length, index]);
 }
 
-/** Few letters, so that words begin, end and repeat within each other. */
+/** Few letters, so that words overlap and contain each other. */
 const text = (most: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'c', '…', '\ud83d', 'ä'), maxLength: most });
 
-describe('many words', () => {
-  it('are found wherever they stand, and so are their beginnings before a mark', () => {
+describe('a finder', () => {
+  it('finds all words, and beginnings of words before a mark', () => {
     fc.assert(
       fc.property(fc.array(text(6), { maxLength: 8 }), text(40), (words, where) => {
         const finder = createFinder(words);
@@ -36,7 +37,7 @@ describe('many words', () => {
     );
   });
 
-  it('are found by a finder again and again', () => {
+  it('can be used more than once', () => {
     const finder = createFinder(['he', 'she', 'hers', '']);
     for (const _ of [1, 2])
       expect(finder.placesIn('ushers')).toEqual([
@@ -72,7 +73,7 @@ describe('stars', () => {
       ],
       '***bcde***',
     ],
-  ])('take the places %j', (places, expected) => {
+  ])('replace the places %j', (places, expected) => {
     expect(withStars('abcdef', places)).toBe(expected);
   });
 });

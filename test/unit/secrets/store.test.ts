@@ -4,7 +4,7 @@ import { createSecrets } from '../../../src/secrets/store.ts';
 import { oneLine, show } from '../../../src/text/inert.ts';
 import { secretForms } from '../../support/masks.ts';
 
-/** Passwords with everything that an encoding, a quoting or a replacement might trip over. */
+/** Passwords with everything that may go wrong in encoding, quoting or replacing. */
 const secret = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 6, maxLength: 24 }),
@@ -17,15 +17,15 @@ const secret = fc
   )
   .filter((text) => text.trim().length >= 6);
 
-describe('secrets', () => {
-  it('do not survive, in any form in which a log, a URI or JSON might show them', () => {
+describe('redacted text', () => {
+  it('has no secret in any form: raw, percent-encoded or JSON-escaped', () => {
     fc.assert(
       fc.property(fc.array(secret, { minLength: 1, maxLength: 3 }), fc.string(), fc.string(), (all, before, after) => {
         const secrets = createSecrets();
         for (const one of all) secrets.add(one);
         for (const one of all) {
           for (const [form] of secretForms(one)) {
-            // a form of stars alone would be found in what stands in for it
+            // A secret of stars alone would be found in its replacement.
             if (/^\*+$/.test(form)) continue;
             expect(secrets.redact(`${before} ${form} ${after}`)).not.toContain(form);
           }
@@ -35,7 +35,7 @@ describe('secrets', () => {
     );
   });
 
-  it('do not survive on one line, nor quoted there, nor cut off in the middle', () => {
+  it('has no secret that was put on one line, quoted or cut before', () => {
     const word = fc.constantFrom('', 'x', ' ', '::error::', ' ::', ': ', '"', 'a b');
     fc.assert(
       fc.property(secret, word, word, fc.integer({ min: 0, max: 30 }), (one, before, after, most) => {
@@ -46,7 +46,7 @@ describe('secrets', () => {
         const text = `${before}${one}${after}`;
         for (const line of [oneLine(text), show(text), oneLine(text, most), show(text, most)]) {
           const shown = secrets.redact(line);
-          // neither the whole nor a half of it that gives it away
+          // Neither all of it nor enough to guess it.
           if (!before.includes(seen.slice(0, 4))) expect(shown).not.toContain(seen.slice(0, 6));
           expect(shown).not.toContain(JSON.stringify(seen.slice(0, 6)).slice(1, -1));
         }
@@ -55,19 +55,19 @@ describe('secrets', () => {
     );
   });
 
-  it('hide the longer of two that begin alike whole', () => {
+  it('has nothing left of the longer of two secrets with the same beginning', () => {
     const secrets = createSecrets();
     secrets.add('napi_abc');
     secrets.add('napi_abcdef');
     expect(secrets.redact('key napi_abcdef and napi_abc.')).toBe('key *** and ***.');
   });
 
-  it('hide any URI with a password, though nobody named it', () => {
+  it('has no URI with a password, even if that was not added', () => {
     const secrets = createSecrets();
     expect(secrets.redact('at postgres://u:never%40seen@h/db, and never@seen again')).toBe('at *** and *** again');
   });
 
-  it('leave a text without any as it is', () => {
+  it('is the text itself if it has no secret', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         fc.pre(!/:\/\//.test(text));
@@ -75,8 +75,10 @@ describe('secrets', () => {
       }),
     );
   });
+});
 
-  it('are each given out once, and an empty one never', () => {
+describe('adding a secret', () => {
+  it('returns each form to mask once, and none for an empty secret', () => {
     const secrets = createSecrets();
     expect(secrets.add('')).toEqual([]);
     expect(secrets.add('  \n')).toEqual([]);
@@ -85,7 +87,7 @@ describe('secrets', () => {
     expect(secrets.add('p%2Fw-1')).not.toContain('p/w-1');
   });
 
-  it('take half a character without falling over', () => {
+  it('works with half a surrogate pair', () => {
     expect(() => createSecrets().add('abc\ud83ddef')).not.toThrow();
   });
 });

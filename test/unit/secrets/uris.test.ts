@@ -13,11 +13,11 @@ const inText = (text: string): string[] => {
   return found;
 };
 
-/** Any password, in a URI as the service writes one. */
+/** Any password. */
 const password = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
 
-describe('the secrets of an answer', () => {
-  it('are found wherever they stand', () => {
+describe('the secrets of a response', () => {
+  it('are found at any depth', () => {
     const uri = 'postgresql://app:s3cr%2Ft@ep-1.local.test/neondb?sslmode=require';
     expect(
       new Set(
@@ -32,7 +32,7 @@ describe('the secrets of an answer', () => {
     ).toEqual(new Set(['pw-of-app', uri, 's3cr%2Ft', 's3cr/t', 'napi_1', 'napi_2', 'tok-3', `${uri}.`]));
   });
 
-  it('are no names, IDs, flags or numbers: a masked word is blanked in every later log', () => {
+  it('are not names, IDs, flags or numbers, which would be blanked in every later log', () => {
     const body = {
       key_name: 'ci',
       name: 'neondb',
@@ -53,7 +53,7 @@ describe('the secrets of an answer', () => {
 });
 
 describe('a URI with a password', () => {
-  it('is found in any text, with its password as it stands there and decoded', () => {
+  it('is found in any text, with its password raw and decoded', () => {
     fc.assert(
       fc.property(password, fc.constantFrom('', ' ', '"', '(', 'url='), (secret, before) => {
         const uri = `postgres://user:${encodeURIComponent(secret.toWellFormed())}@host:5432/db?a=b`;

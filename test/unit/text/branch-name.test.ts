@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { branchNameFromPullRequest, branchNameFromRef } from '../../../src/text/branch-name.ts';
 
-/** Refs as git takes them, and worse. */
+/** Valid git refs, and worse. */
 const ref = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'abcXYZ019._/-@#+ ~üß€😀{}!'), minLength: 1, maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(...'ab/-#'), minLength: 80, maxLength: 300 }),
@@ -10,8 +10,8 @@ const ref = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
 );
 
-describe('a name from a git ref', () => {
-  it('is short, plain, and the same each time', () => {
+describe('a branch name from a git ref', () => {
+  it('is short, plain and deterministic', () => {
     fc.assert(
       fc.property(ref, (text) => {
         const name = branchNameFromRef(text);
@@ -23,7 +23,7 @@ describe('a name from a git ref', () => {
     );
   });
 
-  it('keeps what is plain already', () => {
+  it('is the ref itself if that is plain', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9._][A-Za-z0-9._/-]{0,88}[A-Za-z0-9._]$/), (text) => {
         expect(branchNameFromRef(text)).toBe(`preview/${text}`);
@@ -46,13 +46,13 @@ describe('a name from a git ref', () => {
     expect(branchNameFromRef(text)).toBe(name);
   });
 
-  it('of a ref without a plain character is still one of its own', () => {
+  it('is a hash if the ref has no plain character', () => {
     expect(branchNameFromRef('日本')).toMatch(/^preview\/[0-9a-f]{8}$/);
     expect(branchNameFromRef('日本')).not.toBe(branchNameFromRef('本日'));
     expect(branchNameFromRef('---')).not.toBe(branchNameFromRef('///'));
   });
 
-  it('that is long ends in a hash of the whole ref, so that two never meet', () => {
+  it('ends in a hash of the whole ref if it is long, so that two refs never share it', () => {
     const long = fc.string({ unit: fc.constantFrom(...'ab/-#.'), minLength: 93, maxLength: 250 });
     fc.assert(
       fc.property(long, long, (one, two) => {
@@ -67,12 +67,12 @@ describe('a name from a git ref', () => {
     expect(one).not.toBe(two);
   });
 
-  it('is cut nowhere between 92 and 100 characters', () => {
+  it('is cut only if it has more than 100 characters', () => {
     expect(branchNameFromRef('x'.repeat(92))).toBe(`preview/${'x'.repeat(92)}`);
     expect(branchNameFromRef('x'.repeat(93))).toHaveLength(100);
   });
 });
 
-it('of a pull request is its number', () => {
+it('a branch name from a pull request has its number', () => {
   expect(branchNameFromPullRequest(7)).toBe('preview/pr-7');
 });

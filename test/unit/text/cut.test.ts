@@ -8,16 +8,16 @@ const characters = (text: string) => text.length;
 const note = '_cut_';
 const cut = (text: string, limit: number) => cutToFit(text, { limit, size: characters, note });
 
-describe('Markdown that has to fit', () => {
-  it('stays as it is where it fits', () => {
+describe('Markdown with a limit', () => {
+  it('stays as it is if it fits', () => {
     expect(cut('a\nb\n', 4)).toBe('a\nb\n');
   });
 
-  it('is cut at a line, and says so', () => {
+  it('is cut at the end of a line, with a note', () => {
     expect(cut('one\ntwo\nthree\nfour\n', 16)).toBe('one\ntwo\n\n_cut_\n');
   });
 
-  it('closes what the cut leaves open', () => {
+  it('has open code blocks and details closed after a cut', () => {
     const text = `# t\n\n${folded('line', fenced('x\n'.repeat(100), 'diff'))}\n\nend\n`;
     const short = cut(text, 120);
     expect(short).toMatch(/x\n```\n\n<\/details>\n\n_cut_\n$/);
@@ -25,15 +25,15 @@ describe('Markdown that has to fit', () => {
     expect(rendered(short)).toContain('<em>cut</em>');
   });
 
-  it('closes a long fence with a long fence', () => {
+  it('has a long fence closed by a long fence', () => {
     expect(cut(`${fenced('```\n'.repeat(50), '')}\n`, 60)).toMatch(/^````\n(```\n)+````\n\n_cut_\n$/);
   });
 
-  it('is nothing where not even the note fits', () => {
+  it('is empty if not even the note fits', () => {
     expect(cut('a\n'.repeat(10), 5)).toBe('');
   });
 
-  it('is never too large, never half a line, and always ends in a note that can be read', () => {
+  it('is never too large, has whole lines, and always ends in a readable note', () => {
     const line = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => text.replace(/[<`~]/g, '')),
       fc.constantFrom(

@@ -2,48 +2,44 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseGlob } from '../../../src/text/glob.ts';
 
-describe('a glob over names', () => {
+describe('a glob', () => {
   it.each([
     ['preview/*', ['preview/a', 'preview/a/b', 'preview/', 'preview/\n'], ['preview', 'xpreview/a', 'Preview/a']],
     ['preview/**', ['preview/a/b'], ['other/a']],
     ['*', ['', 'a', 'a/b.c'], []],
     ['pr-?', ['pr-7', 'pr-😀'], ['pr-', 'pr-77']],
-    ['pr-[0-9]', ['pr-7'], ['pr-x', 'pr-77']],
-    ['pr-[!0-9]*', ['pr-x1'], ['pr-7', 'pr-']],
-    ['[]]', [']'], ['[', '']],
-    ['[a^&~]', ['^', '&', '~', 'a'], ['b']],
-    ['{ci,preview}/*', ['ci/a', 'preview/b'], ['other/a', '{ci,preview}/a']],
-    ['{a,b{c,d}}', ['a', 'bc', 'bd'], ['b', 'abc']],
+    ['a*b?c*', ['abxc', 'a/b/bxc/d'], ['abc', 'xabxc']],
+    ['\\[a\\]\\{b\\}', ['[a]{b}'], ['a']],
+    ['a]b}c,d', ['a]b}c,d'], ['a']],
     ['a\\*b', ['a*b'], ['axb']],
     ['a.b+(c)|^$', ['a.b+(c)|^$'], ['axb+(c)|^$']],
     ['plain-name/x', ['plain-name/x'], ['plain-name/xy']],
-  ])('%s', (pattern, yes, no) => {
+  ])('%s matches whole names', (pattern, yes, no) => {
     const glob = parseGlob(pattern);
     expect(yes.filter((name) => !glob.matches(name))).toEqual([]);
     expect(no.filter((name) => glob.matches(name))).toEqual([]);
   });
 
   it.each([
-    ['preview/*', 'preview/feature/x', ['feature/x']],
-    ['*-preview', 'feature/x-preview', ['feature/x']],
-    ['a-*-b', 'a-1-b', ['1']],
-    ['{ci,preview}/*', 'ci/x', ['x']],
-    ['{a,ab}*', 'abc', ['bc', 'c']],
-    ['preview/x', 'preview/x', ['']],
-    ['preview/*', 'other', []],
-  ])('%s leaves of %s: %j', (pattern, name, rests) => {
-    expect(parseGlob(pattern).rests(name)).toEqual(rests);
+    ['preview/*', 'preview/feature/x', 'feature/x'],
+    ['*-preview', 'feature/x-preview', 'feature/x'],
+    ['a-*-b', 'a-1-b', '1'],
+    ['a-*-b-?', 'a-1-b-2', '1-b-2'],
+    ['preview/x', 'preview/x', ''],
+    ['preview/*', 'other', undefined],
+  ])('%s has for %s the rest %j', (pattern, name, rest) => {
+    expect(parseGlob(pattern).rest(name)).toBe(rest);
   });
 
-  it.each(['a{b', 'a[b', 'a\\', '[z-a]'])('refuses %s', (pattern) => {
-    expect(() => parseGlob(pattern)).toThrow(/^a /);
+  it.each([
+    ['{a,b}', 'only * and ? are wildcards; for a literal {, write \\{'],
+    ['pr-[0-9]', 'only * and ? are wildcards; for a literal [, write \\['],
+    ['a\\', 'a \\ at the end escapes nothing'],
+  ])('cannot be %s', (pattern, message) => {
+    expect(() => parseGlob(pattern)).toThrow(message);
   });
 
-  it('refuses braces that stand for too many', () => {
-    expect(() => parseGlob('{a,b}'.repeat(8))).toThrow('more than 100 alternatives');
-  });
-
-  it('takes any text with backslashes before each character as that text', () => {
+  it('matches any text literally if each character is escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (text, other) => {
         const glob = parseGlob([...text].map((character) => `\\${character}`).join(''));
@@ -52,16 +48,16 @@ describe('a glob over names', () => {
     );
   });
 
-  it('takes no longer for a pattern that a regular expression would try for minutes', { timeout: 5_000 }, () => {
+  it('takes no exponential time, as a regular expression would', { timeout: 5_000 }, () => {
     expect(parseGlob(`${'*a'.repeat(40)}b`).matches('a'.repeat(256))).toBe(false);
   });
 
-  it('never throws but for a pattern that it says is wrong', () => {
+  it('never throws anything except an error about the pattern', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab*?[]{},\\!-/^') }), fc.string(), (pattern, name) => {
         try {
           const glob = parseGlob(pattern);
-          if (glob.matches(name)) glob.rests(name);
+          if (glob.matches(name)) glob.rest(name);
         } catch (error) {
           expect((error as Error).constructor).toBe(Error);
         }

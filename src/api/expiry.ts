@@ -1,0 +1,33 @@
+import { resendAfterLookup } from '../http/lost-response.ts';
+import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import { show } from '../text/inert.ts';
+import { responseAbout } from './branch-response.ts';
+import { getBranch } from './branches.ts';
+import { branchPath, type Project } from './project.ts';
+import type { Branch, Operation } from './types.ts';
+
+/** Sets the time at which the service deletes a branch, or with null removes it. */
+export async function setExpiry(
+  options: Project & { branch: Branch; expiresAt: string | null; window?: PropagationWindow | undefined },
+): Promise<{ branch: Branch; operations: Operation[] }> {
+  const { api, projectId, branch, expiresAt } = options;
+  const window = changeWindow(options.window, api.clock);
+  const { value } = await resendAfterLookup<{ branch: Branch; operations: Operation[] }>({
+    api,
+    send: () =>
+      api.request({
+        goal: `set the expiry of branch ${show(branch.name)} to ${expiresAt ?? 'never'}`,
+        method: 'PATCH',
+        path: branchPath({ projectId, branchId: branch.id }),
+        body: { branch: { expires_at: expiresAt } },
+        window,
+        read: responseAbout(branch, 'set the expiry of'),
+      }),
+    lookUp: async () => {
+      const { branch: now } = await getBranch({ api, projectId, branchId: branch.id, window: options.window });
+      const done = Date.parse(now.expires_at ?? '') === Date.parse(expiresAt ?? '') || (!now.expires_at && !expiresAt);
+      return done ? { branch: now, operations: [] } : undefined;
+    },
+  });
+  return value;
+}

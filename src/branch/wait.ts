@@ -1,0 +1,23 @@
+import { pollOperations } from '../api/operations.ts';
+import type { Operation } from '../api/types.ts';
+import type { Context } from '../context.ts';
+import { duration } from '../text/format.ts';
+
+/**
+ * Waits until all operations have succeeded, and logs each. `unknownMs` is how long an operation may be unknown, in milliseconds.
+ * Throws an `OperationError` for one that failed.
+ */
+export async function waitForOperations(
+  context: Context,
+  operations: Operation[],
+  options: { unknownMs?: number } = {},
+): Promise<Operation[]> {
+  return pollOperations({
+    api: context.api,
+    projectId: context.inputs.project_id,
+    ...options,
+    operations,
+    onDone: (one) =>
+      context.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`),
+  });
+}

@@ -1,0 +1,131 @@
+import { errors } from 'undici';
+import { duration } from '../text/format.ts';
+import { oneLine, show } from '../text/inert.ts';
+import { type Failure, StoppedError } from './errors.ts';
+import { isChange } from './request.ts';
+import { errnoMayHaveActed, isCertificateFailure, parseRetryAfter, statusMayHaveActed } from './retry-policy.ts';
+import { ShapeError } from './shape.ts';
+
+/** A status that is not a success. `now` is the service's clock, in milliseconds since the epoch. */
+export function statusFailure(options: {
+  status: number;
+  text: string;
+  headers: Record<string, string | string[] | undefined>;
+  now: number;
+  method: string;
+}): Failure {
+  const { status, headers, now, method } = options;
+  const { code, message, requestId = header(headers, 'x-request-id') } = errorBody(options.text);
+  const retryAfterMs = parseRetryAfter(header(headers, 'retry-after'), now);
+  const head = code ? `${status} ${code}` : String(status);
+  return {
+    kind: 'status',
+    status,
+    what: message ? `${head}, ${message}` : head,
+    mayHaveActed: isChange(method) && statusMayHaveActed(status),
+    ...(code ? { code } : {}),
+    ...(message ? { message } : {}),
+    ...(requestId ? { requestId: oneLine(requestId, 80) } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+function header(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The service's error body, or what a proxy in between said, as far as it can be read. */
+function errorBody(text: string): {
+  code?: string | undefined;
+  message?: string | undefined;
+  requestId?: string | undefined;
+} {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    const title = /<title>([^<]*)<\/title>/i.exec(text)?.[1];
+    return title ? { message: `a page titled ${show(title)}` } : {};
+  }
+  const pick = (name: string) => {
+    const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+    return typeof value === 'string' && value !== '' ? oneLine(value) : undefined;
+  };
+  return { code: pick('code'), message: pick('message'), requestId: pick('request_id') };
+}
+
+/** A success whose body is not what was documented. Rethrows an error that is not the response's. */
+export function unreadableFailure(options: { error: unknown; status: number; method: string }): Failure {
+  const { error, status, method } = options;
+  const why =
+    error instanceof ShapeError
+      ? error.message
+      : // Every reader descends into a response as far as the stack has room.
+        error instanceof RangeError
+        ? 'nested too deeply'
+        : undefined;
+  if (why === undefined) throw error;
+  return {
+    kind: 'unreadable',
+    status,
+    what: `${status} with an unreadable body: ${why}`,
+    mayHaveActed: isChange(method),
+  };
+}
+
+export function redirectFailure(status: number, why: string): Failure {
+  return { kind: 'redirect', status, what: `${status}, a redirect ${why}`, mayHaveActed: false };
+}
+
+/** No complete response within `attemptMs`, or none at all. */
+export function networkFailure(options: {
+  error: unknown;
+  timedOut: boolean;
+  attemptMs: number;
+  host: string;
+  method: string;
+}): Failure {
+  const { error, host } = options;
+  if (error instanceof StoppedError) throw error;
+  const errno = errnoOf(error);
+  const why = describeErrno(errno) ?? oneLine(error instanceof Error ? error.message : String(error));
+  return {
+    kind: 'network',
+    what: options.timedOut
+      ? `no complete response from ${host} within ${duration(options.attemptMs)}`
+      : `no response from ${host}: ${why}`,
+    mayHaveActed: isChange(options.method) && errnoMayHaveActed(errno),
+    cause: error,
+    ...(errno ? { errno } : {}),
+  };
+}
+
+function errnoOf(error: unknown): string | undefined {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if (at instanceof AggregateError && at.errors.length > 0) return errnoOf(at.errors[0]);
+    const code = (at as NodeJS.ErrnoException).code;
+    if (typeof code === 'string') return code;
+    if (at instanceof errors.UndiciError) return at.code;
+  }
+  return undefined;
+}
+
+const descriptions: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host name lookup failed',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  UND_ERR_CONNECT_TIMEOUT: 'connecting timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'response timed out',
+  UND_ERR_BODY_TIMEOUT: 'response stopped halfway',
+  ETIMEDOUT: 'connection timed out',
+};
+
+function describeErrno(errno: string | undefined): string | undefined {
+  if (!errno) return undefined;
+  const words = descriptions[errno] ?? (isCertificateFailure(errno) ? 'TLS certificate not accepted' : undefined);
+  return words && `${words} (${errno})`;
+}

@@ -1,0 +1,60 @@
+import type { Clock } from './clock.ts';
+
+/**
+ * The propagation window: the seconds after a change in which parts of the service may not know it yet. A response with one of
+ * these statuses is retried until the window closes, and believed afterwards.
+ */
+export interface PropagationWindow {
+  statuses: readonly number[];
+  /** Milliseconds since the epoch. */
+  until: number;
+}
+
+/** How long each window is, in milliseconds. Seen on the public service, with a margin. */
+export const propagationMs = {
+  /** Reads of a branch after its create. They fail with 404 (unknown) or 422 (not ready). */
+  branch: 15_000,
+  /** Changes of a branch after its create. Shorter than reads, because a 422 may also be a refusal that never goes away. */
+  change: 5_000,
+  /** A branch asked for by its ID, of which nobody knows how old it is: another job may have created it a moment ago. */
+  branchId: 3_000,
+  /** An operation right after the response that named it. */
+  operation: 10_000,
+  /** An operation in the project's list of operations. */
+  listedOperation: 5_000,
+  /** The URL of Auth or of the Data API: a 404 usually means that the feature is off. */
+  feature: 2_000,
+  /** An object of any kind on a new branch: its 404 or 422 may also be final. */
+  object: 5_000,
+  /** A branch whose create was interrupted before its response: the service may still be creating it. */
+  lostCreate: 20_000,
+} as const;
+
+/** A service may stamp a branch a moment later than its own `Date` header, in milliseconds. */
+const stampSlackMs = 1_000;
+
+/** The window for reads of a branch, or undefined if the branch is old enough to be known everywhere. */
+export function branchWindow(options: {
+  branch: { created_at: string };
+  clock: Clock;
+  /** The service's clock when it returned the branch, in milliseconds since the epoch: a runner's clock may be minutes off. */
+  date?: number | undefined;
+  /** Whether this run has created the branch, so that its age need not be looked at. */
+  created?: boolean;
+}): PropagationWindow | undefined {
+  const { branch, clock, date, created = false } = options;
+  const now = clock.now();
+  const age = (date ?? now) - Date.parse(branch.created_at);
+  const isNew = created || (age >= -stampSlackMs && age < propagationMs.branch);
+  return isNew ? { statuses: [404, 422], until: now + propagationMs.branch } : undefined;
+}
+
+/** The part of a branch's window that holds for changes. */
+export function changeWindow(window: PropagationWindow | undefined, clock: Clock): PropagationWindow | undefined {
+  return window && { statuses: [422], until: Math.min(window.until, clock.now() + propagationMs.change) };
+}
+
+/** The window for something that may be unknown (404) for `ms` from now. */
+export function unknownWindow(ms: number, clock: Clock): PropagationWindow {
+  return { statuses: [404], until: clock.now() + ms };
+}

@@ -1,0 +1,47 @@
+import { isSegment } from '../objects/routes.ts';
+import type { RunEvent } from '../runner/event.ts';
+import { show } from '../text/inert.ts';
+import type { Inputs } from './fields.ts';
+import { type InvalidInput, missing } from './invalid.ts';
+
+const placeholders = ['project_id', 'branch_id', 'resource_id'] as const;
+
+/** Inputs that a path contains as `{name}`. */
+export function placeholdersOf(path: string): string[] {
+  return [...new Set([...path.matchAll(/\{([a-z_]+)\}/gi)].map(([, name = '']) => name))];
+}
+
+/** What is invalid in the inputs of a raw request. `lacking`: the event, if neither it nor an input names a branch. */
+export function checkRawRequest(inputs: Partial<Inputs>, lacking: RunEvent | undefined): InvalidInput[] {
+  const { method, path, body, project_id, branch_id, resource_id } = inputs;
+  const errors: InvalidInput[] = [];
+  if (method === 'GET' && body !== undefined) {
+    errors.push({ input: 'body', message: 'body must be empty with `method: GET`' });
+  }
+  if (path === undefined) return errors;
+  const used = placeholdersOf(path);
+  const unknown = used.filter((name) => !(placeholders as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    const message = `path: {${unknown.join('}, {')}} is invalid; expected {project_id}, {branch_id} or {resource_id}`;
+    errors.push({ input: 'path', message });
+  }
+  for (const name of ['project_id', 'resource_id'] as const) {
+    if (used.includes(name) && name in inputs && inputs[name] === undefined) {
+      errors.push(missing(name, `\`path\` contains {${name}}`));
+    }
+  }
+  if (used.includes('branch_id') && 'project_id' in inputs && project_id === undefined && !branch_id) {
+    errors.push(missing('project_id', '`path` contains {branch_id}, which is looked up in the project'));
+  }
+  if (used.includes('branch_id') && lacking) {
+    const why = `\`path\` contains {branch_id}, and event ${show(lacking.name)} names no branch`;
+    errors.push({ input: '', message: `branch_id or branch_name is required: ${why}` });
+  }
+  if (resource_id !== undefined && !used.includes('resource_id')) {
+    errors.push({ input: 'resource_id', message: 'resource_id must be empty if `path` has no {resource_id}' });
+  } else if (resource_id !== undefined && !isSegment(resource_id)) {
+    const message = `resource_id: ${show(resource_id)} is invalid; expected one segment of a path`;
+    errors.push({ input: 'resource_id', message });
+  }
+  return errors;
+}

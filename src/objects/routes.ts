@@ -1,0 +1,48 @@
+import { aKind, type Kind, kinds } from './kinds.ts';
+
+/** The IDs of what an object belongs to, as far as its kind has them in its path. */
+export interface Owners {
+  projectId?: string | undefined;
+  branchId?: string | undefined;
+}
+
+export interface Route {
+  /** Below the base URL, encoded. */
+  path: string;
+  query: Record<string, string>;
+}
+
+/** The path of all objects of a kind. */
+export function collectionRoute(kind: Kind, owners: Owners): Route {
+  if (kind.fixedPath !== undefined) return { path: kind.fixedPath, query: {} };
+  const segments: string[] = [];
+  if (kind.owner !== 'account') segments.push('projects', required(owners.projectId, kind, 'project'));
+  if (kind.owner === 'branch') segments.push('branches', required(owners.branchId, kind, 'branch'));
+  return { path: [...segments, kind.segment].map((part) => `/${encodeURIComponent(part)}`).join(''), query: {} };
+}
+
+/** The path of one object; for a kind whose objects share a path, the ID goes into the query. */
+export function objectRoute(kind: Kind, owners: Owners, id: string | undefined): Route {
+  if (kind.fixedPath !== undefined) {
+    return { path: kind.fixedPath, query: id !== undefined && kind.idInQuery ? { id } : {} };
+  }
+  if (id === undefined || !isSegment(id)) throw new RangeError(`The path of ${aKind(kind)} needs an ID`);
+  return { path: `${collectionRoute(kind, owners).path}/${encodeURIComponent(id)}`, query: {} };
+}
+
+/** Whether a text can be one segment of a path: an empty one, or dots, would lead to a different path. */
+export function isSegment(text: string): boolean {
+  return text !== '' && !/^\.{1,2}$/.test(text) && text.isWellFormed();
+}
+
+const bySegment = new Map(kinds.map((kind) => [kind.segment, kind]));
+
+/** The kind of the object that a path leads to, if it is in the table. */
+export function kindOfPath(path: string): Kind | undefined {
+  return bySegment.get(path.split('/').at(-2) ?? '');
+}
+
+function required(id: string | undefined, kind: Kind, owner: string): string {
+  if (id !== undefined && isSegment(id)) return id;
+  throw new RangeError(`The path of ${aKind(kind)} needs the ID of a ${owner}`);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../src/http/errors.ts';
+import { resendAfterLookup } from '../../../src/http/lost-response.ts';
+import { object, string } from '../../../src/http/shape.ts';
+import { mockApi, type Reply } from '../../support/mock-api.ts';
+
+const read = (body: unknown) => string(object(body, 'the answer').name, 'name');
+const lost: Reply = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
+const made: Reply = { body: { name: 'made' } };
+
+/** A change that is looked up by `GET /look`: 404 while there is nothing. */
+function change(replies: Reply[], options: { timeoutMs?: number } = {}) {
+  const mock = mockApi(replies, options);
+  const { api } = mock;
+  const run = () =>
+    resendAfterLookup({
+      api,
+      send: () => api.request({ goal: 'make it', method: 'POST', path: '/make', body: {}, read }),
+      lookUp: async () => {
+        try {
+          return (await api.request({ goal: 'look', method: 'GET', path: '/look', read })).value;
+        } catch (error) {
+          if (error instanceof ApiError && error.status === 404) return undefined;
+          throw error;
+        }
+      },
+    });
+  const trail = () => mock.sent.map((one) => one.path.replace('/api/v2', ''));
+  return { ...mock, run, trail };
+}
+
+const nothing: Reply = { status: 404 };
+const found: Reply = { body: { name: 'found' } };
+
+describe('a request that must not act twice', () => {
+  it('is one request where its answer comes', async () => {
+    const { run, trail } = change([made]);
+    expect(await run()).toEqual({ value: 'made', from: 'response', mayHaveActedBefore: false });
+    expect(trail()).toEqual(['/make']);
+  });
+
+  it.each([
+    ['lost', lost],
+    ['cut off', { text: '{"name' }],
+    ['empty', {}],
+    ['a 500', { status: 500 }],
+    ['a 502', { status: 502, text: '<html>' }],
+    ['a 504', { status: 504 }],
+    ['a 408', { status: 408 }],
+  ] satisfies [string, Reply][])(
+    'is looked up where its answer is %s, and not sent again if it has acted',
+    async (_, reply) => {
+      const { run, trail } = change([reply, found]);
+      expect(await run()).toEqual({ value: 'found', from: 'lookup', mayHaveActedBefore: true });
+      expect(trail()).toEqual(['/make', '/look']);
+    },
+  );
+
+  it('is sent again, after a pause, where the look shows nothing', async () => {
+    const { run, trail, clock } = change([lost, nothing, lost, nothing, made]);
+    expect(await run()).toEqual({ value: 'made', from: 'response', mayHaveActedBefore: true });
+    expect(trail()).toEqual(['/make', '/look', '/make', '/look', '/make']);
+    expect(clock.pauses).toEqual([500, 1_000]);
+  });
+
+  it('is sent again without a look where it has certainly not acted', async () => {
+    const { run, trail } = change([{ status: 423 }, { status: 503 }, { status: 429 }, made]);
+    expect(await run()).toMatchObject({ value: 'made', from: 'response', mayHaveActedBefore: false });
+    expect(trail()).toEqual(['/make', '/make', '/make', '/make']);
+  });
+
+  it('ends with the refusal, which says that an earlier try may have acted', async () => {
+    const refused: Reply = { status: 409, body: { code: 'TAKEN' } };
+    const first = await change([refused])
+      .run()
+      .catch((error: unknown) => error);
+    expect(first).toMatchObject({ status: 409, mayHaveActed: false });
+    const second = await change([lost, nothing, refused])
+      .run()
+      .catch((error: unknown) => error);
+    expect(second).toMatchObject({ status: 409, code: 'TAKEN', mayHaveActed: true, attempts: 2 });
+  });
+
+  it('waits as long as Retry-After says before it is sent again', async () => {
+    const { run, clock } = change([{ status: 500, headers: { 'retry-after': '9' } }, nothing, made]);
+    await run();
+    expect(clock.pauses[0]).toBeGreaterThanOrEqual(9_000);
+  });
+
+  it('gives up on answers that can never be read, after looking each time', async () => {
+    const { run, trail } = change([{ text: '{' }, nothing, { text: '{' }, nothing, { text: '{' }, nothing]);
+    await expect(run()).rejects.toThrow('with an unreadable body');
+    expect(trail()).toEqual(['/make', '/look', '/make', '/look', '/make', '/look']);
+  });
+
+  it('ends with its own failure where the next try would come too late', async () => {
+    const { run, trail } = change([lost, nothing], { timeoutMs: 400 });
+    await expect(run()).rejects.toThrow(/^Could not make it: .*ECONNRESET.*; the next attempt would be in 500 ms/);
+    expect(trail()).toEqual(['/make', '/look']);
+  });
+
+  it('is not sent again where the look itself fails', async () => {
+    const { run, trail } = change([lost, { status: 403 }]);
+    await expect(run()).rejects.toThrow('Could not look: 403');
+    expect(trail()).toEqual(['/make', '/look']);
+  });
+});

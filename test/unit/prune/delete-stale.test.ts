@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { deleteStale } from '../../../src/prune/delete-stale.ts';
+import type { Reply } from '../../support/mock-api.ts';
+import { pruneContext, stale } from './prune-context.ts';
+
+const operation = { id: 'op-1', action: 'delete_timeline', status: 'running', failures_count: 0, total_duration_ms: 0 };
+const branch = { id: 'a', name: 'a', created_at: '2025-01-01T00:00:00Z' };
+const rateLimit: Reply = { status: 429, headers: { 'retry-after': '3600' } };
+
+async function deletion(replies: Reply[], timeoutMs?: number) {
+  const { context, outcomes } = pruneContext(replies, timeoutMs);
+  const result = await deleteStale({ context, stale: stale('a'), date: 0, outcomes }).catch((error: Error) => error);
+  return { result, outcomes: outcomes.all().map(({ outcome, note }) => ({ outcome, ...(note && { note }) })) };
+}
+
+describe('deleting one branch', () => {
+  it('returns the operations that it started', async () => {
+    const { result, outcomes } = await deletion([{ body: { branch, operations: [operation] } }]);
+    expect(result).toMatchObject({ operations: [{ id: 'op-1' }] });
+    expect(outcomes).toEqual([{ outcome: 'deleted' }]);
+  });
+
+  it.each([204, 404])('records a branch that no longer exists (%i)', async (status) => {
+    const { result, outcomes } = await deletion([{ status }]);
+    expect(result).toEqual({ operations: [] });
+    expect(outcomes).toEqual([{ outcome: 'gone' }]);
+  });
+
+  it('records an error and goes on', async () => {
+    const { result, outcomes } = await deletion([{ status: 403 }]);
+    expect(result).toEqual({ operations: [] });
+    expect(outcomes).toEqual([{ outcome: 'failed', note: 'Could not delete branch "a": 403' }]);
+  });
+
+  it('is unsure if an earlier attempt lost its response', async () => {
+    const { outcomes } = await deletion([{ status: 504 }, { status: 403 }]);
+    expect(outcomes).toEqual([{ outcome: 'unsure', note: 'Could not delete branch "a": 403 (2 attempts)' }]);
+  });
+
+  it('returns a rate limit that outlasts the step', async () => {
+    const { result, outcomes } = await deletion([rateLimit], 60_000);
+    expect(result).toMatchObject({ operations: [], rateLimit: { status: 429 } });
+    expect(outcomes).toMatchObject([{ outcome: 'failed' }]);
+  });
+
+  it('throws if the key is rejected, because no other deletion can succeed', async () => {
+    const { result, outcomes } = await deletion([{ status: 401 }]);
+    expect(result).toMatchObject({ status: 401 });
+    expect(outcomes).toEqual([]);
+  });
+
+  it('records a branch that may be deleted before it throws', async () => {
+    const { result, outcomes } = await deletion([{ status: 504 }, { status: 401 }]);
+    expect(result).toMatchObject({ status: 401 });
+    expect(outcomes).toMatchObject([{ outcome: 'unsure' }]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { isFailure } from '../../../src/prune/outcomes.ts';
+import { pruneContext, stale } from './prune-context.ts';
+
+describe('outcomes', () => {
+  it('are listed and logged in order, with what is known of each branch', () => {
+    const { outcomes, lines } = pruneContext([]);
+    outcomes.deleted({ ...stale('a'), ageMs: 5 });
+    outcomes.gone(stale('b'));
+    outcomes.failed(stale('c'), 'no');
+    outcomes.failed(stale('d'), 'no response', true);
+    const reason = 'old';
+    expect(outcomes.all()).toEqual([
+      { id: 'a', name: 'a', reason, outcome: 'deleted', ageMs: 5 },
+      { id: 'b', name: 'b', reason, outcome: 'gone' },
+      { id: 'c', name: 'c', reason, outcome: 'failed', note: 'no' },
+      { id: 'd', name: 'd', reason, outcome: 'unsure', note: 'no response' },
+    ]);
+    expect(outcomes.all().map(isFailure)).toEqual([false, false, true, true]);
+    expect(lines).toEqual([
+      'Deleted branch "a" (a): old',
+      'Already gone: branch "b" (b): old',
+      'Not deleted: branch "c" (c): no',
+      'May still exist: branch "d" (d): no response',
+    ]);
+  });
+
+  it('are replaced by later ones', () => {
+    const { outcomes } = pruneContext([]);
+    outcomes.deleted(stale('a'));
+    outcomes.failed(stale('a'), 'the operation failed');
+    expect(outcomes.all()).toMatchObject([{ id: 'a', outcome: 'failed' }]);
+  });
+
+  it.each([
+    [false, 'its child branch "child" could not be deleted'],
+    [true, 'its child branch "child" may still exist'],
+  ])('of a failed child block its parent (may have acted: %s)', (mayHaveActed, why) => {
+    const { outcomes } = pruneContext([]);
+    outcomes.deleted(stale('other', { parent_id: 'parent' }));
+    expect(outcomes.blocker(stale('parent').branch)).toBeUndefined();
+    outcomes.failed(stale('child', { parent_id: 'parent' }), 'no', mayHaveActed);
+    expect(outcomes.blocker(stale('parent').branch)).toBe(why);
+    expect(outcomes.blocker(stale('child').branch)).toBeUndefined();
+  });
+});

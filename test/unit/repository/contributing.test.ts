@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { commandNames } from '../../../src/inputs/commands.ts';
+import { inputNames } from '../../../src/inputs/fields.ts';
+import { kinds } from '../../../src/objects/kinds.ts';
+import { exists, filesBelow, read } from './files.ts';
+
+const text = read('CONTRIBUTING.md');
+const checklists = new Map(
+  text
+    .split(/^### /m)
+    .slice(1)
+    .map((section) => [section.split('\n')[0] ?? '', section]),
+);
+
+/** Names of one sort, and the files that must list every one of them. */
+interface Lists {
+  /** Each with the other spellings that also count. */
+  names: string[][];
+  files: string[];
+}
+
+const lists: Record<string, Lists> = {
+  'Add an input': {
+    names: inputNames.map((name) => [name]),
+    files: ['test/unit/repository/contract.ts', 'action.yml', 'src/inputs/fields.ts', 'docs/reference.md'],
+  },
+  'Add a command': {
+    names: commandNames.map((name) => [name]),
+    files: [
+      ...['test/unit/repository/contract.ts', 'src/inputs/commands.ts', 'src/commands/index.ts', 'action.yml'],
+      ...['test/unit/inputs/load.test.ts', 'test/faults/plays.ts', 'test/fuzz/inputs.ts', 'README.md'],
+      ...['docs/troubleshooting.md', 'docs/reference.md', 'CHANGELOG.md'],
+    ],
+  },
+  'Add a kind': {
+    names: kinds.map(({ one, segment, wrap }) => [one, segment, one.replaceAll(' ', '_'), ...(wrap ? [wrap] : [])]),
+    files: [
+      ...['src/objects/kinds.ts', 'test/unit/objects/kinds.test.ts', 'test/action/manage/kinds.test.ts'],
+      ...['test/fuzz/manage-account.ts', 'docs/manage.md'],
+    ],
+  },
+};
+
+/** Whether a text has a name in quotes, as a key, or between commas. */
+function isIn(content: string, name: string): boolean {
+  return new RegExp(`(['"\`])${name}\\1|^\\s*${name}[:,]|, ${name}(?=,|$)`, 'im').test(content);
+}
+
+const lacking = (path: string, names: string[][]) => {
+  const content = read(path);
+  return names.filter((spellings) => !spellings.some((name) => isIn(content, name))).map(([name = '']) => name);
+};
+
+describe('CONTRIBUTING.md', () => {
+  it('has the checklists', () => {
+    expect([...checklists.keys()]).toEqual(['Add an input', 'Add a command', 'Add a kind', 'Add a rule']);
+  });
+
+  it('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('names every npm script', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    expect(
+      Object.keys(scripts).filter((name) => !text.includes(`npm ${name === 'test' ? '' : 'run '}${name}`)),
+    ).toEqual([]);
+  });
+
+  it('names variables that the file beside them has', () => {
+    const steps = [...checklists.values()].flatMap((section) => section.split(/^(?=\d+\. )/m).slice(1));
+    const missing = steps.flatMap((step) => {
+      const files = [...step.matchAll(/`([\w./-]+\.ts)`/g)].map(([, path = '']) => read(path)).join('\n');
+      const variables = [...step.matchAll(/`([a-z]+[A-Z]\w*|[A-Z]{3,}|readers|kinds|examples|commented|fuzzed)`/g)];
+      return variables
+        .filter(([, name = '']) => files !== '' && !new RegExp(`\\b${name}\\b`).test(files))
+        .map(([name]) => name);
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
+describe.each([...checklists])('the checklist %s', (title, section) => {
+  const paths = [...section.matchAll(/`((?:src|test|docs|dist)(?:\/[\w./-]*)?|[A-Z]+\.md|action\.yml)`/g)].map(
+    ([, path = '']) => path,
+  );
+
+  it('names files that exist', () => {
+    expect(paths.filter((path) => !exists(path))).toEqual([]);
+  });
+
+  const { names, files } = lists[title] ?? { names: [], files: [] };
+
+  it.each(files)('names %s, which has every name', (path) => {
+    expect(paths).toContain(path);
+    expect(lacking(path, names), `names that ${path} lacks`).toEqual([]);
+  });
+
+  it('names every file that lists them all', () => {
+    if (names.length === 0) return;
+    const all = [
+      'README.md',
+      'CHANGELOG.md',
+      'action.yml',
+      ...['src', 'test', 'docs'].flatMap((folder) => filesBelow(folder, /\.(ts|md|ya?ml)$/)),
+    ];
+    expect(all.filter((path) => !paths.includes(path) && lacking(path, names).length === 0)).toEqual([]);
+  });
+});
+
+it('every rule of the schema review has a test', () => {
+  const rules = filesBelow('src/schema', /\.ts$/).flatMap((path) =>
+    [...read(path).matchAll(/\bdoes: ['`]([^'`$]+)/g)].map(([, does = '']) => does),
+  );
+  const tests = read('test/unit/schema/destructive.test.ts');
+  expect(rules.length).toBeGreaterThan(5);
+  expect(rules.filter((does) => !tests.includes(does))).toEqual([]);
+});
