@@ -10,6 +10,8 @@ import type { Log } from './runner/log.ts';
 /** What the post step of an ephemeral run must know about the branch. */
 export interface EphemeralBranch {
   name: string;
+  /** In the metadata of the branch if this step has created it. */
+  createId: string;
   /** `sent`: there is no response yet, and the branch may still appear. `refused`: the create has certainly created nothing. */
   create: 'sent' | 'responded' | 'refused';
   /** Known once the create has responded. */

@@ -1,8 +1,9 @@
 import * as core from '@actions/core';
-import { type FoundBranch, findBranchByName, getBranch } from './api/branches.ts';
+import { type FoundBranch, findBranchByName, getBranch, nameAndId } from './api/branches.ts';
+import { createIdKey } from './api/create.ts';
 import type { Branch } from './api/types.ts';
 import { deleteBranch } from './branch/delete.ts';
-import { guard, nameAndId } from './branch/target.ts';
+import { guard } from './branch/target.ts';
 import { type Context, type EphemeralBranch, projectOf } from './context.ts';
 import { correctComment } from './github/publish-comment.ts';
 import { backoff } from './http/backoff.ts';
@@ -16,6 +17,7 @@ import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
 import { log, mask, redact } from './runner/log.ts';
 import { readState, saveState } from './runner/state.ts';
 import { withService } from './session.ts';
+import { duration } from './text/format.ts';
 import { show } from './text/inert.ts';
 
 /** What the post step needs to know about an ephemeral run. The runner keeps it as state. */
@@ -23,7 +25,7 @@ interface Saved {
   branchName: string;
   /** Known only once this run has created the branch. */
   branchId?: string;
-  runId: string;
+  createId: string;
   create: EphemeralBranch['create'];
   /** When the propagation window of the branch closes, by the runner's clock: milliseconds since the epoch. */
   windowUntil: number;
@@ -40,13 +42,13 @@ const shortestTimeoutMs = 30_000;
 const lookupBackoff = { first: 250, longest: 4_000 };
 
 /** Saves what the post step needs to delete the branch. Called before the create is sent, and again once it has responded. */
-export function saveForPostStep(options: { inputs: Inputs; event: RunEvent; branch: EphemeralBranch }): void {
-  const { inputs, event, branch } = options;
+export function saveForPostStep(options: { inputs: Inputs; branch: EphemeralBranch }): void {
+  const { inputs, branch } = options;
   if (!inputs.ephemeral) return;
   const saved: Saved = {
     branchName: branch.name,
     ...(branch.id === undefined ? {} : { branchId: branch.id }),
-    runId: event.runId,
+    createId: branch.createId,
     create: branch.create,
     windowUntil: systemClock.now() + propagationMs.branch,
     inputs: {
@@ -126,16 +128,19 @@ async function deleteEphemeral(options: {
   const { saved, context, onFound } = options;
   const found = await find(options);
   if (!found) {
-    log.info(`Ephemeral branch ${show(saved.branchName)} does not exist; nothing to delete`);
+    if (saved.create === 'responded') log.info(`Ephemeral branch ${show(saved.branchName)} is already gone`);
+    else {
+      log.warning(
+        `The create of ephemeral branch ${show(saved.branchName)} got no response, and no such branch has appeared for ${duration(propagationMs.lostCreate)}. If the service still creates it, delete it by hand.`,
+        title,
+      );
+    }
     return;
   }
   const { branch, date } = found;
   onFound(branch);
-  const createdBy = branch.metadata['github-run-id'];
-  if (saved.runId === '' || createdBy !== saved.runId) {
-    const by =
-      createdBy === undefined ? 'does not say which run created it' : `names run ${show(createdBy)}, not this one`;
-    log.info(`Kept branch ${nameAndId(branch)}: its metadata ${by}`);
+  if (branch.metadata[createIdKey] !== saved.createId) {
+    log.info(`Kept branch ${nameAndId(branch)}: this step did not create it`);
     return;
   }
   guard(branch, 'deleted');
@@ -144,18 +149,18 @@ async function deleteEphemeral(options: {
   await correctComment({ context, deleted, redact });
 }
 
-/** Looks for the branch, which may take a moment to appear if the run was killed before it had the response to the create. */
+/** Looks for the branch, which may take a while to appear if the run was killed before it had the response to the create. */
 async function find(options: { saved: Saved; context: Context }): Promise<FoundBranch | undefined> {
   const { saved, context } = options;
   const { api } = context;
   const until = api.clock.now() + propagationMs.lostCreate;
   for (const delay of backoff(lookupBackoff)) {
     const found = await findBranchByName({ ...projectOf(context), name: saved.branchName });
-    // If this run's branch was renamed, another branch may have its name now.
-    const other = found && saved.branchId !== undefined && found.branch.id !== saved.branchId;
-    if (found) return other ? ((await findById(options)) ?? found) : found;
+    // If this step's branch was renamed, another branch may have its name now.
+    if (found)
+      return found.branch.metadata[createIdKey] === saved.createId ? found : ((await findById(options)) ?? found);
     if (saved.create === 'responded' || api.clock.now() >= until) break;
-    await api.sleep(delay);
+    await api.sleep(delay, 'waiting for the branch to appear');
   }
   return findById(options);
 }

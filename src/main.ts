@@ -69,7 +69,7 @@ function run(options: {
       log,
       mask,
       progress,
-      saveForPostStep: (branch) => saveForPostStep({ inputs, event, branch }),
+      saveForPostStep: (branch) => saveForPostStep({ inputs, branch }),
     };
     const result = progress(await commands[command](context));
     return progress(await writeComment({ context, result, redact }));

@@ -108,3 +108,8 @@ export async function listNames(
 export function noSuchBranch(what: string, hint = ''): NotFoundError {
   return new NotFoundError(`The project has no branch ${what}${hint}`);
 }
+
+/** `"preview/pr-7" (br-…)`. */
+export function nameAndId(branch: Pick<Branch, 'id' | 'name'>): string {
+  return `${show(branch.name)} (${branch.id})`;
+}

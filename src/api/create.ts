@@ -23,7 +23,12 @@ export interface NewBranch {
   /** Creates an anonymized branch: rules in the service's own form. */
   maskingRules: unknown[] | undefined;
   metadata: Record<string, string>;
+  /** Random; kept in the branch's metadata, so that the branch can be told from any other of its name. */
+  createId: string;
 }
+
+/** The key of the create ID in a branch's metadata. */
+export const createIdKey = 'database-branch-create-id';
 
 /** What came of one create. */
 export type Creation =
@@ -37,15 +42,15 @@ export type Creation =
 const causedByOurs = [409, 412, 422];
 
 /**
- * A step's attempt to create one branch, over as many requests as it takes. It alone knows whether a response was lost: from
- * then on, a branch of that name may be ours although no response has named it.
+ * A step's attempt to create one branch, over as many requests as it takes. A branch is ours if and only if it carries the create ID:
+ * no clock and no run ID could tell two creates of one run apart.
  */
 export interface CreateAttempt {
   readonly branch: NewBranch;
   /** Whether the response to one of the requests was lost, so that the branch may still appear. */
   readonly lost: boolean;
   /** Whether a branch found by name is what this attempt has created. */
-  isOurs(found: FoundBranch): boolean;
+  isOurs(branch: Branch): boolean;
   /**
    * One create with a read-write compute endpoint, without a lookup before it. A name that is taken is not an error. If a response
    * is lost, the branch is looked up by name before anything is sent again.
@@ -53,16 +58,9 @@ export interface CreateAttempt {
   send(): Promise<Creation>;
 }
 
-export function createAttempt(
-  options: Project & {
-    branch: NewBranch;
-    /** Whether a branch of this name, found after a lost response, was created by this attempt. */
-    isOurs: (found: FoundBranch) => boolean;
-  },
-): CreateAttempt {
-  const { api, projectId, branch } = options;
+export function createAttempt({ api, projectId, branch }: Project & { branch: NewBranch }): CreateAttempt {
   let lost = false;
-  const isOurs = (found: FoundBranch) => lost && options.isOurs(found);
+  const isOurs = (found: Branch) => found.metadata[createIdKey] === branch.createId;
 
   type Found = { response: BranchResponse } | { found: FoundBranch };
   const lookUp = async (): Promise<{ found: FoundBranch } | undefined> => {
@@ -71,7 +69,7 @@ export function createAttempt(
   };
   const creationOf = (result: Found): Creation => {
     if ('response' in result) return { outcome: 'created', response: result.response };
-    return isOurs(result.found) ? { outcome: 'found', branch: result.found.branch } : { outcome: 'conflict' };
+    return isOurs(result.found.branch) ? { outcome: 'found', branch: result.found.branch } : { outcome: 'conflict' };
   };
 
   async function send(): Promise<Creation> {
@@ -143,11 +141,12 @@ function payload(branch: NewBranch) {
       },
     ],
   };
-  if (!branch.maskingRules) return { ...create, annotation_value: branch.metadata };
+  const annotation_value = { ...branch.metadata, [createIdKey]: branch.createId };
+  if (!branch.maskingRules) return { ...create, annotation_value };
   return {
     branch_create: create,
     masking_rules: branch.maskingRules,
     start_anonymization: true,
-    annotation_value: branch.metadata,
+    annotation_value,
   };
 }

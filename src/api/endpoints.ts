@@ -106,3 +106,52 @@ export async function createEndpoint(
     throw error;
   }
 }
+
+/** Compute settings under the service's own names: compute units, and seconds. */
+export type ComputeSettings = Partial<
+  Pick<Endpoint, 'autoscaling_limit_min_cu' | 'autoscaling_limit_max_cu' | 'suspend_timeout_seconds'>
+>;
+
+/** The wanted settings that the endpoint does not have; undefined if it has all of them. */
+export function settingsToChange(endpoint: Endpoint, wanted: ComputeSettings): ComputeSettings | undefined {
+  const different = Object.entries(wanted).filter(
+    ([name, value]) => value !== undefined && value !== endpoint[name as keyof ComputeSettings],
+  );
+  return different.length > 0 ? (Object.fromEntries(different) as ComputeSettings) : undefined;
+}
+
+/** Changes the settings of a branch's compute endpoint. */
+export async function updateEndpoint(
+  options: Project & {
+    branch: Branch;
+    endpoint: Endpoint;
+    settings: ComputeSettings;
+    window?: PropagationWindow | undefined;
+  },
+): Promise<{ endpoint: Endpoint; operations: Operation[] }> {
+  const { api, projectId, branch, endpoint, settings } = options;
+  const { value } = await resendAfterLookup({
+    api,
+    send: () =>
+      api.request({
+        goal: `change the compute settings of branch ${show(branch.name)}`,
+        method: 'PATCH',
+        path: projectPath(projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
+        body: { endpoint: settings },
+        window: changeWindow(options.window, api.clock),
+        read: (body) => {
+          const from = shape.object(body, 'the response');
+          return {
+            endpoint: readEndpoint(from.endpoint, 'endpoint'),
+            operations: operations(from.operations, 'operations'),
+          };
+        },
+      }),
+    lookUp: async () => {
+      const now = readWriteEndpoint(await listEndpoints({ ...options }), branch);
+      return now && !settingsToChange(now, settings) ? { endpoint: now, operations: [] as Operation[] } : undefined;
+    },
+  });
+  readWriteEndpoint([value.endpoint], branch);
+  return value;
+}

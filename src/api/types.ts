@@ -6,7 +6,12 @@ import * as shape from '../http/shape.ts';
  * ones, so that a rename there fails the type check; the readers check each response as it comes in.
  */
 export type Branch = Pick<Published.Branch, 'id' | 'name' | 'default' | 'protected' | 'current_state' | 'created_at'> &
-  Partial<Pick<Published.Branch, 'parent_id' | 'expires_at' | 'pending_state' | 'init_source' | 'last_reset_at'>> & {
+  Partial<
+    Pick<
+      Published.Branch,
+      'parent_id' | 'parent_lsn' | 'parent_timestamp' | 'expires_at' | 'pending_state' | 'init_source' | 'last_reset_at'
+    >
+  > & {
     /** What was recorded on the branch when it was created; may be empty. */
     metadata: Record<string, string>;
   };
@@ -15,6 +20,10 @@ export type Endpoint = Pick<Published.Endpoint, 'id' | 'branch_id' | 'host'> & {
   type: 'read_write' | 'read_only';
   current_state: string;
   pending_state?: string;
+  autoscaling_limit_min_cu?: number;
+  autoscaling_limit_max_cu?: number;
+  /** Seconds. */
+  suspend_timeout_seconds?: number;
 };
 
 export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
@@ -48,6 +57,8 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     created_at: shape.optionalString(from.created_at, `${at}.created_at`) ?? '',
     metadata: texts(metadata),
     ...pick({ parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`) }),
+    ...pick({ parent_lsn: shape.optionalString(from.parent_lsn, `${at}.parent_lsn`) }),
+    ...pick({ parent_timestamp: shape.optionalString(from.parent_timestamp, `${at}.parent_timestamp`) }),
     ...pick({ expires_at: shape.optionalString(from.expires_at, `${at}.expires_at`) }),
     ...pick({ pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`) }),
     ...pick({ init_source: shape.optionalString(from.init_source, `${at}.init_source`) }),
@@ -72,7 +83,14 @@ export function endpoint(value: unknown, at: string): Endpoint {
     type: from.type === 'read_only' ? 'read_only' : 'read_write',
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'idle',
     ...pick({ pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`) }),
+    ...pick({ autoscaling_limit_min_cu: number(from.autoscaling_limit_min_cu) }),
+    ...pick({ autoscaling_limit_max_cu: number(from.autoscaling_limit_max_cu) }),
+    ...pick({ suspend_timeout_seconds: number(from.suspend_timeout_seconds) }),
   };
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 export function operation(value: unknown, at: string): Operation {

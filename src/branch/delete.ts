@@ -1,5 +1,5 @@
 import { responseAbout } from '../api/branch-response.ts';
-import { pagesOfBranches } from '../api/branches.ts';
+import { nameAndId, pagesOfBranches } from '../api/branches.ts';
 import { OperationError, RefusedError } from '../api/errors.ts';
 import { branchPath, type Project } from '../api/project.ts';
 import type { Branch, Operation } from '../api/types.ts';
@@ -9,7 +9,7 @@ import { branchWindow, changeWindow } from '../http/propagation-window.ts';
 import type { Result } from '../result.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { guard, nameAndId } from './target.ts';
+import { guard } from './target.ts';
 import { waitForOperations } from './wait.ts';
 
 /** Deletes one branch that may be deleted, and waits until it is gone. */

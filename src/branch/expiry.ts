@@ -1,4 +1,6 @@
-import { setExpiry } from '../api/expiry.ts';
+import { setExpiry } from '../api/branch-updates.ts';
+import { nameAndId } from '../api/branches.ts';
+import { RefusedError } from '../api/errors.ts';
 import type { Branch, Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { PropagationWindow } from '../http/propagation-window.ts';
@@ -17,6 +19,16 @@ export function expiryOf(inputs: Pick<Inputs, 'expires_at' | 'expires_in'>, now:
   const ms = inputs.expires_in === undefined ? undefined : Math.min(inputs.expires_in, longestExpiryMs - clockSlackMs);
   const at = inputs.expires_at ?? (ms === undefined ? undefined : now + ms);
   return at === undefined ? undefined : toSeconds(at);
+}
+
+/** Refuses, before anything is changed, to set an expiry on a branch that the service lets not expire. */
+export function checkCanExpire(context: Context, branch: Branch): void {
+  const { expires_at, expires_in } = context.inputs;
+  if (!branch.protected || (expires_at === undefined && expires_in === undefined)) return;
+  const input = expires_at === undefined ? 'expires_in' : 'expires_at';
+  throw new RefusedError(
+    `Branch ${nameAndId(branch)} is protected, and a protected branch cannot expire. Nothing was changed. Remove \`${input}\`, or unprotect the branch.`,
+  );
 }
 
 /** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. */

@@ -1,4 +1,5 @@
 import { type AnonymizedStatus, anonymizedStatus, failureOf, waitUntilAnonymized } from '../api/anonymize.ts';
+import { nameAndId } from '../api/branches.ts';
 import { RefusedError } from '../api/errors.ts';
 import { columnsMaskedDifferently, maskingRulesOf } from '../api/masking-rules.ts';
 import type { Branch } from '../api/types.ts';
@@ -9,7 +10,6 @@ import { isRetryable } from '../http/retry-policy.ts';
 import type { Json } from '../http/shape.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { nameAndId } from './target.ts';
 
 /** Columns that a warning names one by one. */
 const mostNamed = 10;
@@ -50,7 +50,7 @@ function notAnonymized(options: { branch: Branch; created: boolean; wanted: bool
   const what = created ? 'was created, but is' : 'exists, but is';
   const why = wanted ? ', although `masking_rules` are set' : ' any more';
   return new RefusedError(
-    `Branch ${nameAndId(branch)} ${what} not anonymized${why}. Its data is not masked, so its connection details are withheld. Delete it and run the step again.`,
+    `Branch ${nameAndId(branch)} ${what} not anonymized${why}. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
   );
 }
 

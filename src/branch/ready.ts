@@ -1,4 +1,4 @@
-import { getBranch } from '../api/branches.ts';
+import { getBranch, nameAndId } from '../api/branches.ts';
 import { createEndpoint, listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
 import { OperationError } from '../api/errors.ts';
 import { unfinishedOperations } from '../api/operations.ts';
@@ -8,7 +8,6 @@ import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import { show } from '../text/inert.ts';
-import { nameAndId } from './target.ts';
 import { waitForOperations } from './wait.ts';
 
 /** The branch was deleted or renamed in the meantime; a step that wants one of its name must start again. */

@@ -1,5 +1,5 @@
 import { anonymizedStatus } from '../api/anonymize.ts';
-import { getBranch, pagesOfBranches } from '../api/branches.ts';
+import { findBranchByName, getBranch, nameAndId, pagesOfBranches } from '../api/branches.ts';
 import { NotFoundError, RefusedError } from '../api/errors.ts';
 import { restoreBranch } from '../api/restore.ts';
 import type { Branch, Operation } from '../api/types.ts';
@@ -11,7 +11,7 @@ import { show } from '../text/inert.ts';
 import { renewExpiry } from './expiry.ts';
 import { findParent } from './parent.ts';
 import { sameBranch } from './ready.ts';
-import { guard, nameAndId } from './target.ts';
+import { guard } from './target.ts';
 import { waitForOperations } from './wait.ts';
 
 interface ResetOptions {
@@ -92,19 +92,37 @@ export async function resetBranch(
   return { branch: renewed.branch, operations, operationIds, done: `Reset branch ${nameAndId(branch)} to ${to}` };
 }
 
-/** The service refuses to reset a branch with children unless its old state is kept: then the error says what to set. */
+/**
+ * The service refuses to keep the old state under a name that is taken, and to reset a branch with children unless its old state
+ * is kept: then the error names the input, and what is in the way.
+ */
 async function explainRefusal(options: { error: unknown; context: Context; branch: Branch }): Promise<never> {
   const { error, context, branch } = options;
   const refused = error instanceof ApiError && [400, 409, 412, 422].includes(error.status ?? 0);
-  if (!refused || context.inputs.preserve_under_name !== undefined) throw error;
+  if (!refused) throw error;
+  const { preserve_under_name: name } = context.inputs;
+  if (name !== undefined) {
+    const taken = await findBranchByName({ ...projectOf(context), name });
+    throw taken
+      ? refusal(
+          `\`preserve_under_name\`: branch ${nameAndId(taken.branch)} already exists. Nothing was changed. Delete it, or choose another name.`,
+          error,
+        )
+      : error;
+  }
   const children: string[] = [];
   for await (const page of pagesOfBranches({ ...projectOf(context), goal: 'list the children of the branch' })) {
     children.push(...page.items.filter((one) => one.parent_id === branch.id).map((one) => show(one.name)));
   }
   if (children.length === 0) throw error;
-  const refusal = new RefusedError(
+  throw refusal(
     `Branch ${nameAndId(branch)} has child branches (${listSome(children, 5)}), so its old state must be kept: set \`preserve_under_name\`. Nothing was changed.`,
+    error,
   );
-  refusal.cause = error;
-  throw refusal;
+}
+
+function refusal(message: string, cause: unknown): RefusedError {
+  const refused = new RefusedError(message);
+  refused.cause = cause;
+  return refused;
 }

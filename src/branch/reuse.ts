@@ -1,3 +1,4 @@
+import { nameAndId } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
 import { MismatchError, RefusedError } from '../api/errors.ts';
 import type { Branch } from '../api/types.ts';
@@ -6,19 +7,21 @@ import { branchWindow } from '../http/propagation-window.ts';
 import type { Action, Result } from '../result.ts';
 import { show } from '../text/inert.ts';
 import { connectionDetails } from './connection-details.ts';
-import { renewExpiry } from './expiry.ts';
+import { checkCanExpire, renewExpiry } from './expiry.ts';
 import { checkMasking } from './masking.ts';
+import { checkOwner } from './owner.ts';
 import { findParent } from './parent.ts';
 import { BranchGoneError, goneError, makeUsable } from './ready.ts';
 import { checkReset, resetBranch } from './reset.ts';
-import { nameAndId } from './target.ts';
+import { applySettings } from './settings.ts';
 
 interface Reuse {
   context: Context;
   branch: Branch;
   date: number | undefined;
-  /** Whether this step has created it. */
+  /** Whether this step has created it, and the ID of its create. */
   created: boolean;
+  createId: string;
   /** IDs of the operations that this step has already started. */
   operationIds?: string[];
 }
@@ -49,22 +52,21 @@ const done: Record<'created' | 'reused' | 'reset', string> = {
 };
 
 async function reuse(options: Reuse & { onRestored: () => void }): Promise<Partial<Result>> {
-  const { context, date, created, onRestored } = options;
+  const { context, date, created, createId, onRestored } = options;
   const { inputs, log } = context;
   const found = options.branch;
+  if (!created) checkReusable(context, found);
   context.progress({ branch: found, created });
   if (!created && inputs.if_exists === 'fail') {
-    context.saveForPostStep({ name: found.name, create: 'refused' });
+    context.saveForPostStep({ name: found.name, createId, create: 'refused' });
     throw new RefusedError(
       `Branch ${nameAndId(found)} already exists, and \`if_exists: fail\` requires a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
     );
   }
-  context.saveForPostStep({ name: found.name, create: 'responded', id: found.id });
+  context.saveForPostStep({ name: found.name, createId, create: 'responded', id: found.id });
   log.info(`${created ? 'Created' : 'Reusing'} branch ${nameAndId(found)}`);
   if (!created) await warnOfDifferences(context, found);
-  if (inputs.ephemeral && !created && found.metadata['github-run-id'] !== context.event.runId) {
-    log.info('`ephemeral` will not delete it, because another run created it');
-  }
+  if (inputs.ephemeral && !created) log.info('`ephemeral` will not delete it, because this step did not create it');
 
   const resets = !created && inputs.if_exists === 'reset';
   const sourceId = resets ? await checkReset({ context, branch: found, date }) : undefined;
@@ -84,10 +86,12 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
     operations.push(...reset.operations);
     action = 'reset';
   } else if (!created) {
-    const renewed = await renewExpiry({ context, branch, window });
-    branch = renewed.branch;
-    operationIds.push(...renewed.started);
-    operations.push(...renewed.done);
+    for (const change of [renewExpiry, applySettings]) {
+      const changed = await change({ context, branch, endpoint, window });
+      branch = changed.branch;
+      operationIds.push(...changed.started);
+      operations.push(...changed.done);
+    }
   }
   report();
   const [masked, names] = await Promise.all([
@@ -106,22 +110,46 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   };
 }
 
-/** An existing branch is used as it is; if it is not what was asked for, a warning says so. */
+/** Refuses, before anything is changed, an existing branch that must not be handed out, or is not what was asked for. */
+function checkReusable(context: Context, branch: Branch): void {
+  const { inputs } = context;
+  if (branch.default) {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} is the project's default branch, which \`create\` never returns. To use it, set \`command: get\`; for a copy of it, set another \`branch_name\`.`,
+    );
+  }
+  checkOwner(context, branch, inputs.if_exists === 'reset' ? 'change' : 'use');
+  if (inputs.branch_type === 'schema-only' && branch.init_source !== 'schema-only' && inputs.if_exists !== 'fail') {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} already exists with rows, but \`branch_type: schema-only\` asks for none. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
+    );
+  }
+  checkCanExpire(context, branch);
+}
+
+/** An existing branch keeps its parent and its point in the parent's history; if the step asks for others, a warning says so. */
 async function warnOfDifferences(context: Context, branch: Branch): Promise<void> {
   const { inputs, log } = context;
-  const schemaOnly = branch.init_source === 'schema-only';
-  if (inputs.branch_type === 'schema-only' && !schemaOnly) {
-    log.warning(
-      `Branch ${show(branch.name)} already exists with data, although \`branch_type: schema-only\` was asked for; using it as it is`,
-    );
-    return;
-  }
   // A schema-only branch is a root, so it has no parent to compare. A reset uses the requested parent anyway.
-  if (inputs.parent_branch === undefined || schemaOnly || inputs.if_exists === 'reset') return;
+  if (branch.init_source === 'schema-only' || inputs.if_exists === 'reset') return;
   const wanted = await findParent(context);
-  if (wanted && wanted.id !== branch.parent_id) {
-    log.warning(
-      `Branch ${show(branch.name)} already exists with parent ${branch.parent_id ?? 'none'}, although parent ${nameAndId(wanted)} was asked for; using it as it is. To refuse such a branch, set \`if_exists: fail\`.`,
-    );
-  }
+  const differences = [
+    ...(wanted && wanted.id !== branch.parent_id
+      ? [`parent ${branch.parent_id ?? 'none'}, not ${nameAndId(wanted)} (\`parent_branch\`)`]
+      : []),
+    ...(inputs.parent_timestamp !== undefined && !isSameTime(inputs.parent_timestamp, branch.parent_timestamp)
+      ? [`parent timestamp ${branch.parent_timestamp ?? 'none'}, not ${inputs.parent_timestamp}`]
+      : []),
+    ...(inputs.parent_lsn !== undefined && inputs.parent_lsn !== branch.parent_lsn
+      ? [`parent LSN ${branch.parent_lsn ?? 'none'}, not ${inputs.parent_lsn}`]
+      : []),
+  ];
+  if (differences.length === 0) return;
+  log.warning(
+    `Branch ${show(branch.name)} already exists with ${differences.join(' and ')}; using it as it is. To replace such a branch, set \`if_exists: recreate\`; to refuse it, \`if_exists: fail\`.`,
+  );
+}
+
+function isSameTime(one: string, other: string | undefined): boolean {
+  return other !== undefined && Date.parse(one) === Date.parse(other);
 }

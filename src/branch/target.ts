@@ -1,12 +1,14 @@
-import { type FoundBranch, findBranchByName, getBranch, noSuchBranch } from '../api/branches.ts';
+import { type FoundBranch, findBranchByName, getBranch, nameAndId, noSuchBranch } from '../api/branches.ts';
 import { MismatchError, RefusedError } from '../api/errors.ts';
 import { projectName } from '../api/project.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { propagationMs, unknownWindow } from '../http/propagation-window.ts';
+import type { CommandName } from '../inputs/commands.ts';
 import { branchNameOf } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
+import { checkOwner } from './owner.ts';
 
 /** The name of the branch that the step is about. The check of the inputs has made sure that there is one. */
 export function targetName(context: Context): string {
@@ -15,8 +17,20 @@ export function targetName(context: Context): string {
   return name;
 }
 
-/** The branch that the step is about, by ID or by name; undefined if the project exists and the branch does not. */
+/** Commands that change the branch. */
+const changing: CommandName[] = ['reset', 'delete'];
+
+/**
+ * The branch that the step is about, by ID or by name; undefined if the project exists and the branch does not. Throws a
+ * `RefusedError` if the name came from the event, and the branch belongs to someone else.
+ */
 export async function findTarget(context: Context): Promise<FoundBranch | undefined> {
+  const found = await lookUpTarget(context);
+  if (found) checkOwner(context, found.branch, changing.includes(context.command) ? 'change' : 'use');
+  return found;
+}
+
+async function lookUpTarget(context: Context): Promise<FoundBranch | undefined> {
   const { inputs, api } = context;
   const project = projectOf(context);
   if (inputs.branch_id === undefined) return findBranchByName({ ...project, name: targetName(context) });
@@ -66,9 +80,4 @@ export function guard(branch: Branch, doing: 'deleted' | 'reset'): void {
   const what = branch.default ? "the project's default branch" : branch.protected ? 'a protected branch' : undefined;
   if (what === undefined) return;
   throw new RefusedError(`Branch ${nameAndId(branch)} is ${what} and is never ${doing}. Nothing was changed.`);
-}
-
-/** `"preview/pr-7" (br-…)`. */
-export function nameAndId(branch: Pick<Branch, 'id' | 'name'>): string {
-  return `${show(branch.name)} (${branch.id})`;
 }

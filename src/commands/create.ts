@@ -1,20 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import type { BranchResponse } from '../api/branch-response.ts';
-import { findBranchByName } from '../api/branches.ts';
+import { type FoundBranch, findBranchByName, nameAndId } from '../api/branches.ts';
 import type { Names } from '../api/connection.ts';
 import { type CreateAttempt, type Creation, createAttempt, type NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
 import { MismatchError } from '../api/errors.ts';
 import { connectionDetails } from '../branch/connection-details.ts';
+import { deleteBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkMasking } from '../branch/masking.ts';
+import { checkOwner } from '../branch/owner.ts';
 import { findParent } from '../branch/parent.ts';
 import { BranchGoneError } from '../branch/ready.ts';
 import { reuseBranch } from '../branch/reuse.ts';
-import { nameAndId, requireTarget, targetName } from '../branch/target.ts';
+import { guard, requireTarget, targetName } from '../branch/target.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/backoff.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError, StoppedError } from '../http/errors.ts';
 import { branchWindow } from '../http/propagation-window.ts';
 import { createWithRoom } from '../prune/room.ts';
 import type { Result } from '../result.ts';
@@ -22,32 +25,40 @@ import { metadataOf } from '../runner/metadata.ts';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
-/** How far apart the service's clock in two responses may be, in milliseconds: they have whole seconds. */
-const clockSlackMs = 2_000;
 /** Delays until a name that is about to be free is tried again, in milliseconds. */
 const takenBackoff = { first: 500, longest: 5_000 };
 
 /** Gets or creates the branch with a read-write compute endpoint, and waits until it is ready. */
 export const create: Command = async (context) => {
   const { inputs, api, log } = context;
-  if (inputs.branch_id !== undefined) {
+  if (inputs.branch_id !== undefined && inputs.if_exists !== 'recreate') {
     const { branch, date } = await requireTarget(context);
-    return reuseBranch({ context, branch, date, created: false });
+    return reuseBranch({ context, branch, date, created: false, createId: '' });
   }
 
-  const name = targetName(context);
-  const attempt = startAttempt(context, await newBranch(context, name));
+  const existing = inputs.branch_id === undefined ? undefined : await requireTarget(context);
+  const name = existing?.branch.name ?? targetName(context);
+  const createId = randomUUID();
+  const attempt = createAttempt({ ...projectOf(context), branch: await newBranch(context, { name, createId }) });
+  let recreates = inputs.if_exists === 'recreate';
+  if (existing) await deleteToRecreate(context, existing);
   for (const delay of backoff(takenBackoff)) {
     const creation = await send(context, attempt);
-    if (creation.outcome === 'created') return finish(context, creation.response);
+    if (creation.outcome === 'created') return finish(context, { response: creation.response, createId });
     let why = conflict(name, creation);
     try {
       if (creation.outcome === 'found') {
-        return await reuseBranch({ context, branch: creation.branch, date: undefined, created: true });
+        return await reuseBranch({ context, branch: creation.branch, date: undefined, created: true, createId });
       }
       const found = await findBranchByName({ ...projectOf(context), name });
-      // The list may have been behind when the lost response was looked up.
-      if (found) return await reuseBranch({ context, ...found, created: attempt.isOurs(found) });
+      const created = found !== undefined && attempt.isOurs(found.branch);
+      if (found && !created && recreates) {
+        await deleteToRecreate(context, found);
+        // Whoever creates a branch of this name now does so after this step has begun: that one is fresh, too.
+        recreates = false;
+        continue;
+      }
+      if (found) return await reuseBranch({ context, ...found, created, createId });
     } catch (error) {
       if (!(error instanceof BranchGoneError)) throw error;
       why = error.message;
@@ -61,31 +72,39 @@ export const create: Command = async (context) => {
   throw new Error('unreachable');
 };
 
+/** `if_exists: recreate`: deletes what exists, with the guards of `delete`, and waits until it is gone. */
+async function deleteToRecreate(context: Context, { branch, date }: FoundBranch): Promise<void> {
+  checkOwner(context, branch, 'change');
+  guard(branch, 'deleted');
+  await deleteBranch({ context: { ...context, inputs: { ...context.inputs, wait: true } }, branch, date });
+}
+
 /** One create. What the post step of an ephemeral run must know is saved before it is sent, and once its outcome is known. */
 async function send(context: Context, attempt: CreateAttempt): Promise<Creation> {
-  const { name } = attempt.branch;
-  context.saveForPostStep({ name, create: 'sent' });
+  const { name, createId } = attempt.branch;
+  context.saveForPostStep({ name, createId, create: 'sent' });
   try {
     const creation = await createWithRoom(context, attempt);
-    if (creation.outcome !== 'conflict') context.saveForPostStep({ name, create: 'responded' });
-    else if (!attempt.lost) context.saveForPostStep({ name, create: 'refused' });
+    if (creation.outcome !== 'conflict') context.saveForPostStep({ name, createId, create: 'responded' });
+    else if (!attempt.lost) context.saveForPostStep({ name, createId, create: 'refused' });
     return creation;
   } catch (error) {
     // A failed lookup says nothing about the create before it, whose response was lost.
     const refused = error instanceof ApiError && error.request.method === 'POST' && !error.mayHaveActed;
-    if (refused && !attempt.lost) context.saveForPostStep({ name, create: 'refused' });
+    const notSent = error instanceof StoppedError && !error.mayHaveActed;
+    if ((refused || notSent) && !attempt.lost) context.saveForPostStep({ name, createId, create: 'refused' });
     // Under the name that was asked for, nobody would find it.
     if (error instanceof MismatchError && error.createdId !== undefined) {
-      context.saveForPostStep({ name, create: 'responded', id: error.createdId });
+      context.saveForPostStep({ name, createId, create: 'responded', id: error.createdId });
     }
     throw error;
   }
 }
 
-async function newBranch(context: Context, name: string): Promise<NewBranch> {
+async function newBranch(context: Context, options: { name: string; createId: string }): Promise<NewBranch> {
   const { inputs, event, api } = context;
   return {
-    name,
+    ...options,
     parentId: (await findParent(context))?.id,
     parentTimestamp: inputs.parent_timestamp,
     parentLsn: inputs.parent_lsn,
@@ -100,24 +119,6 @@ async function newBranch(context: Context, name: string): Promise<NewBranch> {
   };
 }
 
-/** A branch found later is ours if it has this run's metadata and is not older than the first request. */
-function startAttempt(context: Context, branch: NewBranch): CreateAttempt {
-  const { api, event } = context;
-  const started = api.clock.now();
-  return createAttempt({
-    ...projectOf(context),
-    branch,
-    isOurs({ branch: found, date }) {
-      const marked =
-        found.metadata['github-run-id'] === (event.runId || undefined) &&
-        found.metadata['github-run-attempt'] === (event.runAttempt || undefined);
-      // The service's own clock, less the time since the request was sent, is the earliest moment of its creation.
-      const earliest = (date ?? api.clock.now()) - (api.clock.now() - started) - clockSlackMs;
-      return marked && !(Date.parse(found.created_at) < earliest);
-    },
-  });
-}
-
 /** Why the branch could not be created yet although no branch of its name is listed, as a clause. */
 function conflict(name: string, creation: Creation): string {
   const failure = creation.outcome === 'conflict' ? creation.refusal?.failure : undefined;
@@ -129,14 +130,17 @@ function conflict(name: string, creation: Creation): string {
 }
 
 /** A branch that this run has created: waits for its operations and takes its connection details from the response. */
-async function finish(context: Context, response: BranchResponse): Promise<Partial<Result>> {
+async function finish(
+  context: Context,
+  { response, createId }: { response: BranchResponse; createId: string },
+): Promise<Partial<Result>> {
   const { inputs, log, api } = context;
   const { branch, connectionUris } = response;
   const operationIds = response.operations.map((one) => one.id);
   context.progress({ action: 'created', branch, created: true, operationIds });
-  context.saveForPostStep({ name: branch.name, create: 'responded', id: branch.id });
+  context.saveForPostStep({ name: branch.name, createId, create: 'responded', id: branch.id });
   const endpoint = readWriteEndpoint(response.endpoints, branch);
-  if (!endpoint) return reuseBranch({ context, branch, date: undefined, created: true, operationIds });
+  if (!endpoint) return reuseBranch({ context, branch, date: undefined, created: true, createId, operationIds });
   log.info(`Created branch ${nameAndId(branch)}; ${response.operations.length} operations started`);
   const operations = inputs.wait ? await waitForOperations(context, response.operations) : [];
   context.progress({ operations });

@@ -1,9 +1,10 @@
+import { nameAndId } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
 import { NotFoundError } from '../api/errors.ts';
 import { connectionDetails } from '../branch/connection-details.ts';
 import { refuseUnmasked } from '../branch/masking.ts';
-import { nameAndId, requireTarget } from '../branch/target.ts';
+import { requireTarget } from '../branch/target.ts';
 import { type Command, projectOf } from '../context.ts';
 import { branchWindow } from '../http/propagation-window.ts';
 

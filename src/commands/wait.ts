@@ -1,11 +1,11 @@
-import { type FoundBranch, getBranch } from '../api/branches.ts';
+import { type FoundBranch, getBranch, nameAndId } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
 import type { Operation } from '../api/types.ts';
 import { connectionDetails } from '../branch/connection-details.ts';
 import { waitForMasking } from '../branch/masking.ts';
 import { isBusy, waitUntilReady } from '../branch/ready.ts';
-import { findTarget, nameAndId, requireTarget } from '../branch/target.ts';
+import { findTarget, requireTarget } from '../branch/target.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';

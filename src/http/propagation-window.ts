@@ -27,7 +27,7 @@ export const propagationMs = {
   /** An object of any kind on a new branch: its 404 or 422 may also be final. */
   object: 5_000,
   /** A branch whose create was interrupted before its response: the service may still be creating it. */
-  lostCreate: 20_000,
+  lostCreate: 30_000,
 } as const;
 
 /** A service may stamp a branch a moment later than its own `Date` header, in milliseconds. */

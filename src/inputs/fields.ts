@@ -57,7 +57,7 @@ export const readers = {
   parent_timestamp: optional(value.timestamp),
   parent_lsn: optional(value.lsn),
   branch_type: withDefault('default', value.choice('default', 'schema-only')),
-  if_exists: withDefault('reuse', value.choice('reuse', 'reset', 'fail')),
+  if_exists: withDefault('reuse', value.choice('reuse', 'reset', 'recreate', 'fail')),
   on_limit: withDefault('fail', value.choice('fail', 'prune', 'wait')),
   expires_at: optional(value.time),
   expires_in: optional(value.duration),

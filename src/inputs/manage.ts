@@ -16,9 +16,12 @@ type Given = Partial<Inputs>;
 export function checkManage(options: { inputs: Given; event: RunEvent }): InvalidInput[] {
   const { inputs, event } = options;
   const errors: InvalidInput[] = [];
-  if (inputs.if_exists === 'reset') {
-    const expected = 'expected reuse or fail (`command: reset` resets a branch)';
-    errors.push({ input: 'if_exists', message: `if_exists: "reset" is invalid with \`command: manage\`; ${expected}` });
+  if (inputs.if_exists === 'reset' || inputs.if_exists === 'recreate') {
+    const expected = `expected reuse or fail (\`command: create\` accepts ${inputs.if_exists} for branches)`;
+    errors.push({
+      input: 'if_exists',
+      message: `if_exists: "${inputs.if_exists}" is invalid with \`command: manage\`; ${expected}`,
+    });
   }
   const isEmpty = (name: keyof Inputs) => name in inputs && inputs[name] === undefined;
   const byKind = !isEmpty('resource') || !isEmpty('verb');

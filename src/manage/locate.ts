@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { FoundBranch } from '../api/branches.ts';
+import { createIdKey } from '../api/create.ts';
 import { findTarget, requireTarget, targetName } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { namesBranch, type Plan, payloadFor } from '../inputs/plan.ts';
@@ -71,7 +73,7 @@ function requestOf(options: {
   const { kind, verb } = plan;
   const isAboutOne = verb === 'get' || verb === 'update' || verb === 'delete';
   const route = isAboutOne ? objectRoute(kind, owners, id) : collectionRoute(kind, owners);
-  const metadata = metadataOf(context.event);
+  const metadata = { ...metadataOf(context.event), [createIdKey]: randomUUID() };
   const payload = payloadFor({ plan, inputs: context.inputs, branchId: owners.branchId, metadata });
   return { method: methods[verb], path: withQuery(route), ...(payload === undefined ? {} : { payload }) };
 }

@@ -1,8 +1,9 @@
 import { findBranchByName } from '../api/branches.ts';
+import { createIdKey } from '../api/create.ts';
 import { ApiError } from '../http/errors.ts';
 import { failIfLost, resendAfterLookup } from '../http/lost-response.ts';
 import type { ApiResponse } from '../http/request.ts';
-import type { Json } from '../http/shape.ts';
+import { type Json, optionalObject } from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { aKind, type Kind } from './kinds.ts';
 import { unwrapped } from './payload.ts';
@@ -57,7 +58,10 @@ export async function createObject(options: Collection & { payload: Json }): Pro
 
   let lost = false;
   const lookUp = () => findByName({ ...options, name });
+  const createId = createIdIn(payload.annotation_value);
   const isOurs = ({ date, value }: ApiResponse<unknown>) => {
+    // Only branches have metadata; for the other kinds, its age must do.
+    if (createId !== undefined) return createIdIn(optionalObject(optionalObject(value).annotation).value) === createId;
     const earliest = (date ?? api.clock.now()) - (api.clock.now() - started) - clockSlackMs;
     return !(Date.parse(String(unwrapped(kind, value)?.created_at)) < earliest);
   };
@@ -83,6 +87,11 @@ export async function createObject(options: Collection & { payload: Json }): Pro
     if (!found) throw error;
     return { created: lost && isOurs(found), lost, response: found, refusal: error };
   }
+}
+
+/** The create ID in a branch's metadata. */
+function createIdIn(metadata: unknown): unknown {
+  return optionalObject(metadata)[createIdKey];
 }
 
 /** The value of the unique field by which a create can be looked up, or undefined. */

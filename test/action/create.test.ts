@@ -28,6 +28,7 @@ describe('a fresh create', () => {
         'github-pr-title': expect.any(String),
         'github-run-id': '1658821493',
         'github-run-attempt': '1',
+        'database-branch-create-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       },
     });
     expect(run.requests[0]?.body).toMatchObject({ annotation_value: scene.service.annotations(name) });

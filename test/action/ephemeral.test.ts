@@ -102,24 +102,44 @@ describe('the post step of `ephemeral`', () => {
     expect(service.branches().map(({ name }) => name.normalize())).not.toContain(nfd.normalize());
   });
 
-  it("keeps another run's branch, and deletes that of an earlier attempt of this run", async () => {
+  it('keeps every branch that this step did not create, even one of the same run and attempt', async () => {
     await scene.service.addBranches([
       { name: 'theirs', annotations: { 'github-run-id': '4711' } },
       { name: 'nobody' },
-      { name: 'earlier', annotations: { 'github-run-id': runId, 'github-run-attempt': '0' } },
+      { name: 'same-run', annotations: { 'github-run-id': runId, 'github-run-attempt': '1' } },
     ]);
-    for (const [name, says] of [
-      ['theirs', 'its metadata names run "4711", not this one'],
-      ['nobody', 'its metadata does not say which run created it'],
-    ] as const) {
+    for (const name of ['theirs', 'nobody', 'same-run']) {
       const run = await scene.succeeds(play(name));
       expectToEnd(run);
-      expect(run.post?.stdout).toContain(says);
+      expect(run.post?.stdout).toContain('this step did not create it');
       expect(scene.service.branch(name)).toBeDefined();
     }
-    const branch_id = scene.service.branch('earlier')?.id ?? '';
-    expectToEnd(await scene.succeeds(play('earlier', { branch_id })));
-    expect(scene.service.branch('earlier')).toBeUndefined();
+  });
+
+  it('deletes its own branch without a run ID', async () => {
+    const run = await scene.succeeds({ ...play('no-run-id'), env: { GITHUB_RUN_ID: '' } });
+    expectToEnd(run);
+    expect(scene.service.branch('no-run-id')).toBeUndefined();
+  });
+
+  it('creates nothing if the runner keeps no state', async () => {
+    const run = await scene.fails({ ...play('stateless'), env: { GITHUB_STATE: '' } });
+    expect(run.message).toContain('`ephemeral` needs a runner that keeps state');
+    expect(run.calls.filter((call) => call.startsWith('POST'))).toEqual([]);
+    expect(scene.service.branch('stateless')).toBeUndefined();
+  });
+
+  it('keeps a branch that another job of the same run created under the name', async () => {
+    // The first job's branch is reused by a second one, whose post step must not delete it under the first one's feet.
+    const run = await scene.succeeds({
+      ...play('two-jobs'),
+      between: async () => {
+        expectToEnd(await scene.succeeds(play('two-jobs')));
+        expect(scene.service.branch('two-jobs')).toBeDefined();
+      },
+    });
+    expectToEnd(run);
+    expect(scene.service.branch('two-jobs')).toBeUndefined();
   });
 
   it('deletes its own branch by ID if another branch has its name now', async () => {

@@ -103,7 +103,7 @@ describe('a reset', () => {
     for (const branch_name of ['main', name]) {
       const run = await scene.fails({ inputs: { command, branch_name, if_exists: 'reset' } });
       expect(run.message).toMatch(
-        /is (the project's default|a protected) branch and is never reset\. Nothing was changed/,
+        /is (the project's default|a protected) branch(, which `create` never returns| and is never reset\. Nothing was changed)/,
       );
       expect(run.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
     }
@@ -150,6 +150,15 @@ describe('a reset', () => {
     await scene.service.addBranch({ name: 'parent/child', parent: 'parent' });
     expect((await scene.fails(reset('parent'))).message).toContain(
       'has child branches ("parent/child"), so its old state must be kept: set `preserve_under_name`',
+    );
+  });
+
+  it('names the input and the branch if the name for the old state is taken', async () => {
+    await scene.service.addBranch({ name: 'to-keep' });
+    const { id } = await scene.service.addBranch({ name: 'to-keep/before' });
+    const run = await scene.fails(reset('to-keep', { preserve_under_name: 'to-keep/before' }));
+    expect(run.message).toBe(
+      `\`preserve_under_name\`: branch "to-keep/before" (${id}) already exists. Nothing was changed. Delete it, or choose another name.`,
     );
   });
 
@@ -263,7 +272,7 @@ describe('a reset', () => {
       await lost.service.addBranches([{ name: 'twice' }, { name: 'kept', createdAt: Date.now() - 3_600_000 }]);
       lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', nth: 1 });
       const run = await lost.fails(reset('twice', { preserve_under_name: 'kept' }));
-      expect(run.message).toContain('409');
+      expect(run.message).toContain('branch "kept"');
       expect(lost.service.branch('twice')?.last_reset_at).toBeUndefined();
     });
   });

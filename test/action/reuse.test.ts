@@ -109,18 +109,38 @@ describe('a branch that is there', () => {
     const run = await scene.succeeds({ event, inputs: { parent_branch: 'other-parent' } });
     expect(run.annotations.warning).toEqual([
       expect.stringContaining(
-        `already exists with parent ${parent_id}, although parent "other-parent" (${other.id}) was asked for`,
+        `already exists with parent ${parent_id}, not "other-parent" (${other.id}) (\`parent_branch\`)`,
       ),
     ]);
     const right = await scene.succeeds({ event, inputs: { parent_branch: 'main' } });
     expect(right.annotations.warning).toEqual([]);
   });
 
-  it('with data is used for schema-only, with a warning', async () => {
+  it('with rows is refused for schema-only, which names the way to replace it', async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
-    const run = await scene.succeeds({ event, inputs: { branch_type: 'schema-only' } });
-    expect(run.annotations.warning).toEqual([expect.stringContaining('already exists with data')]);
+    const run = await scene.fails({ event, inputs: { branch_type: 'schema-only' } });
+    expect(run.message).toMatch(/already exists with rows.*Nothing was changed\..*`if_exists: recreate`/);
+    expect(run.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
+    expect(run.outputs).not.toHaveProperty('db_url');
+  });
+
+  it('that was never anonymized is refused for `masking_rules`, which names the way to replace it', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });
+    const rules = JSON.stringify([
+      { database_name: 'neondb', schema_name: 'public', table_name: 't', column_name: 'c', masking_value: "'x'" },
+    ]);
+    const run = await scene.fails({ event, inputs: { masking_rules: rules } });
+    expect(run.message).toMatch(/is not anonymized.*`if_exists: recreate`/);
+    expect(run.outputs).not.toHaveProperty('db_url');
+  });
+
+  it('at another point in its parent\u2019s history is used, with a warning', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name });
+    const run = await scene.succeeds({ event, inputs: { parent_timestamp: '2026-01-01T00:00:00Z' } });
+    expect(run.annotations.warning).toEqual([expect.stringContaining('not 2026-01-01T00:00:00Z')]);
   });
 
   it('is found by its ID, and told from one of another name', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findBranch, findBranchByName, getBranch, pagesOfBranches } from '../../../src/api/branches.ts';
-import { createAttempt, type NewBranch } from '../../../src/api/create.ts';
+import { createAttempt, createIdKey, type NewBranch } from '../../../src/api/create.ts';
 import { createEndpoint, readWriteEndpoint } from '../../../src/api/endpoints.ts';
 import type { Branch, Endpoint } from '../../../src/api/types.ts';
 import { branchWindow } from '../../../src/http/propagation-window.ts';
@@ -189,10 +189,11 @@ describe('making a branch', () => {
     maxCu: undefined,
     maskingRules: undefined,
     metadata: { 'github-run-id': '9' },
+    createId: 'c-1',
   };
-  const make = async (replies: Reply[], isOurs = false) => {
+  const make = async (replies: Reply[]) => {
     const mock = mockApi(replies);
-    const attempt = createAttempt({ api: mock.api, projectId, branch: wanted, isOurs: () => isOurs });
+    const attempt = createAttempt({ api: mock.api, projectId, branch: wanted });
     const creation = await attempt.send();
     return {
       creation: { ...creation, lost: attempt.lost },
@@ -206,7 +207,10 @@ describe('making a branch', () => {
   };
   const taken: Reply = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS' } };
   const lost: Reply = { status: 500 };
-  const listed = page([raw('br-1', 'preview/pr-7')]);
+  const annotated = (id: string) =>
+    page([raw('br-1', 'preview/pr-7')], undefined, { 'br-1': { value: { [createIdKey]: id } } });
+  const ours = annotated('c-1');
+  const theirs = annotated('c-2');
   const unlisted = page([]);
 
   it('sends what was asked for and nothing else', async () => {
@@ -214,32 +218,30 @@ describe('making a branch', () => {
     expect(sent[0]?.body).toEqual({
       branch: { name: 'preview/pr-7' },
       endpoints: [{ type: 'read_write' }],
-      annotation_value: { 'github-run-id': '9' },
+      annotation_value: { 'github-run-id': '9', 'database-branch-create-id': 'c-1' },
     });
   });
 
   it.each([
-    ['made', [answer], false, 'POST', { outcome: 'created' }],
-    ['taken', [taken], false, 'POST', { outcome: 'conflict', lost: false }],
-    ['lost, and ours', [lost, listed], true, 'POST GET', { outcome: 'found', branch: { id: 'br-1' } }],
-    ['lost, and somebody else’s', [lost, listed], false, 'POST GET', { outcome: 'conflict', lost: true }],
-    ['lost, not made, made', [lost, unlisted, answer], false, 'POST GET POST', { outcome: 'created' }],
+    ['made', [answer], 'POST', { outcome: 'created' }],
+    ['taken', [taken], 'POST', { outcome: 'conflict', lost: false }],
+    ['lost, and ours', [lost, ours], 'POST GET', { outcome: 'found', branch: { id: 'br-1' } }],
+    ['lost, and somebody else’s', [lost, theirs], 'POST GET', { outcome: 'conflict', lost: true }],
+    ['lost, not made, made', [lost, unlisted, answer], 'POST GET POST', { outcome: 'created' }],
     [
       'lost, not listed, taken, ours',
-      [lost, unlisted, taken, listed],
-      true,
+      [lost, unlisted, taken, ours],
       'POST GET POST GET',
       { outcome: 'found', branch: { id: 'br-1' } },
     ],
     [
       'lost, not listed, taken, still not listed',
       [lost, unlisted, taken, unlisted],
-      true,
       'POST GET POST GET',
       { outcome: 'conflict', lost: true },
     ],
-  ] satisfies [string, Reply[], boolean, string, object][])('%s', async (_, replies, isOurs, methods, creation) => {
-    const result = await make(replies, isOurs);
+  ] satisfies [string, Reply[], string, object][])('%s', async (_, replies, methods, creation) => {
+    const result = await make(replies);
     expect(result.creation).toMatchObject(creation);
     expect(result.methods).toBe(methods);
   });

@@ -158,7 +158,7 @@ describe('invalid inputs', () => {
         parent_timestamp: 'yesterday',
         parent_lsn: '12',
         branch_type: 'schema',
-        if_exists: 'recreate',
+        if_exists: 'replace',
         on_limit: 'retry',
         expires_at: 'tomorrow',
         expires_in: '2 weeks',

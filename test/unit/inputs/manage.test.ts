@@ -314,7 +314,7 @@ describe('a plan', () => {
     [
       { resource: 'branch', verb: 'create', ...project, branch_name: 'x' },
       'POST /projects/shiny-wind-028834/branches',
-      { branch: { name: 'x' } },
+      { branch: { name: 'x' }, annotation_value: { 'database-branch-create-id': expect.any(String) } },
     ],
     [{ resource: 'project', verb: 'create', resource_id: 'mine' }, 'POST /projects', { project: { id: 'mine' } }],
     [

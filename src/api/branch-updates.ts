@@ -31,3 +31,27 @@ export async function setExpiry(
   });
   return value;
 }
+
+/** Protects a branch. */
+export async function protectBranch(
+  options: Project & { branch: Branch; window?: PropagationWindow | undefined },
+): Promise<{ branch: Branch; operations: Operation[] }> {
+  const { api, projectId, branch } = options;
+  const { value } = await resendAfterLookup<{ branch: Branch; operations: Operation[] }>({
+    api,
+    send: () =>
+      api.request({
+        goal: `protect branch ${show(branch.name)}`,
+        method: 'PATCH',
+        path: branchPath({ projectId, branchId: branch.id }),
+        body: { branch: { protected: true } },
+        window: changeWindow(options.window, api.clock),
+        read: responseAbout(branch, 'protect'),
+      }),
+    lookUp: async () => {
+      const { branch: now } = await getBranch({ api, projectId, branchId: branch.id, window: options.window });
+      return now.protected ? { branch: now, operations: [] } : undefined;
+    },
+  });
+  return value;
+}

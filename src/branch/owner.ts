@@ -1,0 +1,52 @@
+import { nameAndId } from '../api/branches.ts';
+import { RefusedError } from '../api/errors.ts';
+import type { Branch } from '../api/types.ts';
+import type { Context } from '../context.ts';
+import type { RunEvent } from '../runner/event.ts';
+import { oneLine, show } from '../text/inert.ts';
+
+/**
+ * Refuses a branch that another repository, pull request or git ref owns by its metadata, if the step named none and its name came
+ * from the event: two repositories may share a project. With a branch named in the step, another repository's branch is a warning.
+ * Keys that the metadata does not have are not compared.
+ */
+export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'change'): void {
+  const { inputs, event, log } = context;
+  const named = inputs.branch_id !== undefined || inputs.branch_name !== undefined;
+  const foreign = isOtherRepository(event, branch) || (!named && isOtherRef(event, branch));
+  if (!foreign) return;
+  const owner = `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}`;
+  if (!named) {
+    throw new RefusedError(
+      `${owner}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses.`,
+    );
+  }
+  if (doing === 'change') log.warning(`${owner}, according to its metadata; changing it because the step names it`);
+}
+
+function isOtherRepository({ repository }: RunEvent, { metadata }: Branch): boolean {
+  const owner = metadata['github-commit-repo'];
+  return owner !== undefined && repository !== '' && owner.toLowerCase() !== repository.toLowerCase();
+}
+
+function isOtherRef({ pullRequest, ref }: RunEvent, { metadata }: Branch): boolean {
+  const [key, own] = pullRequest
+    ? (['github-pr-number', String(pullRequest.number)] as const)
+    : (['github-commit-ref', ref] as const);
+  const owner = metadata[key];
+  return owner !== undefined && owner.normalize('NFC') !== own.normalize('NFC');
+}
+
+function describeOwner({ metadata }: Branch): string {
+  const number = metadata['github-pr-number'];
+  const ref = metadata['github-commit-ref'];
+  const part = number !== undefined ? `pull request #${oneLine(number, 20)}` : ref && `git ref ${show(ref)}`;
+  return [part, metadata['github-commit-repo'] && oneLine(metadata['github-commit-repo'], 200)]
+    .filter(Boolean)
+    .join(' of ');
+}
+
+function describeEvent({ pullRequest, ref, repository }: RunEvent): string {
+  const part = pullRequest ? `pull request #${pullRequest.number}` : `git ref ${show(ref)}`;
+  return repository === '' ? part : `${part} of ${oneLine(repository, 200)}`;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { pullRequest } from '../support/events.ts';
+import { type Played, scenario } from '../support/scenario.ts';
+
+const scene = scenario();
+let last = 8_000;
+const fresh = () => {
+  const number = ++last;
+  return { event: pullRequest({ number }), name: `preview/pr-${number}` };
+};
+const patches = (run: Played) => run.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+const deletions = (run: Played) => run.calls.filter((call) => call.startsWith('DELETE'));
+
+describe('an existing branch', () => {
+  it('gets the compute settings that the step asks for, and only those that differ', async () => {
+    const { event } = fresh();
+    await scene.succeeds({ event });
+    const inputs = { min_cu: '0.5', max_cu: '4', suspend_timeout: '300' };
+    const run = await scene.succeeds({ event, inputs });
+    expect(patches(run)).toEqual([
+      {
+        endpoint: { autoscaling_limit_min_cu: 0.5, autoscaling_limit_max_cu: 4, suspend_timeout_seconds: 300 },
+      },
+    ]);
+    expect(patches(await scene.succeeds({ event, inputs }))).toEqual([]);
+    expect(patches(await scene.succeeds({ event, inputs: { ...inputs, max_cu: '1' } }))).toEqual([
+      { endpoint: { autoscaling_limit_max_cu: 1 } },
+    ]);
+  });
+
+  it('is protected if the step asks for it, once', async () => {
+    const { event, name } = fresh();
+    await scene.succeeds({ event });
+    expect(patches(await scene.succeeds({ event, inputs: { protected: 'true' } }))).toEqual([
+      { branch: { protected: true } },
+    ]);
+    expect(scene.service.branch(name)?.protected).toBe(true);
+    expect(patches(await scene.succeeds({ event, inputs: { protected: 'true' } }))).toEqual([]);
+  });
+
+  it('gets no expiry if it is protected, and nothing else changes either', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name, protected: true });
+    const run = await scene.fails({ event, inputs: { expires_in: '2h', min_cu: '1' } });
+    expect(run.message).toMatch(
+      /is protected, and a protected branch cannot expire\. Nothing was changed\. Remove `expires_in`/,
+    );
+    expect(patches(run)).toEqual([]);
+  });
+
+  it('is never handed out if it is the default branch', async () => {
+    const { id } = scene.service.main;
+    for (const inputs of [{ branch_name: 'main' }, { branch_id: id }] as Record<string, string>[]) {
+      const run = await scene.fails({ inputs: { command: 'create', ...inputs } });
+      expect(run.message).toMatch(/is the project's default branch, which `create` never returns\..*`command: get`/);
+      expect(run.outputs).not.toHaveProperty('db_url');
+      expect(run.outputs).not.toHaveProperty('password');
+    }
+  });
+});
+
+describe('if_exists: recreate', () => {
+  const inputs = { if_exists: 'recreate' };
+
+  it('deletes an existing branch and creates it again', async () => {
+    const { event, name } = fresh();
+    const { id } = await scene.service.addBranch({ name });
+    const run = await scene.succeeds({ event, inputs });
+    expect(run.outputs).toMatchObject({ created: 'true', branch_name: name });
+    expect(run.outputs.branch_id).not.toBe(id);
+    expect(deletions(run)).toHaveLength(1);
+    expect(run.outputs.db_url).toBe(scene.service.uri(name));
+  });
+
+  it('is a plain create if there is no branch', async () => {
+    const run = await scene.succeeds({ event: fresh().event, inputs });
+    expect(run.outputs.created).toBe('true');
+    expect(deletions(run)).toEqual([]);
+  });
+
+  it('replaces a branch that the step names by its ID', async () => {
+    const { name } = fresh();
+    const { id } = await scene.service.addBranch({ name });
+    const run = await scene.succeeds({ inputs: { command: 'create', branch_id: id, ...inputs } });
+    expect(run.outputs).toMatchObject({ created: 'true', branch_name: name });
+    expect(run.outputs.branch_id).not.toBe(id);
+  });
+
+  it('has the guards of delete: protected, default, children', async () => {
+    const shielded = fresh();
+    await scene.service.addBranch({ name: shielded.name, protected: true });
+    expect((await scene.fails({ event: shielded.event, inputs })).message).toContain('is a protected branch');
+    const main = await scene.fails({ inputs: { command: 'create', branch_name: 'main', ...inputs } });
+    expect(main.message).toContain("is the project's default branch");
+    const parent = fresh();
+    await scene.service.addBranch({ name: parent.name });
+    await scene.service.addBranch({ name: `${parent.name}/child`, parent: parent.name });
+    const run = await scene.fails({ event: parent.event, inputs });
+    expect(run.message).toContain('has child branches');
+    expect(scene.service.branch(parent.name)).toBeDefined();
+  });
+
+  it('ends with one branch for many runs at once, and all succeed with it', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name });
+    const runs = await Promise.all(Array.from({ length: 3 }, () => scene.play({ event, inputs })));
+    expect(scene.service.branches().filter((one) => one.name === name)).toHaveLength(1);
+    expect(runs.filter((run) => run.conclusion === 'success').length).toBeGreaterThanOrEqual(1);
+  });
+});
