@@ -1,4 +1,14 @@
-/** The post step: `dist/post.js`, a file of its own so that it can never be taken for the main step. */
-const { start } = await import('./start.js');
-await start('post');
+/**
+ * The post step: `dist/post.js`, a file of its own so that it can never be taken for the main step. As in `index.ts`, any Node.js
+ * that knows modules must be able to parse it. It never fails the job.
+ */
+if (Number.parseInt(process.versions.node, 10) >= 24) {
+    import('./start.js').then(({ start }) => start('post'), (error) => warn(`could not load this action: ${String(error)}`));
+}
+else {
+    warn(`this action needs Node.js 24 or later, and this is ${process.version}.`);
+}
+function warn(problem) {
+    console.log(`::warning title=Database Branch::The post step did nothing: ${problem.replace(/\s+/g, ' ')}`);
+}
 export {};

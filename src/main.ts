@@ -11,7 +11,7 @@ import { redacted } from './report/redacted.ts';
 import { summarize } from './report/summary.ts';
 import { emptyResult, type Result } from './result.ts';
 import { readEvent } from './runner/event.ts';
-import { fail, log, mask, redact } from './runner/log.ts';
+import { fail, hide, log, mask, redact } from './runner/log.ts';
 import { exportEnvironment, writeOutputs } from './runner/outputs.ts';
 import { writeSummary } from './runner/summary.ts';
 import { withService } from './session.ts';
@@ -26,12 +26,13 @@ export async function main(): Promise<void> {
   const started = systemClock.now();
   try {
     const event = readEvent(process.env);
-    const settings = loadInputs({ source: core, event, now: started, mask });
+    const settings = loadInputs({ source: core, event, env: process.env, now: started, mask, hide });
     command = settings.command;
     wantsSummary = 'skip' in settings ? settings.summary : settings.inputs.summary;
     if ('skip' in settings) {
       result = { ...result, action: 'skipped', skipped: true, done: `Skipped: ${settings.skip}` };
-      log.notice(`${result.done} (\`on_missing_key: skip\`)`, 'Database Branch: skipped');
+      const by = settings.reason === 'missing-key' ? ' (`on_missing_key: skip`)' : '';
+      log.notice(`${result.done}${by}`, 'Database Branch: skipped');
     } else {
       inputs = settings.inputs;
       log.info(
@@ -46,8 +47,12 @@ export async function main(): Promise<void> {
     failure = explain(error, { inputs, result });
     fail(failure);
   }
-  writeOutputs({ command, result });
-  if (failure === undefined && inputs?.export_env) exportEnvironment(result);
+  const problems = writeOutputs({ command, result });
+  if (failure === undefined && inputs?.export_env) problems.push(...exportEnvironment(result));
+  if (problems.length > 0) {
+    fail(problems.join('\n'));
+    failure = [failure, ...problems].filter((part) => part !== undefined).join('\n');
+  }
   if (!wantsSummary) return;
   const facts = { command, result, failure, ms: systemClock.now() - started };
   await writeSummary(summarize(redacted(facts, redact)));

@@ -2,13 +2,30 @@ import { post } from './ephemeral.ts';
 import { main } from './main.ts';
 import { fail, log } from './runner/log.ts';
 
-/** Runs the main or the post step. An unhandled error fails the main step, but never the post step. */
+/**
+ * Runs the main or the post step. An unhandled error fails the main step, but never the post step. Left to Node.js, it would be
+ * printed with the line of the bundle that it comes from, which is most of the bundle.
+ */
 export async function start(step: 'main' | 'post'): Promise<void> {
+  const report = step === 'post' ? log.warning : fail;
+  let isDone = false;
+  process.once('uncaughtException', (error) => {
+    isDone = true;
+    report(bug(error));
+    process.exit();
+  });
+  // Node.js exits with success if nothing is left that could continue a pending promise.
+  process.once('exit', (code) => {
+    if (!isDone && code === 0) report('Bug in this action: the step ended before it was done');
+  });
   try {
     await (step === 'main' ? main() : post());
   } catch (error) {
-    const message = `Bug in this action: ${error instanceof Error ? error.message : String(error)}`;
-    if (step === 'post') log.warning(message);
-    else fail(message);
+    report(bug(error));
   }
+  isDone = true;
+}
+
+function bug(error: unknown): string {
+  return `Bug in this action: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,25 +1,35 @@
-import type { RunEvent } from '../runner/event.ts';
+import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import type { CommandName } from './commands.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 
-/** The command that `auto` runs for an event, or the error if there is none. */
-export function commandOf(event: RunEvent): CommandName | InvalidInput {
-  switch (event.name) {
-    case 'pull_request':
-    case 'pull_request_target':
-      return event.action === 'closed' ? 'delete' : 'create';
-    case 'delete':
-      if (event.refType !== 'tag') return 'delete';
-      return missing(
-        'command',
-        "`auto` does nothing when a git tag is deleted. Skip the job with `if: github.event.ref_type == 'branch'`",
-      );
-    case 'schedule':
-      return missing(
-        'command',
-        '`auto` does nothing on a schedule. Set `command: prune` to delete stale branches, or another command',
-      );
-    default:
-      return 'create';
+/** Why `auto` has nothing to do for an event, as a clause. */
+export interface Nothing {
+  nothing: string;
+}
+
+/**
+ * The command that `auto` runs for an event; or the error, or the reason, if there is none. `namesBranch`: whether an input names
+ * the branch.
+ */
+export function commandOf(event: RunEvent, namesBranch = false): CommandName | InvalidInput | Nothing {
+  if (event.ends) return 'delete';
+  if (event.name === 'schedule') {
+    return missing(
+      'command',
+      '`auto` does nothing on a schedule. Set `command: prune` to delete stale branches, or another command',
+    );
   }
+  const { pullRequest } = event;
+  if (pullRequest && !pullRequest.open) return { nothing: `pull request #${pullRequest.number} is closed` };
+  if (pullRequest || namesBranch) return 'create';
+  if (event.name === 'issue_comment') {
+    return missing('branch_name', 'the comment is on an issue, not on a pull request, so the event names no branch');
+  }
+  if (event.name === 'workflow_run' && branchNameOf(event) === undefined) {
+    return missing(
+      'branch_name',
+      'the run that triggered this one names no single pull request, and its git branch is in another repository',
+    );
+  }
+  return 'create';
 }

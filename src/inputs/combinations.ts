@@ -101,6 +101,14 @@ const checksByCommand: Partial<Record<CommandName, (inputs: ValidInputs, event: 
     }
     return inputs.on_limit === 'prune' ? [...errors, ...needsToken(inputs, '`on_limit: prune`')] : errors;
   },
+  delete(inputs, event) {
+    if (event.ends || !isNotSet(inputs, 'branch_id') || !isNotSet(inputs, 'branch_name')) return [];
+    if (branchNameOf(event) === undefined) return [];
+    const when = 'when a pull request is closed, a git ref is deleted or a merge group is destroyed';
+    const given = `event ${show(event.name)}${event.action === '' ? '' : ` with action ${show(event.action)}`}`;
+    const why = `\`command: delete\` takes the branch from the event only ${when}, and this is ${given}`;
+    return [{ input: '', message: `branch_id or branch_name is required: ${why}` }];
+  },
   prune: (inputs) => needsToken(inputs, '`command: prune`'),
   // An empty list is fine: a step that reused its branch has no operations.
   wait: (inputs) =>

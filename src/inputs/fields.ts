@@ -7,7 +7,8 @@ import { requestPath } from './request-path.ts';
 
 /** The runner's side of an input; `@actions/core` is one. */
 export interface InputSource {
-  getInput(name: string, options?: { trimWhitespace?: boolean }): string;
+  /** Trimmed. */
+  getInput(name: string): string;
   getBooleanInput(name: string): boolean;
 }
 
@@ -18,14 +19,6 @@ const optional =
   (source, name) => {
     const raw = source.getInput(name);
     return raw === '' ? undefined : parse(raw);
-  };
-
-/** A name is not trimmed: the spaces around it may be part of it. */
-const untrimmed =
-  <T>(parse: (raw: string) => T): Reader<T | undefined> =>
-  (source, name) => {
-    const raw = source.getInput(name, { trimWhitespace: false });
-    return raw.trim() === '' ? undefined : parse(raw);
   };
 
 /** The default is also that of `action.yml`; it is repeated here for an input that is set to an empty value. */
@@ -51,9 +44,9 @@ export const readers = {
   project_id: optional(projectId),
   api_host: withDefault('https://console.neon.tech/api/v2', apiHost),
   command: withDefault('auto', value.choice('auto', ...commandNames)),
-  branch_name: untrimmed(value.branchName),
+  branch_name: optional(value.branchName),
   branch_id: optional(branchId),
-  parent_branch: untrimmed(value.branchName),
+  parent_branch: optional(value.branchNameOrId),
   parent_timestamp: optional(value.timestamp),
   parent_lsn: optional(value.lsn),
   branch_type: withDefault('default', value.choice('default', 'schema-only')),
@@ -67,7 +60,7 @@ export const readers = {
   suspend_timeout: optional(value.suspendTimeout),
   min_cu: optional(value.computeUnits),
   max_cu: optional(value.computeUnits),
-  preserve_under_name: untrimmed(value.branchName),
+  preserve_under_name: optional(value.branchNameOrId),
   masking_rules: optional(value.maskingRules),
   ssl: withDefault('require', value.choice('require', 'verify-ca', 'verify-full', 'omit')),
   prisma: flag(false),
@@ -77,7 +70,7 @@ export const readers = {
   check_connection: flag(false),
   ephemeral: flag(false),
   hard_delete: flag(false),
-  base_branch: untrimmed(value.branchName),
+  base_branch: optional(value.branchNameOrId),
   older_than: optional(value.duration),
   branch_pattern: optional(value.glob),
   dry_run: flag(false),

@@ -1,4 +1,4 @@
-import { show } from '../text/inert.ts';
+import { echo } from './key.ts';
 
 /** An invalid input, or inputs that are invalid in combination. */
 export interface InvalidInput {
@@ -25,7 +25,7 @@ export class InvalidValue extends Error {
 
 export function invalid(options: { input: string; raw: string; error: InvalidValue }): InvalidInput {
   const { input, raw, error } = options;
-  return { input, message: `${input}: ${error.shown ?? show(raw)} is invalid; expected ${error.expected}` };
+  return { input, message: `${input}: ${error.shown ?? echo(raw)} is invalid; expected ${error.expected}` };
 }
 
 /** `advice` says where to get the value, or why it is needed. */

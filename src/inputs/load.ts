@@ -1,10 +1,12 @@
 import { isDependabot, type RunEvent } from '../runner/event.ts';
-import { maskSecrets, maskUris } from '../secrets/fields.ts';
+import { maskSecrets } from '../secrets/fields.ts';
 import { commandOf } from './auto.ts';
 import { checkTogether } from './combinations.ts';
 import type { CommandName } from './commands.ts';
 import { type InputSource, type Inputs, inputNames, readers, secretInputs } from './fields.ts';
 import { type InvalidInput, InvalidValue, invalid, missing } from './invalid.ts';
+import { isKey } from './key.ts';
+import { unknownInputs } from './unknown.ts';
 
 export interface Settings {
   inputs: Inputs;
@@ -30,28 +32,33 @@ export class InputError extends Error {
   }
 }
 
-/** With `on_missing_key: skip` and no key, the step succeeds without doing anything. */
+/** The step succeeds without doing anything. */
 export interface Skip {
-  /** Why, as a clause. */
+  /** `missing-key`: with `on_missing_key: skip`. `closed`: `auto` for a pull request that is closed. */
+  reason: 'missing-key' | 'closed';
+  /** The reason as a clause. */
   skip: string;
   command: CommandName | 'auto';
   summary: boolean;
 }
 
+interface Secrecy {
+  mask: (secret: string) => void;
+  /** Keeps a text out of what the action writes, without having the runner mask it. */
+  hide?: (secret: string) => void;
+}
+
 /**
- * Reads each input by itself. Calls `mask` with every secret before anything else happens to it. An invalid input has no value,
- * not even `undefined`.
+ * Reads each input by itself. Calls `mask` with every secret before anything else happens to it, and `hide` with each key that is in
+ * another input. An invalid input has no value, not even `undefined`.
  */
-export function readInputs(options: { source: InputSource; mask: (secret: string) => void }): {
+export function readInputs(options: Secrecy & { source: InputSource }): {
   inputs: Partial<Inputs>;
   errors: InvalidInput[];
 } {
-  const { source, mask } = options;
-  for (const name of inputNames) {
-    const raw = source.getInput(name);
-    if ((secretInputs as readonly string[]).includes(name)) mask(raw);
-    else maskUris(raw, mask);
-  }
+  const { source, mask, hide = () => {} } = options;
+  for (const name of secretInputs) mask(source.getInput(name));
+  for (const name of inputNames) if (isKey(source.getInput(name))) hide(source.getInput(name));
   const errors: InvalidInput[] = [];
   const inputs: Record<string, unknown> = {};
   for (const name of inputNames) {
@@ -67,28 +74,43 @@ export function readInputs(options: { source: InputSource; mask: (secret: string
 }
 
 /** Reads and checks every input once, before the first request. Throws an `InputError` with all errors. */
-export function loadInputs(options: {
-  source: InputSource;
-  event: RunEvent;
-  now: number;
-  mask: (secret: string) => void;
-}): Settings | Skip {
-  const { source, event, now, mask } = options;
-  const { inputs, errors } = readInputs({ source, mask });
+export function loadInputs(
+  options: Secrecy & {
+    source: InputSource;
+    event: RunEvent;
+    /** Where the runner passes inputs that `action.yml` does not declare. */
+    env?: NodeJS.ProcessEnv;
+    now: number;
+  },
+): Settings | Skip {
+  const { source, event, env = {}, now } = options;
+  const { inputs, errors } = readInputs(options);
   const missingKey = source.getInput('api_key') === '';
-  const picked = inputs.command === 'auto' ? commandOf(event) : inputs.command;
+  const picked = inputs.command === 'auto' ? commandOf(event, namesBranch(inputs)) : inputs.command;
   const command = typeof picked === 'object' ? undefined : picked;
   const known = command ?? 'auto';
+  const skip = (why: Pick<Skip, 'reason' | 'skip'>): Skip => ({
+    ...why,
+    command: known,
+    summary: inputs.summary ?? true,
+  });
   if (missingKey && inputs.on_missing_key === 'skip') {
-    const reason = whyMissing(event);
-    const skip = `api_key is empty${reason === undefined ? '' : `, because ${reason}`}`;
-    return { skip, command: known, summary: inputs.summary ?? true };
+    const why = whyMissing(event);
+    return skip({ reason: 'missing-key', skip: `api_key is empty${why === undefined ? '' : `, because ${why}`}` });
   }
   if (missingKey) errors.push(missing('api_key', adviceOnKey(event)));
-  if (typeof picked === 'object') errors.push(picked);
+  if (typeof picked === 'object' && 'input' in picked) errors.push(picked);
+  errors.push(...unknownInputs(env));
   errors.push(...checkTogether({ inputs, command, event, now }));
-  if (errors.length > 0 || command === undefined) throw new InputError(errors, inputs, known);
+  if (errors.length > 0) throw new InputError(errors, inputs, known);
+  if (typeof picked === 'object' && 'nothing' in picked) return skip({ reason: 'closed', skip: picked.nothing });
+  if (command === undefined) throw new InputError(errors, inputs, known);
   return { inputs: inputs as Inputs, command };
+}
+
+/** Whether an input names the branch, or was to name it and is invalid. */
+function namesBranch(inputs: Partial<Inputs>): boolean {
+  return (['branch_id', 'branch_name'] as const).some((name) => !(name in inputs) || inputs[name] !== undefined);
 }
 
 function whyMissing(event: RunEvent): string | undefined {

@@ -5,7 +5,7 @@ import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import type { Inputs } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
-import { isConnectionString } from './parse.ts';
+import { echo, isConnectionString } from './key.ts';
 import { describe, givenName, namesBranch, type Plan, planOf, verbOf } from './plan.ts';
 import { checkRawRequest } from './raw-request.ts';
 
@@ -66,7 +66,7 @@ function checkKind(inputs: Given, lacking: RunEvent | undefined): InvalidInput[]
   if (!kind) {
     const expected = `expected a kind of object (${names.join(', ')}) or the first segment of its path`;
     const rest = 'for any other request, use `method` and `path`';
-    return [{ input: 'resource', message: `resource: ${show(inputs.resource)} is invalid; ${expected}; ${rest}` }];
+    return [{ input: 'resource', message: `resource: ${echo(inputs.resource)} is invalid; ${expected}; ${rest}` }];
   }
   if (inputs.verb === undefined) {
     return 'verb' in inputs ? [missing('verb', `${kind.many} support ${listOf(kind.verbs, 'and')}`)] : [];
@@ -114,7 +114,7 @@ function checkId(plan: Plan, inputs: Given): InvalidInput[] {
     return error(`resource_id must be empty to ${describe(plan)}: the service chooses the ID`);
   }
   if (isSegment(id) && (kind.idForm?.test(id) ?? true)) return [];
-  const value = kind.hideInvalidId ? 'the value (not shown)' : show(id);
+  const value = kind.hideInvalidId ? 'the value (not shown)' : echo(id);
   return error(`resource_id: ${value} is invalid; expected ${kind.idHint}`);
 }
 
@@ -146,7 +146,7 @@ function checkNewObject(kind: Kind, inputs: Given, object: Record<string, unknow
   const inBody = kind.uniqueField && object[kind.uniqueField];
   if (name !== undefined && typeof inBody === 'string' && inBody !== name) {
     const input = inputs.resource_id === undefined ? kind.nameInput : 'resource_id';
-    errors.push(combination(`body and ${input} have different names: ${show(inBody)} and ${show(name)}`));
+    errors.push(combination(`body and ${input} have different names: ${echo(inBody)} and ${echo(name)}`));
   }
   const needsName = kind.uniqueField === 'name' && kind.key === 'name' && name === undefined;
   if (needsName && !(typeof inBody === 'string' && isSegment(inBody))) {
@@ -156,7 +156,7 @@ function checkNewObject(kind: Kind, inputs: Given, object: Record<string, unknow
   const { branch_id } = object;
   const hasOther = branch_id !== undefined && inputs.branch_id !== undefined && branch_id !== inputs.branch_id;
   if (kind.createdOnBranch && hasOther) {
-    const both = `${show(String(branch_id))} and ${show(inputs.branch_id ?? '')}`;
+    const both = `${echo(String(branch_id))} and ${echo(inputs.branch_id ?? '')}`;
     errors.push(combination(`body and branch_id have different branches: ${both}`));
   }
   return errors;

@@ -1,4 +1,5 @@
 import { InvalidValue } from './invalid.ts';
+import { hasKey, looksLikeKey } from './key.ts';
 
 const defaultPath = '/api/v2';
 /** `host[:port]`, with or without a path; a user name in front of it gets an error of its own. */
@@ -13,6 +14,10 @@ export function apiHost(raw: string): string {
   const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(raw);
   // A URL parser skips slashes before the host: `http:///path` would have the host `path`.
   if (/[\s\\]/.test(raw) || (bare && !bareHost.test(raw))) throw new InvalidValue(expected);
+  const [host = ''] = raw.split(/[/:]/);
+  if (hasKey(host) || (looksLikeKey(host) && !host.includes('.'))) {
+    throw new InvalidValue(expected, 'a value that looks like a key (not shown)');
+  }
   const origin = bare ? `http://${raw}` : raw;
   if (!URL.canParse(origin)) throw new InvalidValue(expected);
   const secure = bare && !isLoopback(new URL(origin).hostname);

@@ -1,5 +1,5 @@
-import { maskUris } from '../secrets/fields.ts';
 import { type Glob, parseGlob } from '../text/glob.ts';
+import { show } from '../text/inert.ts';
 import { InvalidValue } from './invalid.ts';
 
 const durationUnits = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -91,11 +91,19 @@ export function credential(raw: string): string {
   return raw;
 }
 
-/** A branch's name, which may have any characters. */
-export function branchName(raw: string): string {
+/** The name or ID of a branch. A name may have any characters. */
+export function branchNameOrId(raw: string): string {
   const { length } = Array.from(raw);
   if (length > 256) throw new InvalidValue('at most 256 characters', `a name of ${length} characters`);
   return raw;
+}
+
+/** A branch's name. One that is an ID would name a branch that does not exist, or create it. */
+export function branchName(raw: string): string {
+  if (/^br-[a-z]+-[a-z]+-[a-z\d]{4,}$/.test(raw)) {
+    throw new InvalidValue("a branch's name; for an ID, set branch_id", `${show(raw)} (a branch ID)`);
+  }
+  return branchNameOrId(raw);
 }
 
 export function glob(raw: string): Glob {
@@ -127,13 +135,4 @@ export function maskingRules(raw: string): unknown[] {
     );
   }
   return value;
-}
-
-/** Whether a value has a database's URI, or any URI with a secret in it: such a value must not be shown. */
-export function isConnectionString(raw: string): boolean {
-  let secret = false;
-  maskUris(raw, () => {
-    secret = true;
-  });
-  return secret || /^\s*postgres(ql)?:\/\//i.test(raw);
 }

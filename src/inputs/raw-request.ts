@@ -3,6 +3,7 @@ import type { RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import type { Inputs } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
+import { echo } from './key.ts';
 
 const placeholders = ['project_id', 'branch_id', 'resource_id'] as const;
 
@@ -40,7 +41,7 @@ export function checkRawRequest(inputs: Partial<Inputs>, lacking: RunEvent | und
   if (resource_id !== undefined && !used.includes('resource_id')) {
     errors.push({ input: 'resource_id', message: 'resource_id must be empty if `path` has no {resource_id}' });
   } else if (resource_id !== undefined && !isSegment(resource_id)) {
-    const message = `resource_id: ${show(resource_id)} is invalid; expected one segment of a path`;
+    const message = `resource_id: ${echo(resource_id)} is invalid; expected one segment of a path`;
     errors.push({ input: 'resource_id', message });
   }
   return errors;

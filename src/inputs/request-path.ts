@@ -1,6 +1,5 @@
-import { show } from '../text/inert.ts';
 import { InvalidValue } from './invalid.ts';
-import { isConnectionString } from './parse.ts';
+import { echo, isConnectionString } from './key.ts';
 
 /** What a path or query keeps as it is; `{name}` stands for the value of another input. */
 const placeholder = /\{[a-z_]+\}/.source;
@@ -21,7 +20,7 @@ export function requestPath(raw: string): string {
   if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection string (not shown)');
   // The query may hold a token.
   const invalid = () =>
-    new InvalidValue(expected, query === undefined ? undefined : `${show(route)} with a query (not shown)`);
+    new InvalidValue(expected, query === undefined ? undefined : `${echo(route)} with a query (not shown)`);
   if (/^[a-z][a-z0-9+.-]*:/i.test(raw) || whole.startsWith('//')) throw invalid();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL parser drops some of these silently
   if (/[\u0000-\u001f\u007f\\]/.test(whole) || !whole.isWellFormed()) throw invalid();

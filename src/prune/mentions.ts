@@ -1,4 +1,4 @@
-import { branchNameFromRef } from '../text/branch-name.ts';
+import { branchNameFromRef, formerBranchName } from '../text/branch-name.ts';
 
 /** A pull request's number in a name or in metadata; undefined if it can't be one. */
 export function pullRequestNumber(text: string | undefined): number | undefined {
@@ -38,8 +38,9 @@ const prefix = branchNameFromRef('x').slice(0, -1);
  * refs in other ways, so a name that differs only in case or punctuation counts as the same.
  */
 export function gitBranches(refs: string[]): GitBranches {
-  const names = new Set(refs.map(branchNameFromRef));
-  const withoutPrefix = new Set(refs.flatMap((ref) => [ref, branchNameFromRef(ref).slice(prefix.length)]));
+  const namesOf = (ref: string) => [branchNameFromRef(`refs/heads/${ref}`), formerBranchName(ref)];
+  const names = new Set(refs.flatMap(namesOf));
+  const withoutPrefix = new Set([...refs, ...[...names].map((name) => name.slice(prefix.length))]);
   const slugs = new Set(refs.map(slug));
   return {
     has: (name, rests) => names.has(name) || rests.some((rest) => withoutPrefix.has(rest) || slugs.has(slug(rest))),

@@ -1,15 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { branchNameFromPullRequest, branchNameFromRef } from '../text/branch-name.ts';
-
-export interface PullRequest {
-  number: number;
-  title: string;
-  author: string;
-  headRef: string;
-  headSha: string;
-  /** Whether it comes from another repository. GitHub gives such a run no secrets. */
-  fork: boolean;
-}
+import { type EventSource, isSame, type Json, object, text } from './payload.ts';
+import { type PullRequest, readPullRequest } from './pull-request.ts';
 
 /** The event that started the workflow. */
 export interface RunEvent {
@@ -18,10 +10,12 @@ export interface RunEvent {
   /** `opened`, `closed`, …; empty if the event has no actions. */
   action: string;
   pullRequest?: PullRequest;
-  /** The short git ref of the run: `main`, `feature/x`; for the event `delete`, the deleted ref. */
+  /** Whether it ends what a branch stands for: a pull request was closed, a ref deleted, or a merge group destroyed. */
+  ends: boolean;
+  /** The git ref that the event is about, such as `refs/heads/feature/x`; empty if it has none. */
+  fullRef: string;
+  /** The same without `refs/heads/` or `refs/tags/`. */
   ref: string;
-  /** For the events `create` and `delete`: `branch` or `tag`. */
-  refType: string;
   sha: string;
   actor: string;
   /** `owner/name`. */
@@ -31,8 +25,6 @@ export interface RunEvent {
   /** GitHub's URLs, without a trailing slash: `https://api.github.com`, `https://api.github.com/graphql`, `https://github.com`. */
   github: { api: string; graphql: string; server: string };
 }
-
-type Json = Record<string, unknown>;
 
 /** Reads the event from the runner's environment and the payload file that it names. */
 export function readEvent(env: NodeJS.ProcessEnv): RunEvent {
@@ -53,15 +45,17 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
   const payload = object(options.payload);
   const name = env.GITHUB_EVENT_NAME ?? '';
   const repository = env.GITHUB_REPOSITORY || text(object(payload.repository).full_name);
-  const pullRequest = readPullRequest(payload, repository);
-  const deleted = name === 'delete' ? text(payload.ref) : '';
+  const action = text(payload.action);
+  const pullRequest = readPullRequest({ name, payload, repository });
+  const fullRef = readRef({ name, payload, repository, runRef: env.GITHUB_REF ?? '' });
   return {
     name,
-    action: text(payload.action),
+    action,
     ...(pullRequest ? { pullRequest } : {}),
-    ref: shortRef(deleted || env.GITHUB_REF || text(payload.ref)),
-    refType: text(payload.ref_type),
-    sha: env.GITHUB_SHA ?? '',
+    ends: isEnd({ name, action, payload }),
+    fullRef,
+    ref: shortRef(fullRef),
+    sha: text(object(payload.workflow_run).head_sha) || (env.GITHUB_SHA ?? ''),
     actor: env.GITHUB_ACTOR ?? '',
     repository,
     runId: env.GITHUB_RUN_ID ?? '',
@@ -78,37 +72,46 @@ function baseUrl(url: string | undefined, fallback: string): string {
   return (url || fallback).replace(/\/+$/, '');
 }
 
-function readPullRequest(payload: Json, repository: string): PullRequest | undefined {
-  const from = object(payload.pull_request);
-  if (isNumber(from.number)) {
-    const head = object(from.head);
-    return {
-      number: from.number,
-      title: text(from.title),
-      author: text(object(from.user).login),
-      headRef: text(head.ref),
-      headSha: text(head.sha),
-      // The head repository is null if the fork was deleted.
-      fork: text(object(head.repo).full_name).toLowerCase() !== repository.toLowerCase(),
-    };
+/** The ref that the run is about, which the payload may name better than the runner: a deleted one is not the run's own. */
+function readRef({ name, payload, repository, runRef }: EventSource & { runRef: string }): string {
+  const given = text(payload.ref);
+  const kind = payload.ref_type === 'tag' ? 'tags' : 'heads';
+  const asFullRef = (ref: string) => (ref === '' ? '' : `refs/${kind}/${ref}`);
+  switch (name) {
+    case 'delete':
+      return asFullRef(given);
+    case 'push':
+      return payload.deleted === true && given !== '' ? given : runRef || given;
+    case 'merge_group':
+      return text(object(payload.merge_group).head_ref) || runRef;
+    case 'workflow_run': {
+      const run = object(payload.workflow_run);
+      // The run's own ref is the default branch, whatever the triggering run was about.
+      return isSame(object(run.head_repository).full_name, repository) ? asFullRef(text(run.head_branch)) : '';
+    }
+    default:
+      return runRef || (given.startsWith('refs/') ? given : asFullRef(given));
   }
-  // GitHub sends a comment on a pull request as one on an issue, without the head.
-  const issue = object(payload.issue);
-  if (!isNumber(issue.number) || !issue.pull_request) return undefined;
-  return {
-    number: issue.number,
-    title: text(issue.title),
-    author: text(object(issue.user).login),
-    headRef: '',
-    headSha: '',
-    fork: false,
-  };
+}
+
+function isEnd({ name, action, payload }: Pick<RunEvent, 'name' | 'action'> & { payload: Json }): boolean {
+  switch (name) {
+    case 'pull_request':
+    case 'pull_request_target':
+      return action === 'closed';
+    case 'push':
+      return payload.deleted === true;
+    case 'merge_group':
+      return action === 'destroyed';
+    default:
+      return name === 'delete';
+  }
 }
 
 /** The branch name that the event stands for; undefined if it has neither a pull request nor a ref. */
 export function branchNameOf(event: RunEvent): string | undefined {
   if (event.pullRequest) return branchNameFromPullRequest(event.pullRequest.number);
-  return event.ref === '' ? undefined : branchNameFromRef(event.ref);
+  return event.fullRef === '' ? undefined : branchNameFromRef(event.fullRef);
 }
 
 export function isDependabot(event: RunEvent): boolean {
@@ -117,16 +120,4 @@ export function isDependabot(event: RunEvent): boolean {
 
 function shortRef(ref: string): string {
   return ref.replace(/^refs\/(heads|tags)\//, '').replace(/^refs\//, '');
-}
-
-function object(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function isNumber(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0;
 }

@@ -5,9 +5,18 @@ import { oneLine, withoutCommands } from '../text/inert.ts';
 /** Every secret of this run. Nothing is written to the log, the summary or a comment before it was redacted. */
 const secrets = createSecrets();
 
+/** A shorter text is no secret, and would blank words in the whole log. */
+const shortestSecret = 4;
+
 /** Has the runner mask a secret in the rest of the job's log, and remembers it for `redact`. */
 export function mask(secret: string): void {
-  for (const form of secrets.add(secret)) core.setSecret(form);
+  if (secret.trim().length < shortestSecret) return;
+  for (const form of secrets.add(secret)) if (form.length >= shortestSecret) core.setSecret(form);
+}
+
+/** Keeps a text out of everything that the action writes, without having the runner mask it. */
+export function hide(secret: string): void {
+  secrets.add(secret);
 }
 
 export function redact(text: string): string {

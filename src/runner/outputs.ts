@@ -35,11 +35,15 @@ export const outputNames = [
 
 export type OutputName = (typeof outputNames)[number];
 
-/** Writes the outputs that have a value, also those of a run that failed halfway. */
-export function writeOutputs(options: { command: string; result: Result }): void {
+/**
+ * Writes the outputs that have a value, also those of a run that failed halfway. Returns what could not be written, as sentences; the
+ * rest is written all the same.
+ */
+export function writeOutputs(options: { command: string; result: Result }): string[] {
   const { command, result } = options;
   const { branch, connection } = result;
   if (connection) maskConnection(connection);
+  const response = responseOutputs(result.response);
   const values: Record<OutputName, string | undefined> = {
     command,
     skipped: String(result.skipped),
@@ -65,10 +69,26 @@ export function writeOutputs(options: { command: string; result: Result }): void
     pruned:
       result.pruned &&
       JSON.stringify(result.pruned.filter(isPruned).map(({ id, name, reason }) => ({ id, name, reason }))),
-    ...responseOutputs(result.response),
+    ...response.values,
   };
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) core.setOutput(name, value);
+  const written = writeEach({ values, file: 'GITHUB_OUTPUT', what: 'the outputs', write: core.setOutput });
+  return [response.problem, written].filter((problem) => problem !== undefined);
+}
+
+/** Writes values to one of the runner's command files. Without the file, the toolkit would print them to the log instead. */
+function writeEach(options: {
+  values: Record<string, string | undefined>;
+  file: 'GITHUB_OUTPUT' | 'GITHUB_ENV';
+  what: string;
+  write: (name: string, value: string) => void;
+}): string | undefined {
+  const { values, file, what, write } = options;
+  try {
+    if (!process.env[file]) throw new Error('the runner has not set it');
+    for (const [name, value] of Object.entries(values)) if (value !== undefined) write(name, value);
+    return undefined;
+  } catch (error) {
+    return `Could not write ${what} (${file}): ${(error as Error).message}.`;
   }
 }
 
@@ -85,23 +105,30 @@ function isPruned({ outcome }: PrunedBranch): boolean {
 const largestOutput = 1_000_000;
 
 /** A body that is too large for an output goes into a file that only this user can read. */
-function responseOutputs(
-  response: Result['response'],
-): Record<'response' | 'status' | 'response_path', string | undefined> {
-  if (!response) return { response: undefined, status: undefined, response_path: undefined };
+function responseOutputs(response: Result['response']): {
+  values: Record<'response' | 'status' | 'response_path', string | undefined>;
+  problem?: string;
+} {
+  if (!response) return { values: { response: undefined, status: undefined, response_path: undefined } };
+  const { body } = response;
   const status = String(response.status);
-  if (Buffer.byteLength(response.body) <= largestOutput) {
-    return { response: response.body, status, response_path: undefined };
+  if (Buffer.byteLength(body) <= largestOutput) return { values: { response: body, status, response_path: undefined } };
+  try {
+    const path = join(mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), 'response-')), 'response.json');
+    writeFileSync(path, body, { mode: 0o600 });
+    return { values: { response: '', status, response_path: path } };
+  } catch (error) {
+    return {
+      values: { response: '', status, response_path: undefined },
+      problem: `Could not write the response to a file (RUNNER_TEMP): ${(error as Error).message}.`,
+    };
   }
-  const path = join(mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), 'response-')), 'response.json');
-  writeFileSync(path, response.body, { mode: 0o600 });
-  return { response: '', status, response_path: path };
 }
 
-/** Sets the usual environment variables for later steps. */
-export function exportEnvironment(result: Result): void {
+/** Sets the usual environment variables for later steps. Returns a sentence if it could not. */
+export function exportEnvironment(result: Result): string[] {
   const { connection } = result;
-  if (!connection) return;
+  if (!connection) return [];
   maskConnection(connection);
   const values = {
     DATABASE_URL: connection.pooledUri,
@@ -113,5 +140,6 @@ export function exportEnvironment(result: Result): void {
     PGDATABASE: connection.database,
     PGPASSWORD: connection.password,
   };
-  for (const [name, value] of Object.entries(values)) core.exportVariable(name, value);
+  const write = core.exportVariable;
+  return [writeEach({ values, file: 'GITHUB_ENV', what: 'the environment variables', write }) ?? []].flat();
 }

@@ -10,7 +10,10 @@ const longestSummary = 1024 * 1024;
 /** Appends to the job summary. A failure to do so is only a warning. */
 export async function writeSummary(markdown: string): Promise<void> {
   const path = process.env.GITHUB_STEP_SUMMARY;
-  if (!path) return;
+  if (!path) {
+    log.info('No job summary: the runner has not set GITHUB_STEP_SUMMARY');
+    return;
+  }
   try {
     const written = existsSync(path) ? statSync(path).size : 0;
     const fitting = cutToFit(redact(markdown), {

@@ -4,6 +4,23 @@ import { scenario } from '../support/scenario.ts';
 
 const scene = scenario();
 
+function deletedBy(ref: string): events.GitHubEvent {
+  const event = events.push({ ref });
+  return { ...event, payload: { ...event.payload, deleted: true } };
+}
+
+function closedPull(action: 'labeled' | 'edited'): events.GitHubEvent {
+  const event = events.pullRequest({ action, number: 7 });
+  Object.assign((event.payload as { pull_request: object }).pull_request, { state: 'closed' });
+  return event;
+}
+
+function commentOn(issue: object): events.GitHubEvent {
+  const { payload, env } = events.workflowDispatch();
+  const name = 'issue_comment';
+  return { name, payload: { ...payload, action: 'created', issue }, env: { ...env, GITHUB_EVENT_NAME: name } };
+}
+
 describe('auto', () => {
   it.each([
     ['pull_request opened', events.pullRequest({ number: 1 }), 'preview/pr-1'],
@@ -11,7 +28,8 @@ describe('auto', () => {
     ['pull_request synchronize', events.pullRequest({ number: 3, action: 'synchronize' }), 'preview/pr-3'],
     ['pull_request labeled', events.pullRequest({ number: 4, action: 'labeled', label: 'x' }), 'preview/pr-4'],
     ['pull_request_target', events.pullRequest({ number: 5, target: true, fork: 'someone/octo-repo' }), 'preview/pr-5'],
-    ['push', events.push({ ref: 'refs/heads/feature/ü#1' }), 'preview/feature/-1'],
+    ['push', events.push({ ref: 'refs/heads/feature/ü#1' }), 'preview/feature/-1-5c2ad880'],
+    ['push of a tag', events.push({ ref: 'refs/tags/v1.0' }), 'preview/tags/v1.0'],
     ['create', events.create({ ref: 'release/1.0' }), 'preview/release/1.0'],
     ['workflow_dispatch', events.workflowDispatch({ ref: 'refs/heads/dev' }), 'preview/dev'],
     [
@@ -35,6 +53,8 @@ describe('auto', () => {
     ['pull_request merged', events.pullRequest({ number: 22, action: 'closed', merged: true }), 'preview/pr-22'],
     ['pull_request_target closed', events.pullRequest({ number: 23, action: 'closed', target: true }), 'preview/pr-23'],
     ['delete', events.deleteRef({ ref: 'feature/old' }), 'preview/feature/old'],
+    ['delete of a tag', events.deleteRef({ ref: 'v0.9', refType: 'tag' }), 'preview/tags/v0.9'],
+    ['push that deletes', deletedBy('refs/heads/feature/gone'), 'preview/feature/gone'],
   ])('deletes on %s', async (_, event, name) => {
     const { id } = await scene.service.addBranch({ name });
     const { outputs } = await scene.succeeds({ event });
@@ -43,11 +63,41 @@ describe('auto', () => {
 
   it.each([
     ['a schedule', events.schedule(), /^Invalid input:\n- command is required: .* Set `command: prune`/],
-    ['a deleted tag', events.deleteRef({ ref: 'v1', refType: 'tag' }), /- command is required: .* git tag is deleted/],
+    ['a comment on an issue', commentOn({ number: 3 }), /- branch_name is required: the comment is on an issue/],
   ])('fails on %s and says what to do', async (_, event, said) => {
     const run = await scene.fails({ event });
     expect(run.message).toMatch(said);
     expect(run.requests).toEqual([]);
+  });
+
+  it.each([
+    ['labeled', closedPull('labeled')],
+    ['edited', closedPull('edited')],
+    ['a comment', commentOn({ number: 7, state: 'closed', pull_request: {} })],
+  ])('does nothing for a closed pull request (%s)', async (_, event) => {
+    const run = await scene.succeeds({ event });
+    expect(run.outputs).toEqual({ command: 'auto', skipped: 'true', created: 'false', deleted: 'false' });
+    expect(run.annotations.notice).toEqual(['Skipped: pull request #7 is closed']);
+    expect(run.summary).toContain('Skipped: pull request');
+    expect(run.requests).toEqual([]);
+  });
+
+  it('never shares a branch between two git refs', async () => {
+    const names = [];
+    for (const ref of [
+      'heads/fix/登录',
+      'heads/fix/注册',
+      'heads/fix',
+      'heads/v1',
+      'tags/v1',
+      'heads/pr-1',
+      'heads/tags/v1',
+    ]) {
+      const { outputs } = await scene.succeeds({ event: events.push({ ref: `refs/${ref}` }) });
+      expect(outputs.created).toBe('true');
+      names.push(outputs.branch_name);
+    }
+    expect(new Set(names).size).toBe(names.length);
   });
 
   it('never deletes the default branch', async () => {

@@ -195,7 +195,7 @@ describe('what a create sends', () => {
   });
 
   it('is a name with whatever characters it has', async () => {
-    for (const name of [' feat/ü #1?&%20+"x" ', 'a|b`c`<b>\\', '名前😀', '..', '::error::x', "'; drop table--"]) {
+    for (const name of ['feat/ü #1?&%20+"x"', 'a|b`c`<b>\\', '名前😀', '..', '::error::x', "'; drop table--"]) {
       const run = await scene.succeeds({ inputs: { branch_name: name } });
       expect(run.outputs.branch_name).toBe(name);
       expect(scene.service.branch(name)?.id).toBe(run.outputs.branch_id);
@@ -203,6 +203,20 @@ describe('what a create sends', () => {
       expect(again.outputs).toMatchObject({ branch_id: run.outputs.branch_id, created: 'false' });
       expect(again.annotations.error).toEqual([]);
     }
+  });
+
+  it('is a name without the white space around it', async () => {
+    const run = await scene.succeeds({ inputs: { branch_name: 'of a block\n' } });
+    expect(run.outputs.branch_name).toBe('of a block');
+    expect((await scene.succeeds({ inputs: { branch_name: '  of a block ' } })).outputs.created).toBe('false');
+  });
+
+  it('is never an ID', async () => {
+    const run = await scene.fails({ inputs: { branch_name: 'br-yellow-thunder-h7sh8o6j' } });
+    expect(run.message).toMatch(
+      /branch_name: "br-yellow-thunder-h7sh8o6j" \(a branch ID\) is invalid; .*set branch_id/,
+    );
+    expect(run.requests).toEqual([]);
   });
 
   it('is the key, and an ID for each request', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { branchNameFromRef } from '../../src/text/branch-name.ts';
 import { deleteRef, pullRequest } from '../support/events.ts';
 import { scenario, withScenario } from '../support/scenario.ts';
 
@@ -60,8 +61,18 @@ describe('delete', () => {
     },
   );
 
+  it('needs a target unless the event ends something', async () => {
+    const { id } = await scene.service.addBranch({ name: 'preview/pr-390' });
+    const inputs = { command: 'delete', branch_id: '' };
+    const run = await scene.fails({ event: pullRequest({ number: 390 }), inputs });
+    expect(run.message).toMatch(/^Invalid input:\n- branch_id or branch_name is required: `command: delete` takes/);
+    expect(run.requests).toEqual([]);
+    const closed = await scene.succeeds({ event: pullRequest({ number: 390, action: 'closed' }), inputs });
+    expect(closed.outputs).toMatchObject({ deleted: 'true', branch_id: id });
+  });
+
   it('on event delete goes by the ref that was deleted', async () => {
-    const { id } = await scene.service.addBranch({ name: 'preview/old-feature' });
+    const { id } = await scene.service.addBranch({ name: branchNameFromRef('refs/heads/old#feature') });
     const run = await scene.succeeds({ event: deleteRef({ ref: 'old#feature' }) });
     expect(run.outputs).toMatchObject({ command: 'delete', deleted: 'true', branch_id: id });
   });

@@ -94,6 +94,42 @@ describe('invalid inputs', () => {
     expect(run.message).not.toContain('hunter2secret');
   });
 
+  it.each([
+    ['reset', { INPUT_BRANCH: 'ci/tests', INPUT_PARENT: 'true' }, ['branch', 'parent']],
+    ['delete', { INPUT_BRANCH: 'ci/tests' }, ['branch']],
+    ['diff', { INPUT_COMPARE_BRANCH: 'ci/tests', 'INPUT_GITHUB-TOKEN': 'x' }, ['compare_branch', 'github-token']],
+    ['create', { INPUT_EXPIRE_IN: '14d' }, ['expire_in']],
+  ])('include names that this action does not have (%s)', async (command, env, names) => {
+    const action = command === 'delete' ? 'closed' : 'opened';
+    const run = await scene.fails({ event: events.pullRequest({ action }), inputs: { command }, env });
+    const said = run.message.split('\n').slice(1);
+    expect(said.map((line) => /^- ([\w-]+) is not an input; /.exec(line)?.[1])).toEqual(names);
+    expect(run.requests).toEqual([]);
+  });
+
+  it('never show a key in the place of the project', async () => {
+    const key = 'napi_0a1b2c3d4e5f6g7h8i9j0a1b2c3d4e5f6g7h8i9j';
+    const run = await failsAtOnce({ api_key: scene.service.projectId, project_id: key, summary: 'true' });
+    expect(run.message).toMatch(
+      /project_id: a value that looks like a key .* are `project_id` and `api_key` swapped\?$/,
+    );
+    for (const text of [run.stdout, run.summary]) expect(text).not.toContain(key);
+    // A branch name may be anything, so this one is only found to be a key by its form.
+    const named = await scene.fails({ inputs: { command: 'get', branch_name: key, summary: 'true' } });
+    for (const text of [named.stdout, named.summary]) expect(text).not.toContain(key);
+  });
+
+  it('become no masks because of a URI in them', async () => {
+    const run = await failsAtOnce({ project_id: 'postgresql://u:p@h/db', branch_name: 'x', database: 'a://b:word@c' });
+    expect(run.masks.filter((mask) => ['p', 'word'].includes(mask) || mask.includes('://'))).toEqual([]);
+    expect(run.message).toContain('project_id: a connection string (not shown) is invalid');
+  });
+
+  it('include operation IDs that cannot be any', async () => {
+    const run = await failsAtOnce({ command: 'wait', operation_ids: 'nonsense' });
+    expect(run.message).toMatch(/^Invalid input:\n- operation_ids: "nonsense" is invalid; expected operation IDs/);
+  });
+
   it('are inert in the log and in the summary', async () => {
     const value = 'x\n::add-mask::y\n##[add-mask]z <img src=x> @octocat';
     const run = await failsAtOnce({ if_exists: value, summary: 'true' });

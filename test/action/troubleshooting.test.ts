@@ -27,6 +27,7 @@ interface Situation {
   service?: ServiceOptions;
   before?: (service: Service) => unknown;
   inputs?: Record<string, string>;
+  env?: Record<string, string>;
   event?: events.GitHubEvent;
 }
 
@@ -64,9 +65,13 @@ const situations: Record<string, Situation> = {
   'invalid inputs': { inputs: { api_host: 'http://example.com', command: 'creat', expires_in: '2 weeks' } },
   'a schedule': { event: events.schedule() },
   'no branch': { inputs: { command: 'get' } },
+  'an old input': { env: { INPUT_BRANCH: 'ci/tests' } },
+  'a misspelled input': { env: { INPUT_EXPIRE_IN: '14d' } },
+  'a swapped key': { inputs: { project_id: 'napi_0123456789abcdef' } },
+  'nothing to delete by': { inputs: { command: 'delete' } },
   'no role': { service: { roles: ['app'] }, inputs: { role: 'nobody' } },
   'the default branch': { inputs: { command: 'delete', branch_name: 'main' } },
-  'children, deleting': { before: withChild, inputs: { command: 'delete' } },
+  'children, deleting': { before: withChild, inputs: { command: 'delete', branch_name: 'preview/pr-7' } },
   'children, resetting': { before: withChild, inputs: { command: 'reset' } },
   'an existing branch': { before: branch('preview/pr-7'), inputs: { if_exists: 'fail' } },
   'another parent': {
@@ -120,6 +125,7 @@ async function messages({
   before,
   inputs,
   event,
+  env,
 }: Situation): Promise<string> {
   const service = await startService({ compute: 'none', ...options });
   const github = await startGitHub({ permissions });
@@ -128,7 +134,7 @@ async function messages({
     await before?.(service);
     const run = await runAction({
       event: event ?? events.pullRequest(),
-      env: { ...github.env },
+      env: { ...github.env, ...env },
       inputs: { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl, ...inputs },
     });
     return plain([...run.annotations.error, ...run.annotations.warning].join('\n'));

@@ -79,7 +79,11 @@ function noteOwners(text: string, owners: Set<string>): void {
 function inputsOf({ by, extras }: Step): Record<string, string> {
   const target: Record<string, string> =
     by === 'name' ? { branch_name: wanted.name } : by === 'id' ? { branch_id: wanted.id } : {};
-  return { operation_ids: 'op-1,op-2', ...target, ...(extras as Record<string, string>) };
+  return {
+    operation_ids: 'f64f5bfd-9e02-4d4f-a184-ac8fd8312b51,34ba6d01-570e-4e6a-a6d0-1ecd7bdb88dc',
+    ...target,
+    ...(extras as Record<string, string>),
+  };
 }
 
 const withConnection: CommandName[] = ['create', 'get', 'reset'];

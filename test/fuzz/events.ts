@@ -21,7 +21,17 @@ const variables = [
   'GITHUB_SERVER_URL',
 ];
 
-const names = fc.constantFrom('pull_request', 'pull_request_target', 'push', 'delete', 'create', 'schedule', 'issues');
+const names = fc.constantFrom(
+  'pull_request',
+  'pull_request_target',
+  'push',
+  'delete',
+  'create',
+  'schedule',
+  'issues',
+  'merge_group',
+  'workflow_run',
+);
 
 const environment = fc
   .tuple(
@@ -39,8 +49,35 @@ const published = fc.constantFrom(
   { ref: 'feature/x', ref_type: 'branch' },
 );
 
-const fields = ['pull_request', 'repository', 'ref', 'ref_type', 'action', 'issue', 'sender'];
-const inner = ['number', 'title', 'user', 'head', 'ref', 'sha', 'repo', 'full_name', 'login', 'pull_request'];
+const fields = [
+  'merge_group',
+  'workflow_run',
+  'deleted',
+  'pull_request',
+  'repository',
+  'ref',
+  'ref_type',
+  'action',
+  'issue',
+  'sender',
+];
+const inner = [
+  'head_ref',
+  'head_branch',
+  'head_repository',
+  'pull_requests',
+  'state',
+  'number',
+  'title',
+  'user',
+  'head',
+  'ref',
+  'sha',
+  'repo',
+  'full_name',
+  'login',
+  'pull_request',
+];
 
 const payload = fc.oneof(
   fc.jsonValue(),
@@ -71,7 +108,7 @@ export const eventProperty = fc.property(anyEvent, (given) => {
   if (name !== undefined && !(nameForm.test(name) && name.length <= longestName && !/[-/]$/.test(name))) {
     throw new Error(`the event gives the branch name ${JSON.stringify(name)}`);
   }
-  if (name === undefined && (event.pullRequest || event.ref !== ''))
+  if (name === undefined && (event.pullRequest || event.fullRef !== ''))
     throw new Error('the event has a ref, but no branch name');
   for (const [key, value] of Object.entries(metadataOf(event))) {
     if (typeof value !== 'string' || value === '') throw new Error(`the metadata ${key} is not a text`);
@@ -79,11 +116,13 @@ export const eventProperty = fc.property(anyEvent, (given) => {
 });
 
 function checkTexts(event: RunEvent): void {
-  const { pullRequest, github, ...texts } = event;
-  const { number = 1, fork = false, ...more } = pullRequest ?? {};
+  const { pullRequest, github, ends, ...texts } = event;
+  const { number = 1, fork = false, open = true, ...more } = pullRequest ?? {};
   for (const [name, value] of Object.entries({ ...texts, ...more, ...github })) {
     if (typeof value !== 'string') throw new Error(`${name} of the event is ${JSON.stringify(value)}`);
   }
   if (!(Number.isSafeInteger(number) && number > 0)) throw new Error(`the pull request has the number ${number}`);
-  if (typeof fork !== 'boolean') throw new Error(`fork is ${JSON.stringify(fork)}`);
+  for (const [name, flag] of Object.entries({ fork, open, ends })) {
+    if (typeof flag !== 'boolean') throw new Error(`${name} is ${JSON.stringify(flag)}`);
+  }
 }

@@ -11,6 +11,7 @@ import type { Line } from './service.ts';
 
 /** What starts every run: pull request 7. */
 export const event = parseEvent(events.pullRequest({ number: 7 }));
+const closed = parseEvent(events.pullRequest({ number: 7, action: 'closed' }));
 
 /** The settings of a step, from its inputs; throws an `InputError` where they are none. */
 export function settingsOf(
@@ -20,7 +21,7 @@ export function settingsOf(
 ): Context['inputs'] {
   const settings = loadInputs({
     source: sourceOf({ api_key: 'napi_key', project_id: projectId, command, ...inputs }),
-    event,
+    event: command === 'delete' ? closed : event,
     now: Date.parse('2026-03-04T05:06:07Z'),
     mask,
   });

@@ -11,13 +11,13 @@ const defaults = Object.fromEntries(readAction(ROOT).inputs);
 const now = Date.parse('2026-03-04T05:06:07Z');
 const access = { api_key: 'napi_secret99', project_id: 'shiny-wind-028834' };
 
-/** Reads inputs as the toolkit does: trimmed unless told otherwise, and with YAML's words for booleans. */
+/** Reads inputs as the toolkit does: trimmed, and with YAML's words for booleans. */
 function source(given: Record<string, string>): InputSource {
   const all: Record<string, string> = { ...defaults, github_token: 'ghs_token', ...access, ...given };
-  const getInput: InputSource['getInput'] = (name, options) => {
+  const getInput: InputSource['getInput'] = (name) => {
     const raw = all[name];
     if (raw === undefined) throw new Error(`no input ${name}`);
-    return options?.trimWhitespace === false ? raw : raw.trim();
+    return raw.trim();
   };
   return {
     getInput,
@@ -30,24 +30,27 @@ function source(given: Record<string, string>): InputSource {
   };
 }
 
-function load(given: Record<string, string>, event: GitHubEvent = events.pullRequest()) {
+function load(given: Record<string, string>, event: GitHubEvent = events.pullRequest(), env: NodeJS.ProcessEnv = {}) {
   const masked: string[] = [];
+  const hidden: string[] = [];
   const settings = loadInputs({
     source: source(given),
     event: parseEvent(event),
+    env,
     now,
     mask: (secret) => masked.push(secret),
+    hide: (secret) => hidden.push(secret),
   });
-  return { settings, masked };
+  return { settings, masked, hidden };
 }
 function inputs(given: Record<string, string>, event?: GitHubEvent) {
   const { settings } = load(given, event);
   if ('skip' in settings) throw new Error('The step was skipped');
   return settings.inputs;
 }
-function messages(given: Record<string, string>, event?: GitHubEvent): string[] {
+function messages(given: Record<string, string>, event?: GitHubEvent, env: NodeJS.ProcessEnv = {}): string[] {
   try {
-    load(given, event);
+    load(given, event, env);
   } catch (error) {
     expect(error).toBeInstanceOf(InputError);
     return (error as InputError).errors.map(({ message }) => message);
@@ -107,7 +110,7 @@ describe('valid inputs', () => {
         api_host: 'localhost:3000',
       }),
     ).toMatchObject({
-      branch_name: ' feat/ü #1 ',
+      branch_name: 'feat/ü #1',
       expires_in: 14 * 86_400_000,
       timeout: 90_000,
       min_cu: 0.25,
@@ -132,16 +135,16 @@ describe('valid inputs', () => {
       command: 'destroy',
     });
     expect(() => loadInputs({ source: bad, event: parseEvent(events.push()), now, mask })).toThrow(InputError);
-    expect(masked).toEqual(
-      expect.arrayContaining([
-        'napi secret99',
-        'ghs_token',
-        'postgres://u:pass%2099@h/d',
-        'pass%2099',
-        'pass 99',
-        'hunter22',
-      ]),
-    );
+    expect(masked).toEqual(expect.arrayContaining(['napi secret99', 'ghs_token', 'hunter22']));
+    // A URI in an input that is no secret is not shown, but its parts may be ordinary words.
+    expect(masked.filter((mask) => /pass|postgres/.test(mask))).toEqual([]);
+  });
+
+  it('are trimmed, whatever their kind', () => {
+    const names = ['branch_name', 'parent_branch', 'preserve_under_name', 'base_branch', 'database', 'role'] as const;
+    const padded = Object.fromEntries(names.map((name) => [name, ` \t${name} \r\n`]));
+    expect(inputs(padded)).toMatchObject(Object.fromEntries(names.map((name) => [name, name])));
+    expect(inputs({ branch_name: ' \n' }).branch_name).toBeUndefined();
   });
 });
 
@@ -321,7 +324,7 @@ describe('invalid inputs', () => {
     expect(dry({}, events.pullRequest())).toEqual([says('create')]);
     expect(dry({}, events.pullRequest({ action: 'closed' }))).toEqual([says('delete')]);
     expect(dry({ command: 'create', dry_run: 'false' })).toEqual([]);
-    const among = dry({ command: 'delete', branch_name: '', timeout: 'x' });
+    const among = dry({ command: 'reset', branch_name: '', timeout: 'x' });
     expect(among.map(inputOf)).toEqual(['timeout', 'dry_run']);
   });
 
@@ -330,6 +333,109 @@ describe('invalid inputs', () => {
       expect.stringMatching(/^command is required: .*`command: prune`/),
     ]);
     expect(messages({ command: 'create' }, events.schedule())).toEqual([]);
+  });
+});
+
+describe('an explicit delete', () => {
+  const deletes = (event: GitHubEvent, given: Record<string, string> = {}) =>
+    messages({ command: 'delete', ...given }, event);
+
+  it.each([
+    ['an open pull request', events.pullRequest()],
+    ['a push', events.push()],
+    ['a manual run', events.workflowDispatch()],
+    ['a merge group', events.mergeGroup()],
+  ])('needs a target on %s', (_, event) => {
+    const said = /^branch_id or branch_name is required: `command: delete` takes the branch from the event only when/;
+    expect(deletes(event)).toEqual([expect.stringMatching(said)]);
+    expect(deletes(event, { branch_id: ' ', branch_name: '' })).toEqual([expect.stringMatching(said)]);
+    expect(deletes(event, { branch_name: 'x' })).toEqual([]);
+    expect(deletes(event, { branch_id: 'br-1' })).toEqual([]);
+    expect(deletes(event, { branch_id: 'no ID' })).toEqual([expect.stringContaining('branch_id: "no ID" is invalid')]);
+  });
+
+  it.each([
+    ['a closed pull request', events.pullRequest({ action: 'closed' })],
+    ['a deleted git branch', events.deleteRef()],
+    ['a deleted tag', events.deleteRef({ refType: 'tag' })],
+  ])('takes the branch of %s', (_, event) => {
+    expect(deletes(event)).toEqual([]);
+  });
+});
+
+describe('`auto` for a closed pull request', () => {
+  const closed = events.pullRequest({ action: 'labeled', number: 7 });
+  Object.assign((closed.payload as { pull_request: object }).pull_request, { state: 'closed' });
+
+  it('skips the step', () => {
+    expect(load({ summary: 'false' }, closed).settings).toEqual({
+      reason: 'closed',
+      skip: 'pull request #7 is closed',
+      command: 'auto',
+      summary: false,
+    });
+  });
+
+  it('reports invalid inputs nevertheless', () => {
+    expect(messages({ timeout: 'x' }, closed)).toHaveLength(1);
+    expect(messages({ api_key: '' }, closed)).toHaveLength(1);
+  });
+
+  it('does not concern an explicit command', () => {
+    expect(load({ command: 'get' }, closed).settings).toMatchObject({ command: 'get' });
+  });
+});
+
+describe('what looks like a key', () => {
+  const keys = {
+    'an API key': `napi_${'k3y'.repeat(20)}`,
+    'a short API key': 'napi_secret99',
+    'a token of GitHub': `ghs_${'T0k3n'.repeat(7)}`,
+    'a JSON Web Token': 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    'a long random word': 'q9w8e7r6t5z4u3i2o1p0a1s2d3f4g5h6j7k8l9y0x1c2v3b4n5m6q7w8e9r0t1z2',
+  };
+
+  it.each(Object.entries(keys))('is not shown in a message about any input: %s', (_, key) => {
+    const without = ['api_key', 'github_token', 'database', 'role', 'branch_name', 'parent_branch', 'base_branch'];
+    const quiet = [...without, 'body', 'preserve_under_name', 'branch_pattern', 'resource', 'resource_id', 'path'];
+    for (const name of inputNames.filter((one) => !quiet.includes(one))) {
+      for (const raw of [key, `${key}/x`, `"${key}"`]) {
+        const found = messages({ [name]: raw });
+        expect({ name, messages: found.length > 0 }).toEqual({ name, messages: true });
+        expect(found.join('\n')).not.toContain(key.slice(0, 12));
+      }
+    }
+    for (const given of [
+      { resource: key, verb: 'list' },
+      { resource: 'role', verb: 'get', resource_id: `${key}/..` },
+    ])
+      expect(messages({ command: 'manage', ...given }).join('\n')).not.toContain(key.slice(0, 12));
+    expect(messages({ command: 'manage', method: 'GET', path: `//${key}?a` }).join('\n')).not.toContain(
+      key.slice(0, 12),
+    );
+  });
+
+  it('is hidden from then on if it is a whole input, but never masked', () => {
+    for (const key of Object.values(keys).slice(0, 4)) {
+      const { masked, hidden } = load({ branch_name: key });
+      expect(hidden).toContain(key);
+      expect(masked).toEqual(['napi_secret99', 'ghs_token']);
+    }
+    expect(load({ branch_name: 'preview/0123456789abcdef0123456789abcdef01234567' }).hidden).toEqual(['napi_secret99']);
+  });
+
+  it('may be in project_id because that and api_key were swapped', () => {
+    expect(messages({ api_key: 'shiny-wind-028834', project_id: 'napi_secret99' })).toEqual([
+      "project_id: a value that looks like a key (not shown) is invalid; expected the project's ID from its settings, such as shiny-wind-028834; are `project_id` and `api_key` swapped?",
+    ]);
+    expect(messages({ project_id: '0123456789abcdef0123456789abcdef' })).toEqual([]);
+  });
+});
+
+describe('unknown inputs', () => {
+  it('are reported with the others', () => {
+    const found = messages({ timeout: 'x' }, undefined, { INPUT_BRANCH: 'ci/tests', INPUT_PARENT: 'true' });
+    expect(found.map(inputOf)).toEqual(['timeout', 'branch', 'parent']);
   });
 });
 
@@ -376,7 +482,7 @@ describe('a missing api_key', () => {
     [events.push(), { command: 'nonsense' }, 'auto', 'api_key is empty'],
   ])('skips the step with `on_missing_key: skip` (%#)', (event, given, command, skip) => {
     const { settings } = load({ ...missing, on_missing_key: 'skip', ...given }, event);
-    expect(settings).toEqual({ skip, command, summary: true });
+    expect(settings).toEqual({ reason: 'missing-key', skip, command, summary: true });
   });
 
   it('is not assumed with `on_missing_key: skip` alone', () => {

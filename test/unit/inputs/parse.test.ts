@@ -155,9 +155,17 @@ describe('an ID', () => {
   });
 
   it('of an operation comes in a JSON array or a list, and is used once', () => {
-    for (const raw of ['["a-1","b_2","a-1"]', 'a-1,b_2,a-1', ' a-1 , b_2\na-1,,', 'a-1\n\nb_2', ' [ "a-1", "b_2" ] '])
-      expect(ids(raw)).toEqual(['a-1', 'b_2']);
-    for (const raw of ['["a"', '[1]', '[["a"]]', 'a/b', 'a;b', '[""]', `${'a'.repeat(65)}`]) rejected(() => ids(raw));
+    const [a, b] = ['f64f5bfd-9e02-4d4f-a184-ac8fd8312b51', '34BA6D01-570E-4E6A-A6D0-1ECD7BDB88DC'];
+    for (const raw of [
+      JSON.stringify([a, b, a]),
+      `${a},${b},${a}`,
+      ` ${a} , ${b}\n${a},,`,
+      `${a}\n\n${b}`,
+      ` [ "${a}", "${b}" ] `,
+    ])
+      expect(ids(raw)).toEqual([a, b]);
+    for (const raw of [`["${a}"`, '[1]', `[["${a}"]]`, `${a};${b}`, '[""]', 'nonsense', `${a}0`, a.replaceAll('-', '')])
+      expect(rejected(() => ids(raw)).expected).toMatch(/UUIDs|valid JSON/);
   });
 });
 
@@ -246,4 +254,18 @@ describe('a glob', () => {
     expect(value.glob('\\[a\\]').matches('[a]')).toBe(true);
     rejected(() => value.glob('a\\'));
   });
+});
+
+describe('a branch name', () => {
+  it.each(['br-wispy-meadow-118737', 'br-yellow-thunder-h7sh8o6j'])('is not an ID: %s', (id) => {
+    expect(rejected(() => value.branchName(id)).message).toContain('set branch_id');
+    expect(value.branchNameOrId(id)).toBe(id);
+  });
+
+  it.each(['br-1', 'br-', 'preview/br-wispy-meadow-118737', 'br-wispy-meadow', 'BR-wispy-meadow-118737'])(
+    'may look a little like one: %s',
+    (name) => {
+      expect(value.branchName(name)).toBe(name);
+    },
+  );
 });

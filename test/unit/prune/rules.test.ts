@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Branch } from '../../../src/api/types.ts';
 import { gitBranches, mentionsIn, pullRequestNumber } from '../../../src/prune/mentions.ts';
 import { type GitHubState, lookupsFor, type Rules, selectStale } from '../../../src/prune/rules.ts';
-import { branchNameFromRef } from '../../../src/text/branch-name.ts';
+import { branchNameFromRef, formerBranchName } from '../../../src/text/branch-name.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 
 const now = Date.parse('2026-03-04T05:06:07Z');
@@ -70,8 +70,9 @@ describe('existing git branches', () => {
   it('are recognized by every name that the action makes from a ref', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 150 }), fc.array(fc.string()), (ref, others) => {
-        const name = branchNameFromRef(ref);
-        return gitBranches([...others, ref]).has(name, [name.slice('preview/'.length)]);
+        return [branchNameFromRef(`refs/heads/${ref}`), formerBranchName(ref)].every((name) =>
+          gitBranches([...others, ref]).has(name, [name.slice('preview/'.length)]),
+        );
       }),
     );
   });

@@ -28,11 +28,14 @@ const cases: [string, GitHubEvent, string, string][] = [
   ['pull_request_target opened', events.pullRequest({ target: true, number: 9 }), 'create', 'preview/pr-9'],
   ['pull_request_target closed', events.pullRequest({ target: true, action: 'closed' }), 'delete', 'preview/pr-7'],
   ['pull_request of a fork', events.pullRequest({ fork: 'someone/fork', number: 10 }), 'create', 'preview/pr-10'],
-  ['push', events.push({ ref: 'refs/heads/feature/a#b' }), 'create', 'preview/feature/a-b'],
-  ['push of a tag', events.push({ ref: 'refs/tags/v1.2' }), 'create', 'preview/v1.2'],
+  ['push', events.push({ ref: 'refs/heads/feature/a#b' }), 'create', 'preview/feature/a-b-e66b54af'],
+  ['push of a tag', events.push({ ref: 'refs/tags/v1.2' }), 'create', 'preview/tags/v1.2'],
   ['create', events.create({ ref: 'feature/login' }), 'create', 'preview/feature/login'],
-  ['create of a tag', events.create({ ref: 'v1', refType: 'tag' }), 'create', 'preview/v1'],
+  ['create of a tag', events.create({ ref: 'v1', refType: 'tag' }), 'create', 'preview/tags/v1'],
   ['delete', events.deleteRef({ ref: 'feature/login' }), 'delete', 'preview/feature/login'],
+  ['delete of a tag', events.deleteRef({ ref: 'v1', refType: 'tag' }), 'delete', 'preview/tags/v1'],
+  ['push of a deleted branch', deletedBy('refs/heads/feature/login'), 'delete', 'preview/feature/login'],
+  ['push of a deleted tag', deletedBy('refs/tags/v1'), 'delete', 'preview/tags/v1'],
   ['workflow_dispatch', events.workflowDispatch({ ref: 'refs/heads/dev' }), 'create', 'preview/dev'],
   [
     'merge_group',
@@ -40,7 +43,62 @@ const cases: [string, GitHubEvent, string, string][] = [
     'create',
     `preview/gh-readonly-queue/main/pr-7-${events.commitId('octo-org/octo-repo', 'main')}`,
   ],
+  [
+    'merge_group destroyed',
+    onDefaultBranch(changed(events.mergeGroup({ number: 7 }), { action: 'destroyed' })),
+    'delete',
+    `preview/gh-readonly-queue/main/pr-7-${events.commitId('octo-org/octo-repo', 'main')}`,
+  ],
+  ['workflow_run of a pull request', workflowRun({ pull_requests: [pullOf(12)] }), 'create', 'preview/pr-12'],
+  ['workflow_run of a git branch', workflowRun({}), 'create', 'preview/feature/run'],
+  [
+    'workflow_run of two pull requests',
+    workflowRun({ pull_requests: [pullOf(12), pullOf(13)] }),
+    'create',
+    'preview/feature/run',
+  ],
+  [
+    'workflow_run of a pull request to the upstream repository',
+    workflowRun({ pull_requests: [pullOf(12, 'upstream')] }),
+    'create',
+    'preview/feature/run',
+  ],
 ];
+
+function changed(event: GitHubEvent, fields: object, env: Record<string, string> = {}): GitHubEvent {
+  return { ...event, payload: { ...event.payload, ...fields }, env: { ...event.env, ...env } };
+}
+
+/** A push that deletes a ref. The run's own ref may be another one. */
+function deletedBy(ref: string): GitHubEvent {
+  return onDefaultBranch(changed(events.push({ ref }), { deleted: true }));
+}
+
+function onDefaultBranch(event: GitHubEvent): GitHubEvent {
+  return changed(event, {}, { GITHUB_REF: 'refs/heads/main' });
+}
+
+/** A run that was triggered by one of the git branch `feature/run`. */
+function workflowRun(fields: object): GitHubEvent {
+  const { payload, env } = events.push({ ref: 'refs/heads/main' });
+  const { repository } = payload as { repository: { full_name: string } };
+  const run = { head_branch: 'feature/run', head_sha: 'abc123', head_repository: repository, pull_requests: [] };
+  const name = 'workflow_run';
+  return {
+    name,
+    env: { ...env, GITHUB_EVENT_NAME: name },
+    payload: { action: 'completed', repository, workflow_run: { ...run, ...fields } },
+  };
+}
+
+function pullOf(number: number, base: 'here' | 'upstream' = 'here'): object {
+  const { id } = (events.push().payload as { repository: { id: number } }).repository;
+  return {
+    number,
+    head: { ref: 'feature/run', sha: 'def', repo: { id } },
+    base: { repo: { id: base === 'here' ? id : 1 } },
+  };
+}
 
 describe('auto', () => {
   it.each(cases)('on %s', (_, event, command, name) => {
@@ -49,34 +107,81 @@ describe('auto', () => {
     expect(branchNameOf(parsed)).toBe(name);
   });
 
-  it('is an error on a schedule and for a deleted tag', () => {
+  it.each(['labeled', 'edited', 'synchronize'] as const)('does nothing on %s of a closed pull request', (action) => {
+    const event = events.pullRequest({ action, number: 7 });
+    const { pull_request } = event.payload as { pull_request: object };
+    const closed = changed(event, { pull_request: { ...pull_request, state: 'closed' } });
+    for (const name of ['pull_request', 'pull_request_target', 'pull_request_review', 'pull_request_review_comment']) {
+      const parsed = parse(changed(closed, {}, { GITHUB_EVENT_NAME: name }));
+      expect(commandOf(parsed)).toEqual({ nothing: 'pull request #7 is closed' });
+      expect(commandOf(parsed, true)).toEqual({ nothing: 'pull request #7 is closed' });
+    }
+  });
+
+  it('follows the state of the pull request that a comment is on, and needs a name for one on an issue', () => {
+    const env = { GITHUB_EVENT_NAME: 'issue_comment', GITHUB_REF: 'refs/heads/main' };
+    const comment = (issue: object) => parseEvent({ env, payload: { issue: { number: 3, ...issue } } });
+    expect(commandOf(comment({ pull_request: {}, state: 'open' }))).toBe('create');
+    expect(commandOf(comment({ pull_request: {}, state: 'closed' }))).toEqual({
+      nothing: 'pull request #3 is closed',
+    });
+    expect(commandOf(comment({ state: 'open' }))).toMatchObject({ input: 'branch_name' });
+    expect(commandOf(comment({ state: 'open' }), true)).toBe('create');
+  });
+
+  it('needs a name for a workflow_run of another repository', () => {
+    const fork = parse(workflowRun({ head_repository: { full_name: 'someone/octo-repo' } }));
+    expect(branchNameOf(fork)).toBeUndefined();
+    expect(commandOf(fork)).toEqual({
+      input: 'branch_name',
+      message: expect.stringMatching(/^branch_name is required: the run that triggered this one/),
+    });
+    expect(commandOf(fork, true)).toBe('create');
+  });
+
+  it('is an error on a schedule', () => {
     expect(commandOf(parse(events.schedule()))).toEqual({
       input: 'command',
       message: expect.stringContaining('`command: prune`'),
     });
-    expect(commandOf(parse(events.deleteRef({ ref: 'v1', refType: 'tag' })))).toEqual({
-      input: 'command',
-      message: expect.stringContaining("`if: github.event.ref_type == 'branch'`"),
-    });
   });
 
-  it('is create for every other event, with any published payload', () => {
+  it('follows the table with every published payload', () => {
     const definitions = createRequire(import.meta.url)('@octokit/webhooks-examples') as WebhookDefinition[];
-    let seen = 0;
+    const ends: Record<string, (payload: { action?: string; deleted?: boolean }) => boolean> = {
+      pull_request: ({ action }) => action === 'closed',
+      push: ({ deleted }) => deleted === true,
+      delete: () => true,
+      merge_group: ({ action }) => action === 'destroyed',
+    };
+    const seen: Record<string, number> = {};
     for (const { name, examples } of definitions) {
       for (const payload of examples) {
-        const event = parseEvent({ env: { GITHUB_EVENT_NAME: name, GITHUB_REF: 'refs/heads/main' }, payload });
+        const repository = (payload as { repository?: { full_name: string } }).repository?.full_name ?? '';
+        const env = { GITHUB_EVENT_NAME: name, GITHUB_REF: 'refs/heads/main', GITHUB_REPOSITORY: repository };
+        const event = parseEvent({ env, payload });
+        const command = commandOf(event);
         const branch = branchNameOf(event);
-        const closed = name === 'pull_request' && event.action === 'closed';
-        const tag = name === 'delete' && event.refType === 'tag';
-        if (tag) expect(commandOf(event)).toHaveProperty('message');
-        else expect(commandOf(event)).toBe(closed || name === 'delete' ? 'delete' : 'create');
+        const { issue, workflow_run } = payload as {
+          issue?: { pull_request?: object };
+          workflow_run?: { head_repository: { full_name: string }; pull_requests: { number: number }[] };
+        };
+        const run = name === 'workflow_run' ? workflow_run : undefined;
+        const foreign = run && run.head_repository.full_name !== repository;
+        const isLost = (name === 'issue_comment' && !issue?.pull_request) || foreign;
+        if (isLost) expect(command).toMatchObject({ input: 'branch_name' });
+        else expect(command).toBe(ends[name]?.(payload as object) ? 'delete' : 'create');
+        if (run?.pull_requests.length === 1) expect(branch).toMatch(/^preview\/pr-2$/);
+        else if (foreign) expect(branch).toBeUndefined();
         // Issues have a number too.
-        expect(branch).toMatch(event.pullRequest ? /^preview\/pr-\d+$/ : /^preview\/\S+$/);
-        seen++;
+        else expect(branch).toMatch(event.pullRequest ? /^preview\/pr-\d+$/ : /^preview\/\S+$/);
+        const outcome = typeof command === 'object' ? 'error' : command;
+        seen[outcome] = (seen[outcome] ?? 0) + 1;
       }
     }
-    expect(seen).toBeGreaterThan(200);
+    expect(seen.create).toBeGreaterThan(200);
+    expect(seen.delete).toBeGreaterThanOrEqual(10);
+    expect(seen.error).toBeGreaterThanOrEqual(9);
   });
 });
 
@@ -95,24 +200,32 @@ describe('the branch name of an event', () => {
 
   it('comes from the deleted ref, not from the branch that the workflow runs on', () => {
     const event = parse(events.deleteRef({ ref: 'refs-like/heads/x' }));
-    expect(event.ref).toBe('refs-like/heads/x');
+    expect(event).toMatchObject({ ref: 'refs-like/heads/x', fullRef: 'refs/heads/refs-like/heads/x' });
+    expect(parse(events.deleteRef({ ref: 'refs/heads/x' })).fullRef).toBe('refs/heads/refs/heads/x');
   });
 });
 
 describe('a payload', () => {
   it('may have any shape', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom('pull_request', 'delete', 'push', 'issue_comment'), (value, name) => {
-        for (const payload of [
-          value,
-          { pull_request: value },
-          { issue: value },
-          { pull_request: { number: 1, head: value } },
-        ]) {
-          const event = parseEvent({ env: { GITHUB_EVENT_NAME: name }, payload });
-          expect(() => [branchNameOf(event), metadataOf(event), commandOf(event)]).not.toThrow();
-        }
-      }),
+      fc.property(
+        fc.jsonValue(),
+        fc.constantFrom('pull_request', 'delete', 'push', 'issue_comment', 'merge_group', 'workflow_run'),
+        (value, name) => {
+          for (const payload of [
+            value,
+            { pull_request: value },
+            { issue: value },
+            { pull_request: { number: 1, head: value } },
+            { merge_group: value, deleted: true, ref: value },
+            { workflow_run: value },
+            { workflow_run: { pull_requests: [value] } },
+          ]) {
+            const event = parseEvent({ env: { GITHUB_EVENT_NAME: name }, payload });
+            expect(() => [branchNameOf(event), metadataOf(event), commandOf(event)]).not.toThrow();
+          }
+        },
+      ),
     );
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { branchNameFromPullRequest, branchNameFromRef } from '../../../src/text/branch-name.ts';
+import { branchNameFromPullRequest, branchNameFromRef, formerBranchName } from '../../../src/text/branch-name.ts';
 
 /** Valid git refs, and worse. */
 const ref = fc.oneof(
@@ -33,17 +33,63 @@ describe('a branch name from a git ref', () => {
 
   it.each([
     ['feature/login', 'preview/feature/login'],
-    ['feature#1 & more', 'preview/feature-1-more'],
+    ['feature#1 & more', 'preview/feature-1-more-53591b05'],
     ['fix_the.thing', 'preview/fix_the.thing'],
-    ['-x-', 'preview/x'],
-    ['/-a-/', 'preview/a'],
-    ['#1#', 'preview/1'],
-    ['a@@@b', 'preview/a-b'],
-    ['a-#-b', 'preview/a---b'],
-    ['größe', 'preview/gr-e'],
+    ['-x-', 'preview/x-969d760b'],
+    ['/-a-/', 'preview/a-697b6105'],
+    ['#1#', 'preview/1-9185ae33'],
+    ['a@@@b', 'preview/a-b-96e81e4f'],
+    ['a-#-b', 'preview/a---b-acb0b0df'],
+    ['größe', 'preview/gr-e-05d81dea'],
     ['dependabot/npm_and_yarn/undici-8.1.0', 'preview/dependabot/npm_and_yarn/undici-8.1.0'],
   ])('%s is %s', (text, name) => {
     expect(branchNameFromRef(text)).toBe(name);
+  });
+
+  it.each([
+    ['refs/heads/feature/login', 'preview/feature/login'],
+    ['refs/tags/v1.2', 'preview/tags/v1.2'],
+    ['refs/tags/v1#2', 'preview/tags/v1-2-344e906e'],
+    ['refs/heads/tags/v1.2', 'preview/tags/v1.2-81c9b878'],
+    ['refs/heads/pr-7', 'preview/pr-7-46c590d8'],
+    ['refs/heads/pr-7x', 'preview/pr-7x'],
+    ['refs/heads/tags', 'preview/tags'],
+    ['refs/heads/refs/heads/x', 'preview/refs/heads/x'],
+    ['refs/pull/7/merge', 'preview/pull/7/merge-3f31b38f'],
+    ['refs/tags/日本', 'preview/tags/31e7e04f'],
+  ])('%s is %s', (full, name) => {
+    expect(branchNameFromRef(full)).toBe(name);
+  });
+
+  it('is shared by no two refs', () => {
+    const short = fc.oneof(
+      ref,
+      fc.string({ unit: fc.constantFrom('a', '-', '/', '#', 'é', 'e\u0301', 'A'), minLength: 1, maxLength: 5 }),
+      fc.constantFrom(
+        'pr-7',
+        'tags/a',
+        'tags/pr-7',
+        'pull/7/merge',
+        'refs/heads/a',
+        'heads/a',
+        'a',
+        '-a',
+        'feature/登录',
+      ),
+    );
+    const full = fc
+      .tuple(fc.constantFrom('heads', 'tags', 'pull'), short)
+      .map(([kind, name]) => `refs/${kind}/${name}`);
+    fc.assert(
+      fc.property(full, full, fc.integer({ min: 1, max: 9 }), (one, other, number) => {
+        fc.pre(one !== other);
+        expect(branchNameFromRef(one)).not.toBe(branchNameFromRef(other));
+        expect(branchNameFromRef(one)).not.toBe(branchNameFromPullRequest(number));
+      }),
+      { numRuns: 5_000 },
+    );
+    const names = ['feature/登录', 'feature/注册', 'feature/', 'fix/a#1', 'fix/a-1', 'fix/a_1'].map(branchNameFromRef);
+    expect(new Set(names).size).toBe(names.length);
   });
 
   it('is a hash if the ref has no plain character', () => {
@@ -75,4 +121,10 @@ describe('a branch name from a git ref', () => {
 
 it('a branch name from a pull request has its number', () => {
   expect(branchNameFromPullRequest(7)).toBe('preview/pr-7');
+});
+
+it('a former branch name is the one that several refs could share', () => {
+  expect(['fix/a#1', 'fix/a-1', '-fix/a@1/'].map(formerBranchName)).toEqual(Array(3).fill('preview/fix/a-1'));
+  expect(formerBranchName('x'.repeat(120))).toMatch(/^preview\/x{83}-[0-9a-f]{8}$/);
+  expect(formerBranchName('日本')).toMatch(/^preview\/[0-9a-f]{8}$/);
 });

@@ -1,0 +1,38 @@
+import { maskUris } from '../secrets/fields.ts';
+import { show } from '../text/inert.ts';
+
+/** A key of this service, a token of GitHub, or a JSON Web Token. */
+const key = /^(napi_\w{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}|eyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?)$/;
+/** With letters as well as digits, this may be a key of any other service. */
+const longWord = /[A-Za-z\d+=]{24,}/g;
+
+/** Whether a value is certainly a key or token. */
+export function isKey(raw: string): boolean {
+  return key.test(raw);
+}
+
+/** Whether a part of a value has the form of a key, or begins like one. */
+export function hasKey(raw: string): boolean {
+  return raw.split(/[^\w.-]+/).some((word) => key.test(word) || /^(napi|gh[opsur]|github_pat)_/.test(word));
+}
+
+/** Whether a value is, or contains, what may be a key. */
+export function looksLikeKey(raw: string): boolean {
+  if (hasKey(raw)) return true;
+  return (raw.match(longWord) ?? []).some((word) => /\d/.test(word) && /[A-Za-z]/.test(word));
+}
+
+/** Whether a value has a database's URI, or any URI with a secret in it: such a value must not be shown. */
+export function isConnectionString(raw: string): boolean {
+  let secret = false;
+  maskUris(raw, () => {
+    secret = true;
+  });
+  return secret || /^\s*postgres(ql)?:\/\//i.test(raw);
+}
+
+/** An input's value for a message, unless it may be secret. */
+export function echo(raw: string): string {
+  if (isConnectionString(raw)) return 'a connection string (not shown)';
+  return looksLikeKey(raw) ? 'a value that looks like a key (not shown)' : show(raw);
+}

@@ -1,0 +1,73 @@
+import { oneLine } from '../text/inert.ts';
+import { inputNames } from './fields.ts';
+import type { InvalidInput } from './invalid.ts';
+
+const branchByNameOrId = 'use `branch_name`, or `branch_id` for an ID';
+const parentByName = 'use `parent_branch`';
+const byRole = 'use `role`';
+const noPassword = 'remove it; the service generates the password, and the output `password` has it';
+const noPoint = 'remove it; `command: diff` compares the current states';
+
+/** The inputs of Neon's own actions that have another name here, and what to use instead. */
+export const formerInputs: Readonly<Record<string, string>> = {
+  // create-branch-action, before v6
+  parent: 'use `parent_branch`, `parent_timestamp` or `parent_lsn`; `command: reset` uses the parent without it',
+  parent_branch_id: parentByName,
+  username: byRole,
+  password: noPassword,
+  schema_only: 'use `branch_type: schema-only`',
+  // delete-branch-action, v3, and reset-branch-action, v1
+  branch: branchByNameOrId,
+  cs_role_name: byRole,
+  cs_username: byRole,
+  cs_database: 'use `database`',
+  cs_prisma: 'use `prisma`',
+  cs_ssl: 'use `ssl`',
+  // schema-diff-action, v1
+  compare_branch: branchByNameOrId,
+  'github-token': 'use `github_token`',
+  timestamp: noPoint,
+  lsn: noPoint,
+};
+
+const byName = new Map(Object.entries(formerInputs).map(([name, use]) => [name.replaceAll('-', '_'), use]));
+
+/** As many characters may be added, removed or replaced in an input's name for the name to be recognized. */
+const mostEdits = 2;
+
+/**
+ * The errors for inputs that `action.yml` does not declare; the runner passes those too. Only those are errors that had another
+ * name in the actions of the service, or whose name is misspelled: any other variable may have nothing to do with inputs.
+ */
+export function unknownInputs(env: NodeJS.ProcessEnv): InvalidInput[] {
+  const known = new Set<string>(inputNames);
+  return Object.entries(env).flatMap(([variable, value]) => {
+    const input = /^input_(.+)$/is.exec(variable)?.[1]?.toLowerCase();
+    if (input === undefined || known.has(input) || (value ?? '').trim() === '') return [];
+    const advice = byName.get(input.replaceAll('-', '_')) ?? misspelled(input);
+    return advice === undefined ? [] : [{ input, message: `${oneLine(input)} is not an input; ${advice}` }];
+  });
+}
+
+function misspelled(input: string): string | undefined {
+  const near = inputNames
+    .map((name) => ({ name, edits: distance(input, name) }))
+    .filter(({ edits }) => edits <= mostEdits)
+    .sort((a, b) => a.edits - b.edits);
+  return near[0] && `did you mean \`${near[0].name}\`?`;
+}
+
+/** The Levenshtein distance of two texts; `Infinity` if their lengths alone differ by more than `mostEdits`. */
+function distance(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > mostEdits) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 0; at < one.length; at++) {
+    const next = [at + 1];
+    for (let to = 0; to < other.length; to++) {
+      const replaced = (row[to] ?? 0) + (one[at] === other[to] ? 0 : 1);
+      next.push(Math.min(replaced, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
