@@ -29,19 +29,30 @@ export class Demo {
     return new Demo(service, github, await contentsOf(service.main.uri));
   }
 
-  /** Runs the built action as one step, prints its log and checks that it succeeds. */
-  async step({ event, inputs = {} }: { event: GitHubEvent; inputs?: Record<string, string> }): Promise<Run> {
+  /** Runs the built action as one step, prints its log and checks that it succeeds, or that it `fails`. */
+  async step({
+    event,
+    inputs = {},
+    env = {},
+    fails = false,
+  }: {
+    event: GitHubEvent;
+    inputs?: Record<string, string>;
+    env?: Record<string, string>;
+    fails?: boolean;
+  }): Promise<Run> {
     const { service, github, report } = this;
     const { apiKey, projectId, baseUrl } = service;
     const run = await runAction({
       event,
       inputs: { project_id: projectId, api_key: apiKey, api_host: baseUrl, ...inputs },
-      env: { ...github.env },
+      env: { ...github.env, ...env },
       secrets: [apiKey],
     });
     if (this.stoppedBy) throw new Error(`stopped by ${this.stoppedBy}`);
     report.log(readable(run.maskedLog()));
-    report.check(`the step succeeds after ${seconds(run.durationMs)}`, run.conclusion, 'success');
+    const end = fails ? 'fails' : 'succeeds';
+    report.check(`the step ${end} after ${seconds(run.durationMs)}`, run.conclusion, fails ? 'failure' : 'success');
     this.steps++;
     this.leaks.push(...run.leaks([...service.secrets]).map(({ where, form }) => `${form} in ${where}`));
     return run;

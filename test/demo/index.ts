@@ -29,6 +29,7 @@ try {
   await scenes.deploy(demo, preview);
   await scenes.compareSchema(demo);
   await scenes.resetBranch(demo, preview);
+  await scenes.refuseWrongBranches(demo);
   await scenes.mergePullRequest(demo, preview);
   await scenes.pruneBranches(demo);
   await demo.finish();

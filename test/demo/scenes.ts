@@ -1,4 +1,4 @@
-import { pullRequest, schedule } from '../support/events.ts';
+import { pullRequest, push, schedule } from '../support/events.ts';
 import type { Run } from '../support/runner.ts';
 import type { Demo } from './demo.ts';
 import { connect, connectionError, contentsOf, MIGRATION, NEW_ROWS, rowCounts } from './shop.ts';
@@ -104,6 +104,42 @@ export async function resetBranch(demo: Demo, preview: Preview): Promise<void> {
   report.check('the connection URI is the same', run.outputs.db_url === preview.uri);
   const contents = await contentsOf(preview.uri);
   report.check(`its tables equal main's again, row for row: ${rowCounts(contents)}`, contents, demo.main);
+}
+
+/** What used to lead to the wrong branch, and no longer does. */
+export async function refuseWrongBranches(demo: Demo): Promise<void> {
+  const { report, service } = demo;
+  const event = pullRequest({ ...PULL, action: 'synchronize' });
+  const unchanged = () => report.check('the branch of #7 is still there', branchNames(demo), [service.main.name, NAME]);
+
+  report.section(
+    "An input of another action, `branch`, would delete this pull request's own branch: the step refuses it",
+  );
+  await demo.step({ event, inputs: { command: 'delete' }, env: { INPUT_BRANCH: 'ci/tests' }, fails: true });
+  unchanged();
+
+  report.section('The branch name is main: `create` never hands out the default branch');
+  const main = await demo.step({
+    event: push({ ref: 'refs/heads/main' }),
+    inputs: { branch_name: 'main' },
+    fails: true,
+  });
+  report.check('no connection details', 'db_url' in main.outputs, false);
+
+  report.section('A label is added to the closed pull request #6: nothing is created that nobody would delete');
+  const closed = pullRequest({ number: 6, action: 'labeled', label: 'done' });
+  Object.assign((closed.payload as { pull_request: object }).pull_request, { state: 'closed' });
+  const skipped = await demo.step({ event: closed });
+  report.check('skipped=true', skipped.outputs.skipped, 'true');
+  unchanged();
+
+  report.section('Two git branches with similar names get two database branches');
+  const refs = ['refs/heads/fix/a#1', 'refs/heads/fix/a-1'];
+  const names: string[] = [];
+  for (const ref of refs) names.push((await demo.step({ event: push({ ref }) })).outputs.branch_name ?? '');
+  report.check(`${names.join(' and ')} differ`, names[0] !== names[1]);
+  for (const branch_name of names) await demo.step({ event, inputs: { command: 'delete', branch_name } });
+  unchanged();
 }
 
 export async function mergePullRequest(demo: Demo, preview: Preview): Promise<void> {
