@@ -8,6 +8,7 @@ import { type Context, type EphemeralBranch, projectOf } from './context.ts';
 import { correctComment } from './github/publish-comment.ts';
 import { backoff } from './http/backoff.ts';
 import { systemClock } from './http/clock.ts';
+import { changedVariables, fingerprintEnvironment } from './http/environment.ts';
 import { ApiError } from './http/errors.ts';
 import { propagationMs } from './http/propagation-window.ts';
 import type { Inputs } from './inputs/fields.ts';
@@ -27,6 +28,8 @@ interface Saved {
   branchId?: string;
   createId: string;
   create: EphemeralBranch['create'];
+  /** Of the variables that decide where the key goes; without their values. */
+  environment: string;
   /** When the propagation window of the branch closes, by the runner's clock: milliseconds since the epoch. */
   windowUntil: number;
   /** The main step's inputs: the runner evaluates inputs again for the post step, and a later step may have changed them. */
@@ -41,6 +44,15 @@ const shortestTimeoutMs = 30_000;
 /** Delays between lookups of a branch that may still appear, in milliseconds. */
 const lookupBackoff = { first: 250, longest: 4_000 };
 
+/** A later step has changed where the key would go, or whose certificates are trusted. */
+class EnvironmentChangedError extends Error {
+  override readonly name = 'EnvironmentChangedError';
+
+  constructor(variables: string[]) {
+    super(`The API key is not sent, because a later step changed ${variables.join(', ')}.`);
+  }
+}
+
 /** Saves what the post step needs to delete the branch. Called before the create is sent, and again once it has responded. */
 export function saveForPostStep(options: { inputs: Inputs; branch: EphemeralBranch }): void {
   const { inputs, branch } = options;
@@ -50,6 +62,7 @@ export function saveForPostStep(options: { inputs: Inputs; branch: EphemeralBran
     ...(branch.id === undefined ? {} : { branchId: branch.id }),
     createId: branch.createId,
     create: branch.create,
+    environment: fingerprintEnvironment(process.env),
     windowUntil: systemClock.now() + propagationMs.branch,
     inputs: {
       project_id: inputs.project_id,
@@ -73,6 +86,8 @@ export async function post(): Promise<void> {
       log.info(`The ephemeral ${what} was not created; nothing to delete`);
       return;
     }
+    const changed = changedVariables(saved.environment, process.env);
+    if (changed.length > 0) throw new EnvironmentChangedError(changed);
     const event = eventOrNone();
     const inputs = { ...inputsWithKey(), ...saved.inputs, wait: true };
     await withService({ inputs }, (api) =>

@@ -1,5 +1,6 @@
 import { type Client, createClient } from './http/client.ts';
 import { systemClock } from './http/clock.ts';
+import { ignoredSettings } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { startDeadline } from './runner/cancellation.ts';
 import { log, mask } from './runner/log.ts';
@@ -14,6 +15,8 @@ export async function withService<T>(
   work: (api: Client) => Promise<T>,
 ): Promise<T> {
   const { inputs } = options;
+  const ignored = ignoredSettings(process.env);
+  if (ignored !== undefined) log.warning(ignored);
   const deadline = startDeadline({ timeoutMs: inputs.timeout, clock: systemClock });
   let api: Client | undefined;
   try {

@@ -1,13 +1,12 @@
 import type { PropagationWindow } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
-import { hidePasswords } from '../secrets/sql.ts';
 import { show } from '../text/inert.ts';
 import { branchPath, type Project } from './project.ts';
 import type { Branch } from './types.ts';
 
 /**
  * How the schema of one database of a branch differs from the same database of its base: a unified diff in which `+` is what the
- * branch has and `-` what the base has; empty if they are the same.
+ * branch has and `-` what the base has; empty if they are the same. It may have passwords in it: a review must see what they could hide.
  */
 export async function compareSchema(
   options: Project & {
@@ -29,7 +28,7 @@ export async function compareSchema(
   return normalizeDiff(response.value);
 }
 
-/** The whole schema of one database of a branch, as SQL. */
+/** The whole schema of one database of a branch, as SQL, with its passwords. */
 export async function readSchema(options: Project & { branch: Branch; database: string }): Promise<string> {
   const { api, projectId, branch, database } = options;
   const response = await api.request({
@@ -46,13 +45,13 @@ export async function readSchema(options: Project & { branch: Branch; database: 
 const noise = /^[+-](\\(un)?restrict \S+|-- Dumped (from|by) .*)$/;
 
 /**
- * A diff that is always the same for the same difference: with line feeds, without lines that differ between any two dumps, and
- * without passwords; empty if nothing differs.
+ * A diff that is always the same for the same difference: with line feeds, and without lines that differ between any two dumps;
+ * empty if nothing differs.
  */
 export function normalizeDiff(diff: string): string {
   const lines = (/[^\r]\n/.test(diff) ? diff : diff.replaceAll('\r\n', '\n')).replace(/(?<!\n)\n+$/, '').split('\n');
   const first = lines.findIndex((line) => line.startsWith('@@ '));
-  if (first < 0) return diff.trim() === '' ? '' : `${hidePasswords(lines.join('\n'))}\n`;
+  if (first < 0) return diff.trim() === '' ? '' : `${lines.join('\n')}\n`;
   const hunks: string[][] = [];
   for (const line of lines.slice(first)) {
     if (line.startsWith('@@ ')) hunks.push([]);
@@ -61,7 +60,7 @@ export function normalizeDiff(diff: string): string {
   }
   const kept = hunks.map(withoutNoise).filter((hunk) => hunk.some((line) => /^[+-]/.test(line)));
   if (kept.length === 0) return '';
-  return `${hidePasswords([...lines.slice(0, first), ...kept.flat()].join('\n'))}\n`;
+  return `${[...lines.slice(0, first), ...kept.flat()].join('\n')}\n`;
 }
 
 /** If both sides have the same number of such lines, each pair becomes one unchanged line, so that the counts stay right. */

@@ -9,6 +9,7 @@ import { type Outcome, retry } from '../http/retry.ts';
 import { decode } from '../secrets/fields.ts';
 import { count, duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
+import { ChannelBindingError, requireChannelBinding } from './channel-binding.ts';
 
 /** The longest time for one attempt to connect and query, in milliseconds. */
 const longestAttemptMs = 10_000;
@@ -67,9 +68,9 @@ async function untilConnected(options: {
       return `connecting to ${where} (\`check_connection\`)${last && `; the last attempt failed: ${last}`}`;
     },
     attempt,
-    delayMs({ errno = '' }, attempts) {
+    delayMs({ errno = '', cause }, attempts) {
       if (refusal.test(errno)) refusals++;
-      const final = refusals >= mostRefusals || isCertificateError(errno);
+      const final = refusals >= mostRefusals || isCertificateError(errno) || cause instanceof ChannelBindingError;
       return final ? undefined : backoffMs(connectBackoff, attempts);
     },
     toError: ({ what, cause }, attempts, why) =>
@@ -95,8 +96,9 @@ async function queryOnce(Postgres: typeof PostgresClient, uri: string, limits: L
     await connectAndQuery(Postgres, configOf(uri), limits);
   } catch (error) {
     // Without an sslmode, libpq prefers TLS and does without it if the server has none.
-    const plain = parameter(uri, 'sslmode') === undefined && /does not support SSL/i.test(describe(error));
-    if (!plain) throw error;
+    const noTls = /does not support SSL/i.test(describe(error));
+    if (noTls && requiresBinding(uri)) throw new ChannelBindingError('the server does not support TLS');
+    if (!noTls || parameter(uri, 'sslmode') !== undefined) throw error;
     await connectAndQuery(Postgres, { ...configOf(uri), ssl: false }, limits);
   }
 }
@@ -111,6 +113,7 @@ async function connectAndQuery(Postgres: typeof PostgresClient, config: ClientCo
     connectionTimeoutMillis: attemptMs,
     query_timeout: attemptMs,
   });
+  const checkBinding = config.enableChannelBinding ? requireChannelBinding(client) : () => {};
   // An error after the query has been answered does not matter, and must not end the process.
   client.on('error', () => {});
   // A silent server would keep the connection open, and with it the process, long after the step's end.
@@ -118,6 +121,7 @@ async function connectAndQuery(Postgres: typeof PostgresClient, config: ClientCo
   signal.addEventListener('abort', cut, { once: true });
   try {
     await client.connect();
+    checkBinding();
     await client.query('SELECT 1');
   } finally {
     await Promise.race([client.end().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
@@ -132,16 +136,22 @@ function configOf(uri: string): ClientConfig {
   const mode = parameter(uri, 'sslmode');
   const verified =
     mode === 'verify-full' ? {} : mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : undefined;
+  if (mode === 'disable' && requiresBinding(uri)) throw new ChannelBindingError('also sslmode=disable');
   return {
     host: parts.host.replace(/^\[|\]$/g, ''),
     port: Number(parts.port),
     user: decode(parts.user),
     password: decode(parts.password),
     database: decode(parts.database),
-    ssl: mode === 'disable' ? false : (verified ?? { rejectUnauthorized: false }),
-    enableChannelBinding: parameter(uri, 'channel_binding') === 'require',
+    // Explicit either way: by default, NODE_TLS_REJECT_UNAUTHORIZED would decide.
+    ssl: mode === 'disable' ? false : { ...verified, rejectUnauthorized: verified !== undefined },
+    enableChannelBinding: requiresBinding(uri),
     application_name: 'database-branch-action',
   };
+}
+
+function requiresBinding(uri: string): boolean {
+  return parameter(uri, 'channel_binding') === 'require';
 }
 
 /** The result of the work, or the signal's reason, whichever comes first. */

@@ -7,9 +7,11 @@ import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import { redacted } from '../report/redacted.ts';
 import type { Destruction } from '../result.ts';
 import { findDestruction, hasHidden } from '../schema/destructive.ts';
 import { countChanges } from '../schema/unified.ts';
+import { hidePasswords } from '../secrets/sql.ts';
 import { count, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -30,10 +32,13 @@ export const diff: Command = async (context) => {
   log.info(
     `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with ${show(base.name)} (${base.id})`,
   );
-  const text = await compareSchema({ ...project, branch, base, database, window }).catch((error) =>
+  const raw = await compareSchema({ ...project, branch, base, database, window }).catch((error) =>
     explainMissing({ error, context, base, database }),
   );
-  const destructive = await destructiveChanges({ context, branch, database, text });
+  // Reviewed before its passwords are hidden, so that no text in the schema can hide a change from the review.
+  const found = await destructiveChanges({ context, branch, database, text: raw });
+  const destructive = redacted(found, hidePasswords);
+  const text = hidePasswords(raw);
   if (destructive.length > 0) {
     const some = listSome(
       destructive.map((one) => `${one.does} ${one.to}`),

@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
 import { type Dispatcher, request as undiciRequest } from 'undici';
 import type { Failure } from './errors.ts';
 import { networkFailure, redirectFailure, statusFailure, unreadableFailure } from './failures.ts';
@@ -48,9 +51,11 @@ export async function attemptRequest<T>(
     const date = Number.isNaN(parsed) ? undefined : parsed;
     if (status < 200 || status >= 300) {
       // `Retry-After` may be a date by the clock that wrote it; a runner's clock may be minutes off.
-      return { failure: statusFailure({ status, text, headers, now: date ?? now(), method }) };
+      const readable = text instanceof ShapeError ? undefined : text;
+      return { failure: statusFailure({ status, text: readable, headers, now: date ?? now(), method }) };
     }
     try {
+      if (text instanceof ShapeError) throw text;
       return { value: { status, value: attempt.read(parse(text), status), date } };
     } catch (error) {
       return { failure: unreadableFailure({ error, status, method }) };
@@ -58,10 +63,11 @@ export async function attemptRequest<T>(
   }
 }
 
+/** A response, whose text may be unreadable, or the failure to get one. */
 async function receive(
   attempt: Attempt<unknown>,
   { url, limit }: { url: URL; limit: AbortSignal },
-): Promise<{ status: number; headers: Headers; text: string } | { failure: Failure }> {
+): Promise<{ status: number; headers: Headers; text: string | ShapeError } | { failure: Failure }> {
   const { signal, method, attemptMs } = attempt;
   try {
     const response = await undiciRequest(url, {
@@ -71,7 +77,15 @@ async function receive(
       dispatcher: attempt.dispatcher,
       signal: AbortSignal.any([signal, limit]),
     });
-    return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+    const { statusCode: status, headers, body } = response;
+    const isError = status < 200 || status >= 300;
+    const text = await readText(body, { encoding: first(headers['content-encoding']), isError }).catch(
+      (error: unknown) => {
+        if (error instanceof ShapeError) return error;
+        throw error;
+      },
+    );
+    return { status, headers, text };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     return { failure: networkFailure({ error, timedOut: limit.aborted, attemptMs, host: url.host, method }) };
@@ -109,4 +123,49 @@ function redirectTarget(options: {
 
 function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** As much as is read of an error response, and of any other, in bytes. A string can hold no more than 512 MB. */
+const mostBytes = { ofError: 1_000_000, ofSuccess: 256_000_000 };
+
+const decoders: Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
+  gzip: promisify(zlib.gunzip),
+  'x-gzip': promisify(zlib.gunzip),
+  deflate: promisify(zlib.inflate),
+  br: promisify(zlib.brotliDecompress),
+};
+
+/**
+ * The text of a response. A proxy may have compressed it, although nobody asked for that. Throws a `ShapeError` if it is too large
+ * or not in its encoding; rejects as the stream does.
+ */
+async function readText(
+  body: Readable,
+  { encoding = '', isError }: { encoding?: string | undefined; isError: boolean },
+): Promise<string> {
+  const most = isError ? mostBytes.ofError : mostBytes.ofSuccess;
+  const tooLarge = () => new ShapeError(`larger than ${most / 1_000_000} MB`);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // The stream fails when the rest of it is given up.
+  body.on('error', () => {});
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > most) throw tooLarge();
+    chunks.push(chunk);
+  }
+  let bytes: Buffer = Buffer.concat(chunks);
+  const encodings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim());
+  for (const name of encodings.reverse()) {
+    if (name === '' || name === 'identity' || bytes.length === 0) continue;
+    const decode = decoders[name];
+    if (!decode) throw new ShapeError(`with the unknown content encoding ${JSON.stringify(name.slice(0, 40))}`);
+    bytes = await decode(bytes, { maxOutputLength: most }).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : new ShapeError(`not ${name}, or truncated`);
+    });
+  }
+  return new TextDecoder().decode(bytes);
 }

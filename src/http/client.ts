@@ -67,7 +67,7 @@ export function createClient(options: ClientOptions): Client {
   let limitedUntil = 0;
   const headers = {
     accept: 'application/json',
-    // Otherwise a proxy may compress what nobody here decompresses.
+    // Compressing takes longer than sending these few bytes. A response that is compressed all the same is decompressed.
     'accept-encoding': 'identity',
     authorization: `Bearer ${options.apiKey}`,
     'user-agent': options.userAgent ?? 'database-branch-action',

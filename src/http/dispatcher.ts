@@ -1,21 +1,52 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { isLoopback } from '../text/loopback.ts';
 
-/** Connections to a service, by way of the proxy that the environment names; NO_PROXY is respected. */
+/**
+ * Connections to a service, through the proxy that the environment names; NO_PROXY is respected, and loopback is never reached
+ * through a proxy. Certificates are verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+ */
 export function createDispatcher(attemptMs: number): Dispatcher {
+  const verified = { timeout: Math.min(10_000, attemptMs), rejectUnauthorized: true };
   const options = {
-    connect: { timeout: Math.min(10_000, attemptMs) },
+    connect: verified,
     headersTimeout: attemptMs,
     bodyTimeout: attemptMs,
     keepAliveTimeout: 15_000,
   };
+  const direct = new Agent(options);
   const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].filter((name) => process.env[name]);
-  if (names.length === 0) return new Agent(options);
+  if (names.length === 0) return direct;
   try {
-    return new EnvHttpProxyAgent(options);
+    return new ByHost(direct, new EnvHttpProxyAgent({ ...options, requestTls: verified, proxyTls: verified }));
   } catch (cause) {
     // Its value may hold a password, and is not shown.
     throw new Error(`${names.join(' or ')} in the environment is not the address of a proxy (http://host:port)`, {
       cause,
     });
+  }
+}
+
+/** Reaches loopback directly and everything else through the proxy. */
+class ByHost extends Dispatcher {
+  readonly #direct: Dispatcher;
+  readonly #proxied: Dispatcher;
+
+  constructor(direct: Dispatcher, proxied: Dispatcher) {
+    super();
+    this.#direct = direct;
+    this.#proxied = proxied;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { hostname } = new URL(String(options.origin));
+    return (isLoopback(hostname) ? this.#direct : this.#proxied).dispatch(options, handler);
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([this.#direct.close(), this.#proxied.close()]);
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all([this.#direct.destroy(), this.#proxied.destroy()]);
   }
 }

@@ -3,13 +3,22 @@ import { duration } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { type Failure, StoppedError } from './errors.ts';
 import { isChange } from './request.ts';
-import { errnoMayHaveActed, isCertificateFailure, parseRetryAfter, statusMayHaveActed } from './retry-policy.ts';
+import {
+  errnoMayHaveActed,
+  isCertificateFailure,
+  isProxyRefusal,
+  parseRetryAfter,
+  statusMayHaveActed,
+} from './retry-policy.ts';
 import { ShapeError } from './shape.ts';
 
-/** A status that is not a success. `now` is the service's clock, in milliseconds since the epoch. */
+/**
+ * A status that is not a success. `text` is undefined if the body is too large or cannot be read; `now` is the service's clock, in
+ * milliseconds since the epoch.
+ */
 export function statusFailure(options: {
   status: number;
-  text: string;
+  text: string | undefined;
   headers: Record<string, string | string[] | undefined>;
   now: number;
   method: string;
@@ -36,7 +45,7 @@ function header(headers: Record<string, string | string[] | undefined>, name: st
 }
 
 /** The service's error body, or what a proxy in between said, as far as it can be read. */
-function errorBody(text: string): {
+function errorBody(text = ''): {
   code?: string | undefined;
   message?: string | undefined;
   requestId?: string | undefined;
@@ -88,7 +97,7 @@ export function networkFailure(options: {
 }): Failure {
   const { error, host } = options;
   if (error instanceof StoppedError) throw error;
-  const errno = errnoOf(error);
+  const errno = proxyRefusal(error) ?? errnoOf(error);
   const why = describeErrno(errno) ?? oneLine(error instanceof Error ? error.message : String(error));
   return {
     kind: 'network',
@@ -99,6 +108,15 @@ export function networkFailure(options: {
     cause: error,
     ...(errno ? { errno } : {}),
   };
+}
+
+/** `PROXY_407` if the proxy did not open a tunnel to the service (undici has no code for it), or undefined. */
+function proxyRefusal(error: unknown): string | undefined {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const status = /^Proxy response \((\d{3})\) !== 200/.exec(at.message)?.[1];
+    if (status !== undefined) return `PROXY_${status}`;
+  }
+  return undefined;
 }
 
 function errnoOf(error: unknown): string | undefined {
@@ -119,6 +137,7 @@ const descriptions: Record<string, string> = {
   EPIPE: 'connection closed',
   UND_ERR_SOCKET: 'connection closed',
   UND_ERR_CONNECT_TIMEOUT: 'connecting timed out',
+  UND_ERR_PRX_CONN: 'connection to the proxy closed',
   UND_ERR_HEADERS_TIMEOUT: 'response timed out',
   UND_ERR_BODY_TIMEOUT: 'response stopped halfway',
   ETIMEDOUT: 'connection timed out',
@@ -126,6 +145,7 @@ const descriptions: Record<string, string> = {
 
 function describeErrno(errno: string | undefined): string | undefined {
   if (!errno) return undefined;
+  if (isProxyRefusal(errno)) return `the proxy responded to CONNECT with ${errno.slice(-3)}`;
   const words = descriptions[errno] ?? (isCertificateFailure(errno) ? 'TLS certificate not accepted' : undefined);
   return words && `${words} (${errno})`;
 }

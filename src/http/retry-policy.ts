@@ -12,6 +12,7 @@ const notSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  'UND_ERR_PRX_CONN',
 ]);
 
 /** Failures that will most likely repeat: a few attempts, then an honest error. */
@@ -22,12 +23,20 @@ export function statusMayHaveActed(status: number): boolean {
 }
 
 export function errnoMayHaveActed(errno: string | undefined): boolean {
-  return !(errno && (notSent.has(errno) || isCertificateFailure(errno)));
+  return !(errno && (notSent.has(errno) || isCertificateFailure(errno) || isProxyRefusal(errno)));
 }
 
 export function isCertificateFailure(errno: string): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(errno);
+  return /CERT|UND_ERR_PRX_TLS|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(errno);
 }
+
+/** Whether the proxy has refused to open a tunnel (`PROXY_407`), so that nothing has reached the service. */
+export function isProxyRefusal(errno: string): boolean {
+  return /^PROXY_\d{3}$/.test(errno);
+}
+
+/** A proxy's rules and credentials do not change during a step; its own failures and rate limits may pass. */
+const transientProxyRefusal = /^PROXY_(408|429|5\d\d)$/;
 
 /**
  * Whether a failure is transient, so that the request may be sent again after a delay. A request that is not idempotent is only
@@ -44,6 +53,7 @@ export function isRetryable(options: { failure: Failure; idempotent: boolean; at
     case 'network': {
       const errno = failure.errno ?? '';
       if (isCertificateFailure(errno)) return false;
+      if (isProxyRefusal(errno)) return transientProxyRefusal.test(errno);
       if (lasting.errnos.has(errno)) return attempt < lasting.attempts;
       return notSent.has(errno) || idempotent;
     }

@@ -1,4 +1,4 @@
-import { maskUris } from '../secrets/fields.ts';
+import { secretPlacesIn } from '../secrets/uris.ts';
 import { show } from '../text/inert.ts';
 
 /** A key of this service, a token of GitHub, or a JSON Web Token. */
@@ -24,11 +24,7 @@ export function looksLikeKey(raw: string): boolean {
 
 /** Whether a value has a database's URI, or any URI with a secret in it: such a value must not be shown. */
 export function isConnectionString(raw: string): boolean {
-  let secret = false;
-  maskUris(raw, () => {
-    secret = true;
-  });
-  return secret || /^\s*postgres(ql)?:\/\//i.test(raw);
+  return secretPlacesIn(raw).length > 0 || /^\s*postgres(ql)?:\/\//i.test(raw);
 }
 
 /** An input's value for a message, unless it may be secret. */

@@ -1,3 +1,4 @@
+import { isLoopback } from '../text/loopback.ts';
 import { InvalidValue } from './invalid.ts';
 import { hasKey, looksLikeKey } from './key.ts';
 
@@ -32,13 +33,4 @@ export function apiHost(raw: string): string {
   }
   const path = url.pathname.replace(/\/+$/, '');
   return `${url.origin}${path === '' ? defaultPath : path}`;
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    /^127(\.\d{1,3}){3}$/.test(hostname) ||
-    hostname === '[::1]'
-  );
 }

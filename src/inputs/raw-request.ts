@@ -1,4 +1,4 @@
-import { isSegment } from '../objects/routes.ts';
+import { hasDots, isSegment } from '../objects/routes.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import type { Inputs } from './fields.ts';
@@ -40,9 +40,15 @@ export function checkRawRequest(inputs: Partial<Inputs>, lacking: RunEvent | und
   }
   if (resource_id !== undefined && !used.includes('resource_id')) {
     errors.push({ input: 'resource_id', message: 'resource_id must be empty if `path` has no {resource_id}' });
-  } else if (resource_id !== undefined && !isSegment(resource_id)) {
-    const message = `resource_id: ${echo(resource_id)} is invalid; expected one segment of a path`;
+  } else if (resource_id !== undefined && (!isSegment(resource_id) || hasDots(filled(path, resource_id)))) {
+    const message = `resource_id: ${echo(resource_id)} is invalid; expected one segment of a path, without ..`;
     errors.push({ input: 'resource_id', message });
   }
   return errors;
+}
+
+/** The path with the ID in it, which may form a `..` together with its surroundings. */
+function filled(path: string, resourceId: string): string {
+  const [route = ''] = path.split('?', 1);
+  return route.replaceAll('{resource_id}', () => encodeURIComponent(resourceId));
 }

@@ -1,3 +1,4 @@
+import { hasDots } from '../objects/routes.ts';
 import { InvalidValue } from './invalid.ts';
 import { echo, isConnectionString } from './key.ts';
 
@@ -25,9 +26,7 @@ export function requestPath(raw: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL parser drops some of these silently
   if (/[\u0000-\u001f\u007f\\]/.test(whole) || !whole.isWellFormed()) throw invalid();
   const path = encodeExcept(route, inPath);
-  // Servers and proxies may decode once or twice before they resolve dots.
-  const parts = decoded(decoded(path)).split(/[/\\]/);
-  if (parts.some((part) => part === '.' || part === '..')) throw invalid();
+  if (hasDots(path)) throw invalid();
   return query === undefined ? path : `${path}?${encodeExcept(query, inQuery)}`;
 }
 
@@ -41,9 +40,4 @@ function encodeExcept(text: string, kept: RegExp): string {
     at += character.length;
   }
   return encoded;
-}
-
-/** Decodes ASCII characters only, each by itself, so that other escapes cannot make it throw. */
-function decoded(text: string): string {
-  return text.replace(/%[0-7][0-9a-f]/gi, (one) => decodeURIComponent(one));
 }

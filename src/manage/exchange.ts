@@ -3,10 +3,12 @@ import type { Context } from '../context.ts';
 import { ApiError, UncertainError } from '../http/errors.ts';
 import { ShapeError } from '../http/shape.ts';
 import { LookupError } from '../objects/create.ts';
+import { harmlessOnly } from '../objects/harmless.ts';
 import { isObject } from '../objects/payload.ts';
 import type { Response } from '../objects/requests.ts';
 import type { Result } from '../result.ts';
-import { maskSecrets, withoutSecrets } from '../secrets/fields.ts';
+import { isMetadata } from '../runner/metadata.ts';
+import { withoutSecrets } from '../secrets/fields.ts';
 
 /** A request for the log, the summary and a dry run. */
 export interface RequestDescription {
@@ -34,9 +36,8 @@ export function recordResponse(context: Context, response: Response): NonNullabl
 export function recordFailure(context: Context, error: ApiError): void {
   if (error.status === undefined || error.failure.kind === 'unreadable') return;
   const { code = '', message = '', requestId } = error.failure;
-  const value = { ...(requestId ? { request_id: requestId } : {}), code, message };
-  // The client masks successful responses only, but an error may quote a connection URI with its password.
-  maskSecrets(value, context.mask);
+  // An error may quote a connection URI with its password.
+  const value = withoutSecrets({ ...(requestId ? { request_id: requestId } : {}), code, message });
   recordResponse(context, { status: error.status, value });
 }
 
@@ -75,10 +76,10 @@ export function operationsIn(context: Context, body: unknown): Operation[] {
   return [...found.values()];
 }
 
-/** Describes the request and sends nothing. */
+/** Describes the request, without values that might be secret, and sends nothing. */
 export function dryRun(context: Context, request: RequestDescription & { note?: string }): Partial<Result> {
   const { method, path, note } = request;
-  const payload = request.payload === undefined ? undefined : withoutSecrets(request.payload);
+  const payload = request.payload === undefined ? undefined : harmlessOnly(request.payload, isMetadata);
   context.log.info(`Dry run: would send ${method} ${path}${note ? ` (${note})` : ''}`);
   if (payload !== undefined) context.log.info(`Payload: ${JSON.stringify(payload)}`);
   return {

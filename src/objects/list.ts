@@ -31,8 +31,9 @@ export async function listObjects(
     return response.value;
   };
   for await (const page of pages<unknown, ObjectPage>(read)) {
-    items.push(...page.items);
-    unavailable.push(...page.unavailable);
+    // A page may have more entries than a call can have arguments.
+    for (const item of page.items) items.push(item);
+    for (const id of page.unavailable) unavailable.push(id);
   }
   return { status, items, unavailable };
 }

@@ -66,6 +66,9 @@ function adviseOnNetwork(errno: string, host: string): string {
   if (/CERT|SELF_SIGNED|UNABLE_TO/.test(errno)) {
     return 'For a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner to the path of its certificate.';
   }
+  if (errno.startsWith('PROXY_')) {
+    return `Check that the proxy in HTTPS_PROXY allows connections to ${host}, and that its URL has the right user name and password.`;
+  }
   return `Check that the runner can reach ${host}. Set a proxy in HTTPS_PROXY, and exceptions in NO_PROXY.`;
 }
 

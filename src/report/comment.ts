@@ -38,14 +38,24 @@ export function commentOf(facts: CommentFacts): { subject: CommentSubject; body:
   return { subject, body: [...parts, footer(facts)].join('\n\n') };
 }
 
-function aboutDiff({ branchName }: CommentFacts, diff: NonNullable<Result['diff']>): string[] {
-  return [`### Schema of database ${code(diff.database)}`, comparison(diff, branchName), ...diffSection(diff)];
+/** A pull request may have comments on branches of several projects, so each title names its project. */
+function titleOf(what: string, { projectId }: CommentFacts): string {
+  return `### ${what} in project ${code(projectId)}`;
+}
+
+function aboutDiff(facts: CommentFacts, diff: NonNullable<Result['diff']>): string[] {
+  const { branchName } = facts;
+  return [
+    titleOf(`Schema of database ${code(diff.database)}`, facts),
+    comparison(diff, branchName),
+    ...diffSection(diff),
+  ];
 }
 
 function aboutBranch(facts: CommentFacts): string[] {
   const { result, branchName, command } = facts;
   const { branch } = result;
-  const title = `### Database branch ${code(branchName)}`;
+  const title = titleOf(`Database branch ${code(branchName)}`, facts);
   if (command === 'delete' || !branch) {
     const id = branch ? ` (${code(branch.id)})` : '';
     return [title, `The branch${id} ${result.deleted ? 'was deleted' : 'no longer exists'}.`];

@@ -1,85 +1,128 @@
-import { createFinder, stars, withStars } from './matcher.ts';
-import { secretUrisIn } from './uris.ts';
+import { type Place, stars, withStars } from './matcher.ts';
+import { describes, holds, isFreeText, isSecretName } from './names.ts';
+import { secretPlacesIn, secretUrisIn } from './uris.ts';
+
+export { isSecretName } from './names.ts';
 
 /**
- * Names of fields that hold a secret, with their words joined by `_`. Names and IDs of secrets (`key_name`, `token_id`) are not
- * secret, nor are keys in a store, a table or a token.
- */
-const secretField =
-  /(^|_)(password|passwd|passphrase|token|secret|jwt|dsn|connection_(uri|url|string))s?$|^uri$|(^|_)key$|(^|_)api_keys$/;
-const otherKey = /(^|_)(cache|claim|object|primary|foreign|public|sort|partition|idempotency)_key$/;
-/** Fields beside a `key` that is a name, in a list of stored objects or of pairs. */
-const besideName = ['value', 'size', 'etag'];
-
-/**
- * Calls `mask` with every secret in a response: the values of fields that hold one, and each URI with a password together with
- * that password, raw and decoded. A text in a field for which `isPublic` is true is left alone.
+ * Calls `mask` with every secret that was handed over as one: the value of a field that holds a secret, by its name, and the
+ * password in one that holds nothing but a URI, JSON or libpq settings. A URI in free text is never a mask: whoever wrote the text
+ * would decide what is blanked in every later log. A text in a field for which `isPublic` is true is left alone.
  */
 export function maskSecrets(
   body: unknown,
   mask: (secret: string) => void,
   isPublic: (name: string) => boolean = () => false,
 ): void {
-  replaceSecrets(body, { onSecret: mask, isPublic });
+  copy(body, { onSecret: mask, isPublic });
 }
 
-/** A copy of a body to show, with stars in place of secrets. */
+/** A copy of a body to show, with stars in place of secrets, including those of URIs in free text. */
 export function withoutSecrets(body: unknown): unknown {
-  return replaceSecrets(body, { onSecret: () => {}, isPublic: () => false });
+  return copy(body, { onSecret: () => {}, isPublic: () => false });
 }
 
-function replaceSecrets(
-  body: unknown,
-  options: { onSecret: (secret: string) => void; isPublic: (name: string) => boolean },
-  secret = false,
-): unknown {
+interface Options {
+  onSecret: (secret: string) => void;
+  isPublic: (name: string) => boolean;
+}
+
+/** The field that a value is in, and whether it is a secret. */
+interface Field {
+  name: string;
+  held: ReturnType<typeof holds>;
+}
+
+function copy(value: unknown, options: Options, field: Field = { name: '', held: undefined }): unknown {
   const { onSecret, isPublic } = options;
-  if (Array.isArray(body)) return body.map((entry) => replaceSecrets(entry, options, secret));
-  if (typeof body === 'object' && body !== null) {
+  if (Array.isArray(value)) return value.map((entry) => copy(entry, options, field));
+  if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
-      Object.entries(body).map(([name, value]) => {
-        if (typeof value === 'string' && isPublic(name)) return [name, value];
-        // The secret may be one level below the name: `{"token": {"value": …}}`.
-        return [name, replaceSecrets(value, options, isSecret(name, body) || (secret && name === 'value'))];
+      Object.entries(value).map(([name, entry]) => {
+        if (typeof entry === 'string' && isPublic(name)) return [name, entry];
+        return [name, copy(entry, options, { name, held: holds(name, value) ?? inherited(field, name) })];
       }),
     );
   }
-  if (typeof body !== 'string' || body === '') return body;
-  if (secret) {
-    maskUris(body, onSecret);
-    onSecret(body);
+  if (typeof value === 'number' && isSecretNumber(value, field)) {
+    onSecret(String(value));
     return stars;
   }
-  const found = new Set<string>();
-  maskUris(body, (one) => found.add(one));
-  for (const one of found) onSecret(one);
-  return withStars(body, createFinder(found).placesIn(body));
+  if (typeof value !== 'string' || value === '') return value;
+  if (field.held) {
+    maskWhole(value, onSecret);
+    return stars;
+  }
+  return copyText(value, options, field.name);
 }
 
-function isSecret(name: string, beside: object): boolean {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .replace(/[\s.-]+/g, '_')
-    .toLowerCase();
-  if (words === 'key') return !besideName.some((other) => other in beside);
-  return secretField.test(words) && !otherKey.test(words);
+/** The secret may be one level below the name: `{"token": {"id": …, "value": …}}`. */
+function inherited({ held }: Field, name: string): Field['held'] {
+  if (held === 'secret') return describes(name) ? undefined : held;
+  return held === 'uri' && name === 'value' ? held : undefined;
 }
 
-/** Whether a field or parameter of this name holds a secret. */
-export function isSecretName(name: string): boolean {
-  return isSecret(name, {});
+/** A short number, or one in a field such as `tokens`, is a count. */
+function isSecretNumber(value: number, { name, held }: Field): boolean {
+  return held === 'secret' && !name.endsWith('s') && String(value).length >= 4;
 }
 
-/** Calls `mask` with each URI in a text that has a password, token or signature, and with those themselves. */
-export function maskUris(text: string, mask: (secret: string) => void): void {
-  const maskDecoded = (secret: string) => {
-    mask(secret);
-    const decoded = decode(secret);
-    if (decoded !== secret) mask(decoded);
-  };
-  for (const { uri, secrets } of secretUrisIn(text)) {
+/** A secret as a whole, with the passwords in it if it is a URI, and without the scheme if it is a header. */
+function maskWhole(secret: string, mask: (secret: string) => void): void {
+  maskUris(secret, mask);
+  const [, token] = /^(?:Basic|Bearer|Token|ApiKey)\s+(\S+)$/i.exec(secret) ?? [];
+  if (token !== undefined) mask(token);
+  mask(secret);
+}
+
+/** A text that is no secret as a whole. */
+function copyText(text: string, options: Options, name: string): string {
+  const { onSecret } = options;
+  if (!isFreeText(name)) {
+    if (/^\S+$/.test(text)) maskUris(text, onSecret);
+    const json = jsonIn(text);
+    if (json !== undefined) {
+      const shown = JSON.stringify(copy(json, options));
+      return shown === JSON.stringify(json) ? text : shown;
+    }
+    const places = settingsIn(text) ?? [];
+    for (const [start, end] of places) onSecret(text.slice(start, end));
+    if (places.length > 0) return withStars(text, [...places, ...secretPlacesIn(text)]);
+  }
+  return withStars(text, secretPlacesIn(text));
+}
+
+function jsonIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const setting = /\s*([a-z]\w*)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|([^\s;'"]*))\s*;?/diy;
+
+/** Where the secrets are in a text that is nothing but settings, as libpq has them: `host=h password='x'`. */
+function settingsIn(text: string): Place[] | undefined {
+  const places: Place[] = [];
+  for (setting.lastIndex = 0; setting.lastIndex < text.length; ) {
+    const match = setting.exec(text);
+    if (!match?.indices) return undefined;
+    const [from, to] = match.indices[2] ?? match.indices[3] ?? [0, 0];
+    if (to > from && isSecretName(match[1] ?? '')) places.push([from, to]);
+  }
+  return places;
+}
+
+/** Calls `mask` with each URI in a secret that has a password, token or signature, and with those themselves. */
+function maskUris(text: string, mask: (secret: string) => void): void {
+  for (const { uri, places } of secretUrisIn(text)) {
     mask(uri);
-    for (const secret of secrets) if (secret !== '') maskDecoded(secret);
+    for (const [start, end] of places) {
+      const secret = text.slice(start, end);
+      for (const form of new Set([secret, decode(secret)])) if (form !== '') mask(form);
+    }
   }
 }
 

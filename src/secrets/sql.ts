@@ -1,5 +1,6 @@
-import { isSecretName, maskUris } from './fields.ts';
-import { createFinder, endOf, type Place, withStars } from './matcher.ts';
+import { endOf, type Place, withStars } from './matcher.ts';
+import { isSecretName } from './names.ts';
+import { secretPlacesIn } from './uris.ts';
 
 /** An option up to its value: `password 'x'`, `"api_key" E'x'`. */
 const option = /(?<![\w$])("?)([a-z_][\w$]*)\1[ \t]+(?=E?')/gi;
@@ -19,14 +20,15 @@ const openingQuotes = /'*/y;
 /** What may follow an empty literal, as in `password = ''::text`, and does not begin a password. */
 const afterEmpty = /[\s:),;]|$/y;
 
-/** A schema's SQL without the passwords of foreign servers, user mappings and subscriptions. */
+/**
+ * A schema's SQL without the passwords of foreign servers, user mappings and subscriptions. No line is removed or joined, and
+ * nothing but the password is hidden: a comment in the schema must not hide what the schema does.
+ */
 export function hidePasswords(sql: string): string {
-  const uris = new Set<string>();
-  maskUris(sql, (secret) => uris.add(secret));
   return withStars(sql, [
     ...valuesOf(option, sql, isSecretOption),
     ...valuesOf(setting, sql, () => true),
-    ...createFinder(uris).placesIn(sql),
+    ...secretPlacesIn(sql),
   ]);
 }
 

@@ -1,12 +1,16 @@
 import { oneLine } from '../text/inert.ts';
-import { decode, maskUris } from './fields.ts';
+import { decode } from './fields.ts';
 import { createFinder, type Finder, type Place, withStars } from './matcher.ts';
+import { secretPlacesIn } from './uris.ts';
 
 /** Every secret of a run. */
 export interface Secrets {
-  /** Adds a secret, unless it is empty. Returns the forms of it to mask (raw and percent-encoded) that are new. */
+  /**
+   * Adds a secret, unless it is too short to be one. Returns the forms of it to mask (raw and percent-encoded) that are new; if it
+   * has several lines, the lines.
+   */
   add(secret: string): string[];
-  /** The text with stars in place of every secret that was added, and of every URI with a secret in it. */
+  /** The text with stars in place of every secret that was added, and of the password in every URI. */
   redact(text: string): string;
 }
 
@@ -17,27 +21,38 @@ export function createSecrets(): Secrets {
   let finder: Finder | undefined;
   return {
     add(secret) {
-      if (secret.trim() === '') return [];
-      const forms = [secret, secret.trim(), percentEncoded(secret), decode(secret)];
-      const fresh = [...new Set(forms)].filter((form) => form !== '' && !masked.has(form));
+      const trimmed = secret.trim();
+      if (trimmed.length < shortest) return [];
+      const forms = [secret, trimmed, percentEncoded(secret), decode(secret)].filter(isLongEnough);
+      // The runner masks each line of a mask by itself, also one of a single brace.
+      const fresh = [...new Set(forms.flatMap(linesOf))].filter((form) => !masked.has(form));
       for (const form of fresh) masked.add(form);
-      for (const form of [...forms, ...otherForms(secret)]) redacted.add(form);
+      for (const form of [...forms, ...otherForms(secret).filter(isLongEnough)]) redacted.add(form);
       finder = undefined;
       return fresh;
     },
     redact(text) {
       finder ??= createFinder(redacted);
-      const inUris = new Set<string>();
-      maskUris(text, (secret) => inUris.add(secret));
       // All places are found before any is replaced: a replacement could hide the rest of an overlapping secret.
-      const places = [finder, createFinder(inUris)].flatMap((one) => [...one.placesIn(text), ...cutPlaces(one, text)]);
+      const places = [...finder.placesIn(text), ...cutPlaces(finder, text), ...secretPlacesIn(text)];
       return withStars(text, places);
     },
   };
 }
 
-/** A shorter line, or beginning, of a secret is no secret by itself. */
-const shortestPart = 4;
+/** A shorter secret, line or beginning of a secret is in too many words: its mask would blank the log. Characters. */
+const shortest = 4;
+const isLongEnough = (text: string) => text.trim().length >= shortest;
+
+/** The text itself if it is one line, else its lines. */
+function linesOf(text: string): string[] {
+  return /[\r\n]/.test(text)
+    ? text
+        .split(/[\r\n]+/)
+        .map((line) => line.trim())
+        .filter(isLongEnough)
+    : [text];
+}
 
 /**
  * What a secret may look like in a text that is about to be written. It may be on one line: errors quote names and the service's
@@ -45,7 +60,6 @@ const shortestPart = 4;
  */
 function otherForms(secret: string): string[] {
   const onOneLine = oneLine(secret, secret.length);
-  const lines = secret.split(/\r\n|\r|\n/).map((line) => line.trim());
   const encoded = [percentEncoded(secret), strictlyPercentEncoded(secret), encodedInUrl(secret)];
   return [
     onOneLine,
@@ -53,7 +67,7 @@ function otherForms(secret: string): string[] {
     jsonEscaped(onOneLine),
     ...encoded,
     ...encoded.map((form) => form.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase())),
-    ...(lines.length > 1 ? lines.filter((line) => line.length >= shortestPart) : []),
+    ...linesOf(secret),
   ];
 }
 
@@ -83,5 +97,5 @@ function encodedInUrl(password: string): string {
 
 /** The beginnings of secrets that a cut (`…`) has left. */
 function cutPlaces(finder: Finder, text: string): Place[] {
-  return finder.beginningsIn(text, '…').filter(([start, end]) => end - start >= shortestPart);
+  return finder.beginningsIn(text, '…').filter(([start, end]) => end - start >= shortest);
 }

@@ -1,17 +1,18 @@
-import { endOf } from './matcher.ts';
+import { endOf, type Place } from './matcher.ts';
 
 /** A URI that gives access to whoever knows it. */
 export interface SecretUri {
   uri: string;
-  /** Its password or the values of secret parameters, not decoded. */
-  secrets: string[];
+  /** Where its password or the values of its secret parameters are in the text. */
+  places: Place[];
 }
 
 const schemeCharacter = /[a-z\d+.-]/i;
 const letter = /[a-z]/i;
 const toEndOfAuthority = /[^\s/?#]*/y;
 const toEndOfUri = /[^\s"'<>]*/y;
-const secretParameter = /[?&](?:[\w.-]*(?:signature|token|secret|password|api[_-]?key)|sig)=([^&#]+)/gi;
+const secretParameter =
+  /[?&](?:[\w.-]*(?:signature|token|secret|password|passphrase|passwd|pwd|api[_-]?key)|sig)=([^&#]+)/dgi;
 
 /**
  * The URIs in a text with a password (`scheme://user:password@…`), or with a signature, token or password as a parameter. A text
@@ -22,7 +23,12 @@ export function secretUrisIn(text: string): SecretUri[] {
   return [...found(text, withPassword), ...found(text, withParameter)];
 }
 
-type Search = (text: string, at: { start: number; after: number }) => { end: number; secrets: string[] };
+/** Where the passwords, tokens and signatures of the URIs in a text are. Nothing outside a URI is ever in these places. */
+export function secretPlacesIn(text: string): Place[] {
+  return secretUrisIn(text).flatMap(({ places }) => places);
+}
+
+type Search = (text: string, at: { start: number; after: number }) => { end: number; places: Place[] };
 
 /** The URIs in which `search` finds a secret; the next URI may begin at its `end`. */
 function found(text: string, search: Search): SecretUri[] {
@@ -30,9 +36,9 @@ function found(text: string, search: Search): SecretUri[] {
   let next = 0;
   for (const at of beginnings(text)) {
     if (at.start < next) continue;
-    const { end, secrets } = search(text, at);
+    const { end, places } = search(text, at);
     next = end;
-    if (secrets.length > 0) uris.push({ uri: text.slice(at.start, end), secrets });
+    if (places.length > 0) uris.push({ uri: text.slice(at.start, end), places });
   }
   return uris;
 }
@@ -49,15 +55,22 @@ function* beginnings(text: string): Generator<{ start: number; after: number }> 
 
 const withPassword: Search = (text, { start, after }) => {
   const authority = text.slice(after, endOf(toEndOfAuthority, text, after));
-  const colon = authority.indexOf(':');
-  // A password may contain `@`, a host may not.
-  const host = authority.lastIndexOf('@');
-  if (colon < 0 || colon > authority.indexOf('@')) return { end: start, secrets: [] };
-  return { end: endOf(toEndOfUri, text, after + host + 1), secrets: [authority.slice(colon + 1, host)] };
+  const [user = ''] = authority.split('@', 1);
+  const colon = user.indexOf(':');
+  // A password may contain `@`, a host may not. If the text was cut in between, all that is left may be password.
+  const at = authority.lastIndexOf('@');
+  const host = Math.max(at, authority.lastIndexOf('…'));
+  if (colon < 0 || host <= colon) return { end: start, places: [] };
+  const end = host === at ? endOf(toEndOfUri, text, after + host + 1) : after + host;
+  return { end, places: [[after + colon + 1, after + host]] };
 };
 
 const withParameter: Search = (text, { start, after }) => {
   const end = endOf(toEndOfUri, text, after);
-  const secrets = [...text.slice(start, end).matchAll(secretParameter)].map(([, value = '']) => value);
-  return { end, secrets };
+  const places: Place[] = [];
+  for (const { indices } of text.slice(start, end).matchAll(secretParameter)) {
+    const [from, to] = indices?.[1] ?? [0, 0];
+    places.push([start + from, start + to]);
+  }
+  return { end, places };
 };

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { selfSigned } from '../service/certificate.ts';
 import { scenario } from '../support/scenario.ts';
 
 const scene = scenario({ compute: 'postgres' });
@@ -43,6 +45,39 @@ async function listening<T>(server: Server, use: (port: number) => Promise<T>): 
   }
 }
 
+/** A message of Postgres that asks for a proof of the password; 0 asks for none. */
+function authentication(type: number, data = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(9);
+  head.write('R');
+  head.writeInt32BE(8 + data.length, 1);
+  head.writeInt32BE(type, 5);
+  return Buffer.concat([head, data]);
+}
+
+const sasl = (...mechanisms: string[]) => authentication(10, Buffer.from(`${mechanisms.join('\0')}\0\0`));
+const ready = Buffer.from('Z\0\0\0\x05I', 'latin1');
+
+/** A server with a certificate of its own that sends a message for each message that it receives. */
+function impostor(messages: Buffer[]): { server: Server; received: Buffer[] } {
+  const { key, cert } = selfSigned();
+  const received: Buffer[] = [];
+  const server = createServer((visitor) => {
+    visitor.on('error', () => {});
+    visitor.once('data', () => {
+      visitor.write('S');
+      const secure = new TLSSocket(visitor, { isServer: true, key, cert });
+      let next = 0;
+      secure.on('error', () => {});
+      secure.on('data', (data) => {
+        received.push(data);
+        const message = messages[next++];
+        if (message) secure.write(message);
+      });
+    });
+  });
+  return { server, received };
+}
+
 describe('check_connection', () => {
   it.each(['require', 'omit'])('continues once Postgres accepts a connection (ssl: %s)', async (ssl) => {
     const run = await scene.succeeds(check(`answers-${ssl}`, { ssl }));
@@ -65,6 +100,69 @@ describe('check_connection', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('verifies the certificate whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+    await scene.service.addBranch({ name: 'verified-anyway' });
+    for (const ssl of ['verify-ca', 'verify-full']) {
+      const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+      const run = await scene.play({ ...check('verified-anyway', { ssl }), env });
+      expect(run.message).toMatch(/self-signed certificate/i);
+      expect(run.annotations.warning.join()).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
+    }
+  });
+
+  it.each<[string, Buffer[], RegExp]>([
+    ['a clear-text password', [authentication(3)], /asked for a clear-text or MD5 password/],
+    ['an MD5 password', [authentication(5, Buffer.from('salt'))], /asked for a clear-text or MD5 password/],
+    ['SCRAM without channel binding', [sasl('SCRAM-SHA-256')], /does not offer SCRAM-SHA-256-PLUS/],
+    [
+      'a clear-text password after SCRAM with channel binding',
+      [sasl('SCRAM-SHA-256-PLUS', 'SCRAM-SHA-256'), authentication(3)],
+      /asked for a clear-text or MD5 password/,
+    ],
+    ['nothing', [Buffer.concat([authentication(0), ready])], /accepted the login without it/],
+    [
+      'nothing after SCRAM with channel binding',
+      [sasl('SCRAM-SHA-256-PLUS'), Buffer.concat([authentication(0), ready])],
+      /accepted the login without it/,
+    ],
+  ])(
+    'sends no password to a server that asks for %s although the URI says channel_binding=require',
+    async (what, messages, error) => {
+      const name = `bound-${what.replace(/\W+/g, '-').toLowerCase()}`;
+      await scene.service.addBranch({ name });
+      const { server, received } = impostor(messages);
+      await listening(server, async (port) => {
+        const change = (uri: string) => to(port)(uri).replace(/\?.*$/, '?sslmode=require&channel_binding=require');
+        const run = await withUris(name, change, () => scene.fails(check(name)));
+        expect(run.message).toContain('channel_binding=require');
+        expect(run.message).toMatch(error);
+        expect(run.message).toContain('1 attempt');
+        const password = new URL(scene.service.uri(name)).password;
+        expect(Buffer.concat(received).toString('latin1')).not.toContain(decodeURIComponent(password));
+      });
+    },
+  );
+
+  it('sends no password without TLS if the URI says channel_binding=require', async () => {
+    await scene.service.addBranch({ name: 'bound-plain' });
+    const received: Buffer[] = [];
+    const server = createServer((visitor) => {
+      visitor.on('error', () => {});
+      visitor.once('data', () => visitor.write('N'));
+      visitor.on('data', (data) => received.push(data));
+    });
+    await listening(server, async (port) => {
+      for (const query of ['channel_binding=require', 'sslmode=disable&channel_binding=require']) {
+        const change = (uri: string) => to(port)(uri).replace(/\?.*$/, `?${query}`);
+        const run = await withUris('bound-plain', change, () => scene.fails(check('bound-plain', { ssl: 'omit' })));
+        expect(run.message).toMatch(/channel_binding=require, but/);
+      }
+      // Requests for TLS, and no login.
+      expect(received.length).toBeGreaterThan(0);
+      for (const data of received) expect(data.toString('hex')).toBe('0000000804d2162f');
+    });
   });
 
   it('gives up on a wrong password after a few attempts, and quotes Postgres', async () => {
@@ -106,7 +204,9 @@ describe.concurrent('check_connection ends with the time of the step', () => {
       visitor.on('error', () => {});
       greet(visitor);
     });
-    return listening(server, (port) => withUris(name, to(port), () => scene.fails(check(name, inputs))));
+    // These servers have no TLS, or none that works.
+    const change = (port: number) => (uri: string) => to(port)(uri).replace('&channel_binding=require', '');
+    return listening(server, (port) => withUris(name, change(port), () => scene.fails(check(name, inputs))));
   }
 
   it('if the server closes every connection, and quotes the last error', async () => {

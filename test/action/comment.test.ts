@@ -73,9 +73,9 @@ describe('the comment on a pull request', () => {
     await scene.succeeds(step({ command: 'create' }));
     const again = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
     expect(bodies().map((body) => /### .*/.exec(body)?.[0])).toEqual([
-      '### Schema of database `neondb`',
-      '### Schema of database `app`',
-      `### Database branch \`preview/pr-${number}\``,
+      `### Schema of database \`neondb\` in project \`${scene.service.projectId}\``,
+      `### Schema of database \`app\` in project \`${scene.service.projectId}\``,
+      `### Database branch \`preview/pr-${number}\` in project \`${scene.service.projectId}\``,
     ]);
     expect(bodies()[0]).toContain('```diff\n');
     expect(again.outputs.comment_url).toBe(neondb.outputs.comment_url);
@@ -168,13 +168,17 @@ describe('the comment on a pull request', () => {
 it('is written through the proxy of the environment, except for hosts in NO_PROXY', async () => {
   const proxy = await startProxy();
   try {
-    const { host, hostname } = new URL(github.url);
+    // Loopback is never reached through a proxy; this address leads there too.
+    const env = Object.fromEntries(
+      Object.entries(github.env).map(([name, value]) => [name, value.replace('127.0.0.1', '0.0.0.0')]),
+    );
+    const { host, hostname } = new URL(github.url.replace('127.0.0.1', '0.0.0.0'));
     const service = new URL(scene.service.origin).host;
     const proxies = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
-    await scene.succeeds({ ...step(), env: { ...github.env, ...proxies, NO_PROXY: service } });
+    await scene.succeeds({ ...step(), env: { ...env, ...proxies, NO_PROXY: service } });
     expect(new Set(proxy.hosts)).toEqual(new Set([host]));
     const before = proxy.hosts.length;
-    await scene.succeeds({ ...step(), env: { ...github.env, ...proxies, NO_PROXY: hostname } });
+    await scene.succeeds({ ...step(), env: { ...env, ...proxies, NO_PROXY: hostname } });
     expect(proxy.hosts).toHaveLength(before);
     expect(bodies()).toHaveLength(1);
   } finally {

@@ -133,6 +133,22 @@ describe('without real schemas', () => {
       expect(run.annotations.warning.join()).toContain('drops column public.wide.c10');
     }));
 
+  it.each(['for example postgresql://user:password@host/db', 'x://a:TABLE@h', 'x://a:e@h', 'x://a:%0A@h'])(
+    'reviews and shows a schema whole, whatever a comment in it says: %s',
+    (comment) =>
+      withScenario({ compute: 'none' }, async (alone) => {
+        await alone.service.addBranch({ name: 'hiding' });
+        const diff = `--- a/neondb\n+++ b/neondb\n@@ -1,7 +1,4 @@\n CREATE TABLE public.users (\n-    password text,\n     id integer\n );\n-CREATE TABLE public.old (\n-    id integer\n-);\n+COMMENT ON TABLE public.users IS '${comment}';\n`;
+        alone.service.faults.add({ method: 'GET', path: /compare_schema$/, status: 200, body: { diff } });
+        const run = await alone.succeeds({ inputs: { command: 'diff', branch_name: 'hiding', summary: 'true' } });
+        expect(run.annotations.warning.join()).toContain('drops column public.users.password; drops table public.old');
+        const shown = diff.replace(/(:\/\/\w+:)[^@]+@/, '$1***@');
+        expect(run.outputs.schema_diff).toBe(shown);
+        expect(run.summary).toContain(shown);
+        expect(run.masks.filter((mask) => !/napi|ghs_/.test(mask))).toEqual([]);
+      }),
+  );
+
   it('cuts a summary over the limit at a line, and keeps the output complete', () =>
     withScenario({}, async (other) => {
       const lines = Array.from({ length: 25_000 }, (_, i) => `-- line ${i} ${'`'.repeat(3)} ${'ä'.repeat(20)}`);

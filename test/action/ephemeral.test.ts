@@ -129,6 +129,23 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('stateless')).toBeUndefined();
   });
 
+  it.each(['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'no_proxy'])(
+    'does not send the key if a later step changed %s',
+    async (variable) => {
+      const name = `changed-${variable}`;
+      const env: Record<string, string> = {};
+      const between = () =>
+        Object.assign(env, { [variable]: variable.startsWith('NODE') ? '0' : 'http://127.0.0.1:9' });
+      const run = await scene.succeeds({ ...play(name), env, between });
+      expectToEnd(run);
+      expect(run.post?.annotations.warning).toEqual([
+        expect.stringMatching(new RegExp(`may still exist; .*The API key is not sent.*${variable.toUpperCase()}`)),
+      ]);
+      expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+      expect(scene.service.branch(name)).toBeDefined();
+    },
+  );
+
   it('keeps a branch that another job of the same run created under the name', async () => {
     // The first job's branch is reused by a second one, whose post step must not delete it under the first one's feet.
     const run = await scene.succeeds({

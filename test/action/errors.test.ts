@@ -321,3 +321,14 @@ it('an unreadable event payload fails the step', async () => {
   expect(run.message).toMatch(/^Could not read the event's payload at GITHUB_EVENT_PATH \(\/nowhere\/event\.json\)/);
   expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });
 });
+
+it.each([500, 400])('an error of 100 MB (%i) takes no longer than `timeout`', (status) =>
+  withScenario({}, async (other) => {
+    const text = JSON.stringify({ message: 'x '.repeat(50_000_000) });
+    other.service.faults.add({ times: 99, path: /\/branches/, status, text });
+    const run = await other.fails({ event: events.push(), inputs: { timeout: '4s' } });
+    expect(run.durationMs).toBeLessThan(9_000);
+    expect(run.message.length).toBeLessThan(2_000);
+    expect(run.message).toContain(String(status));
+  }),
+);

@@ -6,7 +6,7 @@ import { type Play, type Played, scenario } from '../support/scenario.ts';
 
 /** A hostile title or message. The word `evil` in it may be read by people, and by nothing else. */
 const evil =
-  'evil\r\n::set-output name=branch_id::evil\n::add-mask::main\n##[error]evil `evil` | evil <img src=x> @team #1 ' +
+  'evil :boom: a1b2c3d\r\n::set-output name=branch_id::evil\n::add-mask::main\n##[error]evil `evil` | evil <img src=x> @team #1 ' +
   '[evil](https://evil.test) \u202eevil\u0000 %0A::error::evil $(id) <!-- -->';
 /** Git allows all of this in a ref. */
 const evilRef = 'evil`evil`|<img/src=x>@team/\u202eevil;$(id)&"evil"%0A::error';
@@ -40,7 +40,8 @@ function expectInert(run: Played): void {
 }
 
 function expectInertText(markdown: string): void {
-  const html = rendered(markdown.replace(/^<!--[^>]*-->$/gm, ''));
+  // The action itself names the commit.
+  const html = rendered(markdown.replace(/^<!--[^>]*-->$/gm, '').replace(/ for commit [\da-f]{7}\.<\/sub>$/, ''));
   expect(html).not.toMatch(/<(img|script|!--)|href="https:\/\/evil|<code>evil<\/code>/i);
   expect(livingIn(html)).toEqual([]);
   expect(textOf(html).replace(/\n/g, '')).not.toMatch(/[\p{Cc}\u202e]/u);
@@ -105,6 +106,31 @@ describe('a hostile git ref', () => {
     expectInert(run);
     expect(run.outputs.branch_name ?? 'preview/').toMatch(/^preview\/[\w./-]+$/);
   });
+});
+
+it('a database whose name is a URI with a password masks nothing, and keeps no output from other jobs', async () => {
+  const { id } = await scene.service.addBranch({ name: 'named' });
+  const name = 'x://a:br-@h';
+  const fault = scene.service.faults.add({
+    method: 'GET',
+    path: /\/databases$/,
+    transform: (body) => {
+      const { databases } = body as { databases: object[] };
+      return { databases: [...databases, { ...databases[0], id: 99, name }] };
+    },
+  });
+  try {
+    const run = await scene.succeeds({ inputs: { command: 'get', branch_id: id } });
+    expect(run.masks.filter((mask) => mask.startsWith('x:') || mask.startsWith('br'))).toEqual([]);
+    expect(run.jobOutputs.branch_id).toBe(id);
+    const listed = await scene.succeeds({
+      inputs: { command: 'manage', resource: 'database', verb: 'list', branch_id: id },
+    });
+    expect(listed.masks.filter((mask) => mask.startsWith('x:') || mask.startsWith('br'))).toEqual([]);
+    expect(listed.jobOutputs.response).toContain(name);
+  } finally {
+    fault.remove();
+  }
 });
 
 it('hostile names of a branch and a role are inert', async () => {

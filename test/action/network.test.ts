@@ -12,10 +12,19 @@ import { type ForwardProxy, type ProxyOptions, startProxy } from '../support/pro
 import { NODE } from '../support/runner.ts';
 import { type Scenario, withScenario } from '../support/scenario.ts';
 
-/** A service of one test alone, a proxy on the way to it, and a file with the service's certificate. */
+/**
+ * A service of one test alone, a proxy on the way to it, and a file with the service's certificate. Loopback is never reached
+ * through a proxy, so `host` and `api_host` name it by the address `0.0.0.0`, which leads to the same machine.
+ */
 async function behindProxy(
   { service, proxy: proxyOptions }: { service: ServiceOptions; proxy?: ProxyOptions },
-  test: (at: { scene: Scenario; proxy: ForwardProxy; ca: string; host: string }) => Promise<unknown>,
+  test: (at: {
+    scene: Scenario;
+    proxy: ForwardProxy;
+    ca: string;
+    host: string;
+    inputs: { api_host: string };
+  }) => Promise<unknown>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
   const proxy = await startProxy(proxyOptions);
@@ -23,7 +32,8 @@ async function behindProxy(
     await withScenario(service, async (scene) => {
       const ca = join(folder, 'ca.pem');
       writeFileSync(ca, scene.service.certificate ?? '');
-      await test({ scene, proxy, ca, host: new URL(scene.service.origin).host });
+      const origin = scene.service.origin.replace('127.0.0.1', '0.0.0.0');
+      await test({ scene, proxy, ca, host: new URL(origin).host, inputs: { api_host: origin } });
     });
   } finally {
     await proxy.close();
@@ -55,21 +65,23 @@ async function withProxyProcess(test: (url: string) => Promise<unknown>): Promis
 describe('a service behind a proxy', () => {
   it('is reached through one that is a process of its own, and not without its password', async () => {
     await withProxyProcess((url) =>
-      behindProxy({ service: { tls: true } }, async ({ scene, ca }) => {
+      behindProxy({ service: { tls: true } }, async ({ scene, ca, inputs }) => {
         const env = { NODE_EXTRA_CA_CERTS: ca, RUNNER_DEBUG: '1' };
-        const run = await scene.succeeds({ event, env: { ...env, HTTPS_PROXY: url }, secrets: ['p@ss'] });
+        const run = await scene.succeeds({ event, inputs, env: { ...env, HTTPS_PROXY: url }, secrets: ['p@ss'] });
         expect(run.outputs.created).toBe('true');
         const without = { ...env, HTTPS_PROXY: url.replace('octo:p%40ss@', '') };
-        const refused = await scene.fails({ event, env: without, inputs: { timeout: '3s' } });
+        const refused = await scene.fails({ event, env: without, inputs });
         expect(refused.requests).toEqual([]);
+        expect(refused.message).toMatch(/the proxy responded to CONNECT with 407/);
+        expect(refused.message).toContain('user name and password');
       }),
     );
   });
 
   it.each(['HTTPS_PROXY', 'https_proxy'])('is reached through a tunnel of %s, by a private authority', async (name) => {
-    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host }) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host, inputs }) => {
       const env = { [name]: proxy.url, NODE_EXTRA_CA_CERTS: ca };
-      const run = await scene.succeeds({ event, env });
+      const run = await scene.succeeds({ event, inputs, env });
       expect(run.outputs).toMatchObject({ created: 'true', branch_name: 'preview/pr-7' });
       expect(proxy.hosts.length).toBeGreaterThan(0);
       expect(new Set(proxy.hosts)).toEqual(new Set([host]));
@@ -78,11 +90,17 @@ describe('a service behind a proxy', () => {
     });
   });
 
-  it('is reached through HTTP_PROXY where it speaks plain http', async () => {
-    await behindProxy({ service: {} }, async ({ scene, proxy, host }) => {
-      const run = await scene.succeeds({ event, env: { HTTP_PROXY: proxy.url } });
-      expect(run.outputs.created).toBe('true');
-      expect(new Set(proxy.hosts)).toEqual(new Set([host]));
+  it.each([
+    ['HTTP_PROXY', false, '127.0.0.1'],
+    ['http_proxy', false, 'localhost'],
+    ['HTTPS_PROXY', true, '127.0.0.1'],
+    ['HTTPS_PROXY', true, 'localhost'],
+  ])('is never reached through %s on loopback (TLS %s, %s)', async (name, tls, at) => {
+    await behindProxy({ service: { tls } }, async ({ scene, proxy, ca }) => {
+      const api_host = scene.service.origin.replace('127.0.0.1', at);
+      const env = { [name]: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+      await scene.succeeds({ event, inputs: { api_host }, env });
+      expect([...proxy.hosts, ...proxy.refused]).toEqual([]);
     });
   });
 
@@ -90,12 +108,12 @@ describe('a service behind a proxy', () => {
     await withScenario({ tls: true }, async (inside) => {
       const { host } = new URL(inside.service.origin);
       await behindProxy(
-        { service: { tls: true }, proxy: { routes: { 'localhost:443': host } } },
+        { service: { tls: true }, proxy: { routes: { 'service.test:443': host } } },
         async ({ proxy, ca }) => {
           writeFileSync(ca, inside.service.certificate ?? '');
           const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
-          await inside.succeeds({ event, env, inputs: { api_host: 'https://localhost' } });
-          expect(new Set(proxy.hosts)).toEqual(new Set(['localhost:443']));
+          await inside.succeeds({ event, env, inputs: { api_host: 'https://service.test' } });
+          expect(new Set(proxy.hosts)).toEqual(new Set(['service.test:443']));
         },
       );
     });
@@ -103,9 +121,9 @@ describe('a service behind a proxy', () => {
 
   it('is reached with the credentials of the proxy, which nobody gets to see', async () => {
     const credentials = 'someone:Pr0xyPassw0rd';
-    await behindProxy({ service: { tls: true }, proxy: { credentials } }, async ({ scene, proxy, ca }) => {
+    await behindProxy({ service: { tls: true }, proxy: { credentials } }, async ({ scene, proxy, ca, inputs }) => {
       const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca, RUNNER_DEBUG: '1' };
-      const run = await scene.succeeds({ event, env });
+      const run = await scene.succeeds({ event, inputs, env });
       expect(run.leaks(['Pr0xyPassw0rd'])).toEqual([]);
       expect(proxy.refused).toEqual([]);
       for (const { headers } of run.requests) expect(headers).not.toHaveProperty('proxy-authorization');
@@ -118,24 +136,24 @@ describe('a service behind a proxy', () => {
     ['one of a list', (host: string) => `example.com, ${host}`],
     ['all', () => '*'],
   ])('is reached past the proxy where NO_PROXY names %s', async (_, exceptions) => {
-    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host }) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host, inputs }) => {
       const env = { HTTPS_PROXY: proxy.url, NO_PROXY: exceptions(host), NODE_EXTRA_CA_CERTS: ca };
-      expect((await scene.succeeds({ event, env })).outputs.created).toBe('true');
+      expect((await scene.succeeds({ event, inputs, env })).outputs.created).toBe('true');
       expect(proxy.hosts).toEqual([]);
     });
   });
 
   it('is asked through the proxy where NO_PROXY names another host, or loopback by another name', async () => {
-    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host }) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host, inputs }) => {
       const env = { HTTPS_PROXY: proxy.url, NO_PROXY: 'localhost,example.com,127.0.0.1:1', NODE_EXTRA_CA_CERTS: ca };
-      await scene.succeeds({ event, env });
+      await scene.succeeds({ event, inputs, env });
       expect(new Set(proxy.hosts)).toEqual(new Set([host]));
     });
   });
 
   it('with a certificate that nobody knows is not trusted, and says at once what to set', async () => {
-    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, host }) => {
-      const run = await scene.fails({ event, env: { HTTPS_PROXY: proxy.url } });
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, host, inputs }) => {
+      const run = await scene.fails({ event, inputs, env: { HTTPS_PROXY: proxy.url } });
       expect(run.message).toMatch(/TLS certificate not accepted \(\w+\)/);
       expect(run.message).toContain('NODE_EXTRA_CA_CERTS');
       // one try, and the key has not left
@@ -145,12 +163,55 @@ describe('a service behind a proxy', () => {
   });
 
   it('cannot be reached where the proxy is gone, and says so before the time is over', async () => {
-    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca }) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, inputs }) => {
       await proxy.close();
       const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
-      const run = await scene.fails({ event, env, inputs: { timeout: '2s' } });
+      const run = await scene.fails({ event, env, inputs: { ...inputs, timeout: '2s' } });
       expect(run.message).toMatch(/connection refused \(ECONNREFUSED\)/);
       expect(run.message).toContain('HTTPS_PROXY');
+      expect(run.requests).toEqual([]);
+    });
+  });
+
+  it.each([403, 407])('is not tried again if the proxy responds to CONNECT with %i', async (status) => {
+    await behindProxy(
+      { service: { tls: true }, proxy: { connectStatus: status } },
+      async ({ scene, proxy, ca, inputs }) => {
+        const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+        const create = { command: 'manage', resource: 'role', verb: 'create', branch_id: scene.service.main.id };
+        for (const more of [{}, { ...create, body: '{"name": "app"}' }]) {
+          const run = await scene.fails({ event, env, inputs: { ...inputs, ...more } });
+          expect(run.message).toContain(`the proxy responded to CONNECT with ${status}`);
+          // Nothing has reached the service, so nothing can have taken effect.
+          expect(run.message).not.toMatch(/may still have taken effect|attempts/);
+        }
+        expect(proxy.refused).toHaveLength(2);
+      },
+    );
+  });
+
+  it('is tried again if the proxy fails', async () => {
+    await behindProxy(
+      { service: { tls: true }, proxy: { connectStatus: 503 } },
+      async ({ scene, proxy, ca, inputs }) => {
+        const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+        await scene.fails({ event, env, inputs: { ...inputs, timeout: '4s' } });
+        expect(proxy.refused.length).toBeGreaterThan(1);
+      },
+    );
+  });
+
+  it.each(['directly', 'through a proxy'])('is not trusted without a certificate check, %s', async (way) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, inputs }) => {
+      const env = {
+        NODE_TLS_REJECT_UNAUTHORIZED: '0',
+        ...(way === 'directly' ? {} : { HTTPS_PROXY: proxy.url }),
+      };
+      // Node.js itself writes to stderr that it will not verify.
+      const run = await scene.play({ event, inputs, env });
+      expect(run.code).toBe(1);
+      expect(run.message).toMatch(/TLS certificate not accepted/);
+      expect(run.annotations.warning.join()).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
       expect(run.requests).toEqual([]);
     });
   });

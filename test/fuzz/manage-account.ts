@@ -27,6 +27,8 @@ export function keyOf(segment: string): string {
 }
 
 const uri = `postgresql://neondb_owner:${secrets.password}@${wanted.endpoint}.eu.db.test/neondb`;
+/** A URI in free text is redacted there, and never a mask. */
+const uriInText = uri.replace(secrets.password, 'npg_InText00');
 const started = { project_id: projectId, branch_id: wanted.id, action: 'apply_config', failures_count: 0 };
 const running = ['op-1', 'op-2'].map((id) => ({ ...started, id, status: 'running' }));
 
@@ -134,7 +136,7 @@ export function serviceOf(account: Account): (asked: Asked) => Good {
 
 export const strange: Strange = {
   values: [
-    ...[other.id, other.name, main.id, wanted.id, wanted.name, projectId, 'neondb', 'thing-2', uri, 'op-1', 'c1'],
+    ...[other.id, other.name, main.id, wanted.id, wanted.name, projectId, 'neondb', 'thing-2', uriInText, 'op-1', 'c1'],
     ...['running', 'finished', 'failed', 'error', 'cancelled', '2026-03-04T05:06:08Z', '../../x', '', ' ', '0', 'a\nb'],
     ...[null, true, false, 0, -1, 1e308, [], {}, [null], [[]], { id: other.id }, [{ name: 'neondb' }]],
     ...[{ password: secrets.password }, [{ secret: secrets.nested }], { api_key: { value: secrets.newKey } }],
@@ -151,5 +153,5 @@ export const strange: Strange = {
     ['2026-03-04', '2025-03-04'],
   ],
   routes: ['branches', 'projects', 'roles', 'operations', 'POST', 'GET', 'PATCH', 'DELETE'],
-  messages: [`cannot reach ${uri}`, `https://host.test/?token=${secrets.token}`, 'exists already'],
+  messages: [`cannot reach ${uriInText}`, 'https://host.test/?token=npg_InText00', 'exists already'],
 };

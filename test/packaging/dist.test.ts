@@ -51,6 +51,10 @@ describe('dist', () => {
       ([, name]) => name,
     );
     expect(named).toEqual(expect.arrayContaining(['@actions/core', 'pg', 'undici']));
+    // Most licences must go along with every copy.
+    const entries = read('dist/licenses.txt').split(/^-{80}$/m);
+    expect(entries.filter((entry) => !/Permission|Redistribution|Apache License/.test(entry))).toEqual([]);
+    expect(read('dist/licenses.txt')).toContain('llhttp\nMIT\n\nCopyright Fedor Indutny');
   });
 });
 

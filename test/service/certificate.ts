@@ -33,7 +33,8 @@ export interface KeyAndCertificate {
 }
 
 /**
- * A key and a self-signed certificate for loopback (`localhost`, `127.0.0.1`), valid from yesterday to tomorrow. It is encoded
+ * A key and a self-signed certificate for loopback (`localhost`, `127.0.0.1`), and for two names under which it may be
+ * reached through a proxy (`0.0.0.0`, `service.test`), valid from yesterday to tomorrow. It is encoded
  * by hand (X.509, RFC 5280) because Node.js cannot create certificates and openssl may not be installed. It is also a CA, so
  * trusting it (`NODE_EXTRA_CA_CERTS`, `sslrootcert`) is enough for full verification.
  */
@@ -44,7 +45,12 @@ export function selfSigned(now = Date.now()): KeyAndCertificate {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const name = sequence(set(sequence(COMMON_NAME, text('localhost'))));
-  const alternatives = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.of(127, 0, 0, 1)));
+  const alternatives = sequence(
+    der(0x82, Buffer.from('localhost')),
+    der(0x82, Buffer.from('service.test')),
+    der(0x87, Buffer.of(127, 0, 0, 1)),
+    der(0x87, Buffer.of(0, 0, 0, 0)),
+  );
   const serial = randomBytes(16);
   serial[0] = 0x40;
   const body = sequence(

@@ -8,7 +8,7 @@ export interface ForwardProxy {
   url: string;
   /** `host:port` of each tunnel or request */
   hosts: string[];
-  /** requests rejected for missing or wrong credentials */
+  /** requests rejected for missing or wrong credentials, or by `connectStatus` */
   refused: string[];
   close(): Promise<void>;
 }
@@ -16,12 +16,18 @@ export interface ForwardProxy {
 export interface ProxyOptions {
   /** `user:password`; none are required by default */
   credentials?: string;
+  /** the status of the response to each CONNECT, which then opens no tunnel */
+  connectStatus?: number;
   /** hosts that only the proxy can reach: `api.internal:443` → `127.0.0.1:41234` */
   routes?: Record<string, string>;
 }
 
 /** A forward proxy on loopback: tunnels (`CONNECT`) and plain requests in absolute form. */
-export async function startProxy({ credentials, routes = {} }: ProxyOptions = {}): Promise<ForwardProxy> {
+export async function startProxy({
+  credentials,
+  connectStatus,
+  routes = {},
+}: ProxyOptions = {}): Promise<ForwardProxy> {
   const hosts: string[] = [];
   const refused: string[] = [];
   const sockets = new Set<Duplex>();
@@ -54,6 +60,10 @@ export async function startProxy({ credentials, routes = {} }: ProxyOptions = {}
   });
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     hang(client);
+    if (connectStatus !== undefined) {
+      refused.push(request.url ?? '');
+      return void client.end(`HTTP/1.1 ${connectStatus} No\r\nContent-Length: 0\r\n\r\n`);
+    }
     const to = admit(request.url ?? '', request);
     if (!to) return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
     const upstream: Socket = connect(Number(to.port || 80), to.hostname, () => {

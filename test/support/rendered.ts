@@ -26,7 +26,7 @@ export function textOf(html: string): string {
     .replace(/&amp;/g, '&');
 }
 
-/** What GitHub turns into links by itself: mentions, references to issues, and URLs. */
+/** What GitHub turns into links or pictures by itself: mentions, references to issues and commits, URLs, and emoji codes. */
 export function livingIn(html: string): string[] {
   const text = textOf(html);
   const patterns = [
@@ -37,5 +37,10 @@ export function livingIn(html: string): string[] {
     /\bwww\.\S/i,
     /[\w.+-]@[\w-]+\.\w/,
   ];
-  return patterns.flatMap((pattern) => pattern.exec(text)?.[0] ?? []);
+  const outsideCode = textOf(html.replace(/<(code|pre)\b[^>]*>[\s\S]*?<\/\1>/g, ''));
+  const replaced = [/:(?!\d{1,2}:)[\w+-]+:/, /(?<![\w-])[\da-f]{7,64}(?![\w-])/i];
+  return [
+    ...patterns.flatMap((pattern) => pattern.exec(text)?.[0] ?? []),
+    ...replaced.flatMap((pattern) => pattern.exec(outsideCode)?.[0] ?? []),
+  ];
 }

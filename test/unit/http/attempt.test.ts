@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Attempt, attemptRequest } from '../../../src/http/attempt.ts';
@@ -116,5 +117,66 @@ describe('one try over a real connection', () => {
       { method: 'DELETE', body: undefined },
     );
     expect(seen).toEqual([['DELETE', 'application/json', undefined]]);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['BR', brotliCompressSync],
+    ['identity', (text: string) => Buffer.from(text)],
+    ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
+  ])('decodes a response and an error that are %s', async (encoding, encode) => {
+    const reply =
+      (status: number): Handler =>
+      (_, response) => {
+        response.writeHead(status, { 'content-encoding': encoding }).end(encode('{"message": "hello"}'));
+      };
+    expect(await attempt(reply(200))).toMatchObject({ status: 200, value: { message: 'hello' } });
+    expect(await attempt(reply(422))).toMatchObject({ status: 422, message: 'hello' });
+    expect(
+      await attempt((_, response) => response.writeHead(204, { 'content-encoding': encoding }).end()),
+    ).toMatchObject({
+      status: 204,
+      value: undefined,
+    });
+  });
+
+  it.each([
+    ['gzip', Buffer.from('{}'), 'not gzip, or truncated'],
+    ['gzip', gzipSync('{"a": 1}').subarray(0, 15), 'not gzip, or truncated'],
+    ['rot13', Buffer.from('{}'), 'with the unknown content encoding "rot13"'],
+    ['gzip', gzipSync(Buffer.alloc(257_000_000)), 'larger than 256 MB'],
+  ])('says why a response cannot be decoded: %s', async (encoding, bytes, why) => {
+    const failure = await attempt((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
+    );
+    expect(failure).toMatchObject({
+      kind: 'unreadable',
+      what: `200 with an unreadable body: ${why}`,
+      mayHaveActed: true,
+    });
+  });
+
+  it('reads no more than 1 MB of an error', async () => {
+    let sent = 0;
+    const endless: Handler = (_, response) => {
+      response.writeHead(500, { 'content-type': 'application/json' });
+      response.write('{"message": "');
+      const more = () => {
+        while (!response.destroyed && sent < 100_000_000 && response.write('x'.repeat(65_536))) sent += 65_536;
+      };
+      response.on('drain', more);
+      more();
+    };
+    const started = process.threadCpuUsage().user;
+    expect(await attempt(endless)).toMatchObject({ status: 500, what: '500', mayHaveActed: true });
+    expect(sent).toBeLessThan(20_000_000);
+    expect(process.threadCpuUsage().user - started).toBeLessThan(2_000_000);
+    // Half of that is still read, and quickly.
+    const large: Handler = (_, response) => {
+      response.writeHead(422).end(JSON.stringify({ message: 'x '.repeat(400_000) }));
+    };
+    expect(await attempt(large)).toMatchObject({ message: expect.stringMatching(/^x x .*…$/) });
   });
 });

@@ -40,6 +40,12 @@ describe('what may be repeated', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', false, false],
     ['SELF_SIGNED_CERT_IN_CHAIN', false, false],
     ['EPROTO', false, false],
+    ['PROXY_403', false, false],
+    ['PROXY_407', false, false],
+    ['PROXY_502', true, true],
+    ['PROXY_429', true, true],
+    ['UND_ERR_PRX_CONN', true, true],
+    ['UND_ERR_PRX_TLS', false, false],
   ])('%s: as safe %s, as any %s', (errno, safe, any) => {
     expect(isRetryable({ failure: network(errno), idempotent: false, attempt: 9 })).toBe(safe);
     expect(isRetryable({ failure: network(errno), idempotent: true, attempt: 9 })).toBe(any);

@@ -133,6 +133,23 @@ describe('manage rejects', () => {
       { resource: 'endpoint', verb: 'create', ...project, body: '{"type":"read_only"}' },
       ['branch_id or branch_name is required: a compute endpoint belongs to a branch'],
     ],
+    ...['..', '../../evil', '..\\evil', 'a/../b', '..;/x', '..;', '%2e%2e/x'].map(
+      (id): [string, Record<string, string>, string[]] => [
+        `dots in the ID of a path (${id})`,
+        { method: 'GET', path: '/teams/{resource_id}', resource_id: id },
+        ['resource_id: '],
+      ],
+    ),
+    [
+      'dots that an ID forms together with its path',
+      { method: 'GET', path: '/teams/.{resource_id}', resource_id: './x' },
+      ['resource_id: "./x" is invalid; expected one segment of a path, without ..'],
+    ],
+    [
+      'dots in the name of an object',
+      { resource: 'database', verb: 'get', ...branch, resource_id: '../../evil' },
+      ['resource_id: '],
+    ],
     ['no ID', { resource: 'team', verb: 'get' }, ['resource_id is required: the ID of the team']],
     ['no name', { resource: 'role', verb: 'get', ...branch }, ['resource_id is required: the name of the role']],
     [

@@ -49,11 +49,12 @@ describe('a failed request', () => {
     expect(await fail(other)).toEqual({ recorded: [], thrown: other });
   });
 
-  it('has the password of a connection URI masked before it is recorded', async () => {
+  it('is recorded without the password of a connection URI, which is not masked elsewhere', async () => {
     const uri = 'postgresql://someone:pa%24%24word@host/db';
     const [recorded] = (await fail(apiError({ status: 400, message: `cannot reach ${uri}` }))).recorded;
-    expect(recorded?.body).toContain(uri);
-    expect(recorded?.masked).toEqual(expect.arrayContaining([uri, 'pa%24%24word', 'pa$$word']));
+    expect(recorded?.body).toContain('cannot reach postgresql://someone:***@host/db');
+    // Whoever causes an error would otherwise decide what is blanked in the log.
+    expect(recorded?.masked).toEqual([]);
   });
 
   it('without a readable response is not recorded', async () => {

@@ -38,6 +38,12 @@ describe('a list', () => {
     expect(paths.map((path) => new URLSearchParams(path.split('?')[1]).get('cursor'))).toEqual([null, 'a', 'b']);
   });
 
+  it('may have a million entries on one page', async () => {
+    const page = Array.from({ length: 1_000_000 }, (_, index) => index);
+    const { items } = await list('branches', [{ branches: page, unavailable_branch_ids: page }]);
+    expect(items).toHaveLength(1_000_000);
+  });
+
   it.each([
     ['api_keys', [{ id: 1 }]],
     ['roles', { roles: [{ id: 1 }] }],

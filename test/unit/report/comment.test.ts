@@ -39,7 +39,7 @@ describe('the comment about a branch', () => {
     });
     expect(subject).toEqual({ kind: 'branch', project: 'p-1', of: 'preview/pr-7' });
     expect(body).toBe(
-      `### Database branch \`preview/pr-7\`
+      `### Database branch \`preview/pr-7\` in project \`p-1\`
 
 | Branch | \`br-1\` · [open in the console](https://console.neon.tech/app/projects/p-1/branches/br-1) |
 | :-- | :-- |
@@ -163,8 +163,9 @@ describe('the comment about a diff', () => {
           { branchName: name },
         );
         const html = rendered(body);
-        // GitHub links nothing within code.
-        expect(livingIn(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, ''))).toEqual([]);
+        // GitHub links nothing within code. The footer names the commit.
+        const linked = html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, '').replace(' for commit 0123456.', '');
+        expect(livingIn(linked)).toEqual([]);
         expect(seen(html)).toContain('Updated by this run');
         expect(html).not.toContain('<img');
         // There is one code block, and nothing in it ends it.

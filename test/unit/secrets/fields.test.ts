@@ -65,7 +65,16 @@ describe('a secret', () => {
     [{ token: { id: 't', value: 'aaaa' } }, ['aaaa']],
     [{ secrets: [{ name: 'n', value: 'aaaa' }] }, ['aaaa']],
     [[[{ deep: [{ key: 'aaaa' }] }]], ['aaaa']],
-    [{ note: 'see postgresql://u:p%40ss@h/d' }, ['postgresql://u:p%40ss@h/d', 'p%40ss', 'p@ss']],
+    [{ url: 'postgresql://u:p%40ss@h/d' }, ['postgresql://u:p%40ss@h/d', 'p%40ss', 'p@ss']],
+    [{ APIKey: 'aaaa', apikey: 'bbbb', 'api key': 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
+    [{ secret_value: 'aaaa', pwd: 'bbbb', passkey: 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
+    [{ private_key_pem: 'aaaa', credentials: 'bbbb', smtp_pass: 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
+    [{ Authorization: 'Bearer aaaa' }, ['Bearer aaaa', 'aaaa']],
+    [{ password: 12_345 }, ['12345']],
+    [{ secret: { user: 'app', more: { first: 'aaaa', list: ['bbbb'] } } }, ['aaaa', 'bbbb']],
+    [{ config: '{"db": {"password": "aaaa"}, "size": 2}' }, ['aaaa']],
+    [{ settings: "host=h user=u password='aa aa'" }, ['aa aa']],
+    [{ connection: 'Server=h;Password=aaaa;' }, ['aaaa']],
     [
       { url: 'https://s3/x?X-Amz-Date=1&X-Amz-Signature=aaaa' },
       ['https://s3/x?X-Amz-Date=1&X-Amz-Signature=aaaa', 'aaaa'],
@@ -82,15 +91,32 @@ describe('a secret', () => {
     [{ key: 'images/cat.png', size: 1, etag: 'e' }],
     [{ key: 'team', value: 'blue' }],
     [{ password: '', store_passwords: true, passwordless_access: true, token: 7, secret: null }],
+    [{ password_set: true, secret_name: 'n', token_type: 'bearer', private_key_id: 'k', tokens: 5_000 }],
+    [{ passwordless: 'yes', monkey: 'm', keys: ['a'], turnkey: 'x', compass: 'N' }],
+    [{ connection_uris: [{ connection_parameters: { database: 'd', role: 'r', host: 'h' } }] }],
+    [{ settings: 'a=b', config: '{"size": 2}', broken: '{"password": ', text: 'x = y' }],
     [{ url: 'https://h/d?limit=1', jwks_url: 'https://h/jwks', text: 'https://user@h/' }],
   ])('is not found in %j', (body) => {
     expect(masked(body)).toEqual([]);
     expect(withoutSecrets(body)).toEqual(body);
   });
 
+  it.each(['title', 'database', 'comment', 'message', 'sql', 'diff', 'note'])(
+    'is never found in free text (%s)',
+    (name) => {
+      for (const text of ['x://a:main@h', 'see x://a:main@h', '{"password": "main"}', 'password=main']) {
+        expect(masked({ [name]: text })).toEqual([]);
+        expect(masked({ database: { [name]: text } })).toEqual([]);
+      }
+      expect(withoutSecrets({ [name]: 'see x://a:main@h' })).toEqual({ [name]: 'see x://a:***@h' });
+    },
+  );
+
   it('is replaced by stars in a copy of the body', () => {
     const body = { team: { name: 'blue', client_secret: 's"e\\c', links: ['x postgres://u:pw@h/d y', 1] } };
-    expect(withoutSecrets(body)).toEqual({ team: { name: 'blue', client_secret: '***', links: ['x *** y', 1] } });
+    expect(withoutSecrets(body)).toEqual({
+      team: { name: 'blue', client_secret: '***', links: ['x postgres://u:***@h/d y', 1] },
+    });
     expect(body.team.client_secret).toBe('s"e\\c');
   });
 });

@@ -5,7 +5,8 @@ import { gitBranches, mentionsIn } from '../../../src/prune/mentions.ts';
 import { code, fenced, plain } from '../../../src/report/markdown.ts';
 import { findDestruction } from '../../../src/schema/destructive.ts';
 import { typeChange } from '../../../src/schema/types.ts';
-import { maskUris, withoutSecrets } from '../../../src/secrets/fields.ts';
+import { maskSecrets, withoutSecrets } from '../../../src/secrets/fields.ts';
+import { hidePasswords } from '../../../src/secrets/sql.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';
 import { branchNameFromRef } from '../../../src/text/branch-name.ts';
 import { oneLine, withoutCommands } from '../../../src/text/inert.ts';
@@ -59,19 +60,20 @@ const around: [before: string, after: string][] = [
 ];
 
 const searches: Record<string, (text: string) => unknown> = {
-  maskUris: (text) => maskUris(text, () => {}),
-  withoutSecrets: (text) => withoutSecrets({ text, [text]: 1 }),
+  maskSecrets: (text) => maskSecrets({ uri: text, url: text, secret: { [text]: text } }, () => {}),
+  withoutSecrets: (text) => withoutSecrets({ text, config: text, settings: `a='${text}' ${text}`, [text]: 1 }),
   redact: (text) => {
     const secrets = createSecrets();
     secrets.add('xyz1x1.x1');
-    maskUris(text, secrets.add);
+    maskSecrets({ uri: text }, secrets.add);
     return secrets.redact(text);
   },
   oneLine: (text) => withoutCommands(oneLine(text)),
   plain: (text) => plain(text, Number.POSITIVE_INFINITY),
   code: (text) => code(text, Number.POSITIVE_INFINITY),
   fenced: (text) => fenced(text),
-  normalizeDiff: (text) => normalizeDiff(`@@ -1 +1,2 @@\n+a ${text}\n+password ${text}\n+password = '${text}'\n`),
+  normalizeDiff: (text) =>
+    hidePasswords(normalizeDiff(`@@ -1 +1,2 @@\n+a ${text}\n+password ${text}\n+password = '${text}'\n`)),
   hasMarker: (text) => hasMarker(text, { kind: 'diff', project: 'p', of: 'd' }),
   branchNameFromRef: (text) => branchNameFromRef(text),
   gitBranches: (text) => gitBranches([text]).has(text, [text]),

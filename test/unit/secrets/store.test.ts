@@ -62,9 +62,16 @@ describe('redacted text', () => {
     expect(secrets.redact('key napi_abcdef and napi_abc.')).toBe('key *** and ***.');
   });
 
-  it('has no URI with a password, even if that was not added', () => {
-    const secrets = createSecrets();
-    expect(secrets.redact('at postgres://u:never%40seen@h/db, and never@seen again')).toBe('at *** and *** again');
+  it.each([
+    ['at postgres://u:never%40seen@h/db, and never@seen again', 'at postgres://u:***@h/db, and never@seen again'],
+    ["COMMENT 'x://a:TABLE@h'; DROP TABLE users;", "COMMENT 'x://a:***@h'; DROP TABLE users;"],
+    ['x://a:%0A@h\nsecond line', 'x://a:***@h\nsecond line'],
+    ['see https://h/d?a=1&token=t-1&b=2', 'see https://h/d?a=1&token=***&b=2'],
+    ['cut postgres://u:never-se…', 'cut postgres://u:***…'],
+    ['cut postgres://u:p@never-se…', 'cut postgres://u:***…'],
+    ['a port http://h:8080/x and postgres://u:p@h…', 'a port http://h:8080/x and postgres://u:***…'],
+  ])('has no password in a URI that was not added, and loses nothing else: %j', (text, expected) => {
+    expect(createSecrets().redact(text)).toBe(expected);
   });
 
   it('is the text itself if it has no secret', () => {
@@ -85,6 +92,21 @@ describe('adding a secret', () => {
     expect(secrets.add('p/w-1')).toEqual(expect.arrayContaining(['p/w-1', 'p%2Fw-1']));
     expect(secrets.add('p/w-1')).toEqual([]);
     expect(secrets.add('p%2Fw-1')).not.toContain('p/w-1');
+  });
+
+  it('ignores one that is too short to be told from other text', () => {
+    const secrets = createSecrets();
+    for (const short of ['e', 'abc', ' ab ', '%0A', '\n']) expect(secrets.add(short)).toEqual([]);
+    expect(secrets.redact('the abc')).toBe('the abc');
+    expect(secrets.add('%41%42%43')).not.toContain('ABC');
+  });
+
+  it('returns the lines of one with several, without those that are too short', () => {
+    const secrets = createSecrets();
+    const forms = secrets.add('{\n  "key": "s3cr3t"\n}');
+    expect(forms).toEqual(expect.arrayContaining(['"key": "s3cr3t"']));
+    expect(forms.filter((form) => form.length < 4 || form.includes('\n'))).toEqual([]);
+    expect(secrets.redact('{ "key": "s3cr3t" }')).not.toContain('s3cr3t');
   });
 
   it('works with half a surrogate pair', () => {

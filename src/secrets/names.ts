@@ -1,0 +1,62 @@
+/** What may follow the name of a secret: `private_key_pem`, `secret_value`. */
+const suffix = '(_(value|text|data|raw|plain|plaintext|string|pem|der|b64|base64))?$';
+
+/**
+ * Names of fields that hold a secret, with their words joined by `_`. Names and IDs of secrets (`key_name`, `token_id`) are not
+ * secret, nor are keys in a store, a table or a token.
+ */
+const secretField = new RegExp(
+  `(password|passwd|passphrase|passcode|passkey|secret)s?${suffix}` +
+    `|(^|_)(pass|pwd|pw|(api|access|auth|bearer|refresh|session|id)?tokens?|jwt|credentials?|authorization|cookies?)${suffix}` +
+    `|(^|_)((api|secret|private|access|auth|encryption|signing|master)_?key)s?${suffix}` +
+    '|(^|_)key(_(pem|der|b64|base64))?$',
+);
+/** Names of fields whose secret is a connection URI. The objects in such a list have names of their own. */
+const secretUriField = /(^|_)(dsn|connection_(uri|url|string))s?$|^uri$/;
+const otherKey = /(^|_)(cache|claim|object|primary|foreign|public|sort|partition|idempotency)_key(_|$)/;
+/** Fields beside a `key` that is a name, in a list of stored objects or of pairs. */
+const besideName = ['value', 'size', 'etag'];
+
+/** Fields in an object that is a secret as a whole which are not secret themselves. */
+const describing =
+  /(^|_)(id|name|type|kind|status|state|scopes?|permissions?|roles?|user|username|login|email|host|hostname|port|database|db|dbname|schema|region|description|note|title|prefix|algorithm|at|by|expires|version|provider|issuer|audience|path)$/;
+/** Fields that anyone may fill with any text. Nothing in them was handed over as a secret. */
+const freeText =
+  /(^|_)(name|title|description|comment|message|note|label|text|summary|sql|diff|schema|query|statement|database|db|dbname|role|owner|user|username|login|author|branch|ref|tag|path|reason|error|code|detail|hint)s?$/;
+
+/** How much of a long name is looked at. */
+const longestName = 200;
+
+/** The words of a name, in lower case, joined by `_`: `api_key` for `APIKey` and `api-key`. */
+export function wordsOf(name: string): string {
+  return name
+    .slice(-longestName)
+    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_')
+    .replace(/[\s.-]+/g, '_')
+    .toLowerCase();
+}
+
+/**
+ * What a field holds by its name: a secret (also anything in it that is not known to be harmless), a connection URI, or no secret.
+ * `beside` is the object that the field is in.
+ */
+export function holds(name: string, beside: object): 'secret' | 'uri' | undefined {
+  const words = wordsOf(name);
+  if (words === 'key') return besideName.some((other) => other in beside) ? undefined : 'secret';
+  if (secretUriField.test(words)) return 'uri';
+  return secretField.test(words) && !otherKey.test(words) ? 'secret' : undefined;
+}
+
+/** Whether a field or parameter of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return holds(name, {}) !== undefined;
+}
+
+/** Whether a field only describes the secret beside it. */
+export function describes(name: string): boolean {
+  return describing.test(wordsOf(name));
+}
+
+export function isFreeText(name: string): boolean {
+  return freeText.test(wordsOf(name));
+}
