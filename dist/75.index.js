@@ -135,7 +135,11 @@ function createGitHub(options) {
         owner,
         repo,
         rest: (purpose, send) => call(purpose, (signal) => send(octokit, { signal })),
-        graphql: (purpose, query, variables) => call(purpose, async (signal) => readGraphQL(await octokit.request({ method: 'POST', url: options.graphql, query, variables, request: { signal } }))),
+        graphql: (purpose, query, variables) => call(purpose, async (signal) => {
+            const sentAt = clock.now();
+            const request = { method: 'POST', url: options.graphql, query, variables, request: { signal } };
+            return { ...readGraphQL(await octokit.request(request)), sentAt };
+        }),
     };
 }
 function failureOf(error, timeout) {

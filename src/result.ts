@@ -34,8 +34,8 @@ export interface PrunedBranch {
   name: string;
   reason: string;
   /**
-   * `deleted` by this run, `planned` in a dry run, `gone` before this run got to it, `kept` because it has a child that stays,
-   * `failed`, or `unsure` if the service was asked to delete it and did not respond.
+   * `deleted` by this run, `planned` in a dry run, `gone` before this run got to it, `kept` because it has a child that stays or
+   * because its pull request was reopened, `failed`, or `unsure` if the service was asked to delete it and did not respond.
    */
   outcome: 'deleted' | 'planned' | 'gone' | 'kept' | 'failed' | 'unsure';
   /** Milliseconds since its creation. */

@@ -63,8 +63,10 @@ export async function sendDelete(options: {
   branch: Branch;
   date: number | undefined;
   hard: boolean;
+  /** Called right before each attempt; if it throws, nothing more is sent. */
+  beforeAttempt?: (mayHaveActed: boolean) => Promise<void>;
 }): Promise<Deletion> {
-  const { project, branch, date, hard } = options;
+  const { project, branch, date, hard, beforeAttempt } = options;
   const { api, projectId } = project;
   const readDeleted = responseAbout(branch, 'delete');
   const send = async (retryNotReady: boolean): Promise<Deletion> => {
@@ -76,6 +78,7 @@ export async function sendDelete(options: {
         path: branchPath({ projectId, branchId: branch.id }),
         query: { hard_delete: hard || undefined },
         window: retryNotReady ? window : undefined,
+        beforeAttempt,
         // A response that has lost its body does not name the operations to wait for; only a 204 rightly has none.
         read: (body, status) => (status === 204 ? undefined : readDeleted(body)),
       });

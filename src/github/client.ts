@@ -110,11 +110,11 @@ export function createGitHub(options: GitHubOptions): GitHub {
     repo,
     rest: (purpose, send) => call(purpose, (signal) => send(octokit, { signal })),
     graphql: (purpose, query, variables) =>
-      call(purpose, async (signal) =>
-        readGraphQL(
-          await octokit.request({ method: 'POST', url: options.graphql, query, variables, request: { signal } }),
-        ),
-      ),
+      call(purpose, async (signal) => {
+        const sentAt = clock.now();
+        const request = { method: 'POST', url: options.graphql, query, variables, request: { signal } } as const;
+        return { ...readGraphQL(await octokit.request(request)), sentAt };
+      }),
   };
 }
 

@@ -10,6 +10,8 @@ export interface GraphQLError {
 export interface GraphQLResponse {
   data: unknown;
   errors: GraphQLError[];
+  /** When the query was sent, in milliseconds since the epoch: what it says may be that old. */
+  sentAt: number;
 }
 
 /** A GraphQL response whose errors concern the whole request, in the form of an HTTP error response. */
@@ -27,7 +29,7 @@ export function readGraphQL(response: {
   status: number;
   data: unknown;
   headers: Record<string, string | number | undefined>;
-}): GraphQLResponse {
+}): Omit<GraphQLResponse, 'sentAt'> {
   const { headers } = response;
   const body = (typeof response.data === 'object' && response.data !== null ? response.data : {}) as {
     data?: unknown;

@@ -4,63 +4,142 @@ import { GitHubError } from './errors.ts';
 import type { GraphQLResponse } from './graphql.ts';
 import { grant } from './responses.ts';
 
-/** Pull requests per query. */
+/** Pull requests per query; as many refs fit into the same query. */
 const perQuery = 100;
 
-export interface PullRequestStates {
-  /** Those that are certainly closed or merged. */
-  closed: Set<number>;
-  /** Those whose state could not be read. */
-  unread: number[];
-  /** Why, if there are any. */
+export interface PullRequest {
+  /** Neither closed nor merged. */
+  open: boolean;
+  /** Milliseconds since the epoch; undefined if it is open, or if GitHub gives no readable time. */
+  closedAt: number | undefined;
+  /** When the query was sent, in milliseconds since the epoch. */
+  readAt: number;
+}
+
+/** What to read. Refs are short: `feature/x`. */
+export interface StateQuery {
+  pullRequests: number[];
+  /** Refs that may be the head of an open pull request. */
+  headRefs: string[];
+  /** Refs that may be git branches. */
+  gitRefs: string[];
+}
+
+/** What GitHub says. What could not be read is missing. */
+export interface States {
+  pullRequests: Map<number, PullRequest>;
+  /** The number of an open pull request with this head ref, or 0 if there is none. */
+  openByHead: Map<string, number>;
+  /** Whether the git branch exists. */
+  gitRefs: Map<string, boolean>;
+  /** When the first query was sent, in milliseconds since the epoch. */
+  readAt: number;
+  /** Why something could not be read. */
   problem?: string;
 }
 
-/** The states of pull requests. Throws a `GitHubError` if the token may not read any. */
-export async function pullRequestStates(github: GitHub, numbers: number[]): Promise<PullRequestStates> {
-  const closed = new Set<number>();
-  const unread: number[] = [];
-  let problem: string | undefined;
-  const sorted = [...new Set(numbers)].sort((a, b) => a - b);
-  for (let start = 0; start < sorted.length; start += perQuery) {
-    const some = sorted.slice(start, start + perQuery);
+/**
+ * The states of pull requests and refs, with one query for every hundred. Throws a `GitHubError` if the token may not read any;
+ * after another error, the rest is missing.
+ */
+export async function readStates(github: GitHub, wanted: StateQuery): Promise<States> {
+  const pullRequests = [...new Set(wanted.pullRequests)].sort((a, b) => a - b);
+  const [headRefs, gitRefs] = [allForms(wanted.headRefs), allForms(wanted.gitRefs)];
+  const most = Math.max(pullRequests.length, headRefs.length, gitRefs.length);
+  const read: States = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), readAt: Infinity };
+  for (let start = 0; start < most; start += perQuery) {
+    const part = <T>(all: T[]) => all.slice(start, start + perQuery);
+    const some = { pullRequests: part(pullRequests), headRefs: part(headRefs), gitRefs: part(gitRefs) };
     try {
-      const response = await query(github, some);
-      const states = statesIn(github, response);
-      for (const number of some) {
-        const state = states.get(number);
-        if (state === 'CLOSED' || state === 'MERGED') closed.add(number);
-        else if (state !== 'OPEN') unread.push(number);
-      }
+      const response = await send(github, some);
+      read.readAt = Math.min(read.readAt, response.sentAt);
+      addStates(read, some, { response, repository: repositoryIn(github, response, purpose) });
       const [error] = response.errors;
-      if (error) problem ??= oneLine(error.message, 200);
+      if (error) read.problem ??= oneLine(error.message, 200);
     } catch (error) {
       if (!(error instanceof GitHubError) || error.isPermanent) throw error;
       // GitHub is failing or rate-limiting; more requests would only make it worse.
-      unread.push(...sorted.slice(start));
-      problem = error.what;
+      read.problem = error.what;
       break;
     }
   }
-  return { closed, unread, ...(problem !== undefined && unread.length > 0 ? { problem } : {}) };
+  return {
+    ...read,
+    openByHead: ofAnyForm(wanted.headRefs, read.openByHead),
+    gitRefs: ofAnyForm(wanted.gitRefs, read.gitRefs),
+  };
+}
+
+/** A ref in the Unicode forms that it may have on GitHub, which compares bytes. */
+function formsOf(ref: string): string[] {
+  return [ref, ref.normalize('NFC'), ref.normalize('NFD')];
+}
+
+function allForms(refs: string[]): string[] {
+  return [...new Set(refs.flatMap(formsOf))];
+}
+
+/** The state of each ref: that of a form with an open pull request or a git branch, else of all forms. */
+function ofAnyForm<T>(refs: string[], byForm: Map<string, T>): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const ref of refs) {
+    const states = formsOf(ref).map((form) => byForm.get(form));
+    const [state] = states.includes(undefined) ? [] : states;
+    const one = states.find(Boolean) ?? state;
+    if (one !== undefined) found.set(ref, one);
+  }
+  return found;
 }
 
 const purpose = { goal: 'read the state of pull requests', permission: 'pull-requests: read' };
 
-function query(github: GitHub, numbers: number[]): Promise<GraphQLResponse> {
-  const fields = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { state }`).join(' ');
-  const text = `query ($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { ${fields} } }`;
-  return github.graphql(purpose, text, { owner: github.owner, name: github.repo });
+function send(github: GitHub, { pullRequests, headRefs, gitRefs }: StateQuery): Promise<GraphQLResponse> {
+  const variables: Record<string, string> = { owner: github.owner, name: github.repo };
+  const fields = pullRequests.map((number) => `p${number}: pullRequest(number: ${number}) { state closedAt }`);
+  for (const [index, ref] of headRefs.entries()) {
+    variables[`h${index}`] = ref;
+    fields.push(`h${index}: pullRequests(states: OPEN, headRefName: $h${index}, first: 1) { nodes { number } }`);
+  }
+  for (const [index, ref] of gitRefs.entries()) {
+    variables[`g${index}`] = `refs/heads/${ref}`;
+    fields.push(`g${index}: ref(qualifiedName: $g${index}) { name }`);
+  }
+  const parameters = Object.keys(variables).map((name) => `$${name}: String!`);
+  const text = `query (${parameters.join(', ')}) { repository(owner: $owner, name: $name) { ${fields.join(' ')} } }`;
+  return github.graphql(gitRefs.length > 0 ? { ...purpose, permission: bothPermissions } : purpose, text, variables);
 }
 
-function statesIn(github: GitHub, response: GraphQLResponse): Map<number, unknown> {
-  const repository = repositoryIn(github, response, purpose);
-  return new Map(
-    Object.entries(repository).map(([alias, pullRequest]) => [
-      Number(alias.slice(1)),
-      typeof pullRequest === 'object' && pullRequest !== null && 'state' in pullRequest ? pullRequest.state : undefined,
-    ]),
-  );
+const bothPermissions = 'pull-requests: read, contents: read';
+
+function addStates(
+  states: States,
+  { pullRequests, headRefs, gitRefs }: StateQuery,
+  { response, repository }: { response: GraphQLResponse; repository: Record<string, unknown> },
+): void {
+  for (const number of pullRequests) {
+    const { state, closedAt } = fieldsOf(repository[`p${number}`]);
+    if (state !== 'OPEN' && state !== 'CLOSED' && state !== 'MERGED') continue;
+    const open = state === 'OPEN';
+    const time = typeof closedAt === 'string' ? Date.parse(closedAt) : Number.NaN;
+    const known = !open && !Number.isNaN(time);
+    states.pullRequests.set(number, { open, closedAt: known ? time : undefined, readAt: response.sentAt });
+  }
+  for (const [index, ref] of headRefs.entries()) {
+    const { nodes } = fieldsOf(repository[`h${index}`]);
+    if (!Array.isArray(nodes)) continue;
+    const numbers = nodes.map((node) => fieldsOf(node).number);
+    if (numbers.every((number) => typeof number === 'number')) states.openByHead.set(ref, numbers[0] ?? 0);
+  }
+  for (const [index, ref] of gitRefs.entries()) {
+    const found = repository[`g${index}`];
+    if (typeof fieldsOf(found).name === 'string') states.gitRefs.set(ref, true);
+    // GitHub also sends null, next to an error, for a ref that it could not read.
+    else if (found === null && response.errors.length === 0) states.gitRefs.set(ref, false);
+  }
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** The repository in a response; throws if there is none, because the token may not see it. */

@@ -13,9 +13,11 @@ const query = `query ($owner: String!, $name: String!, $after: String) {
 
 /**
  * The names of all git branches of the repository; or why they could not all be read, because part of the list must never be taken
- * for all of it. Throws a `GitHubError` if the token may not read them.
+ * for all of it (`failed`: because GitHub did not respond, or with an error). Throws a `GitHubError` if the token may not read them.
  */
-export async function listGitBranches(github: GitHub): Promise<{ names: string[] } | { problem: string }> {
+export async function listGitBranches(
+  github: GitHub,
+): Promise<{ names: string[] } | { problem: string; failed?: boolean }> {
   const names: string[] = [];
   const seen = new Set<string>();
   let defaultBranch: unknown;
@@ -38,7 +40,7 @@ export async function listGitBranches(github: GitHub): Promise<{ names: string[]
     return { names };
   } catch (error) {
     if (!(error instanceof GitHubError) || error.isPermanent) throw error;
-    return { problem: error.what };
+    return { problem: error.what, failed: true };
   }
 }
 

@@ -83,6 +83,9 @@ export function createClient(options: ClientOptions): Client {
     const attempt = async (): Promise<Outcome<ApiResponse<T>>> => {
       const limit = await waitForRateLimit(doing, () => mayHaveActed);
       if (limit) return { failure: limit };
+      await spec.beforeAttempt?.(mayHaveActed).catch((error: unknown) => {
+        throw stoppedWhile(error, doing, mayHaveActed);
+      });
       const started = clock.now();
       const mayAct = mayHaveActed || (isChange(spec.method) && !deadline.signal.aborted);
       const outcome = await attemptRequest({

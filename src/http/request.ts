@@ -12,6 +12,11 @@ export interface RequestSpec<T> {
   body?: unknown;
   /** Statuses to retry until the window closes, such as a 404 for a branch that was just created. */
   window?: PropagationWindow | undefined;
+  /**
+   * Called right before each attempt, after every delay. If it throws, the request ends with that error. `mayHaveActed`: an
+   * earlier attempt may already have taken effect.
+   */
+  beforeAttempt?: ((mayHaveActed: boolean) => Promise<void>) | undefined;
   /** Reads the response body, which is undefined if it is empty. Throws a `ShapeError` if the body is not as documented. */
   read: (body: unknown, status: number) => T;
 }

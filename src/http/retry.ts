@@ -24,7 +24,7 @@ interface Work {
  */
 export async function retry<T>(
   options: Work & {
-    /** `attempts` counts from 1. Rejects only with the deadline's reason. */
+    /** `attempts` counts from 1. Rejects only with an error that ends the work, such as the deadline's reason. */
     attempt: (attempts: number) => Promise<Outcome<T>>;
     /** The delay before the next attempt in milliseconds, or undefined to give up. */
     delayMs: (failure: Failure, attempts: number) => number | undefined;

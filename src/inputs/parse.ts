@@ -114,6 +114,15 @@ export function glob(raw: string): Glob {
   }
 }
 
+/** Globs in Unicode form NFC, separated by commas or line breaks; a backslash makes a comma part of a glob. */
+export function globs(raw: string): Glob[] {
+  const items = raw.match(/(?:\\.|[^,\r\n])+/g)?.map((item) => item.trim()) ?? [];
+  const all = items.filter((item) => item !== '').map((item) => glob(item.normalize('NFC')));
+  // `${{ vars.A }},${{ vars.B }}` with both empty: probably not meant to exclude nothing.
+  if (all.length === 0) throw new InvalidValue('a glob such as staging-*, or a list of globs');
+  return all;
+}
+
 export function json(raw: string): unknown {
   try {
     return JSON.parse(raw);

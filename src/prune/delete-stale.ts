@@ -3,6 +3,7 @@ import { sendDelete } from '../branch/delete.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { Recheck } from './recheck.ts';
 import type { StaleBranch } from './rules.ts';
 
 /**
@@ -12,26 +13,56 @@ import type { StaleBranch } from './rules.ts';
 export async function deleteStale(options: {
   context: Context;
   stale: StaleBranch;
-  /** The service's clock when the branch was listed, in milliseconds since the epoch. */
-  date: number;
+  /** The service's clock when the branch was listed, in milliseconds since the epoch; undefined if unknown. */
+  date: number | undefined;
   outcomes: Outcomes;
+  recheck: Recheck;
 }): Promise<{ operations: Operation[]; rateLimit?: ApiError }> {
-  const { context, stale, date, outcomes } = options;
+  const { context, stale, date, outcomes, recheck } = options;
   const { branch } = stale;
+  const beforeAttempt = async (mayHaveActed: boolean) => {
+    const keep = await recheck.whyKeep(stale);
+    if (keep) throw new KeptError(keep.why, mayHaveActed);
+  };
   try {
     const hard = context.inputs.hard_delete;
-    const { deleted, operations } = await sendDelete({ project: projectOf(context), branch, date, hard });
+    const { deleted, operations } = await sendDelete({
+      project: projectOf(context),
+      branch,
+      date,
+      hard,
+      beforeAttempt,
+    });
     if (deleted) outcomes.deleted(stale);
     else outcomes.gone(stale);
     return { operations };
   } catch (error) {
+    if (error instanceof KeptError && !error.mayHaveActed) {
+      outcomes.kept(stale, error.message);
+      return { operations: [] };
+    }
     if (endsPrune(error)) {
       if (error.mayHaveActed) outcomes.failed(stale, error.message, true);
       throw error;
     }
     if (!(error instanceof Error)) throw error;
-    outcomes.failed(stale, error.message, error instanceof ApiError && error.mayHaveActed);
+    const mayHaveActed = (error instanceof ApiError || error instanceof KeptError) && error.mayHaveActed;
+    outcomes.failed(stale, error.message, mayHaveActed);
     return { operations: [], ...(isRateLimit(error) ? { rateLimit: error } : {}) };
+  } finally {
+    recheck.done(stale);
+  }
+}
+
+/** The branch must be kept after all. */
+class KeptError extends Error {
+  override readonly name = 'KeptError';
+  /** Whether an attempt that was sent before that may have deleted it. */
+  readonly mayHaveActed: boolean;
+
+  constructor(why: string, mayHaveActed: boolean) {
+    super(mayHaveActed ? `no response to the deletion, and it was not sent again because ${why}` : why);
+    this.mayHaveActed = mayHaveActed;
   }
 }
 

@@ -1,4 +1,5 @@
 import { branchNameFromRef, formerBranchName } from '../text/branch-name.ts';
+import type { Glob } from '../text/glob.ts';
 
 /** A pull request's number in a name or in metadata; undefined if it can't be one. */
 export function pullRequestNumber(text: string | undefined): number | undefined {
@@ -27,29 +28,52 @@ export function mentionsIn(name: string): Mention[] {
 
 /** The git branches that exist, to be looked up by the name of a database branch. */
 export interface GitBranches {
-  /** Whether a name may be that of an existing git branch; `rests` is what the pattern's wildcards stand for in it. */
-  has(name: string, rests: string[]): boolean;
+  /** Whether a name may be that of an existing git branch; `refs` are the refs that the name may contain. */
+  has(name: string, refs: string[]): boolean;
 }
 
 const prefix = branchNameFromRef('x').slice(0, -1);
 
 /**
  * Names are not taken apart: each git branch is turned into every name that could have been made from it. Other tools write
- * refs in other ways, so a name that differs only in case or punctuation counts as the same.
+ * refs in other ways, so a name that differs only in case, punctuation or Unicode form counts as the same.
  */
 export function gitBranches(refs: string[]): GitBranches {
-  const namesOf = (ref: string) => [branchNameFromRef(`refs/heads/${ref}`), formerBranchName(ref)];
-  const names = new Set(refs.flatMap(namesOf));
-  const withoutPrefix = new Set([...refs, ...[...names].map((name) => name.slice(prefix.length))]);
-  const slugs = new Set(refs.map(slug));
-  return {
-    has: (name, rests) => names.has(name) || rests.some((rest) => withoutPrefix.has(rest) || slugs.has(slug(rest))),
-  };
+  const forms = refs.flatMap((ref) => [ref.normalize('NFC'), ref.normalize('NFD'), ref]);
+  const names = new Set(forms.flatMap((ref) => [branchNameFromRef(`refs/heads/${ref}`), formerBranchName(ref)]));
+  const withoutPrefix = new Set([...forms, ...[...names].map((name) => name.slice(prefix.length))]);
+  const slugs = new Set(forms.flatMap((ref) => [slug(ref), asciiSlug(ref)]));
+  const isRef = (ref: string) => withoutPrefix.has(ref) || slugs.has(slug(ref));
+  return { has: (name, rests) => names.has(name) || rests.some((rest) => rest !== '' && isRef(rest)) };
+}
+
+/**
+ * The refs that a name may contain, by the pattern that it matches: what the wildcards stand for comes first, then that with more
+ * words of the pattern. For `preview/fix-*` and `preview/fix-login` they are `login`, `preview/fix-login` and `fix-login`.
+ */
+export function refsIn(name: string, pattern: Glob): string[] {
+  const rest = pattern.rest(name) ?? '';
+  const start = name.lastIndexOf(rest);
+  const words = [...name.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => index);
+  const longer = words
+    .filter((word) => word <= start)
+    .flatMap((word) => [name.slice(word, start + rest.length), name.slice(word)]);
+  return [...new Set([rest, ...longer])].filter((ref) => ref !== '');
 }
 
 function slug(ref: string): string {
-  return ref
+  const words = ref
+    .normalize('NFC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '');
+    .replace(/[^\p{L}\p{N}]+/gu, '-');
+  return trimDashes(words);
+}
+
+/** A slug without the letters that many tools leave out. */
+function asciiSlug(ref: string): string {
+  return trimDashes(ref.toLowerCase().replace(/[^a-z0-9]+/g, '-'));
+}
+
+function trimDashes(words: string): string {
+  return words.replace(/^-|-$/g, '');
 }

@@ -1,4 +1,3 @@
-import type { Branch } from '../api/types.ts';
 import type { PrunedBranch } from '../result.ts';
 import type { Log } from '../runner/log.ts';
 import { show } from '../text/inert.ts';
@@ -28,18 +27,26 @@ export interface Outcomes {
   gone(stale: StaleBranch): void;
   /** `mayHaveActed`: the service may have deleted it all the same. */
   failed(stale: StaleBranch, note: string, mayHaveActed?: boolean): void;
-  /** Why a branch can't be deleted: one of its children still exists, or may still exist. */
-  blocker(branch: Branch): string | undefined;
+  /** It must be kept after all. */
+  kept(stale: StaleBranch, note: string): void;
+  /** Settles a branch that can't be deleted because one of its children still exists, or may still exist; else returns false. */
+  blocked(stale: StaleBranch): boolean;
   all(): PrunedBranch[];
 }
 
 export function createOutcomes(log: Pick<Log, 'info'>): Outcomes {
   const byId = new Map<string, PrunedBranch>();
-  const blockers = new Map<string, string>();
+  /** By the ID of the parent; one that is `kept` is no failure. */
+  const blockers = new Map<string, { why: string; kept: boolean }>();
   const record = (stale: StaleBranch, outcome: PrunedBranch['outcome'], note?: string) =>
     byId.set(stale.branch.id, toPruned(stale, outcome, note));
+  const block = ({ branch }: StaleBranch, what: string, kept: boolean) => {
+    const id = branch.parent_id;
+    if (id === undefined || (kept && blockers.has(id))) return;
+    blockers.set(id, { why: `its child branch ${show(branch.name)} ${what}`, kept });
+  };
   const label = ({ branch }: StaleBranch) => `branch ${show(branch.name)} (${branch.id})`;
-  return {
+  const outcomes: Outcomes = {
     deleted(stale) {
       record(stale, 'deleted');
       log.info(`Deleted ${label(stale)}: ${stale.reason}`);
@@ -50,12 +57,21 @@ export function createOutcomes(log: Pick<Log, 'info'>): Outcomes {
     },
     failed(stale, note, mayHaveActed = false) {
       record(stale, mayHaveActed ? 'unsure' : 'failed', note);
-      const { name, parent_id } = stale.branch;
-      const why = mayHaveActed ? 'may still exist' : 'could not be deleted';
-      if (parent_id !== undefined) blockers.set(parent_id, `its child branch ${show(name)} ${why}`);
+      block(stale, mayHaveActed ? 'may still exist' : 'could not be deleted', false);
       log.info(`${mayHaveActed ? 'May still exist:' : 'Not deleted:'} ${label(stale)}: ${note}`);
     },
-    blocker: (branch) => blockers.get(branch.id),
+    kept(stale, note) {
+      record(stale, 'kept', note);
+      block(stale, 'is kept', true);
+      log.info(`Kept ${label(stale)}: ${note}`);
+    },
+    blocked(stale) {
+      const blocker = blockers.get(stale.branch.id);
+      if (blocker?.kept) outcomes.kept(stale, blocker.why);
+      else if (blocker) outcomes.failed(stale, blocker.why);
+      return blocker !== undefined;
+    },
     all: () => [...byId.values()],
   };
+  return outcomes;
 }

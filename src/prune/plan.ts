@@ -1,46 +1,70 @@
 import { pagesOfBranches } from '../api/branches.ts';
+import { RefusedError } from '../api/errors.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
-import type { GitHub } from '../github/client.ts';
-import { withGitHub } from '../github/connect.ts';
-import { pullRequestStates } from '../github/pull-requests.ts';
-import { listGitBranches } from '../github/refs.ts';
 import { StoppedError } from '../http/errors.ts';
-import { count, listSome } from '../text/format.ts';
-import { oneLine } from '../text/inert.ts';
-import { type GitBranches, gitBranches } from './mentions.ts';
+import type { Inputs } from '../inputs/fields.ts';
+import { count } from '../text/format.ts';
+import { keptForUse } from './activity.ts';
+import { type Keep, keep, logKept } from './kept.ts';
+import { keptForRefs, lookUp } from './look-up.ts';
 import { type DeletionOrder, isRoot, orderDeletions } from './order.ts';
-import { type GitHubState, type Lookups, lookupsFor, type Rules, selectStale } from './rules.ts';
+import { lookupsFor, type Rules, selectStale } from './rules.ts';
 
 export interface Plan extends DeletionOrder {
   /** How many branches the project has. */
   total: number;
-  /** The service's clock, in milliseconds since the epoch. */
-  now: number;
+  /** The service's clock, in milliseconds since the epoch; undefined if it can't be relied on. */
+  now: number | undefined;
 }
 
 /**
  * Reads every branch of the project, looks up on GitHub what the rules need, and returns what to delete in which order. Changes
- * nothing. Branches in `keep` are never selected; `patienceMs` limits the delay before a request to GitHub is retried.
+ * nothing. The branches in `parents` are never selected; `patienceMs` limits the delay before a request to GitHub is retried.
  */
 export async function planPrune(
   context: Context,
-  options: { keep?: Set<string>; patienceMs?: number } = {},
+  options: { parents?: Set<string>; patienceMs?: number } = {},
 ): Promise<Plan> {
   const { inputs, event, log } = context;
-  const { keep, patienceMs } = options;
-  const rules: Rules = { repository: event.repository, olderThan: inputs.older_than, pattern: inputs.branch_pattern };
+  const { parents = new Set(), patienceMs } = options;
+  const rules: Rules = {
+    repository: event.repository,
+    closedFor: inputs.closed_for,
+    olderThan: inputs.older_than,
+    pattern: inputs.branch_pattern,
+    exclude: inputs.exclude_pattern ?? [],
+  };
   const { branches, now } = await allBranches(context);
   log.info(`The project has ${count(branches.length, 'branch')}`);
   const state = await lookUp(context, { ...lookupsFor(branches, rules), patienceMs });
-  const stale = selectStale(branches, rules, { ...state, now }).filter(({ branch }) => !keep?.has(branch.id));
+  const selected = selectStale(branches, rules, { ...state, now });
+  const { kept } = selected;
+  let { stale } = selected;
+  /** Keeps those that are in the map. */
+  const drop = (whys: Map<string, Keep>) => {
+    for (const { branch } of stale) {
+      const why = whys.get(branch.id);
+      if (why) kept.push({ branch, ...why });
+    }
+    stale = stale.filter(({ branch }) => !whys.has(branch.id));
+  };
+  drop(new Map([...parents].map((id) => [id, keep.isParent])));
+  const { unused_for: unusedFor } = inputs;
+  if (unusedFor !== undefined && now !== undefined && stale.length > 0)
+    drop(await keptForUse(context, stale, { unusedFor, now }));
+  const refs = await keptForRefs(context, stale, { patienceMs });
+  drop(refs.kept);
+  stale = stale.map((one) => ({ ...one, readAt: refs.readAt ?? one.readAt }));
+  logKept(log, kept);
   return { ...orderDeletions(stale, branches), total: branches.length, now };
 }
 
-async function allBranches(context: Context): Promise<{ branches: Branch[]; now: number }> {
-  const { api } = context;
+async function allBranches(context: Context): Promise<Pick<Plan, 'now'> & { branches: Branch[] }> {
+  const { api, inputs } = context;
   const byId = new Map<string, Branch>();
   let now = api.clock.now();
+  let reliable = true;
   // Sorted by creation, pages don't shift while other jobs create, change and delete branches.
   const order = { sort_by: 'created_at', sort_order: 'asc' };
   const goal = 'list the branches of the project';
@@ -55,42 +79,23 @@ async function allBranches(context: Context): Promise<{ branches: Branch[]; now:
       });
     }
     now = page.date ?? now;
+    reliable &&= areClocksAlike(inputs, { service: now, runner: api.clock.now() });
   }
-  return { branches: [...byId.values()], now };
+  return { branches: [...byId.values()], now: reliable ? now : undefined };
 }
 
-async function lookUp(context: Context, lookups: Lookups & { patienceMs: number | undefined }): Promise<GitHubState> {
-  const { pullRequests, patienceMs } = lookups;
-  if (pullRequests.length === 0 && !lookups.gitBranches) {
-    return { closedPullRequests: new Set(), gitBranches: undefined };
-  }
-  return withGitHub({ ...context, patienceMs }, async (github) => ({
-    closedPullRequests: await closedPullRequests(context, github, pullRequests),
-    gitBranches: lookups.gitBranches ? await existingGitBranches(context, github) : undefined,
-  }));
-}
+/** The largest difference between the service's clock and the runner's with which ages are known, in milliseconds. */
+const maxSkewMs = 3_600_000;
 
-async function closedPullRequests({ log }: Context, github: GitHub, numbers: number[]): Promise<Set<number>> {
-  const { closed, unread, problem } = await pullRequestStates(github, numbers);
-  if (unread.length > 0) {
-    const some = listSome(
-      unread.map((number) => `#${number}`),
-      10,
-    );
-    log.warning(
-      `Could not read the state of ${count(unread.length, 'pull request')} (${some}${problem ? `: ${problem}` : ''}); treating ${unread.length === 1 ? 'it' : 'them'} as open`,
-    );
-  }
-  return closed;
-}
-
-async function existingGitBranches({ log }: Context, github: GitHub): Promise<GitBranches | undefined> {
-  const refs = await listGitBranches(github);
-  if ('names' in refs) return gitBranches(refs.names);
-  log.warning(
-    `Could not list all git branches (${oneLine(refs.problem, 300)}); branches of deleted git branches are not pruned`,
+/** Whether ages are known. Throws if an input needs them, and they are not. */
+function areClocksAlike(inputs: Inputs, { service, runner }: { service: number; runner: number }): boolean {
+  if (Math.abs(service - runner) <= maxSkewMs) return true;
+  const names = (['closed_for', 'older_than', 'unused_for'] as const).filter((name) => inputs[name] !== undefined);
+  if (names.length === 0) return false;
+  const [at, here] = [new Date(service).toISOString(), new Date(runner).toISOString()];
+  throw new RefusedError(
+    `The service's clock (${at}) and the runner's (${here}) differ by more than an hour, so the ages of branches are unknown. No branch was pruned. Set the clock that is wrong, or remove ${names.map((name) => `\`${name}\``).join(', ')}.`,
   );
-  return undefined;
 }
 
 /** How long a count for a message waits for GitHub, in milliseconds. */
@@ -99,7 +104,7 @@ const countPatienceMs = 5_000;
 /** How many branches, or root branches, `prune` would delete, for a message; undefined if GitHub does not say. */
 export async function countPrunable(context: Context, options: { roots: boolean }): Promise<number | undefined> {
   try {
-    // Nobody asked for a prune, so its warnings would only confuse.
+    // Nobody asked for a prune, so its log would only confuse.
     const quiet: Context = { ...context, log: { ...context.log, info: () => {}, warning: context.log.debug } };
     const { layers } = await planPrune(quiet, { patienceMs: countPatienceMs });
     return layers.flat().filter(({ branch }) => !options.roots || isRoot(branch)).length;

@@ -6,6 +6,7 @@ import { deleteStale, isRateLimit } from './delete-stale.ts';
 import { createOutcomes, isFailure } from './outcomes.ts';
 import { createPace, forEachLimited } from './pace.ts';
 import type { Plan } from './plan.ts';
+import { createRecheck } from './recheck.ts';
 import { type Deletion, waitUntilDeleted } from './wait-deleted.ts';
 
 /** Requests in flight. A project runs few operations at a time, so more would only meet its locks. */
@@ -39,17 +40,17 @@ export async function removeAll(options: {
   const operations: Operation[] = [];
   const report = () => options.report({ pruned: outcomes.all(), operationIds, operations });
   const pace = createPace({ ...rate, clock: api.clock, signal: api.deadline.signal });
+  const recheck = createRecheck(context, plan.layers.flat());
   let rateLimit: ApiError | undefined;
 
   for (const [index, layer] of plan.layers.entries()) {
     const deletions: Deletion[] = [];
     try {
       await forEachLimited(layer, maxConcurrent, async (stale) => {
-        const blocker = outcomes.blocker(stale.branch);
-        if (blocker !== undefined) return outcomes.failed(stale, blocker);
+        if (outcomes.blocked(stale)) return recheck.done(stale);
         // After a rate limit the client sends nothing more, so there is nothing to pace.
         if (!rateLimit) await pace();
-        const deletion = await deleteStale({ context, stale, date: plan.now, outcomes });
+        const deletion = await deleteStale({ context, stale, date: plan.now, outcomes, recheck });
         rateLimit ??= deletion.rateLimit;
         deletions.push({ stale, operations: deletion.operations });
         operationIds.push(...deletion.operations.map(({ id }) => id));

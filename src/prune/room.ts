@@ -1,6 +1,7 @@
 import { findBranchByName } from '../api/branches.ts';
 import type { CreateAttempt, Creation } from '../api/create.ts';
 import { type Context, projectOf } from '../context.ts';
+import { GitHubError } from '../github/errors.ts';
 import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
 import { count, duration, listSome } from '../text/format.ts';
@@ -54,7 +55,10 @@ async function makeRoom(context: Context, options: { attempt: CreateAttempt; err
   const { log } = context;
   const { name, parentId } = attempt.branch;
   log.info(`The project has no room for branch ${show(name)}; pruning (\`on_limit: prune\`)`);
-  const all = await planPrune(context, { keep: new Set(parentId === undefined ? [] : [parentId]) });
+  const parents = new Set(parentId === undefined ? [] : [parentId]);
+  const all = await planPrune(context, { parents }).catch((failed: unknown) => {
+    throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
+  });
   const roots = needsRoot(error);
   const plan = roots ? { ...all, ...onlyRootTrees(all) } : all;
   const { pruned } = await carryOut(context, plan, { wait: true });

@@ -1,14 +1,19 @@
 import type { Branch } from '../api/types.ts';
+import type { PullRequest, StateQuery } from '../github/pull-requests.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
-import { type GitBranches, mentionsIn, pullRequestNumber } from './mentions.ts';
+import { show } from '../text/inert.ts';
+import { type Keep, type KeptBranch, keep } from './kept.ts';
+import { type GitBranches, mentionsIn, pullRequestNumber, refsIn } from './mentions.ts';
 
+/** Durations are milliseconds. */
 export interface Rules {
   /** `owner/name` of the repository that runs the prune. */
   repository: string;
-  /** Milliseconds. */
+  closedFor: number | undefined;
   olderThan: number | undefined;
   pattern: Glob | undefined;
+  exclude: Glob[];
 }
 
 /** What to look up on GitHub before the rules can be applied. */
@@ -17,11 +22,17 @@ export interface Lookups {
   gitBranches: boolean;
 }
 
-/** What GitHub said. A pull request that could not be read counts as open. */
+/** What GitHub said. A pull request that is missing could not be read, and counts as open. */
 export interface GitHubState {
-  closedPullRequests: Set<number>;
+  pullRequests: Map<number, PullRequest>;
   /** Undefined if they could not all be read; then every git branch counts as existing. */
   gitBranches: GitBranches | undefined;
+}
+
+/** What must still hold when the branch is deleted: its pull requests are closed, and its refs are not in use. */
+export interface Evidence extends StateQuery {
+  /** When the pull requests must have been closed, in milliseconds since the epoch. */
+  closedBy?: number | undefined;
 }
 
 /** A branch that the rules select, and why. */
@@ -30,80 +41,144 @@ export interface StaleBranch {
   reason: string;
   /** Milliseconds since its creation; undefined if the service gives no readable time. */
   ageMs: number | undefined;
+  evidence: Evidence;
+  /** When the evidence was read, in milliseconds since the epoch. */
+  readAt: number;
 }
 
 export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
-  const pullRequests = new Set<number>();
+  const pullRequests = new Set<number | undefined>();
   let gitBranches = false;
-  for (const branch of branches.filter(isDeletable)) {
-    const owner = ownerOf(branch, rules);
-    if (owner === 'this repository') {
-      const number = pullRequestNumber(branch.metadata['github-pr-number']);
-      if (number !== undefined) pullRequests.add(number);
-    } else if (owner === 'none' && rules.pattern?.matches(branch.name)) {
-      const mentions = mentionsIn(branch.name);
-      for (const { number } of mentions) if (number !== undefined) pullRequests.add(number);
-      gitBranches ||= !mentions.some((mention) => mention.exact);
-    }
+  for (const branch of branches) {
+    const criterion = exemption(branch, rules) ? undefined : criterionFor(branch, rules);
+    if (criterion === 'metadata') pullRequests.add(pullRequestNumber(branch.metadata['github-pr-number']));
+    if (criterion !== 'name') continue;
+    for (const { number } of mentionsIn(branch.name)) pullRequests.add(number);
+    gitBranches = true;
   }
-  return { pullRequests: [...pullRequests], gitBranches };
+  return { pullRequests: [...pullRequests].filter((number) => number !== undefined), gitBranches };
 }
 
-/** The stale branches, whether or not they have children. `now` is the service's clock, in milliseconds since the epoch. */
-export function selectStale(branches: Branch[], rules: Rules, state: GitHubState & { now: number }): StaleBranch[] {
-  return branches.filter(isDeletable).flatMap((branch) => {
+/**
+ * The stale branches, whether or not they have children, and those that the rules are about but that are kept. `now` is the
+ * service's clock, in milliseconds since the epoch; without it, ages are unknown.
+ */
+export function selectStale(
+  branches: Branch[],
+  rules: Rules,
+  state: GitHubState & { now: number | undefined },
+): { stale: StaleBranch[]; kept: KeptBranch[] } {
+  const stale: StaleBranch[] = [];
+  const kept: KeptBranch[] = [];
+  for (const branch of branches) {
+    const criterion = criterionFor(branch, rules);
+    if (criterion === undefined) continue;
     const created = Date.parse(branch.created_at);
-    const ageMs = Number.isNaN(created) ? undefined : Math.max(0, state.now - created);
-    const reason = staleReason({ branch, rules, state, ageMs });
-    return reason === undefined ? [] : [{ branch, reason, ageMs }];
-  });
+    const ageMs = Number.isNaN(created) || state.now === undefined ? undefined : Math.max(0, state.now - created);
+    const judge = criterion === 'metadata' ? judgeByMetadata : judgeByName;
+    const verdict = exemption(branch, rules) ?? judge({ branch, rules, state, ageMs });
+    if ('why' in verdict) kept.push({ branch, ...verdict });
+    else stale.push({ branch, ageMs, readAt: readAt(verdict.evidence, state), ...verdict });
+  }
+  return { stale, kept };
 }
 
-function isDeletable(branch: Branch): boolean {
-  return !branch.default && !branch.protected;
-}
-
-/** The repository that the branch's metadata names. */
-function ownerOf(branch: Branch, rules: Rules): 'this repository' | 'another' | 'none' {
+/** By what a branch may be stale: by its metadata if that names this repository; by its name if it names none. */
+function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | undefined {
   const repository = branch.metadata['github-commit-repo'] ?? '';
-  if (repository === '') return 'none';
-  return repository.toLowerCase() === rules.repository.toLowerCase() ? 'this repository' : 'another';
+  if (repository !== '') return repository.toLowerCase() === rules.repository.toLowerCase() ? 'metadata' : undefined;
+  return rules.pattern?.matches(branch.name) ? 'name' : undefined;
+}
+
+function exemption(branch: Branch, { exclude }: Rules): Keep | undefined {
+  if (branch.default) return keep.isDefault;
+  if (branch.protected) return keep.isProtected;
+  const names = [branch.name, branch.name.normalize('NFC')];
+  return exclude.some((glob) => names.some(glob.matches)) ? keep.excluded : undefined;
+}
+
+function readAt({ pullRequests }: Evidence, state: GitHubState): number {
+  return Math.min(...pullRequests.map((number) => state.pullRequests.get(number)?.readAt ?? 0));
 }
 
 interface Candidate {
   branch: Branch;
   rules: Rules;
-  state: GitHubState;
+  state: GitHubState & { now: number | undefined };
   ageMs: number | undefined;
 }
 
-function staleReason(candidate: Candidate): string | undefined {
-  const { branch, rules, state } = candidate;
-  const owner = ownerOf(branch, rules);
-  if (owner === 'this repository') return reasonByMetadata(candidate);
-  if (owner === 'another' || !rules.pattern?.matches(branch.name)) return undefined;
-  return reasonByName(branch.name, rules.pattern, state);
-}
+type Verdict = Keep | Pick<StaleBranch, 'reason' | 'evidence'>;
 
-function reasonByMetadata({ branch, rules, state, ageMs }: Candidate): string | undefined {
-  const number = pullRequestNumber(branch.metadata['github-pr-number']);
-  if (number !== undefined && state.closedPullRequests.has(number)) return `pull request #${number} is closed`;
-  if (rules.olderThan !== undefined && ageMs !== undefined && ageMs > rules.olderThan) {
-    return `older than ${duration(rules.olderThan).replaceAll(' ', '')}`;
+function judgeByMetadata({ branch, rules, state, ageMs }: Candidate): Verdict {
+  const text = branch.metadata['github-pr-number'] ?? '';
+  const number = pullRequestNumber(text);
+  if (text !== '' && number === undefined) return keep.unread(show(text));
+  const ref = branch.metadata['github-commit-ref']?.replace(/^refs\/heads\//, '');
+  const headRefs = ref ? [ref] : [];
+  if (number === undefined) {
+    const evidence = { pullRequests: [], headRefs, gitRefs: [] };
+    return judgeAge(rules, ageMs, evidence) ?? keep.noPullRequest;
   }
-  return undefined;
+  const evidence = { pullRequests: [number], headRefs, gitRefs: [] };
+  const pullRequest = state.pullRequests.get(number);
+  const closedBy = closedByFor(rules, state);
+  const why = whyNotClosed(number, pullRequest, closedBy);
+  if (!why) return { reason: `pull request #${number} is closed`, evidence: { ...evidence, closedBy } };
+  // Closed, but not for long enough.
+  const old = pullRequest && !pullRequest.open ? judgeAge(rules, ageMs, evidence) : undefined;
+  return old && 'reason' in old ? old : why;
 }
 
-function reasonByName(name: string, pattern: Glob, state: GitHubState): string | undefined {
+/** Whether `older_than` selects a branch; undefined if it is not set. */
+function judgeAge({ olderThan }: Rules, ageMs: number | undefined, evidence: Evidence): Verdict | undefined {
+  if (olderThan === undefined) return undefined;
+  if (ageMs === undefined) return keep.unknownAge;
+  const limit = duration(olderThan).replaceAll(' ', '');
+  return ageMs > olderThan ? { reason: `older than ${limit}`, evidence } : keep.notOlder(limit);
+}
+
+function judgeByName({ branch, rules, state }: Candidate): Verdict {
+  const { name } = branch;
+  const pattern = rules.pattern as Glob;
   const mentions = mentionsIn(name);
-  const allClosed = mentions.every(({ number }) => number !== undefined && state.closedPullRequests.has(number));
-  if (!allClosed) return undefined;
-  const numbers = mentions.filter((mention) => mention.exact).map((mention) => mention.number);
-  if (numbers.length > 0) {
-    const [noun, verb] = numbers.length === 1 ? ['pull request', 'is'] : ['pull requests', 'are'];
-    return `${noun} #${numbers.join(' and #')} ${verb} closed`;
+  const numbers = mentions.flatMap(({ number }) => number ?? []);
+  if (numbers.length < mentions.length) return keep.unread(`in ${show(name)}`);
+  const closedBy = closedByFor(rules, state);
+  for (const number of numbers) {
+    const why = whyNotClosed(number, state.pullRequests.get(number), closedBy);
+    if (why) return why;
   }
-  const ref = pattern.rest(name);
-  if (!ref || !state.gitBranches || state.gitBranches.has(name, [ref])) return undefined;
-  return `git branch ${ref} does not exist`;
+  const refs = refsIn(name, pattern);
+  const [ref = ''] = refs;
+  if (!state.gitBranches) return keep.unreadGitBranch;
+  if (state.gitBranches.has(name, refs)) return keep.gitBranch(ref);
+  const rest = pattern.rest(name);
+  const used = rest ? [rest] : refs;
+  const evidence = { pullRequests: numbers, headRefs: used, gitRefs: used, closedBy };
+  const exact = mentions.filter((mention) => mention.exact).map((mention) => mention.number);
+  if (exact.length > 0) {
+    const [noun, verb] = exact.length === 1 ? ['pull request', 'is'] : ['pull requests', 'are'];
+    return { reason: `${noun} #${exact.join(' and #')} ${verb} closed`, evidence };
+  }
+  if (!rest) return keep.noReference;
+  return { reason: `git branch ${ref} does not exist`, evidence };
+}
+
+/** When a pull request must have been closed. */
+function closedByFor({ closedFor }: Rules, { now }: Candidate['state']): number | undefined {
+  if (closedFor === undefined) return undefined;
+  return now === undefined ? Number.NEGATIVE_INFINITY : now - closedFor;
+}
+
+/** Why a pull request does not count as closed by a time, or at all; undefined if it does. */
+export function whyNotClosed(
+  number: number,
+  pullRequest: PullRequest | undefined,
+  closedBy: number | undefined,
+): Keep | undefined {
+  if (!pullRequest) return keep.unread(`#${number}`);
+  if (pullRequest.open) return keep.open(number);
+  const { closedAt = Number.POSITIVE_INFINITY } = pullRequest;
+  return closedBy !== undefined && closedAt > closedBy ? keep.closedLately(number) : undefined;
 }

@@ -116,6 +116,27 @@ describe('on_limit: prune', () => {
       expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(1);
     }));
 
+  it('fails with the reason if GitHub cannot be read', () =>
+    full(async (scene) => {
+      github.fault({ times: 9, answer: { status: 502, body: '' } });
+      const run = await scene.fails(step({ on_limit: 'prune' }));
+      expect(run.message).toContain('BRANCHES_LIMIT_EXCEEDED');
+      expect(run.message).toContain(
+        'pruning failed: Could not read the state of any pull request (#2, #3, #4): GitHub: 502',
+      );
+      expect(names(scene)).toHaveLength(4);
+    }));
+
+  it('goes by the limits of `prune`', () =>
+    full(async (scene) => {
+      const run = await scene.succeeds(step({ on_limit: 'prune', exclude_pattern: '*-2' }));
+      expect(names(scene)).toEqual(['main', 'preview/pr-2', 'preview/pr-4', 'preview/pr-7']);
+      expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-2" .*: it matches `exclude_pattern`/);
+      expect((await scene.fails(step({ on_limit: 'prune', closed_for: '1d', branch_name: 'x' }))).message).toContain(
+        'pruning freed no slot: no branch is stale',
+      );
+    }));
+
   it('prunes only once', () =>
     full(async (scene) => {
       scene.service.faults.add({

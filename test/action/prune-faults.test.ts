@@ -14,9 +14,17 @@ import {
   step,
 } from '../support/pruning.ts';
 import { rendered, seen } from '../support/rendered.ts';
-import { withScenario } from '../support/scenario.ts';
+import { type Scenario, withScenario } from '../support/scenario.ts';
 
 eachTestWithGitHub();
+
+/** The list of branches as the service returns it, with another date. */
+async function listed(scene: Scenario, date: string) {
+  const response = await fetch(`${scene.service.baseUrl}/projects/${scene.service.projectId}/branches`, {
+    headers: { authorization: `Bearer ${scene.service.apiKey}` },
+  });
+  return { status: 200, headers: { date }, body: (await response.json()) as object };
+}
 
 describe('prune, if something fails,', () => {
   it('deletes the other branches, and fails at the end with the names of the rest', () =>
@@ -55,16 +63,16 @@ describe('prune, if something fails,', () => {
   it('shows no secret from an error message, whatever Markdown escapes in it', () => {
     const key = 'napi-_abc*def$ghi-_jkl';
     return inProject(
-      [ofPull(2, { createdAt: Date.now() - 3 * day })],
+      [ofPull(2)],
       async (scene) => {
-        github.state.addPull({ number: 2 });
+        github.state.addPull({ number: 2, state: 'closed' });
         scene.service.faults.add({
           method: 'DELETE',
           path: /branches/,
           status: 403,
           body: { request_id: 'r-1', code: '', message: `key ${key} may not delete` },
         });
-        const run = await scene.fails(step({ older_than: '1d' }));
+        const run = await scene.fails(step());
         expect(run.message).toContain('key *** may not delete');
         expect(seen(rendered(run.summary))).toContain('not deleted: Could not delete branch');
         expect(seen(rendered(run.summary))).toContain('key *** may not delete');
@@ -162,17 +170,41 @@ describe('prune, if something fails,', () => {
       expect(deletes(run)).toEqual([]);
     }));
 
-  it('treats no pull request as closed while GitHub is down, and still deletes by age', () =>
+  it('fails while GitHub is down, and deletes nothing, not even by age', () =>
     inProject([ofPull(2), ofPull(3, { createdAt: Date.now() - 3 * day })], async (scene) => {
       for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
       github.fault({ path: /graphql/, times: 99, answer: { status: 502, body: '<html>' } });
-      const run = await scene.succeeds(step({ older_than: '2d' }));
-      expect(pruned(run)).toEqual({ 'preview/pr-3': 'older than 2d' });
-      expect(run.annotations.warning.join()).toMatch(
-        /Could not read the state of 2 pull requests \(#2, #3: GitHub: 502/,
+      const run = await scene.fails(step({ older_than: '2d' }));
+      expect(run.message).toMatch(
+        /Could not read the state of any pull request \(#2, #3\): GitHub: 502.*No branch was pruned/,
       );
+      expect(deletes(run)).toEqual([]);
       expect(queries().length).toBeLessThanOrEqual(4);
     }));
+
+  it('deletes what was read, and keeps a branch whose pull request was not, even by age', () =>
+    inProject([ofPull(2), ofPull(3, { createdAt: Date.now() - 3 * day })], async (scene) => {
+      github.state.addPull({ number: 2, state: 'closed' });
+      const run = await scene.succeeds(step({ older_than: '2d' }));
+      expect(Object.keys(pruned(run))).toEqual(['preview/pr-2']);
+      expect(run.annotations.warning.join()).toContain('Could not read the state of 1 pull request (#3: ');
+      expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-3" .*: the state of pull request #3 could not be read/);
+    }));
+
+  it.each(['closed_for', 'older_than', 'unused_for'])(
+    'deletes nothing with `%s` if the clock of the service is wrong',
+    (name) =>
+      inProject([ofPull(2), ofPull(3)], async (scene) => {
+        for (const number of [2, 3])
+          github.state.addPull({ number, state: 'closed', closedAt: '2026-01-01T00:00:00Z' });
+        const date = 'Thu, 01 Jan 2099 00:00:00 GMT';
+        scene.service.faults.add({ path: /branches$/, times: 1, ...(await listed(scene, date)) });
+        const run = await scene.fails(step({ [name]: '30d' }));
+        expect(run.message).toContain("The service's clock (2099-01-01T00:00:00.000Z)");
+        expect(run.message).toContain(`remove \`${name}\`.`);
+        expect(deletes(run)).toEqual([]);
+      }),
+  );
 
   it('waits for a rate limit of GitHub, but not longer than the step may take', () =>
     inProject([ofPull(2)], async (scene) => {
@@ -183,9 +215,9 @@ describe('prune, if something fails,', () => {
       expect(waited.maskedLog()).toContain('retrying in 1 s');
 
       github.fault({ path: /graphql/, answer: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) });
-      const late = await scene.succeeds(step({ timeout: '5m' }));
-      expect(pruned(late)).toEqual({});
-      expect(late.annotations.warning.join()).toContain('GitHub is rate-limiting for another');
+      const late = await scene.fails(step({ timeout: '5m' }));
+      expect(deletes(late)).toEqual([]);
+      expect(late.message).toContain('GitHub is rate-limiting for another');
       expect(late.durationMs).toBeLessThan(60_000);
     }));
 });

@@ -71,8 +71,9 @@ describe('prune by metadata', () => {
   it('deletes branches of this repository that are older than `older_than`', () =>
     inProject(
       [
-        ofPull(1, { createdAt: Date.now() - 15 * day }),
+        ofPull(1, { createdAt: Date.now() - 40 * day }),
         ofPull(2, { createdAt: Date.now() - 13 * day }),
+        ofPull(3, { createdAt: Date.now() - 40 * day }),
         { name: 'pushed', annotations: { 'github-commit-repo': repository }, createdAt: Date.now() - 15 * day },
         { name: 'nobody', createdAt: Date.now() - 15 * day },
         { name: 'other', annotations: { 'github-commit-repo': 'a/b' }, createdAt: Date.now() - 15 * day },
@@ -81,9 +82,92 @@ describe('prune by metadata', () => {
         github.state.addPull({ number: 1 });
         github.state.addPull({ number: 2 });
         const run = await scene.succeeds(step({ older_than: '14d' }));
-        expect(pruned(run)).toEqual({ 'preview/pr-1': 'older than 14d', pushed: 'older than 14d' });
+        expect(pruned(run)).toEqual({ pushed: 'older than 14d' });
+        expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-1" .*: pull request #1 is open/);
+        expect(run.maskedLog()).toMatch(
+          /Kept branch "preview\/pr-3" .*: the state of pull request #3 could not be read/,
+        );
       },
     ));
+
+  it('keeps the branches that match `exclude_pattern`', () =>
+    inProject(
+      [ofPull(2), ofPull(2, { name: 'staging-1' }), { name: 'demo', createdAt: 0 }, { name: 'preview/gone' }],
+      async (scene) => {
+        github.state.addPull({ number: 2, state: 'closed' });
+        const run = await scene.succeeds(
+          step({ older_than: '1d', branch_pattern: '*', exclude_pattern: 'staging-*\ndemo, preview/g*' }),
+        );
+        expect(Object.keys(pruned(run))).toEqual(['preview/pr-2']);
+        expect(run.maskedLog()).toMatch(/Kept branch "staging-1" .*: it matches `exclude_pattern`/);
+      },
+    ));
+
+  it('deletes with `closed_for` only what has been closed for at least this long', () =>
+    inProject([ofPull(2), ofPull(3), ofPull(4)], async (scene) => {
+      const closedAt = (days: number) => new Date(Date.now() - days * day).toISOString();
+      github.state.addPull({ number: 2, state: 'closed', closedAt: closedAt(8) });
+      github.state.addPull({ number: 3, state: 'merged', closedAt: closedAt(6) });
+      github.state.addPull({ number: 4 });
+      const run = await scene.succeeds(step({ closed_for: '7d' }));
+      expect(pruned(run)).toEqual({ 'preview/pr-2': 'pull request #2 is closed' });
+      expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-3" .*: .* closed for less than `closed_for`/);
+    }));
+
+  it('deletes with `unused_for` only what has not been active for this long', () =>
+    inProject(
+      [
+        ofPull(2, { endpoint: true }),
+        ofPull(3, { endpoint: true }),
+        ofPull(4),
+        ofPull(5, { createdAt: Date.now() - 4 * day }),
+      ],
+      async (scene) => {
+        for (const number of [2, 3, 4, 5]) github.state.addPull({ number, state: 'closed' });
+        const [endpoint] = scene.service.endpoints('preview/pr-2');
+        if (endpoint) endpoint.last_active = new Date(Date.now() - 4 * day).toISOString();
+        const run = await scene.succeeds(step({ unused_for: '3d' }));
+        expect(Object.keys(pruned(run)).sort()).toEqual(['preview/pr-2', 'preview/pr-5']);
+        expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-3" .*: its compute was last active .* ago/);
+        expect(run.calls.filter((call) => call.startsWith('GET /endpoints'))).toHaveLength(1);
+      },
+    ));
+
+  it('keeps the branch of a closed pull request if another one has the same head ref', () =>
+    inProject(
+      [
+        ofPull(5, { name: 'preview/feature', annotations: { 'github-commit-ref': 'feature' } }),
+        ofPull(7, { name: 'preview/other', annotations: { 'github-commit-ref': 'other' } }),
+      ],
+      async (scene) => {
+        github.state.addPull({ number: 5, state: 'closed', head: 'feature' });
+        github.state.addPull({ number: 6, head: 'feature' });
+        github.state.addPull({ number: 7, state: 'closed', head: 'other' });
+        github.state.addPull({ number: 8, state: 'closed', head: 'other' });
+        const run = await scene.succeeds(step());
+        expect(Object.keys(pruned(run))).toEqual(['preview/other']);
+        expect(run.maskedLog()).toMatch(
+          /Kept branch "preview\/feature" .*: pull request #6 with the same head ref \("feature"\) is open/,
+        );
+        expect(queries()).toHaveLength(2);
+      },
+    ));
+
+  it('keeps a branch whose pull request is reopened while other branches are being deleted', () =>
+    inProject([ofPull(2, { name: 'child', parent: 'preview/pr-3' }), ofPull(3)].reverse(), async (scene) => {
+      for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+      scene.service.faults.add({
+        method: 'GET',
+        path: /operations/,
+        times: 1,
+        delay: 16_000,
+        when: () => Boolean(github.state.addPull({ number: 3 })),
+      });
+      const run = await scene.succeeds(step());
+      expect(Object.keys(pruned(run))).toEqual(['child']);
+      expect(names(scene)).toEqual(['main', 'preview/pr-3']);
+      expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-3" .*: pull request #3 is open/);
+    }));
 });
 
 describe('prune by `branch_pattern`', () => {
@@ -148,16 +232,35 @@ describe('prune by `branch_pattern`', () => {
       expect(queries()).toHaveLength(4);
 
       github.state.deleteBranch('z-last');
+      const state = { state: 'OPEN', closedAt: null };
       github.fault({
         path: /graphql/,
         times: 1,
-        answer: { status: 200, body: { data: { repository: { pullRequest: null } } } },
+        answer: { status: 200, body: { data: { repository: { p2: state } } } },
       });
       github.fault({ path: /graphql/, times: 99, answer: { status: 400, body: { message: 'no' } } });
       const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
       expect(pruned(run)).toEqual({});
       expect(run.annotations.warning.join('\n')).toContain('Could not list all git branches');
+      expect(run.maskedLog()).toMatch(/Kept branch "preview\/z-last" .*: git branches could not be read/);
     }));
+
+  it('keeps a branch if the git branch exists, or is the head of an open pull request', () =>
+    inProject(
+      ['preview/fix-pr-12', 'preview/pr-12', 'preview/u\u0308ber', 'preview/forked'].map((name) => ({
+        name,
+        endpoint: false,
+      })),
+      async (scene) => {
+        github.state.addPull({ number: 12, state: 'closed' });
+        github.state.addPull({ number: 13, head: 'forked', fork: 'someone/fork' });
+        for (const ref of ['fix-pr-12', '\u00fcber']) github.state.addBranch(ref);
+        const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
+        expect(pruned(run)).toEqual({ 'preview/pr-12': 'pull request #12 is closed' });
+        expect(run.maskedLog()).toMatch(/Kept branch "preview\/fix-pr-12" .*: git branch "fix-pr-12" exists/);
+        expect(run.maskedLog()).toMatch(/Kept branch "preview\/forked" .*: pull request #13 .* is open/);
+      },
+    ));
 });
 
 describe('prune', () => {

@@ -40,12 +40,12 @@ const withChild = async (service: Service) => {
 const refuse = (status: number) => (service: Service) =>
   service.faults.add({ method: 'POST', status, body: { request_id: '', code: '', message: 'no' } });
 
+const ofPull = (number: string) => ({ 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': number });
 const stale: Situation = {
   event: events.schedule(),
   inputs: { command: 'prune' },
   before: async (service) => {
-    const repository = { 'github-commit-repo': 'octo-org/octo-repo' };
-    await service.addBranch({ name: 'preview/pr-8', annotations: { ...repository, 'github-pr-number': '8' } });
+    await service.addBranch({ name: 'preview/pr-8', annotations: ofPull('8') });
     await service.addBranch({ name: 'preview/x' });
   },
 };
@@ -88,10 +88,30 @@ const situations: Record<string, Situation> = {
   'no permission to read pull requests': { ...stale, permissions: { pullRequests: 'none' } },
   'no permission to read git branches': {
     ...stale,
+    closed: 8,
     permissions: { contents: 'none' },
     inputs: { command: 'prune', branch_pattern: 'preview/*' },
   },
-  'a pull request that cannot be read': stale,
+  'a pull request that cannot be read': {
+    ...stale,
+    closed: 9,
+    before: async (service) => {
+      await stale.before?.(service);
+      await service.addBranch({ name: 'preview/pr-9', annotations: ofPull('9') });
+    },
+  },
+  'no pull request that can be read': stale,
+  'a wrong clock': {
+    ...stale,
+    inputs: { command: 'prune', older_than: '30d' },
+    before: (service) =>
+      service.faults.add({
+        path: /branches$/,
+        status: 200,
+        headers: { date: 'Thu, 01 Jan 2099 00:00:00 GMT' },
+        body: { branches: [], annotations: {}, pagination: {} },
+      }),
+  },
   'a branch that could not be deleted': {
     ...stale,
     closed: 8,

@@ -15,7 +15,11 @@ interface ServiceBranch {
   /** The repository that its metadata names. */
   repository: string | undefined;
   pullRequest: string | undefined;
+  /** The git ref in its metadata. */
+  ref: string | undefined;
   created: string;
+  /** Of its compute; undefined if it has none. */
+  lastActive: string | undefined;
 }
 
 /** A project with the branches that a prune finds. */
@@ -25,6 +29,8 @@ export interface Project {
   perPage: number;
   /** Whether the last branch of a page is also the first one of the next. */
   overlap: boolean;
+  /** Whether pull request 7 is reopened once a deletion was sent. */
+  reopens: boolean;
 }
 
 const elsewhere = 'another/repo';
@@ -39,7 +45,9 @@ const made = fc.record({
   guard: fc.constantFrom(...['', '', '', '', '', '', 'default', 'protected', 'soon', 'once']),
   repository: fc.constantFrom(...[event.repository, event.repository, event.repository.toUpperCase(), elsewhere, '']),
   pullRequest: fc.constantFrom('7', '7', '8', '9', '10', '07', ''),
+  ref: fc.constantFrom('', '', 'feature/free', 'contested'),
   created: fc.constantFrom('2026-03-04T05:06:00Z', '2026-03-01T05:06:07Z', '2025-11-04T05:06:07Z'),
+  lastActive: fc.constantFrom('', '2026-03-04T05:00:00Z', '2025-11-04T05:06:07Z', 'never'),
 });
 
 /** A default branch, which would be stale otherwise, and up to eight others of all kinds. */
@@ -48,6 +56,7 @@ export const anyProject: fc.Arbitrary<Project> = fc
     all: fc.uniqueArray(made, { selector: ({ name }) => name, minLength: 1, maxLength: 8 }),
     perPage: fc.constantFrom(2, 5, 1_000),
     overlap: fc.boolean(),
+    reopens: fc.boolean(),
   })
   .map(({ all, ...list }) => {
     const [metadata, created] = [{ repository: event.repository, pullRequest: '7' }, '2025-11-04T05:06:07Z'];
@@ -60,8 +69,10 @@ export const anyProject: fc.Arbitrary<Project> = fc
       default: true,
       protected: false,
       turns: undefined,
+      ref: undefined,
+      lastActive: undefined,
     };
-    const others = all.map(({ guard, parent, repository, pullRequest, ...more }, index) => ({
+    const others = all.map(({ guard, parent, repository, pullRequest, ref, lastActive, ...more }, index) => ({
       ...more,
       id: idOf(index + 1),
       parent: idOf(parent % (index + 1)),
@@ -70,6 +81,8 @@ export const anyProject: fc.Arbitrary<Project> = fc
       turns: turns[guard],
       repository: repository || undefined,
       pullRequest: pullRequest || undefined,
+      ref: ref || undefined,
+      lastActive: lastActive || undefined,
     }));
     return { branches: [main, ...others], ...list };
   });
@@ -103,7 +116,7 @@ export const strange: Strange = {
     ['"next":', '"before":'],
     ['"sort_by":"created_at"', '"sort_by":"created_at","next":"c1"'],
   ],
-  routes: ['graphql', 'graphql', 'branches', 'operations', 'DELETE', 'GET'],
+  routes: ['graphql', 'graphql', 'branches', 'endpoints', 'operations', 'DELETE', 'GET'],
 };
 
 function branch(made: ServiceBranch) {
@@ -119,10 +132,11 @@ function branch(made: ServiceBranch) {
   };
 }
 
-function annotation({ repository, pullRequest }: ServiceBranch) {
+function annotation({ repository, pullRequest, ref }: ServiceBranch) {
   const value = {
     ...(repository === undefined ? {} : { 'github-commit-repo': repository }),
     ...(pullRequest === undefined ? {} : { 'github-pr-number': pullRequest }),
+    ...(ref === undefined ? {} : { 'github-commit-ref': ref }),
   };
   return { object: { type: 'console/branch' }, value };
 }
@@ -154,6 +168,10 @@ export function serviceOf({ branches, perPage, overlap }: Project): (asked: Aske
       for (const one of page) if (one.turns === 'free') one.protected = false;
       return ok({ branches: listed, annotations, pagination: { sort_by: 'created_at', ...next } });
     }
+    if (method === 'GET' && route === '/endpoints') {
+      const active = [...existing.values()].filter(({ lastActive }) => lastActive !== undefined);
+      return ok({ endpoints: active.map(({ id, lastActive }) => ({ branch_id: id, last_active: lastActive })) });
+    }
     if (method === 'GET' && route === '/operations') return ok({ operations: ended, pagination: {} });
     const one = existing.get(/^\/branches\/([\w-]+)$/.exec(route)?.[1] ?? '');
     if (method !== 'DELETE' || !one) return { status: 404, body: { code: '', message: 'not found' } };
@@ -168,28 +186,47 @@ export function serviceOf({ branches, perPage, overlap }: Project): (asked: Aske
   };
 }
 
-const pullRequests: Record<string, string> = { 7: 'CLOSED', 8: 'OPEN', 9: 'MERGED' };
+interface PullRequest {
+  state: 'OPEN' | 'CLOSED' | 'MERGED';
+  closedAt: string | null;
+}
+const isOpen: PullRequest = { state: 'OPEN', closedAt: null };
 const pages = [
   { names: ['main', 'develop'], next: 'g1' },
   { names: ['feature/here'], next: null },
 ];
+/** The head refs of open pull requests. */
+const heads: Record<string, number> = { contested: 8 };
 
 /** GitHub's correct responses: three pull requests, and git branches on two pages. */
-export function gitHub({ path, body }: Asked): Good {
-  const headers = { 'content-type': 'application/json; charset=utf-8' };
-  if (path !== '/graphql') return { status: 404, body: { message: 'Not Found' }, headers };
-  const { query, variables } = JSON.parse(body) as { query: string; variables: { after?: string | null } };
-  if (query.includes('refs(')) {
-    const { names, next } = pages[variables.after === 'g1' ? 1 : 0] ?? { names: [], next: null };
-    const pageInfo = { hasNextPage: next !== null, endCursor: next };
-    const refs = { nodes: names.map((name) => ({ name })), pageInfo };
-    return { status: 200, body: { data: { repository: { defaultBranchRef: { name: 'main' }, refs } } }, headers };
-  }
-  const asked = [...query.matchAll(/pullRequest\(number: (\d+)\)/g)].map(([, number = '']) => number);
-  const known = asked.map((number) => [`p${number}`, pullRequests[number] ? { state: pullRequests[number] } : null]);
-  const errors = asked
-    .filter((number) => pullRequests[number] === undefined)
-    .map((number) => ({ type: 'NOT_FOUND', path: ['repository', `p${number}`], message: 'Could not resolve' }));
-  const data = { repository: Object.fromEntries(known) as object };
-  return { status: 200, body: { data, ...(errors.length > 0 ? { errors } : {}) }, headers };
+export function gitHubOf(hasDeleted: () => boolean): (asked: Asked) => Good {
+  return ({ path, body }) => {
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    if (path !== '/graphql') return { status: 404, body: { message: 'Not Found' }, headers };
+    const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, string | null> };
+    if (query.includes('refs(')) {
+      const { names, next } = pages[variables.after === 'g1' ? 1 : 0] ?? { names: [], next: null };
+      const pageInfo = { hasNextPage: next !== null, endCursor: next };
+      const refs = { nodes: names.map((name) => ({ name })), pageInfo };
+      return { status: 200, body: { data: { repository: { defaultBranchRef: { name: 'main' }, refs } } }, headers };
+    }
+    const pullRequests: Record<string, PullRequest> = {
+      7: hasDeleted() ? isOpen : { state: 'CLOSED', closedAt: '2026-03-04T04:00:00Z' },
+      8: isOpen,
+      9: { state: 'MERGED', closedAt: '2025-12-01T00:00:00Z' },
+    };
+    const asked = [...query.matchAll(/pullRequest\(number: (\d+)\)/g)].map(([, number = '']) => number);
+    const repository: Record<string, unknown> = {};
+    for (const number of asked) repository[`p${number}`] = pullRequests[number] ?? null;
+    for (const [name, value] of Object.entries(variables)) {
+      const head = heads[value ?? ''];
+      if (/^h\d/.test(name)) repository[name] = { nodes: head === undefined ? [] : [{ number: head }] };
+      const ref = value?.replace('refs/heads/', '') ?? '';
+      if (/^g\d/.test(name)) repository[name] = pages.some(({ names }) => names.includes(ref)) ? { name: ref } : null;
+    }
+    const errors = asked
+      .filter((number) => pullRequests[number] === undefined)
+      .map((number) => ({ type: 'NOT_FOUND', path: ['repository', `p${number}`], message: 'Could not resolve' }));
+    return { status: 200, body: { data: { repository }, ...(errors.length > 0 ? { errors } : {}) }, headers };
+  };
 }

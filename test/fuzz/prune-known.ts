@@ -13,6 +13,8 @@ export interface ListedBranch {
   /** The repository and the pull request in its metadata. */
   repository: string;
   pullRequest: string;
+  ref: string;
+  reset: number;
 }
 
 export const isDelete = ({ method }: Asked) => method === 'DELETE';
@@ -43,6 +45,8 @@ export function branchesIn({ sent }: Exchange): ListedBranch[] | undefined {
         created: Date.parse(textIn(one, 'created_at')),
         repository: textIn(page, 'annotations', id, 'value', 'github-commit-repo'),
         pullRequest: textIn(page, 'annotations', id, 'value', 'github-pr-number'),
+        ref: textIn(page, 'annotations', id, 'value', 'github-commit-ref'),
+        reset: textIn(one, 'last_reset_at') === '' ? 0 : Date.parse(textIn(one, 'last_reset_at')),
       };
     });
   } catch {
@@ -50,61 +54,115 @@ export function branchesIn({ sent }: Exchange): ListedBranch[] | undefined {
   }
 }
 
-/** What a run knew when it sent its first deletion. */
+/** What a run knew at some time. */
 export interface Known {
-  /** Once for each time that a branch was listed. */
+  /** Once for each time that a branch was listed before the first deletion. */
   listed: ListedBranch[];
   /** The service's clock, in milliseconds since the epoch. */
   now: number;
-  closed(pullRequest: string): boolean;
+  /** Whether the service's clock ever differed from the runner's by more than an hour. */
+  skewed: boolean;
+  /** Whether GitHub said in the last 15 s that the pull request is closed; with `closedBy`, since then. */
+  closed(pullRequest: string, closedBy?: number): boolean;
+  /** Whether GitHub said in the last 15 s that no open pull request has this head ref. */
+  headIsFree(ref: string): boolean;
   /** Every git branch that GitHub listed; undefined if the end of the list or the default branch is missing. */
   gitBranches: Set<string> | undefined;
+  /** When the compute of a branch was last active; undefined if it has none. */
+  lastActive(id: string): number | undefined;
 }
 
-export function knownFrom(exchanges: Exchange[], started: number): Known {
+const longestAgeMs = 15_000;
+const hour = 3_600_000;
+
+/** What these exchanges say, to a request that is sent at `at`; default any time. */
+export function knownFrom(exchanges: Exchange[], started: number, at?: number): Known {
   const end = exchanges.findIndex(({ asked }) => isDelete(asked));
   const before = end < 0 ? exchanges : exchanges.slice(0, end);
   const lists = before.filter((one) => isList(one.asked) && branchesIn(one));
   const dates = lists.map(({ sent }) => ('headers' in sent ? Date.parse(sent.headers.date ?? '') : Number.NaN));
-  const repositories = before
+  const isNew = (one: Exchange) => at === undefined || at - one.at <= longestAgeMs + 10;
+  const readings = exchanges
     .filter(({ to }) => to === 'GitHub')
-    .map(({ sent }) => within(jsonOf(sent), 'data', 'repository'))
-    .filter((one) => typeof one === 'object' && one !== null);
-  const refs = repositories.map((one) => within(one, 'refs')).filter(Boolean);
+    .map((one) => ({ one, repository: within(jsonOf(one.sent), 'data', 'repository') as Json }))
+    .filter(({ repository }) => typeof repository === 'object' && repository !== null);
+  const refs = readings.map(({ repository }) => within(repository, 'refs')).filter(Boolean);
   const complete = refs.length > 0 && within(refs.at(-1), 'pageInfo', 'hasNextPage') === false;
   const named = new Set(refs.flatMap((one) => within(one, 'nodes')).map((node) => textIn(node, 'name')));
-  const defaultBranch = textIn(repositories.at(-1), 'defaultBranchRef', 'name');
+  const withRefs = readings.findLast(({ repository }) => within(repository, 'refs'));
+  const defaultBranch = textIn(withRefs?.repository, 'defaultBranchRef', 'name');
+  const endpoints = before
+    .filter(({ asked }) => asked.method === 'GET' && asked.path.endsWith('/endpoints'))
+    .map(({ sent }) => within(jsonOf(sent), 'endpoints'))
+    .findLast(Array.isArray) as unknown[] | undefined;
   return {
     listed: lists.flatMap((one) => branchesIn(one) ?? []),
     now: dates.findLast((date) => !Number.isNaN(date)) ?? started,
-    closed(pullRequest) {
-      const states = repositories.map((one) => within(one, `p${pullRequest}`)).filter(Boolean);
-      return ['CLOSED', 'MERGED'].includes(textIn(states.at(-1), 'state'));
+    skewed: lists.some((one, index) => Math.abs((dates[index] ?? 0) - one.at) > hour + 10),
+    closed(pullRequest, closedBy) {
+      const last = readings.findLast(({ repository }) => within(repository, `p${pullRequest}`));
+      if (!last || !isNew(last.one)) return false;
+      const state = within(last.repository, `p${pullRequest}`);
+      const closedAt = Date.parse(textIn(state, 'closedAt'));
+      return ['CLOSED', 'MERGED'].includes(textIn(state, 'state')) && (closedBy === undefined || closedAt <= closedBy);
+    },
+    headIsFree(ref) {
+      const last = readings.findLast(({ one }) => headOf(one, ref));
+      if (!last || !isNew(last.one)) return false;
+      const nodes = within(last.repository, headOf(last.one, ref) ?? '', 'nodes');
+      return Array.isArray(nodes) && nodes.length === 0;
     },
     gitBranches: complete && defaultBranch !== '' && named.has(defaultBranch) ? named : undefined,
+    lastActive(id) {
+      const own = endpoints?.filter((one) => within(one, 'branch_id') === id) ?? [];
+      return own.length === 0 ? undefined : Math.max(...own.map((one) => Date.parse(textIn(one, 'last_active'))));
+    },
   };
+}
+
+/** The name of the field that asks for the open pull requests of a head ref. */
+function headOf({ asked }: Exchange, ref: string): string | undefined {
+  const { variables = {} } = JSON.parse(asked.body || '{}') as { variables?: Record<string, unknown> };
+  return Object.keys(variables).find((name) => /^h\d/.test(name) && variables[name] === ref);
+}
+
+/** Durations are milliseconds. */
+export interface PruneRules {
+  olderThan?: number | undefined;
+  closedFor?: number | undefined;
+  unusedFor?: number | undefined;
+  prefix?: string | undefined;
+  excluded?: RegExp | undefined;
 }
 
 /** Why a branch may be deleted by the documented rules; undefined if it must be kept. */
 export function reasonFor(
   id: string,
   known: Known,
-  rules: { olderThanMs?: number; prefix?: string },
+  rules: PruneRules,
 ): 'pull request' | 'age' | 'git branch' | undefined {
   const entries = known.listed.filter((one) => one.id === id);
   const last = entries.at(-1);
   // One entry that says so is enough.
-  if (!last || entries.some(({ guarded }) => guarded)) return undefined;
+  if (!last || entries.some(({ guarded }) => guarded) || rules.excluded?.test(last.name)) return undefined;
+  const { olderThan, closedFor, unusedFor } = rules;
+  if (known.skewed && (olderThan ?? closedFor ?? unusedFor) !== undefined) return undefined;
+  const unusedSince = known.lastActive(id) ?? Math.max(last.created, last.reset);
+  if (unusedFor !== undefined && !(Math.max(0, known.now - unusedSince) >= unusedFor)) return undefined;
+  const closedBy = closedFor === undefined ? undefined : known.now - closedFor;
   if (last.repository !== '') {
     if (last.repository.toLowerCase() !== event.repository.toLowerCase()) return undefined;
-    if (/^[1-9]\d{0,8}$/.test(last.pullRequest) && known.closed(last.pullRequest)) return 'pull request';
-    const { olderThanMs } = rules;
-    return olderThanMs !== undefined && known.now - last.created > olderThanMs ? 'age' : undefined;
+    if (last.ref !== '' && !known.headIsFree(last.ref)) return undefined;
+    if (last.pullRequest !== '') {
+      if (!/^[1-9]\d{0,8}$/.test(last.pullRequest) || !known.closed(last.pullRequest)) return undefined;
+      if (known.closed(last.pullRequest, closedBy)) return 'pull request';
+    }
+    return olderThan !== undefined && known.now - last.created > olderThan ? 'age' : undefined;
   }
   if (rules.prefix === undefined || !last.name.startsWith(rules.prefix)) return undefined;
   const mentioned = [...last.name.matchAll(/(?<=^|[^a-z0-9])pr-(\d+)(?=([^a-z0-9]?))(?![a-z0-9])/gi)];
-  if (!mentioned.every(([, number = '']) => known.closed(number))) return undefined;
-  if (mentioned.some(([, , next]) => next === '' || next === '-')) return 'pull request';
+  if (!mentioned.every(([, number = '']) => known.closed(number, closedBy))) return undefined;
   const rest = last.name.slice(rules.prefix.length);
-  return rest !== '' && known.gitBranches && !known.gitBranches.has(rest) ? 'git branch' : undefined;
+  if (rest === '' || !known.gitBranches || known.gitBranches.has(rest) || !known.headIsFree(rest)) return undefined;
+  return mentioned.some(([, , next]) => next === '' || next === '-') ? 'pull request' : 'git branch';
 }

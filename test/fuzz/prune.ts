@@ -3,13 +3,16 @@ import fc from 'fast-check';
 import type { PrunedBranch } from '../../src/result.ts';
 import { changer, changesTo, untouched } from './changes.ts';
 import { checkError, type Ending, play, settingsOf } from './play.ts';
-import { anyProject, gitHub, serviceOf, strange } from './prune-account.ts';
-import { branchesIn, isDelete, isList, type Known, knownFrom, reasonFor } from './prune-known.ts';
+import { anyProject, gitHubOf, serviceOf, strange } from './prune-account.ts';
+import { branchesIn, isDelete, isList, type Known, knownFrom, type PruneRules, reasonFor } from './prune-known.ts';
 import { connect, type Exchange, jsonOf, type Line, pathsIn } from './service.ts';
 
 const extras = fc.record(
   {
+    closed_for: fc.constantFrom('1m', '2d'),
     older_than: fc.constant('14d'),
+    unused_for: fc.constant('1h'),
+    exclude_pattern: fc.constantFrom('staging, preview/feature/*', 'preview/pr-9*'),
     branch_pattern: fc.constantFrom('preview/*', '*'),
     dry_run: fc.constantFrom('true', 'false', 'false'),
     hard_delete: fc.constant('true'),
@@ -18,7 +21,18 @@ const extras = fc.record(
   { requiredKeys: [] },
 );
 type Extras = typeof extras extends fc.Arbitrary<infer T> ? T : never;
-const olderThanMs = 14 * 86_400_000;
+const [minute, day] = [60_000, 86_400_000];
+
+/** The same rules as `extras`. */
+function rulesOf({ closed_for, older_than, unused_for, branch_pattern, exclude_pattern }: Extras): PruneRules {
+  return {
+    closedFor: closed_for && (closed_for === '1m' ? minute : 2 * day),
+    olderThan: older_than && 14 * day,
+    unusedFor: unused_for && 60 * minute,
+    prefix: branch_pattern?.slice(0, -1),
+    excluded: exclude_pattern && (exclude_pattern.startsWith('s') ? /^staging$|^preview\/feature\// : /^preview\/pr-9/),
+  } as PruneRules;
+}
 
 /**
  * Whatever the service and GitHub respond, a prune deletes only branches that are stale by their responses, children first, and
@@ -31,8 +45,9 @@ export const pruneProperty = fc.asyncProperty(
   async (extras, project, changes) => {
     const change = changer(changes);
     const service = serviceOf(project);
+    const gitHub = gitHubOf(() => project.reopens && line.said.some(({ asked }) => isDelete(asked)));
     let gitHubIsCorrect = true;
-    const line = connect({
+    const line: Line = connect({
       service: (asked) => change(asked, service(asked)),
       gitHub(asked) {
         const good = gitHub(asked);
@@ -46,8 +61,9 @@ export const pruneProperty = fc.asyncProperty(
     const ending = await play({ command: 'prune', inputs, line });
     if (line.hangs()) throw new Error(`never ends: ${pathsIn(line.said)}`);
     if (ending.error !== undefined) checkError(ending.error);
-    const known = knownFrom(line.said, started);
-    checkPrune({ extras, ending, line, known, gitHubIsCorrect });
+    const first = line.said.findIndex(({ asked }) => isDelete(asked));
+    const known = knownFrom(first < 0 ? line.said : line.said.slice(0, first), started);
+    checkPrune({ extras, ending, line, known, started, gitHubIsCorrect });
   },
 );
 
@@ -55,7 +71,9 @@ interface Run {
   extras: Extras;
   ending: Ending;
   line: Line;
+  /** Before the first deletion. */
   known: Known;
+  started: number;
   /** Whether GitHub's responses were left unchanged. */
   gitHubIsCorrect: boolean;
 }
@@ -86,20 +104,15 @@ const isDone = (one: Exchange) => (statusOf(one) >= 200 && statusOf(one) <= 299)
 const isUnsure = (one: Exchange) =>
   'error' in one.sent || isDone(one) || statusOf(one) === 408 || (statusOf(one) >= 500 && statusOf(one) !== 503);
 
-const reasonIn = (id: string, { extras, known }: Run) => {
-  const { older_than, branch_pattern } = extras;
-  return reasonFor(id, known, {
-    ...(older_than === undefined ? {} : { olderThanMs }),
-    ...(branch_pattern === undefined ? {} : { prefix: branch_pattern.slice(0, -1) }),
-  });
-};
+const reasonIn = (id: string, { extras, known }: Run) => reasonFor(id, known, rulesOf(extras));
 
 function checkDelete(run: Run, index: number): void {
   const { extras, line, known } = run;
   const before = line.said.slice(0, index);
   const one = line.said[index] as Exchange;
   const id = idIn(one);
-  if (reasonIn(id, run) === undefined) throw new Error(`sent a deletion of ${id}, which must be kept`);
+  if (reasonFor(id, knownFrom(before, run.started, one.at), rulesOf(extras)) === undefined)
+    throw new Error(`sent a deletion of ${id}, which must be kept`);
   if ((one.asked.query.get('hard_delete') === 'true') !== (extras.hard_delete === 'true'))
     throw new Error(`deleted ${id} with the wrong hard_delete`);
   const gone = new Set(before.filter((other) => isDelete(other.asked) && isDone(other)).map(idIn));
@@ -128,8 +141,10 @@ function checkOutcome(run: Run, { id, outcome, note = '' }: PrunedBranch): void 
   const last = tries.at(-1);
   if ((outcome === 'planned') !== (extras.dry_run === 'true') && outcome !== 'kept') fail('which does not fit dry_run');
   if (reasonIn(id, run) === undefined) fail('but must be kept');
-  if ((outcome === 'planned' || outcome === 'kept') && last) fail('but a deletion was sent');
-  if (outcome === 'kept' && !known.listed.some(({ parent }) => parent === id)) fail('but has no child');
+  if (outcome === 'planned' && last) fail('but a deletion was sent');
+  if (outcome === 'kept' && tries.some(isUnsure)) fail('but may be deleted');
+  if (outcome === 'kept' && !known.listed.some(({ parent }) => parent === id) && !/pull request|git/.test(note))
+    fail('but has no child');
   if (outcome === 'deleted' || outcome === 'gone') {
     if (!last || !isDone(last)) fail('but the service did not say so');
     if (outcome === 'gone' && last && !isGone(last)) fail('but this run deleted it');

@@ -99,6 +99,8 @@ export interface Exchange {
   to: 'service' | 'GitHub';
   asked: Asked;
   sent: Sent;
+  /** When it was asked, in milliseconds since the epoch. */
+  at: number;
 }
 
 export interface Line {
@@ -135,7 +137,7 @@ export function connect(options: {
     requests++;
     const sent = answer(asked);
     const before = redirects.get(url.href);
-    const exchange = before ?? { to, asked, sent };
+    const exchange = before ?? { to, asked, sent, at: clock.now() };
     if (!before) said.push(exchange);
     exchange.sent = sent;
     redirects.delete(url.href);

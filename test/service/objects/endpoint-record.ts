@@ -73,7 +73,7 @@ export function addEndpoint(state: State, project: ProjectRecord, spec: NewEndpo
     region_id: project.project.region_id,
     type: compute.type,
     current_state: spec.active ? 'active' : 'init',
-    ...(!spec.active && { pending_state: 'active' as const }),
+    ...(spec.active ? { last_active: at } : { pending_state: 'active' as const }),
     settings: {},
     pooler_enabled: false,
     pooler_mode: 'transaction',

@@ -1,7 +1,7 @@
 import { MockAgent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createGitHub } from '../../../src/github/client.ts';
-import { pullRequestStates } from '../../../src/github/pull-requests.ts';
+import { readStates } from '../../../src/github/pull-requests.ts';
 import { noDeadline } from '../../../src/http/deadline.ts';
 import { FakeClock } from '../../support/clock.ts';
 
@@ -24,8 +24,9 @@ async function statesFrom(status: number, body: object) {
     attemptMs: 5_000,
   });
   try {
-    const { closed, unread, problem } = await pullRequestStates(github, [7, 8]);
-    return { closed: [...closed], unread, problem };
+    const { pullRequests, problem } = await readStates(github, { pullRequests: [7, 8], headRefs: [], gitRefs: [] });
+    const closed = [...pullRequests].filter(([, { open }]) => !open).map(([number]) => number);
+    return { closed, unread: [7, 8].filter((number) => !pullRequests.has(number)), problem };
   } finally {
     await dispatcher.close();
   }

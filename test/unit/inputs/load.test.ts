@@ -105,7 +105,9 @@ describe('valid inputs', () => {
         prisma: 'True',
         wait: 'FALSE',
         method: 'post',
+        closed_for: '7d',
         older_than: '12h',
+        unused_for: '90m',
         masking_rules: '[{"a": 1}]',
         api_host: 'localhost:3000',
       }),
@@ -119,7 +121,9 @@ describe('valid inputs', () => {
       prisma: true,
       wait: false,
       method: 'POST',
+      closed_for: 7 * 86_400_000,
       older_than: 43_200_000,
+      unused_for: 5_400_000,
       masking_rules: [{ a: 1 }],
       api_host: 'http://localhost:3000/api/v2',
     });
@@ -172,7 +176,10 @@ describe('invalid inputs', () => {
         masking_rules: '{}',
         ssl: 'disable',
         prisma: '1',
+        closed_for: 'a week',
         older_than: '14',
+        unused_for: '0d',
+        exclude_pattern: 'staging, [a-z]',
         operation_ids: '[1]',
         verb: 'remove',
         body: '{',
@@ -209,7 +216,10 @@ describe('invalid inputs', () => {
         'masking_rules',
         'ssl',
         'prisma',
+        'closed_for',
         'older_than',
+        'unused_for',
+        'exclude_pattern',
         'operation_ids',
         'verb',
         'body',
@@ -397,7 +407,8 @@ describe('what looks like a key', () => {
 
   it.each(Object.entries(keys))('is not shown in a message about any input: %s', (_, key) => {
     const without = ['api_key', 'github_token', 'database', 'role', 'branch_name', 'parent_branch', 'base_branch'];
-    const quiet = [...without, 'body', 'preserve_under_name', 'branch_pattern', 'resource', 'resource_id', 'path'];
+    const globs = ['branch_pattern', 'exclude_pattern'];
+    const quiet = [...without, ...globs, 'body', 'preserve_under_name', 'resource', 'resource_id', 'path'];
     for (const name of inputNames.filter((one) => !quiet.includes(one))) {
       for (const raw of [key, `${key}/x`, `"${key}"`]) {
         const found = messages({ [name]: raw });

@@ -243,6 +243,28 @@ describe('JSON', () => {
   });
 });
 
+describe('a list of globs', () => {
+  const matching = (raw: string, names: string[]) =>
+    names.filter((name) => value.globs(raw).some((glob) => glob.matches(name)));
+
+  it.each([
+    ['staging', ['staging']],
+    ['staging-*, demo', ['staging-1', 'demo']],
+    ['staging\n  demo\r\n\n', ['staging', 'demo']],
+    [',staging,, demo ,', ['staging', 'demo']],
+    ['a\\,b', ['a,b']],
+    ['a\\*,b', ['a*', 'b']],
+    ['u\u0308*', ['\u00fcber']],
+  ])('%j', (raw, names) => {
+    const others = ['staging', 'staging-1', 'demo', 'a,b', 'a', 'b', 'a*', '\u00fcber', ''];
+    expect(matching(raw, others)).toEqual(others.filter((name) => names.includes(name)));
+  });
+
+  it.each([',', ', \n,', 'staging, [a-z]', 'a\\'])('not %j', (raw) => {
+    rejected(() => value.globs(raw));
+  });
+});
+
 describe('a glob', () => {
   it.each(['a{b', 'a[b', '{a,b}', '[a-z]'])('has no wildcards except * and ?: %s', (raw) => {
     expect(rejected(() => value.glob(raw)).expected).toMatch(

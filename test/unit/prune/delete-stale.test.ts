@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deleteStale } from '../../../src/prune/delete-stale.ts';
+import { createRecheck } from '../../../src/prune/recheck.ts';
 import type { Reply } from '../../support/mock-api.ts';
 import { pruneContext, stale } from './prune-context.ts';
 
@@ -9,7 +10,10 @@ const rateLimit: Reply = { status: 429, headers: { 'retry-after': '3600' } };
 
 async function deletion(replies: Reply[], timeoutMs?: number) {
   const { context, outcomes } = pruneContext(replies, timeoutMs);
-  const result = await deleteStale({ context, stale: stale('a'), date: 0, outcomes }).catch((error: Error) => error);
+  const recheck = createRecheck(context, []);
+  const result = await deleteStale({ context, stale: stale('a'), date: 0, outcomes, recheck }).catch(
+    (error: Error) => error,
+  );
   return { result, outcomes: outcomes.all().map(({ outcome, note }) => ({ outcome, ...(note && { note }) })) };
 }
 

@@ -17,7 +17,13 @@ function branch(id: string, parent?: string): Branch {
   };
 }
 
-const stale = (one: Branch): StaleBranch => ({ branch: one, reason: 'r', ageMs: undefined });
+const stale = (one: Branch): StaleBranch => ({
+  branch: one,
+  reason: 'r',
+  ageMs: undefined,
+  evidence: { pullRequests: [], headRefs: [], gitRefs: [] },
+  readAt: 0,
+});
 
 describe('the order of deletions', () => {
   it('puts children before parents, and keeps a parent if one of its children is kept', () => {

@@ -38,9 +38,23 @@ describe('outcomes', () => {
   ])('of a failed child block its parent (may have acted: %s)', (mayHaveActed, why) => {
     const { outcomes } = pruneContext([]);
     outcomes.deleted(stale('other', { parent_id: 'parent' }));
-    expect(outcomes.blocker(stale('parent').branch)).toBeUndefined();
+    expect(outcomes.blocked(stale('parent'))).toBe(false);
     outcomes.failed(stale('child', { parent_id: 'parent' }), 'no', mayHaveActed);
-    expect(outcomes.blocker(stale('parent').branch)).toBe(why);
-    expect(outcomes.blocker(stale('child').branch)).toBeUndefined();
+    expect(outcomes.blocked(stale('parent'))).toBe(true);
+    expect(outcomes.all().at(-1)).toMatchObject({ id: 'parent', outcome: 'failed', note: why });
+    expect(outcomes.blocked(stale('child'))).toBe(false);
+  });
+
+  it('of a child that is kept keep its parent, unless another child failed', () => {
+    const { outcomes } = pruneContext([]);
+    outcomes.kept(stale('child', { parent_id: 'parent' }), 'pull request #7 is open');
+    expect(outcomes.blocked(stale('parent'))).toBe(true);
+    expect(outcomes.all()).toMatchObject([
+      { id: 'child', outcome: 'kept', note: 'pull request #7 is open' },
+      { id: 'parent', outcome: 'kept', note: 'its child branch "child" is kept' },
+    ]);
+    outcomes.failed(stale('other', { parent_id: 'parent' }), 'no');
+    expect(outcomes.blocked(stale('parent'))).toBe(true);
+    expect(outcomes.all()[1]).toMatchObject({ id: 'parent', outcome: 'failed' });
   });
 });

@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { planPrune } from '../../../src/prune/plan.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
+import { parseGlob } from '../../../src/text/glob.ts';
 import * as events from '../../support/events.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
+import { fieldsFor, type GitHubScript, pruneContext } from './prune-context.ts';
 
 const event = parseEvent(events.pullRequest());
 
 const raw = (id: string, more: object = {}) => ({ id, name: id, created_at: '2025-01-01T00:00:00Z', ...more });
 
-function page(branches: { id: string }[], next?: string): Reply {
-  const annotation = { value: { 'github-commit-repo': event.repository } };
+function page(branches: { id: string }[], next?: string, metadata: Record<string, string> = {}): Reply {
+  const annotation = { value: { 'github-commit-repo': event.repository, ...metadata } };
   const annotations = Object.fromEntries(branches.map(({ id }) => [id, annotation]));
   return { body: { branches, annotations, pagination: next === undefined ? {} : { next } } };
 }
@@ -45,5 +47,85 @@ describe('a branch that is listed twice', () => {
     expect(
       await planned([page([raw('br-1'), raw('br-2'), guarded], 'b'), page([raw('br-3', { parent_id: 'br-2' })])]),
     ).toEqual(['br-1']);
+  });
+});
+
+describe('a clock that is wrong', () => {
+  const at = (ms: number) => ({ date: new Date(Date.parse('2026-03-04T05:06:07Z') + ms).toUTCString() });
+  const hour = 3_600_000;
+  const plan = (inputs: Partial<Context['inputs']>, skewMs: number) => {
+    const { context } = pruneContext([
+      { ...page([raw('br-1')], 'b'), headers: at(skewMs) },
+      { ...page([raw('br-2')]), headers: at(0) },
+    ]);
+    return planPrune({ ...context, inputs: { ...context.inputs, ...inputs } });
+  };
+
+  it.each(['closed_for', 'older_than', 'unused_for'] as const)('fails a step with %s', async (name) => {
+    for (const skewMs of [hour + 1_000, -hour - 1_000, 73 * 365 * 24 * hour]) {
+      await expect(plan({ [name]: 60_000 }, skewMs)).rejects.toThrow(
+        /differ by more than an hour, so the ages of branches are unknown. No branch was pruned. .* remove `/,
+      );
+    }
+  });
+
+  it('does no harm within an hour, or if no age is needed', async () => {
+    expect((await plan({ older_than: 1 }, hour)).layers.flat()).toHaveLength(2);
+    expect(await plan({}, 2 * hour)).toMatchObject({ layers: [], now: undefined });
+  });
+});
+
+describe('a branch whose git ref is in use', () => {
+  const metadata = { 'github-pr-number': '5', 'github-commit-ref': 'feature' };
+  const plan = async (of: Record<string, string>, openHead: number, inputs: Partial<Context['inputs']> = {}) => {
+    const { context, lines, queries } = pruneContext(
+      [page([raw('br-1')], undefined, of)],
+      undefined,
+      (query, variables) => fieldsFor(query, variables, { openHead: () => openHead }),
+    );
+    const { layers } = await planPrune({ ...context, inputs: { ...context.inputs, ...inputs } });
+    return { ids: layers.flat().map(({ branch }) => branch.id), lines, queries: queries.length };
+  };
+
+  it('is kept if another pull request has the same head ref', async () => {
+    const { ids, lines, queries } = await plan(metadata, 6);
+    expect([ids, queries]).toEqual([[], 2]);
+    expect(lines).toContain('Kept branch "br-1" (br-1): pull request #6 with the same head ref ("feature") is open');
+    expect((await plan(metadata, 0)).ids).toEqual(['br-1']);
+  });
+
+  it('is kept from `older_than` even if its metadata names no pull request', async () => {
+    const of = { 'github-commit-ref': 'feature' };
+    expect((await plan(of, 6, { older_than: 1 })).ids).toEqual([]);
+    expect((await plan(of, 0, { older_than: 1 })).ids).toEqual(['br-1']);
+  });
+});
+
+describe('GitHub', () => {
+  const metadata = { 'github-pr-number': '5', 'github-commit-ref': 'feature' };
+  const plan = (of: Record<string, string>, gitHub: GitHubScript, inputs: Partial<Context['inputs']> = {}) => {
+    const { context, sent } = pruneContext([page([raw('br-1')], undefined, of)], undefined, gitHub);
+    const planned = planPrune({ ...context, inputs: { ...context.inputs, ...inputs } });
+    return { planned, sent };
+  };
+
+  it('fails the step if nothing can be read', async () => {
+    await expect(plan(metadata, () => 502).planned).rejects.toThrow(
+      'Could not read the state of any pull request (#5): GitHub: 502, no. No branch was pruned.',
+    );
+    await expect(plan(metadata, () => ({ p5: null }), { older_than: 1 }).planned).rejects.toThrow(
+      'No branch was pruned',
+    );
+    await expect(plan({ 'github-commit-ref': 'x' }, () => 502, { older_than: 1 }).planned).rejects.toThrow(
+      'Could not read the pull requests of git refs: GitHub: 502',
+    );
+    const named = { 'github-commit-repo': '' };
+    await expect(plan(named, () => 502, { branch_pattern: parseGlob('*') }).planned).rejects.toThrow(
+      'Could not list the git branches: GitHub: 502, no. No branch was pruned.',
+    );
+  });
+
+  it('is not asked if nothing depends on it', async () => {
+    await expect(plan({}, () => 502, { older_than: 1 }).planned).resolves.toMatchObject({ layers: [[{}]] });
   });
 });

@@ -1,3 +1,4 @@
+import { MockAgent } from 'undici';
 import { branch as readBranch } from '../../../src/api/types.ts';
 import type { Context } from '../../../src/context.ts';
 import { createOutcomes } from '../../../src/prune/outcomes.ts';
@@ -6,25 +7,84 @@ import { parseEvent } from '../../../src/runner/event.ts';
 import * as events from '../../support/events.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 
-export function stale(id: string, more: object = {}): StaleBranch {
+export function stale(id: string, more: object = {}, then: Partial<StaleBranch> = {}): StaleBranch {
   const branch = readBranch({ id, name: id, created_at: '2025-01-01T00:00:00Z', ...more }, 'branch');
-  return { branch, reason: 'old', ageMs: undefined };
+  const evidence = { pullRequests: [], headRefs: [], gitRefs: [] };
+  return { branch, reason: 'old', ageMs: undefined, evidence, readAt: Number.POSITIVE_INFINITY, ...then };
 }
 
-/** The context of a prune with these replies of the service, and the lines that it logs. */
-export function pruneContext(replies: Reply[] | ((request: Sent) => Reply), timeoutMs?: number) {
-  const { api, sent } = mockApi(replies, timeoutMs === undefined ? {} : { timeoutMs });
+/** GitHub's data for a GraphQL query: the fields of the repository, or the status of an error. */
+export type GitHubScript = (query: string, variables: Record<string, string>) => Record<string, unknown> | number;
+
+/** The context of a prune with these replies of the service and of GitHub, and the lines that it logs. */
+export function pruneContext(
+  replies: Reply[] | ((request: Sent) => Reply),
+  timeoutMs?: number,
+  gitHub: GitHubScript = () => 500,
+) {
+  const { api, sent, clock } = mockApi(replies, timeoutMs === undefined ? {} : { timeoutMs });
   const quiet = () => {};
   const lines: string[] = [];
+  const warnings: string[] = [];
+  const queries: string[] = [];
+  const connectGitHub = () =>
+    scripted((query, variables) => {
+      queries.push(query);
+      return gitHub(query, variables);
+    });
   const context: Context = {
-    inputs: { project_id: 'p', hard_delete: false } as Context['inputs'],
+    inputs: { project_id: 'p', hard_delete: false, github_token: 'ghs_x', timeout: 60_000 } as Context['inputs'],
     command: 'prune',
     event: parseEvent(events.pullRequest()),
     api,
-    log: { info: (line) => void lines.push(line), debug: quiet, notice: quiet, warning: quiet },
+    connectGitHub,
+    log: {
+      info: (line) => void lines.push(line),
+      debug: quiet,
+      notice: quiet,
+      warning: (line) => void warnings.push(line),
+    },
     mask: quiet,
     progress: quiet,
     saveForPostStep: quiet,
   };
-  return { context, lines, sent, outcomes: createOutcomes(context.log) };
+  return { context, clock, lines, warnings, queries, sent, outcomes: createOutcomes(context.log) };
+}
+
+function scripted(gitHub: GitHubScript): MockAgent {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  agent
+    .get('https://api.github.com')
+    .intercept({ path: '/graphql', method: 'POST' })
+    .reply(({ body }) => {
+      const { query, variables } = JSON.parse(String(body)) as { query: string; variables: Record<string, string> };
+      const reply = gitHub(query, variables);
+      const [statusCode, data] =
+        typeof reply === 'number' ? [reply, { message: 'no' }] : [200, { data: { repository: reply } }];
+      return { statusCode, data, responseOptions: { headers: { 'content-type': 'application/json' } } };
+    })
+    .persist();
+  return Object.assign(agent, { destroy: () => agent.close() });
+}
+
+/** GitHub's fields for every pull request and ref of a query, in the states that these functions give. */
+export function fieldsFor(
+  query: string,
+  variables: Record<string, string>,
+  states: { open?: (number: number) => boolean; openHead?: (ref: string) => number; exists?: (ref: string) => boolean },
+): Record<string, unknown> {
+  const { open = () => false, openHead = () => 0, exists = () => false } = states;
+  const fields: Record<string, unknown> = {};
+  for (const [, number] of query.matchAll(/p\d+: pullRequest\(number: (\d+)\)/g)) {
+    const isOpen = open(Number(number));
+    const closedAt = isOpen ? null : '2026-01-01T00:00:00Z';
+    fields[`p${number}`] = { state: isOpen ? 'OPEN' : 'CLOSED', closedAt };
+  }
+  for (const [name, value] of Object.entries(variables)) {
+    const number = openHead(value);
+    if (/^h\d/.test(name)) fields[name] = { nodes: number > 0 ? [{ number }] : [] };
+    if (/^g\d/.test(name)) fields[name] = exists(value.replace('refs/heads/', '')) ? { name: value } : null;
+  }
+  return fields;
 }

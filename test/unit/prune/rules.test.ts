@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Branch } from '../../../src/api/types.ts';
-import { gitBranches, mentionsIn, pullRequestNumber } from '../../../src/prune/mentions.ts';
+import type { PullRequest } from '../../../src/github/pull-requests.ts';
+import { gitBranches, mentionsIn, pullRequestNumber, refsIn } from '../../../src/prune/mentions.ts';
 import { type GitHubState, lookupsFor, type Rules, selectStale } from '../../../src/prune/rules.ts';
 import { branchNameFromRef, formerBranchName } from '../../../src/text/branch-name.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
@@ -25,17 +26,28 @@ function branch(fields: Partial<Branch> = {}): Branch {
 const ours = { 'github-commit-repo': 'o/r' };
 const rules = (more: Partial<Rules> = {}): Rules => ({
   repository: 'o/r',
+  closedFor: undefined,
   olderThan: undefined,
   pattern: undefined,
+  exclude: [],
   ...more,
 });
-const state = (closed: number[], refs?: string[]): GitHubState & { now: number } => ({
+type State = GitHubState & { now: number | undefined };
+const readAt = now - 1_000;
+const isOpen: PullRequest = { open: true, closedAt: undefined, readAt };
+/** These pull requests were closed a day ago, those are open, and all others could not be read. */
+const state = (closed: number[], refs?: string[], open: number[] = []): State => ({
   now,
-  closedPullRequests: new Set(closed),
+  pullRequests: new Map<number, PullRequest>([
+    ...closed.map((number) => [number, { open: false, closedAt: now - day, readAt }] as const),
+    ...open.map((number) => [number, isOpen] as const),
+  ]),
   gitBranches: refs && gitBranches(refs),
 });
-const reasons = (branches: Branch[], by: Rules, github: GitHubState & { now: number }) =>
-  Object.fromEntries(selectStale(branches, by, github).map((one) => [one.branch.name, one.reason]));
+const reasons = (branches: Branch[], by: Rules, github: State) =>
+  Object.fromEntries(selectStale(branches, by, github).stale.map((one) => [one.branch.name, one.reason]));
+const whyKept = (branches: Branch[], by: Rules, github: State) =>
+  Object.fromEntries(selectStale(branches, by, github).kept.map((one) => [one.branch.name, one.why]));
 
 describe('pull requests in names', () => {
   it.each([
@@ -85,22 +97,98 @@ describe('existing git branches', () => {
   });
 });
 
+describe('the refs in a name', () => {
+  it.each([
+    ['preview/feature/x', 'preview/*', ['feature/x', 'preview/feature/x']],
+    ['preview/fix-pr-12', 'preview/fix-*', ['pr-12', 'preview/fix-pr-12', 'fix-pr-12']],
+    ['x-db', '*-db', ['x', 'x-db']],
+    ['preview/pr-7', 'preview/pr-7', ['preview/pr-7', 'pr-7', '7']],
+    ['preview/', 'preview/*', ['preview/']],
+  ])('%s by %s', (name, pattern, refs) => {
+    expect(refsIn(name, parseGlob(pattern)).sort()).toEqual(refs.sort());
+  });
+});
+
 describe('the rules', () => {
+  const pull = (number: string, more: Partial<Branch> = {}) =>
+    branch({ ...more, metadata: { ...ours, 'github-pr-number': number, ...more.metadata } });
+  const old = new Date(now - 40 * day).toISOString();
+
   it('by metadata: closed or too old, but never of another repository, the default branch or a protected one', () => {
     const all = [
-      branch({ name: 'closed', metadata: { ...ours, 'github-pr-number': '7' } }),
-      branch({ name: 'open', metadata: { ...ours, 'github-pr-number': '8' } }),
+      pull('7', { name: 'closed' }),
+      pull('8', { name: 'open' }),
       branch({ name: 'old', created_at: new Date(now - 15 * day).toISOString(), metadata: ours }),
       branch({ name: 'just', created_at: new Date(now - 14 * day).toISOString(), metadata: ours }),
       branch({ name: 'undated', created_at: '', metadata: ours }),
-      branch({ name: 'default', default: true, metadata: { ...ours, 'github-pr-number': '7' } }),
-      branch({ name: 'protected', protected: true, metadata: { ...ours, 'github-pr-number': '7' } }),
+      pull('7', { name: 'default', default: true }),
+      pull('7', { name: 'protected', protected: true }),
       branch({ name: 'other', metadata: { 'github-commit-repo': 'o/r2', 'github-pr-number': '7' } }),
       branch({ name: 'nobody', metadata: { 'github-pr-number': '7' } }),
     ];
     const by = rules({ olderThan: 14 * day });
+    const github = state([7], undefined, [8]);
     expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: false });
-    expect(reasons(all, by, state([7]))).toEqual({ closed: 'pull request #7 is closed', old: 'older than 14d' });
+    expect(reasons(all, by, github)).toEqual({ closed: 'pull request #7 is closed', old: 'older than 14d' });
+    expect(whyKept(all, by, github)).toEqual({
+      open: 'pull request #8 is open',
+      just: 'it is not older than 14d',
+      undated: 'its age is unknown',
+      default: 'it is the default branch',
+      protected: 'it is protected',
+    });
+    expect(whyKept(all, rules(), github)).toMatchObject({ old: 'its metadata names no pull request' });
+    expect(whyKept(all, by, { ...github, now: undefined })).toMatchObject({ old: 'its age is unknown' });
+  });
+
+  it('by age: never a branch whose pull request is open or could not be read', () => {
+    const all = [
+      pull('7', { name: 'closed', created_at: old }),
+      pull('8', { name: 'open', created_at: old }),
+      pull('9', { name: 'unread', created_at: old }),
+      pull('07', { name: 'no number', created_at: old }),
+    ];
+    const by = rules({ olderThan: 14 * day });
+    expect(reasons(all, by, state([7], undefined, [8]))).toEqual({ closed: 'pull request #7 is closed' });
+    expect(whyKept(all, by, state([7], undefined, [8]))).toEqual({
+      open: 'pull request #8 is open',
+      unread: 'the state of pull request #9 could not be read',
+      'no number': 'the state of pull request "07" could not be read',
+    });
+  });
+
+  it('`closed_for`: only pull requests that have been closed for at least this long', () => {
+    const all = [pull('7', { name: 'new' }), pull('8', { name: 'old', created_at: old }), pull('9', { name: 'when?' })];
+    const github = state([7, 8]);
+    github.pullRequests.set(9, { open: false, closedAt: undefined, readAt });
+    const lately = (number: number) => `pull request #${number} has been closed for less than \`closed_for\``;
+    expect(whyKept(all, rules({ closedFor: day + 1 }), github)).toEqual({
+      new: lately(7),
+      old: lately(8),
+      'when?': lately(9),
+    });
+    expect(whyKept(all, rules({ closedFor: day }), github)).toEqual({ 'when?': lately(9) });
+    expect(reasons(all, rules({ closedFor: 2 * day, olderThan: 14 * day }), github)).toEqual({ old: 'older than 14d' });
+    const [stale] = selectStale(all, rules({ closedFor: day }), github).stale;
+    expect(stale?.evidence.closedBy).toBe(now - day);
+  });
+
+  it('`exclude_pattern`: never a branch whose name matches', () => {
+    const all = [
+      pull('7', { name: 'staging' }),
+      branch({ name: 'preview/gone' }),
+      pull('7', { name: 'a\u0308/x' }),
+      pull('7'),
+    ];
+    const exclude = [parseGlob('stag*'), parseGlob('preview/*'), parseGlob('\u00e4/*')];
+    const by = rules({ exclude, olderThan: 1, pattern: parseGlob('*') });
+    expect(lookupsFor(all.slice(0, 3), by)).toEqual({ pullRequests: [], gitBranches: false });
+    expect(reasons(all, by, state([7], []))).toEqual({ x: 'pull request #7 is closed' });
+    expect(whyKept(all, by, state([7], []))).toEqual({
+      staging: 'it matches `exclude_pattern`',
+      'preview/gone': 'it matches `exclude_pattern`',
+      'a\u0308/x': 'it matches `exclude_pattern`',
+    });
   });
 
   it('by name: only if it matches the pattern and its metadata names no repository', () => {
@@ -114,14 +202,44 @@ describe('the rules', () => {
     ].map((name) => branch({ name }));
     const by = rules({ pattern: parseGlob('preview/*') });
     expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: true });
-    expect(reasons(all, by, state([7], ['there']))).toEqual({
+    expect(reasons(all, by, state([7], ['there'], [8]))).toEqual({
       'preview/pr-7': 'pull request #7 is closed',
       'preview/gone': 'git branch gone does not exist',
+    });
+    expect(whyKept(all, by, state([7], ['there'], [8]))).toEqual({
+      'preview/pr-7-and-pr-8': 'pull request #8 is open',
+      'preview/there': 'git branch "there" exists',
+      'preview/': 'its name refers to no pull request or git branch',
     });
     expect(reasons(all, by, state([7, 8], ['there']))).toMatchObject({
       'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',
     });
-    expect(reasons(all, by, state([7]))).toEqual({ 'preview/pr-7': 'pull request #7 is closed' });
+    expect(reasons(all, by, state([7]))).toEqual({});
+  });
+
+  it('by name: never if the git branch exists, even if a pull request in the name is closed', () => {
+    const all = ['preview/fix-pr-12', 'preview/pr-12', 'preview/u\u0308ber'].map((name) => branch({ name }));
+    const existing = (pattern: string, refs: string[]) =>
+      Object.keys(reasons(all, rules({ pattern: parseGlob(pattern) }), state([12], refs)));
+    const rest = ['preview/pr-12', 'preview/u\u0308ber'];
+    expect(existing('preview/*', ['fix-pr-12'])).toEqual(rest);
+    expect(existing('preview/fix-*', ['fix-pr-12'])).toEqual([]);
+    expect(existing('preview/*', ['pr-12'])).toEqual(['preview/fix-pr-12', 'preview/u\u0308ber']);
+    expect(existing('preview/*', ['\u00fcber'])).toEqual(['preview/fix-pr-12', 'preview/pr-12']);
+    expect(existing('preview/*', [])).toHaveLength(3);
+  });
+
+  it('name what must still hold when the branch is deleted', () => {
+    const all = [
+      pull('7', { name: 'preview/pr-7', metadata: { 'github-commit-ref': 'refs/heads/x' } }),
+      branch({ name: 'preview/gone' }),
+    ];
+    const { stale } = selectStale(all, rules({ pattern: parseGlob('preview/*') }), state([7], []));
+    expect(stale.map(({ evidence }) => evidence)).toEqual([
+      { pullRequests: [7], headRefs: ['x'], gitRefs: [] },
+      { pullRequests: [], headRefs: ['gone'], gitRefs: ['gone'] },
+    ]);
+    expect(stale[0]?.readAt).toBe(readAt);
   });
 
   it('look nothing up if nothing depends on it', () => {
@@ -147,7 +265,7 @@ describe('the rules', () => {
     fc.assert(
       fc.property(fc.array(some), (fields) => {
         const all = fields.map((one) => branch(one as Partial<Branch>));
-        return selectStale(all, rules({ pattern: parseGlob('*') }), state([])).length === 0;
+        return selectStale(all, rules({ pattern: parseGlob('*') }), state([])).stale.length === 0;
       }),
     );
   });

@@ -1,0 +1,56 @@
+import { projectPath } from '../api/project.ts';
+import { type Context, projectOf } from '../context.ts';
+import * as shape from '../http/shape.ts';
+import { type Keep, keep } from './kept.ts';
+import type { StaleBranch } from './rules.ts';
+
+interface Activity {
+  branchId: string;
+  /** Milliseconds since the epoch; `NaN` if it is unknown. */
+  lastActive: number;
+}
+
+/** When each compute endpoint of the project was last active. */
+async function listActivity(context: Context): Promise<Activity[]> {
+  const { api, projectId } = projectOf(context);
+  const { value } = await api.request({
+    goal: 'list the compute endpoints of the project',
+    method: 'GET',
+    path: projectPath(projectId, '/endpoints'),
+    read: (body) => shape.list(shape.object(body, 'the response').endpoints, 'endpoints', readActivity),
+  });
+  return value;
+}
+
+function readActivity(value: unknown, at: string): Activity {
+  const from = shape.object(value, at);
+  return { branchId: shape.id(from.branch_id, `${at}.branch_id`), lastActive: time(from.last_active) };
+}
+
+function time(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
+}
+
+/**
+ * Why stale branches are kept because they have been used within `unusedFor` milliseconds, by ID. `now` is the service's clock, in
+ * milliseconds since the epoch.
+ */
+export async function keptForUse(
+  context: Context,
+  stale: StaleBranch[],
+  { unusedFor, now }: { unusedFor: number; now: number },
+): Promise<Map<string, Keep>> {
+  const byBranch = Map.groupBy(await listActivity(context), ({ branchId }) => branchId);
+  const kept = new Map<string, Keep>();
+  for (const { branch } of stale) {
+    const endpoints = byBranch.get(branch.id);
+    const times = endpoints
+      ? endpoints.map(({ lastActive }) => lastActive)
+      : [time(branch.created_at), ...(branch.last_reset_at === undefined ? [] : [time(branch.last_reset_at)])];
+    // NaN if any of them is unknown.
+    const unusedMs = Math.max(0, now - Math.max(...times));
+    if (Number.isNaN(unusedMs)) kept.set(branch.id, keep.unknownUse);
+    else if (unusedMs < unusedFor) kept.set(branch.id, endpoints ? keep.used(unusedMs) : keep.changed(unusedMs));
+  }
+  return kept;
+}

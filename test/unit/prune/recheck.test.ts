@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { createRecheck } from '../../../src/prune/recheck.ts';
+import { removeAll } from '../../../src/prune/remove.ts';
+import type { StaleBranch } from '../../../src/prune/rules.ts';
+import type { Reply, Sent } from '../../support/mock-api.ts';
+import { fieldsFor, type GitHubScript, pruneContext, stale } from './prune-context.ts';
+
+const start = Date.parse('2026-03-04T05:06:07Z');
+/** A stale branch of a closed pull request, whose state was read at the start. */
+const ofPull = (number: number, more: Partial<StaleBranch['evidence']> = {}, branch: object = {}): StaleBranch =>
+  stale(`br-${number}`, branch, {
+    evidence: { pullRequests: [number], headRefs: [], gitRefs: [], ...more },
+    readAt: start,
+  });
+
+/** Whether each of the branches must be kept, in sequence, `afterMs` after their state was read. */
+async function recheck(branches: StaleBranch[], gitHub: GitHubScript, afterMs = 15_001) {
+  const { context, clock, queries, warnings } = pruneContext([], undefined, gitHub);
+  clock.pass(afterMs);
+  const { whyKeep } = createRecheck(context, branches);
+  const whys: (string | undefined)[] = [];
+  for (const branch of branches) whys.push((await whyKeep(branch))?.why);
+  return { whys, queries, warnings };
+}
+
+const fields =
+  (states: Parameters<typeof fieldsFor>[2]): GitHubScript =>
+  (query, variables) =>
+    fieldsFor(query, variables, states);
+
+describe('the check right before a deletion', () => {
+  it('sends nothing while the state is at most 15 s old, or if the deletion depends on none', async () => {
+    expect((await recheck([ofPull(7)], fields({ open: () => true }), 15_000)).whys).toEqual([undefined]);
+    expect(await recheck([stale('old')], () => 500, 99_000)).toMatchObject({ whys: [undefined], queries: [] });
+  });
+
+  it('keeps a branch whose pull request was reopened', async () => {
+    const { whys, queries } = await recheck([ofPull(7), ofPull(8)], fields({ open: (number) => number === 7 }));
+    expect(whys).toEqual(['pull request #7 is open', undefined]);
+    expect(queries).toHaveLength(1);
+  });
+
+  it('keeps a branch whose pull request was reopened and closed again, with `closed_for`', async () => {
+    const by = (closedBy: string) => ofPull(7, { closedBy: Date.parse(closedBy) });
+    const { whys } = await recheck([by('2025-12-31T00:00:00Z'), by('2026-01-01T00:00:00Z')], fields({}));
+    expect(whys).toEqual([expect.stringContaining('closed for less than'), undefined]);
+  });
+
+  it('keeps a branch whose refs are in use again, in any Unicode form', async () => {
+    const [nfc, nfd] = ['\u00fcber', 'u\u0308ber'];
+    const head = ofPull(7, { headRefs: [nfc] });
+    const git = ofPull(8, { headRefs: [nfc], gitRefs: [nfc] });
+    expect((await recheck([head], fields({ openHead: (ref) => (ref === nfd ? 9 : 0) }))).whys).toEqual([
+      `pull request #9 with the same head ref ("${nfc}") is open`,
+    ]);
+    expect((await recheck([git], fields({ exists: (ref) => ref === nfd }))).whys).toEqual([
+      `git branch "${nfc}" exists`,
+    ]);
+    expect((await recheck([head, git], fields({}))).whys).toEqual([undefined, undefined]);
+  });
+
+  it('keeps a branch if something about it could not be read', async () => {
+    const branch = ofPull(7, { headRefs: ['x'], gitRefs: ['x'] });
+    const without = (name: string) =>
+      recheck([branch], (query, variables) => ({ ...fieldsFor(query, variables, {}), [name]: undefined }));
+    expect((await without('p7')).whys).toEqual(['the state of pull request #7 could not be read']);
+    expect((await without('h0')).whys).toEqual(['the pull requests of git ref "x" could not be read']);
+    expect((await without('g0')).whys).toEqual(['git branches could not be read']);
+  });
+
+  it.each([500, 401])('keeps all that are left if GitHub fails (%i), and warns once', async (status) => {
+    const branches = Array.from({ length: 150 }, (_, index) => ofPull(index + 1));
+    const { whys, queries, warnings } = await recheck([...branches, stale('old')], () => status);
+    expect(whys.slice(0, -1).every((why) => why?.includes('could not be read'))).toBe(true);
+    expect(whys.at(-1)).toBeUndefined();
+    expect(queries.length).toBeLessThanOrEqual(4);
+    expect(warnings).toEqual([expect.stringContaining('Could not check the pull requests again')]);
+  });
+
+  it('lets no branch go by an older state of a pull request than another one', async () => {
+    const branches = [...Array.from({ length: 101 }, (_, index) => ofPull(index + 1)), ofPull(1)];
+    let reads = 0;
+    const { whys } = await recheck(branches, (query, variables) =>
+      fieldsFor(query, variables, { open: (number) => number === 1 && reads++ > 0 }),
+    );
+    expect(whys[0]).toBeUndefined();
+    expect(whys.at(-1)).toBeUndefined();
+  });
+
+  it('reads a hundred pull requests per query', async () => {
+    const branches = Array.from({ length: 250 }, (_, index) => ofPull(index + 1));
+    const { whys, queries } = await recheck(branches, fields({}));
+    expect(whys.every((why) => why === undefined)).toBe(true);
+    expect(queries).toHaveLength(3);
+  });
+});
+
+describe('a long prune', () => {
+  const deleted = ({ path }: Sent): Reply => {
+    const id = /branches\/([\w-]+)/.exec(path)?.[1] ?? '';
+    return { body: { branch: { id, name: id, created_at: '2025-01-01T00:00:00Z' }, operations: [] } };
+  };
+
+  async function removal(layers: StaleBranch[][], replies: (request: Sent) => Reply, gitHub: GitHubScript) {
+    const { context, clock, queries, sent, lines } = pruneContext(replies, undefined, gitHub);
+    const plan = { layers, keptParents: [], total: 2, now: start };
+    const pruned = await removeAll({ context, plan, wait: true, report: () => {} });
+    const outcomes = Object.fromEntries(pruned.map(({ id, outcome, note }) => [id, note ?? outcome]));
+    return { outcomes, clock, queries, lines, sent: sent.map(({ method, path }) => `${method} ${path}`) };
+  }
+
+  it('never goes by a state that is older than 15 s, and reads them a hundred at a time', async () => {
+    const branches = Array.from({ length: 400 }, (_, index) => ofPull(index + 1));
+    const isOpen = (number: number) => number % 50 === 0;
+    const { outcomes, clock, queries } = await removal([branches], deleted, fields({ open: isOpen }));
+    // The first 190 are deleted within 15 s.
+    const kept = [200, 250, 300, 350, 400];
+    for (const number of kept) expect(outcomes[`br-${number}`]).toBe(`pull request #${number} is open`);
+    expect(Object.values(outcomes).filter((one) => one === 'deleted')).toHaveLength(395);
+    expect(clock.now() - start).toBeGreaterThan(30_000);
+    expect(queries).toHaveLength(3);
+  });
+
+  it('checks again before a deletion is retried, such as that of a locked project', async () => {
+    let locks = 0;
+    const locked = (request: Sent): Reply => (++locks < 20 ? { status: 423 } : deleted(request));
+    const { outcomes, lines } = await removal([[ofPull(7)]], locked, fields({ open: () => true }));
+    expect(outcomes).toEqual({ 'br-7': 'pull request #7 is open' });
+    expect(lines).toContain('Kept branch "br-7" (br-7): pull request #7 is open');
+    expect(locks).toBeLessThan(20);
+  });
+
+  it('keeps the parent of a branch that it keeps', async () => {
+    const late = (one: StaleBranch): StaleBranch => ({ ...one, readAt: start - 20_000 });
+    const child = late(ofPull(7, {}, { parent_id: 'br-8' }));
+    const { outcomes, sent } = await removal(
+      [[child], [late(ofPull(8))]],
+      deleted,
+      fields({ open: (number) => number === 7 }),
+    );
+    expect(outcomes).toEqual({ 'br-7': 'pull request #7 is open', 'br-8': 'its child branch "br-7" is kept' });
+    expect(sent).toEqual([]);
+  });
+
+  it('is unsure of a branch whose deletion got no response before its pull request was reopened', async () => {
+    const { outcomes } = await removal([[ofPull(7)]], () => ({ status: 504 }), fields({ open: () => true }));
+    expect(outcomes['br-7']).toMatch(
+      /504|no response to the deletion, and it was not sent again because pull request #7/,
+    );
+  });
+});
