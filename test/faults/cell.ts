@@ -140,7 +140,8 @@ function compareRequests({ cell, keys }: { cell: Cell; keys: string[] }): string
   } else {
     const extra = new Set(keys.filter((key) => !(key in play.requests) && key !== play.change));
     const missing = Object.keys(play.requests).filter((key) => sent(key) === 0);
-    for (const key of extra) wrong.push(`${key} was sent, and is not in the table`);
+    for (const key of extra)
+      wrong.push(`${key} was sent, and is not in \`requests\` of this situation in test/faults/plays.ts`);
     for (const key of missing) wrong.push(`${key} was not sent`);
     for (const key of Object.keys(play.requests)) if (sent(key) > 1) wrong.push(`${key} was sent ${sent(key)} times`);
   }

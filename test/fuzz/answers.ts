@@ -7,7 +7,11 @@ import { changer, changesTo } from './changes.ts';
 import { checkError, play, settingsOf } from './play.ts';
 import { connect, type Line, pathsIn } from './service.ts';
 
-const fuzzed = ['create', 'get', 'delete', 'reset', 'wait', 'diff'] as const satisfies CommandName[];
+/** Every command, except for those with a property of their own: `prune` and `manage`. */
+export const fuzzed = ['create', 'get', 'delete', 'reset', 'wait', 'diff'] as const satisfies CommandName[];
+
+/** Commands whose result may name no branch. */
+const withoutBranch: CommandName[] = ['wait', 'delete'];
 
 /** What a step may ask for besides, each with something of its own to ask the service. */
 const extras = fc.record(
@@ -101,7 +105,7 @@ function checkResult(options: { step: Step; result: Partial<Result>; line: Line;
   // Found by its name, it is known by its ID from then on: somebody may give it another name meanwhile.
   if (branch && asked && step.by !== 'id' && branch.id !== wanted.id && branch.name !== wanted.name)
     fail('is about a branch of another name');
-  if (step.command !== 'wait' && step.command !== 'delete' && !branch) fail('names no branch');
+  if (!withoutBranch.includes(step.command) && !branch) fail('names no branch');
   if (withConnection.includes(step.command) && !connection) fail('has no connection');
   for (const one of result.operationIds ?? []) if (!/^[\w-]{1,64}$/.test(one)) fail('has an operation without an ID');
   if (!connection) return;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../src/inputs/commands.ts';
 import { inputNames } from '../../../src/inputs/fields.ts';
 import { kinds } from '../../../src/objects/kinds.ts';
+import { fuzzed } from '../../fuzz/answers.ts';
 import { exists, filesBelow, read } from './files.ts';
 
 const text = read('CONTRIBUTING.md');
@@ -82,6 +83,12 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
+it('every command is fuzzed', () => {
+  expect([...fuzzed, 'prune', 'manage'].sort(), 'add it to `fuzzed` in test/fuzz/answers.ts').toEqual(
+    [...commandNames].sort(),
+  );
+});
+
 describe.each([...checklists])('the checklist %s', (title, section) => {
   const paths = [...section.matchAll(/`((?:src|test|docs|dist)(?:\/[\w./-]*)?|[A-Z]+\.md|action\.yml)`/g)].map(
     ([, path = '']) => path,
@@ -95,7 +102,8 @@ describe.each([...checklists])('the checklist %s', (title, section) => {
 
   it.each(files)('names %s, which has every name', (path) => {
     expect(paths).toContain(path);
-    expect(lacking(path, names), `names that ${path} lacks`).toEqual([]);
+    const next = path === 'docs/reference.md' ? ': run `npm run docs`' : `; see "${title}" in CONTRIBUTING.md`;
+    expect(lacking(path, names), `${path} lacks names${next}`).toEqual([]);
   });
 
   it('names every file that lists them all', () => {
