@@ -41,7 +41,7 @@ function readGraphQL(response) {
     const errors = (Array.isArray(body.errors) ? body.errors : []).map(readError);
     // Octokit treats a redirect without a location as a success.
     if (response.status >= 300) {
-        throw new GraphQLFailure({ status: response.status, message: 'not a success', headers });
+        throw new GraphQLFailure({ status: response.status, message: 'unexpected redirect', headers });
     }
     const limited = errors.find((one) => one.type === 'RATE_LIMITED' || /rate limit/i.test(one.message));
     if (limited)
@@ -51,7 +51,7 @@ function readGraphQL(response) {
         throw new GraphQLFailure({ status: 403, message: denied.message, headers });
     // GitHub ends a query that takes too long with errors and no data.
     if (body.data === undefined || body.data === null) {
-        throw new GraphQLFailure({ status: 502, message: errors[0]?.message ?? 'no data', headers });
+        throw new GraphQLFailure({ status: 502, message: errors[0]?.message ?? 'the response has no data', headers });
     }
     return { data: body.data, errors };
 }
@@ -108,8 +108,8 @@ function createGitHub(options) {
             catch (error) {
                 if (deadline.signal.aborted)
                     throw deadline.signal.reason;
-                const failure = failureOf(error, limit.aborted ? `none within ${(0,format/* duration */.p0)(attemptMs)}` : undefined);
-                onTrace?.(`GitHub: ${purpose.goal}: ${failure.what}`);
+                const failure = failureOf(error, limit.aborted ? ` within ${(0,format/* duration */.p0)(attemptMs)}` : undefined);
+                onTrace?.(`Could not ${purpose.goal}: ${failure.what}`);
                 const response = responseOf(error);
                 const limitMs = response && (0,responses/* rateLimitMs */.UW)(response, { now: clock.now(), attempt: limits + 1 });
                 return { failure: limitMs === undefined ? failure : rateLimited(failure, limitMs) };
@@ -128,7 +128,7 @@ function createGitHub(options) {
             toError: (failure) => toError(purpose, failure),
             deadline,
             clock,
-            onRetry: onRetry && ((line) => onRetry(`GitHub: ${line}`)),
+            onRetry: onRetry && ((line) => onRetry(`Could not ${purpose.goal} yet: ${line}`)),
         });
     }
     return {
@@ -145,26 +145,26 @@ function createGitHub(options) {
 function failureOf(error, timeout) {
     const response = responseOf(error);
     if (!response) {
-        const what = `no response: ${timeout ?? reason(error)}`;
+        const what = `no response from GitHub${timeout ?? ` (${reason(error)})`}`;
         return { kind: 'network', what, mayHaveActed: false, cause: error };
     }
     const { status, message } = response;
-    const what = `${status}, ${(0,inert/* oneLine */.TN)(message, 200)}`;
+    const what = `GitHub responded with ${status}, ${(0,inert/* oneLine */.TN)(message, 200)}`;
     return { kind: 'status', status, message, what, mayHaveActed: false, cause: error };
 }
 function rateLimited(failure, ms) {
-    return { ...failure, kind: 'rate-limited', what: 'rate limit reached', retryAfterMs: ms };
+    return { ...failure, kind: 'rate-limited', what: "GitHub's rate limit is exhausted", retryAfterMs: ms };
 }
 function toError({ goal, permission }, failure) {
     const { cause, status = 0, message = '' } = failure;
     if (failure.kind === 'rate-limited') {
-        const what = `GitHub is rate-limiting for another ${(0,format/* duration */.p0)(failure.retryAfterMs ?? 0)}`;
+        const what = `GitHub is rate-limiting requests for another ${(0,format/* duration */.p0)(failure.retryAfterMs ?? 0)}`;
         return new errors/* GitHubError */.y({ kind: 'transient', goal, what, cause });
     }
     if ((0,responses/* isDenied */.GZ)(status)) {
         return new errors/* GitHubError */.y({ kind: 'denied', goal, what: (0,responses/* denial */.Kp)({ status, message }, permission), cause });
     }
-    return new errors/* GitHubError */.y({ kind: kindOf(failure), goal, what: `GitHub: ${failure.what}`, cause });
+    return new errors/* GitHubError */.y({ kind: kindOf(failure), goal, what: failure.what, cause });
 }
 function kindOf({ status }) {
     if (status === undefined || status >= 500 || status === 408)

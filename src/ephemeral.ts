@@ -40,18 +40,9 @@ const stateName = 'ephemeral';
 const title = 'Database Branch: ephemeral';
 
 /** The shortest timeout of the post step, in milliseconds, whatever `timeout` is. */
-const shortestTimeoutMs = 30_000;
+const shortestTimeoutMs = 40_000;
 /** Delays between lookups of a branch that may still appear, in milliseconds. */
 const lookupBackoff = { first: 250, longest: 4_000 };
-
-/** A later step has changed where the key would go, or whose certificates are trusted. */
-class EnvironmentChangedError extends Error {
-  override readonly name = 'EnvironmentChangedError';
-
-  constructor(variables: string[]) {
-    super(`The API key is not sent, because a later step changed ${variables.join(', ')}.`);
-  }
-}
 
 /** Saves what the post step needs to delete the branch. Called before the create is sent, and again once it has responded. */
 export function saveForPostStep(options: { inputs: Inputs; branch: EphemeralBranch }): void {
@@ -87,7 +78,8 @@ export async function post(): Promise<void> {
       return;
     }
     const changed = changedVariables(saved.environment, process.env);
-    if (changed.length > 0) throw new EnvironmentChangedError(changed);
+    if (changed.length > 0)
+      throw new Error(`The API key is not sent, because a later step changed ${changed.join(', ')}.`);
     const event = eventOrNone();
     const inputs = { ...inputsWithKey(), ...saved.inputs, wait: true };
     await withService({ inputs }, (api) =>
@@ -109,9 +101,15 @@ export async function post(): Promise<void> {
       }),
     );
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    log.warning(`The ephemeral ${what} may still exist; delete it by hand. ${why}`, title);
+    log.warning(`The ephemeral ${what} may still exist; delete it by hand. ${sentenceOf(error)}`, title);
   }
+}
+
+/** An error as one sentence; the lines of a list are joined. */
+function sentenceOf(error: unknown): string {
+  const [head = '', ...items] = (error instanceof Error ? error.message : String(error)).split('\n');
+  const text = [head, items.map((line) => line.replace(/^- /, '')).join('; ')].filter(Boolean).join(' ');
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** The post step's own inputs. Only the key is needed, which must not be in the state; other invalid inputs don't matter. */
@@ -120,7 +118,7 @@ function inputsWithKey(): Inputs {
   if (inputs.api_key !== undefined) return inputs as Inputs;
   const ofKey = errors.filter((error) => error.input === 'api_key');
   throw new InputError(
-    ofKey.length > 0 ? ofKey : [missing('api_key', 'it was set in the main step and is empty now')],
+    ofKey.length > 0 ? ofKey : [missing('api_key', 'it was set in the main step, but is empty in the post step')],
     inputs,
   );
 }
@@ -146,7 +144,7 @@ async function deleteEphemeral(options: {
     if (saved.create === 'responded') log.info(`Ephemeral branch ${show(saved.branchName)} is already gone`);
     else {
       log.warning(
-        `The create of ephemeral branch ${show(saved.branchName)} got no response, and no such branch has appeared for ${duration(propagationMs.lostCreate)}. If the service still creates it, delete it by hand.`,
+        `There was no response to creating ephemeral branch ${show(saved.branchName)}, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it by hand.`,
         title,
       );
     }
@@ -160,7 +158,7 @@ async function deleteEphemeral(options: {
   }
   guard(branch, 'deleted');
   const deleted = await deleteBranch({ context, branch, date });
-  log.info(`${deleted.done} (\`ephemeral: true\`)`);
+  log.info(`\`ephemeral: true\`: ${deleted.done}`);
   await correctComment({ context, deleted, redact });
 }
 

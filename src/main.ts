@@ -36,7 +36,7 @@ export async function main(): Promise<void> {
     } else {
       inputs = settings.inputs;
       log.info(
-        `Command ${command}${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
+        `Running command ${command}${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
       );
       const progress = (done: Partial<Result>) => (result = { ...result, ...done });
       result = await run({ command: settings.command, inputs, event, progress });
@@ -88,7 +88,7 @@ function explain(error: unknown, situation: { inputs: Inputs | undefined; result
   const sentence = /[.!?]$/.test(message) || message.includes('\n') ? message : `${message}.`;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) {
     log.debug(error.stack ?? '');
-    return `Bug in this action: ${sentence} Please report it with the log of a run with debug logging.`;
+    return `Bug in this action: ${sentence} Please report it, and attach the log of a run that has debug logging enabled.`;
   }
   return next ? `${sentence} ${next}` : sentence;
 }

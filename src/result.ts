@@ -18,7 +18,7 @@ export type Action =
 
 /** A change of a schema that loses data, or that fails on existing rows. */
 export interface Destruction {
-  /** `drops column`: the beginning of a sentence whose subject is the schema. */
+  /** `drops column`: the beginning of a sentence whose subject is the schema. Text from outside. */
   does: string;
   /** The name of the table, column or other object as SQL writes it. Text from outside. */
   to: string;

@@ -11,7 +11,7 @@ export async function start(step: 'main' | 'post'): Promise<void> {
   let isDone = false;
   process.once('uncaughtException', (error) => {
     isDone = true;
-    report(bug(error));
+    report(unexpected(error));
     process.exit();
   });
   // Node.js exits with success if nothing is left that could continue a pending promise.
@@ -21,11 +21,13 @@ export async function start(step: 'main' | 'post'): Promise<void> {
   try {
     await (step === 'main' ? main() : post());
   } catch (error) {
-    report(bug(error));
+    report(unexpected(error));
   }
   isDone = true;
 }
 
-function bug(error: unknown): string {
-  return `Bug in this action: ${error instanceof Error ? error.message : String(error)}`;
+function unexpected(error: unknown): string {
+  const what = error instanceof Error ? error.message : String(error);
+  const sentence = /[.!?]$/.test(what) ? what : `${what}.`;
+  return `Unexpected error: ${sentence} If it happens again, report it with the log of a run that has debug logging enabled.`;
 }

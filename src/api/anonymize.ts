@@ -3,7 +3,8 @@ import { ApiError } from '../http/errors.ts';
 import type { PropagationWindow } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { OperationError } from './errors.ts';
+import { nameAndId } from './branches.ts';
+import { MaskingError } from './errors.ts';
 import { branchPath, type Project } from './project.ts';
 import type { Branch } from './types.ts';
 
@@ -42,17 +43,17 @@ export async function anonymizedStatus(
 }
 
 /** The error for rules that do not apply, in the service's own words. */
-export function failureOf(options: { branch: Branch; status: AnonymizedStatus }): OperationError | undefined {
+export function failureOf(options: { branch: Branch; status: AnonymizedStatus }): MaskingError | undefined {
   const { branch, status } = options;
   if (!failed.has(status.state)) return undefined;
-  return new OperationError(
-    { id: branch.id, action: 'anonymize', error: status.message },
-    `failed to mask branch ${show(branch.name)} (state "${status.state}")`,
+  const reason = status.message === undefined ? '' : `: ${show(status.message)}`;
+  return new MaskingError(
+    `Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}. Delete it and create it again with valid \`masking_rules\`.`,
   );
 }
 
 /**
- * Waits until a branch's data is masked; `known` is its status if it was just read. Throws an `OperationError` in the service's own
+ * Waits until a branch's data is masked; `known` is its status if it was just read. Throws a `MaskingError` in the service's own
  * words if the rules do not apply.
  */
 export async function waitUntilAnonymized(

@@ -16,7 +16,10 @@ export async function setExpiry(
     api,
     send: () =>
       api.request({
-        goal: `set the expiry of branch ${show(branch.name)} to ${expiresAt ?? 'never'}`,
+        goal:
+          expiresAt === null
+            ? `remove the expiry of branch ${show(branch.name)}`
+            : `set the expiry of branch ${show(branch.name)} to ${expiresAt}`,
         method: 'PATCH',
         path: branchPath({ projectId, branchId: branch.id }),
         body: { branch: { expires_at: expiresAt } },

@@ -44,7 +44,7 @@ export function choose(options: {
     throw new NotFoundError(`Branch ${show(branch.name)} has no ${kind} ${show(wanted)}${next}`);
   }
   const [only] = names;
-  if (only === undefined) throw new NotFoundError(`Branch ${show(branch.name)} has no ${kind}.`);
+  if (only === undefined) throw new NotFoundError(`Branch ${show(branch.name)} has no ${kind}s. Create one first.`);
   if (names.length === 1) return only;
   if (names.includes(conventional[kind])) return conventional[kind];
   throw new NotFoundError(`Branch ${show(branch.name)} has several ${kind}s: ${list}. Set \`${kind}\` to one of them.`);
@@ -120,30 +120,37 @@ function toConnection(options: {
   const { uri, pooledUri, endpoint, database, role } = options;
   const direct = parseUri(uri);
   const pooled = parseUri(pooledUri);
-  const whose = (host: string) =>
-    `The service returned a connection URI with host ${show(host)} for endpoint ${endpoint.id} with host ${show(endpoint.host)}`;
-  if (direct.host !== hostOf(endpoint.host)) throw new MismatchError(`${whose(direct.host)}, which does not match`);
+  const whose = `endpoint ${endpoint.id} has host ${show(endpoint.host)}`;
+  if (direct.host !== hostOf(endpoint.host)) {
+    throw new MismatchError(`The service returned a connection URI with host ${show(direct.host)}, but ${whose}`);
+  }
   for (const address of [uri, pooledUri]) {
     const elsewhere = redirecting.find((name) => parameter(address, name) !== undefined);
-    if (elsewhere) throw new MismatchError(`${whose(direct.host)}, which its parameter ${elsewhere} overrides`);
+    if (elsewhere) {
+      throw new MismatchError(`The service returned a connection URI with an unexpected parameter: ${elsewhere}`);
+    }
     const named = /^endpoint=(.*)$/.exec(parameter(address, 'options') ?? '')?.[1];
     if (named !== undefined && withoutPooler(named) !== endpoint.id) {
-      throw new MismatchError(`${whose(direct.host)}, whose options name endpoint ${show(named)}`);
+      throw new MismatchError(
+        `The service returned a connection URI for endpoint ${endpoint.id}, but its \`options\` parameter names endpoint ${show(named)}`,
+      );
     }
   }
   if (withoutPooler(pooled.host) !== withoutPooler(direct.host)) {
-    throw new MismatchError(`${whose(pooled.host)}, which is the pooler of another endpoint`);
+    throw new MismatchError(
+      `The service returned a pooled connection URI with host ${show(pooled.host)}, which belongs to another endpoint: ${whose}`,
+    );
   }
   for (const parts of [direct, pooled]) {
     if (decode(parts.database) !== database || decode(parts.user) !== role) {
       throw new MismatchError(
-        `Asked for database ${show(database)} and role ${show(role)}, but the service returned a connection URI for ${show(decode(parts.database))} and ${show(decode(parts.user))}`,
+        `Asked for database ${show(database)} and role ${show(role)}, but the service returned a connection URI for database ${show(decode(parts.database))} and role ${show(decode(parts.user))}`,
       );
     }
   }
   if (direct.password === '' || pooled.password === '') {
     throw new NotFoundError(
-      `The service returned a connection URI without a password for role ${show(role)}: the project may not store passwords, or the role may have none. Reset the role's password, or set \`role\` to another one.`,
+      `The service returned a connection URI without a password for role ${show(role)}. The project may not store passwords, or the role may not have one. Reset the role's password, or set \`role\` to another role.`,
     );
   }
   return {

@@ -116,7 +116,7 @@ function checked(response: BranchResponse, name: string): BranchResponse {
   const { branch } = response;
   if (branch.name === name) return response;
   throw new MismatchError(
-    `Asked for a branch named ${show(name)}, but the service returned ${show(branch.name)} (${branch.id})`,
+    `Asked for a branch named ${show(name)}, but the service created ${show(branch.name)} (${branch.id}). Check it in the service's console, and delete it if nothing uses it.`,
     { createdId: branch.id },
   );
 }

@@ -13,7 +13,7 @@ export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoi
   const foreign = endpoints.find((endpoint) => endpoint.branch_id !== branch.id);
   if (foreign) {
     throw new MismatchError(
-      `Asked for the endpoints of branch ${show(branch.name)} (${branch.id}), but the service returned ${foreign.id} of branch ${foreign.branch_id}`,
+      `Asked for the endpoints of branch ${show(branch.name)} (${branch.id}), but the service returned endpoint ${foreign.id} of branch ${foreign.branch_id}`,
     );
   }
   return endpoints.find((endpoint) => endpoint.type === 'read_write');

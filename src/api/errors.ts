@@ -12,13 +12,18 @@ export class OperationError extends Error {
     what?: string,
     options: { unknown?: boolean } = {},
   ) {
-    const name = operation.action?.trim();
-    const action = name ? ` ${name}` : '';
+    const action = operation.action?.trim();
+    const name = action ? `${action} (${operation.id})` : operation.id;
     const reason = operation.error ? `: ${show(operation.error)}` : '';
-    super(`Operation${action} (${operation.id}) ${what ?? `ended in status "${operation.status}"`}${reason}`);
+    super(`Operation ${name} ${what ?? `ended in status "${operation.status}"`}${reason}`);
     this.operationId = operation.id;
     this.unknown = options.unknown ?? false;
   }
+}
+
+/** The rows of an anonymized branch could not be masked. */
+export class MaskingError extends Error {
+  override readonly name = 'MaskingError';
 }
 
 /** The service returned another object than the one that was asked for. */

@@ -53,7 +53,8 @@ export async function pollManyOperations(options: Project & { operations: Operat
       }
     } catch (error) {
       if (!(error instanceof StoppedError)) throw error;
-      throw error.while(`waiting for ${pending.size} operations, such as ${first.last.action} (${first.last.id})`);
+      const some = pending.size === 1 ? 'operation' : `${pending.size} operations, such as`;
+      throw error.while(`waiting for ${some} ${first.last.action} (${first.last.id})`);
     }
   }
   return ended;

@@ -46,7 +46,8 @@ export async function pollOperations(options: PollOptions): Promise<Operation[]>
 async function pollOne(options: PollOptions, started: Operation): Promise<Operation> {
   const { api } = options;
   const projectId = started.project_id ?? options.projectId;
-  if (projectId === undefined) throw new OperationError(started, 'belongs to an unknown project');
+  if (projectId === undefined)
+    throw new OperationError(started, 'cannot be waited for, because its project is unknown; set `project_id`');
   const patience = createPatience(api.clock.now());
   const window = unknownWindow(options.unknownMs ?? propagationMs.operation, api.clock);
   let last = started;
@@ -63,8 +64,9 @@ async function pollOne(options: PollOptions, started: Operation): Promise<Operat
     return last;
   } catch (error) {
     if (!(error instanceof StoppedError)) throw error;
-    const named = ['operation', last.action].filter(Boolean).join(' ');
-    throw error.while(`waiting for ${named} (${last.id}, status "${last.status}")`);
+    const status = `status "${last.status}"`;
+    const named = last.action ? `${last.action} (${last.id}, ${status})` : `${last.id} (${status})`;
+    throw error.while(`waiting for operation ${named}`);
   }
 }
 
@@ -98,7 +100,7 @@ export async function getOperation(options: {
     read: (body) => readOperation(shape.object(body, 'the response').operation, 'operation'),
   });
   if (value.id === id) return value;
-  throw new OperationError({ id }, `was asked for, but the service returned operation ${value.id}`);
+  throw new OperationError({ id }, `was requested, but the service returned operation ${value.id}`);
 }
 
 /** The newest operations of a branch that have not ended yet, oldest first. */

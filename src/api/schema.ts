@@ -18,7 +18,7 @@ export async function compareSchema(
 ): Promise<string> {
   const { api, projectId, branch, base, database, window } = options;
   const response = await api.request({
-    goal: `compare database ${show(database)} of branch ${show(branch.name)} with ${show(base.name)}`,
+    goal: `compare database ${show(database)} of branch ${show(branch.name)} with branch ${show(base.name)}`,
     method: 'GET',
     path: branchPath({ projectId, branchId: branch.id, rest: '/compare_schema' }),
     query: { base_branch_id: base.id, db_name: database },

@@ -22,7 +22,7 @@ const form = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?(\[[^\]]+\]|[^:/?#@]+)(?::(\
 /** Parses a connection URI; throws a `ShapeError` that does not show it. */
 export function parseUri(uri: string): UriParts {
   const match = form.exec(uri);
-  if (!match) throw new ShapeError('the connection URI is not a PostgreSQL URI');
+  if (!match) throw new ShapeError('The service returned a connection URI that is not a PostgreSQL URI');
   const [, , userinfo = '', host = '', port = defaultPort, database = ''] = match;
   const colon = userinfo.indexOf(':');
   return {

@@ -112,7 +112,7 @@ async function explainRefusal(project: Project, branch: Branch, cause: ApiError)
 
 function hasChildren(branch: Branch, children: Branch[], cause: ApiError): RefusedError {
   const error = new RefusedError(
-    `Branch ${nameAndId(branch)} has child branches and was not deleted: ${listSome(children.map(nameAndId), 5)}. Delete those first.`,
+    `Branch ${nameAndId(branch)} was not deleted, because it has child branches: ${listSome(children.map(nameAndId), 5)}. Delete those first.`,
   );
   error.cause = cause;
   return error;

@@ -40,17 +40,17 @@ export async function checkMasking(options: Options & { created: boolean }): Pro
   if (failure) throw failure;
   if (status.state === 'anonymized') return true;
   log.info(
-    `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld; \`command: wait\` waits for it and returns them`,
+    `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\`.`,
   );
   return false;
 }
 
 function notAnonymized(options: { branch: Branch; created: boolean; wanted: boolean }): RefusedError {
   const { branch, created, wanted } = options;
-  const what = created ? 'was created, but is' : 'exists, but is';
-  const why = wanted ? ', although `masking_rules` are set' : ' any more';
+  const what = created ? 'was created, but' : 'exists, but';
+  const why = wanted ? 'is not anonymized, although `masking_rules` are set' : 'is no longer anonymized';
   return new RefusedError(
-    `Branch ${nameAndId(branch)} ${what} not anonymized${why}. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
+    `Branch ${nameAndId(branch)} ${what} ${why}. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
   );
 }
 
@@ -60,11 +60,10 @@ export async function refuseUnmasked(options: Options): Promise<void> {
   const status = await statusIfAny(options);
   if (status === undefined || status.state === 'anonymized') return;
   const state = `(state ${show(status.state)}${status.message === undefined ? '' : `: ${show(status.message)}`})`;
-  const wait = `\`command: wait\` with \`branch_id: ${branch.id}\` and \`operation_ids: '[]'\` waits for it and returns them.`;
   throw new RefusedError(
     failureOf({ branch, status })
-      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Delete it and create it again with valid \`masking_rules\`. Or start its masking again: ${wait}`
-      : `Branch ${nameAndId(branch)} is being anonymized ${state}; its connection details are withheld until its rows are masked. ${wait}`,
+      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Delete it and create it again with valid \`masking_rules\`, or restart masking in the service's console.`
+      : `Branch ${nameAndId(branch)} is being anonymized ${state}, so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and \`operation_ids: '[]'\`.`,
   );
 }
 
@@ -107,13 +106,13 @@ async function warnOfOtherRules(context: Context, branch: Branch): Promise<void>
       one.failure.kind === 'rate-limited';
     if (!(error instanceof ApiError) || transient(error)) throw error;
     log.warning(
-      `Branch ${show(branch.name)} already exists, and it is unknown whether it was masked by the requested rules; using it as it is. ${error.message}`,
+      `Branch ${show(branch.name)} already exists; using it as is, although it is unknown whether it was masked with the requested rules. ${error.message}.`,
     );
     return;
   }
   const columns = columnsMaskedDifferently({ wanted: (inputs.masking_rules ?? []) as Json[], existing });
   if (columns.length === 0) return;
   log.warning(
-    `Branch ${show(branch.name)} already exists with other masking rules than requested; these columns are masked differently, or not at all: ${listSome(columns, mostNamed)}. Using it as it is. To refuse such a branch, set \`if_exists: fail\`.`,
+    `Branch ${show(branch.name)} already exists with masking rules other than the requested ones; these columns are masked differently or not at all: ${listSome(columns, mostNamed)}. Using it as is. To fail whenever the branch already exists, set \`if_exists: fail\`.`,
   );
 }

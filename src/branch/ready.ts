@@ -1,6 +1,6 @@
 import { getBranch, nameAndId } from '../api/branches.ts';
 import { createEndpoint, listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
-import { OperationError } from '../api/errors.ts';
+import { MaskingError, OperationError } from '../api/errors.ts';
 import { unfinishedOperations } from '../api/operations.ts';
 import type { Branch, Endpoint, Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
@@ -26,7 +26,7 @@ export async function goneError(options: {
   window?: PropagationWindow | undefined;
 }): Promise<BranchGoneError | undefined> {
   const { context, branch, error } = options;
-  const byOperation = error instanceof OperationError;
+  const byOperation = error instanceof OperationError || error instanceof MaskingError;
   if (!byOperation && !(error instanceof ApiError && error.status === 404)) return undefined;
   // A 404 has already been retried for as long as the branch may not be known everywhere.
   const window = byOperation ? options.window : undefined;

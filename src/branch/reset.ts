@@ -62,7 +62,7 @@ export async function resetBranch(
   const { context, branch, date, sourceId, onRestored } = options;
   const { inputs, api, log } = context;
   const project = projectOf(context);
-  const source = inputs.parent_branch === undefined ? 'its parent' : show(inputs.parent_branch);
+  const source = inputs.parent_branch === undefined ? 'its parent' : `branch ${show(inputs.parent_branch)}`;
   const point = inputs.parent_timestamp ?? inputs.parent_lsn;
   const to = point ? `${source} at ${point}` : `the head of ${source}`;
   log.info(`Resetting branch ${nameAndId(branch)} to ${to}`);
@@ -111,7 +111,10 @@ async function explainRefusal(options: { error: unknown; context: Context; branc
       : error;
   }
   const children: string[] = [];
-  for await (const page of pagesOfBranches({ ...projectOf(context), goal: 'list the children of the branch' })) {
+  for await (const page of pagesOfBranches({
+    ...projectOf(context),
+    goal: `list the children of branch ${show(branch.name)}`,
+  })) {
     children.push(...page.items.filter((one) => one.parent_id === branch.id).map((one) => show(one.name)));
   }
   if (children.length === 0) throw error;

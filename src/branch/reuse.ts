@@ -1,6 +1,6 @@
 import { nameAndId } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
-import { MismatchError, RefusedError } from '../api/errors.ts';
+import { NotFoundError, RefusedError } from '../api/errors.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { branchWindow } from '../http/propagation-window.ts';
@@ -39,7 +39,7 @@ export async function reuseBranch(options: Reuse): Promise<Partial<Result>> {
   try {
     return await reuse({ ...options, onRestored });
   } catch (error) {
-    if (restored) throw error instanceof BranchGoneError ? new MismatchError(error.message) : error;
+    if (restored) throw error instanceof BranchGoneError ? new NotFoundError(error.message) : error;
     const window = branchWindow({ ...options, clock: options.context.api.clock });
     throw (await goneError({ ...options, error, window })) ?? error;
   }
@@ -66,7 +66,9 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   context.saveForPostStep({ name: found.name, createId, create: 'responded', id: found.id });
   log.info(`${created ? 'Created' : 'Reusing'} branch ${nameAndId(found)}`);
   if (!created) await warnOfDifferences(context, found);
-  if (inputs.ephemeral && !created) log.info('`ephemeral` will not delete it, because this step did not create it');
+  if (inputs.ephemeral && !created) {
+    log.info(`\`ephemeral: true\` will not delete branch ${show(found.name)}, because this step did not create it`);
+  }
 
   const resets = !created && inputs.if_exists === 'reset';
   const sourceId = resets ? await checkReset({ context, branch: found, date }) : undefined;
@@ -115,13 +117,13 @@ function checkReusable(context: Context, branch: Branch): void {
   const { inputs } = context;
   if (branch.default) {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} is the project's default branch, which \`create\` never returns. To use it, set \`command: get\`; for a copy of it, set another \`branch_name\`.`,
+      `Branch ${nameAndId(branch)} is the project's default branch, which \`create\` never returns. To use it, set \`command: get\`. To create a copy of it, set \`branch_name\` to another name.`,
     );
   }
   checkOwner(context, branch, inputs.if_exists === 'reset' ? 'change' : 'use');
   if (inputs.branch_type === 'schema-only' && branch.init_source !== 'schema-only' && inputs.if_exists !== 'fail') {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} already exists with rows, but \`branch_type: schema-only\` asks for none. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
+      `Branch ${nameAndId(branch)} already exists, but is not a schema-only branch, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
     );
   }
   checkCanExpire(context, branch);
@@ -135,19 +137,26 @@ async function warnOfDifferences(context: Context, branch: Branch): Promise<void
   const wanted = await findParent(context);
   const differences = [
     ...(wanted && wanted.id !== branch.parent_id
-      ? [`parent ${branch.parent_id ?? 'none'}, not ${nameAndId(wanted)} (\`parent_branch\`)`]
+      ? [`${given('parent', branch.parent_id)}, but \`parent_branch\` is ${nameAndId(wanted)}`]
       : []),
     ...(inputs.parent_timestamp !== undefined && !isSameTime(inputs.parent_timestamp, branch.parent_timestamp)
-      ? [`parent timestamp ${branch.parent_timestamp ?? 'none'}, not ${inputs.parent_timestamp}`]
+      ? [
+          `${given('parent timestamp', branch.parent_timestamp)}, but \`parent_timestamp\` is ${inputs.parent_timestamp}`,
+        ]
       : []),
     ...(inputs.parent_lsn !== undefined && inputs.parent_lsn !== branch.parent_lsn
-      ? [`parent LSN ${branch.parent_lsn ?? 'none'}, not ${inputs.parent_lsn}`]
+      ? [`${given('parent LSN', branch.parent_lsn)}, but \`parent_lsn\` is ${inputs.parent_lsn}`]
       : []),
   ];
   if (differences.length === 0) return;
   log.warning(
-    `Branch ${show(branch.name)} already exists with ${differences.join(' and ')}; using it as it is. To replace such a branch, set \`if_exists: recreate\`; to refuse it, \`if_exists: fail\`.`,
+    `Branch ${show(branch.name)} already exists ${differences.join(', and ')}; using it as is. To replace it, set \`if_exists: recreate\`; to fail whenever the branch already exists, set \`if_exists: fail\`.`,
   );
+}
+
+/** `with parent br-…`, or `without a parent`. */
+function given(what: string, value: string | undefined): string {
+  return value === undefined ? `without a ${what}` : `with ${what} ${value}`;
 }
 
 function isSameTime(one: string, other: string | undefined): boolean {

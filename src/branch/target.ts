@@ -1,5 +1,5 @@
 import { type FoundBranch, findBranchByName, getBranch, nameAndId, noSuchBranch } from '../api/branches.ts';
-import { MismatchError, RefusedError } from '../api/errors.ts';
+import { RefusedError } from '../api/errors.ts';
 import { projectName } from '../api/project.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
@@ -13,7 +13,7 @@ import { checkOwner } from './owner.ts';
 /** The name of the branch that the step is about. The check of the inputs has made sure that there is one. */
 export function targetName(context: Context): string {
   const name = context.inputs.branch_name ?? branchNameOf(context.event);
-  if (name === undefined) throw new Error(`Event ${show(context.event.name)} names no branch`);
+  if (name === undefined) throw new Error(`Event ${show(context.event.name)} does not name a branch`);
   return name;
 }
 
@@ -48,31 +48,31 @@ async function lookUpTarget(context: Context): Promise<FoundBranch | undefined> 
     return undefined;
   }
   if (inputs.branch_name !== undefined && found.branch.name !== inputs.branch_name) {
-    throw new MismatchError(
-      `Branch ${inputs.branch_id} is named ${show(found.branch.name)}, not ${show(inputs.branch_name)}. Set branch_id or branch_name, or both for the same branch.`,
+    throw new RefusedError(
+      `Branch ${inputs.branch_id} is named ${show(found.branch.name)}, not ${show(inputs.branch_name)}. Set \`branch_id\` or \`branch_name\`, or set both for the same branch.`,
     );
   }
   return found;
 }
 
-/** The branch that the step is about, as in `branch "x"` or `branch with the ID br-…`, without the noun. */
+/** The branch that the step is about, by name or by ID, without the noun: `"x"` or `br-…`. */
 export function describeTarget(context: Context): string {
   const { inputs } = context;
-  return inputs.branch_id === undefined ? show(targetName(context)) : `with the ID ${inputs.branch_id}`;
+  return inputs.branch_id === undefined ? show(targetName(context)) : inputs.branch_id;
 }
 
 export async function requireTarget(context: Context): Promise<FoundBranch> {
   const found = await findTarget(context);
   if (found) return found;
-  const gone = 'It may have been deleted, or have expired.';
+  const gone = 'It may have expired or been deleted.';
   throw noSuchBranch(describeTarget(context), `. ${gone} ${nextWithout(context)}`);
 }
 
 /** What to do about a branch that does not exist. */
 function nextWithout({ command, inputs }: Context): string {
   if (inputs.branch_id === undefined) return '`command: create` creates it.';
-  const byName = '`command: create` with `branch_name` creates one by name';
-  return command === 'create' ? `${byName}; with \`branch_id\`, it only uses a branch that exists.` : `${byName}.`;
+  const byName = '`command: create` with `branch_name` creates a new one';
+  return command === 'create' ? `${byName}; with \`branch_id\`, it only uses an existing branch.` : `${byName}.`;
 }
 
 /** Refuses what must never be deleted or reset. */

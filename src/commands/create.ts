@@ -22,7 +22,7 @@ import { branchWindow } from '../http/propagation-window.ts';
 import { createWithRoom } from '../prune/room.ts';
 import type { Result } from '../result.ts';
 import { metadataOf } from '../runner/metadata.ts';
-import { duration } from '../text/format.ts';
+import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
 /** Delays until a name that is about to be free is tried again, in milliseconds. */
@@ -61,13 +61,13 @@ export const create: Command = async (context) => {
       if (found) return await reuseBranch({ context, ...found, created, createId });
     } catch (error) {
       if (!(error instanceof BranchGoneError)) throw error;
-      why = error.message;
+      why = error.message.replace(/^Branch/, 'branch');
       // If nothing else comes of it, the outputs must not name this branch.
       context.progress({ branch: undefined, created: false, operationIds: [], operations: [] });
     }
     // Whoever is deleting a branch of this name is not done yet: the name will be free in a moment.
-    log.info(`Retrying to create branch ${show(name)} in ${duration(delay)}: ${why}`);
-    await api.sleep(delay, `trying to create branch ${show(name)}; ${why}`);
+    log.info(`Could not create branch ${show(name)} yet: ${why}; retrying in ${duration(delay)}`);
+    await api.sleep(delay, `trying to create branch ${show(name)}: ${why}`);
   }
   throw new Error('unreachable');
 };
@@ -124,7 +124,7 @@ function conflict(name: string, creation: Creation): string {
   const failure = creation.outcome === 'conflict' ? creation.refusal?.failure : undefined;
   // The service has other conflicts too, such as a parent that is being restored.
   if (!failure?.code || failure.code === 'BRANCH_ALREADY_EXISTS') {
-    return `the name ${show(name)} is taken, but no branch of that name is listed`;
+    return `the name ${show(name)} is taken, but no branch with that name is listed, perhaps because one is still being deleted`;
   }
   return `${failure.what}${failure.requestId ? ` (request id ${failure.requestId})` : ''}`;
 }
@@ -141,7 +141,7 @@ async function finish(
   context.saveForPostStep({ name: branch.name, createId, create: 'responded', id: branch.id });
   const endpoint = readWriteEndpoint(response.endpoints, branch);
   if (!endpoint) return reuseBranch({ context, branch, date: undefined, created: true, createId, operationIds });
-  log.info(`Created branch ${nameAndId(branch)}; ${response.operations.length} operations started`);
+  log.info(`Created branch ${nameAndId(branch)}; started ${count(response.operations.length, 'operation')}`);
   const operations = inputs.wait ? await waitForOperations(context, response.operations) : [];
   context.progress({ operations });
   const window = branchWindow({ branch, clock: api.clock, created: true });

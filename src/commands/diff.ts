@@ -30,7 +30,7 @@ export const diff: Command = async (context) => {
   ]);
   const database = choose({ kind: 'database', wanted: inputs.database, names: databases, branch });
   log.info(
-    `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with ${show(base.name)} (${base.id})`,
+    `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with branch ${show(base.name)} (${base.id})`,
   );
   const raw = await compareSchema({ ...project, branch, base, database, window }).catch((error) =>
     explainMissing({ error, context, base, database }),
@@ -46,12 +46,12 @@ export const diff: Command = async (context) => {
       '; ',
     );
     log.warning(
-      `The schema of database ${show(database)} on branch ${show(branch.name)} ${some}. Review the diff before you apply it to real data.`,
+      `Applying the schema of branch ${show(branch.name)} to database ${show(database)} of branch ${show(base.name)} ${some}. Review the diff before you apply it to real data.`,
       `Database Branch: ${count(destructive.length, 'destructive change')}`,
     );
   }
   const { added, removed } = countChanges(text);
-  const between = `database ${show(database)} between branch ${show(branch.name)} and ${show(base.name)}`;
+  const between = `in database ${show(database)} between branches ${show(branch.name)} and ${show(base.name)}`;
   return {
     branch,
     action: 'compared',
@@ -59,8 +59,8 @@ export const diff: Command = async (context) => {
     diff: { text, baseName: base.name, database, destructive },
     done:
       text === ''
-        ? `No schema difference in ${between}`
-        : `Schema differs in ${between}: ${count(added, 'line')} added, ${removed} removed`,
+        ? `No schema difference ${between}`
+        : `The schema differs ${between}: ${count(added, 'line')} added, ${removed} removed`,
   };
 };
 

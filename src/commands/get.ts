@@ -26,7 +26,7 @@ export const get: Command = async (context) => {
   const endpoint = readWriteEndpoint(endpoints, branch);
   if (!endpoint) {
     throw new NotFoundError(
-      `Branch ${nameAndId(branch)} has no read-write compute endpoint, and so no host. \`command: create\` with the same name adds one.`,
+      `Branch ${nameAndId(branch)} has no read-write compute endpoint, so it has no host. \`command: create\` with the same name adds one.`,
     );
   }
   return {

@@ -26,7 +26,7 @@ export const wait: Command = async (context) => {
   }));
   const operations = await waitForOperations(context, started);
   context.progress({ action: 'waited', operations });
-  const done = `Waited for ${count(ids.length, 'operation')}`;
+  const done = ids.length === 0 ? 'No operations to wait for' : `Waited for ${count(ids.length, 'operation')}`;
 
   const found = await findBranch(context, operations);
   if (!found) return { operations, done };
@@ -46,7 +46,7 @@ export const wait: Command = async (context) => {
   }
   await waitForMasking({ context, branch });
   if (!endpoint) {
-    log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, and so no host`);
+    log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, so it has no host`);
     return { branch, operations, done };
   }
   const details = await connectionDetails({ context, branch, endpoint, window, names });

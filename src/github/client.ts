@@ -82,8 +82,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
         return { value };
       } catch (error) {
         if (deadline.signal.aborted) throw deadline.signal.reason;
-        const failure = failureOf(error, limit.aborted ? `none within ${duration(attemptMs)}` : undefined);
-        onTrace?.(`GitHub: ${purpose.goal}: ${failure.what}`);
+        const failure = failureOf(error, limit.aborted ? ` within ${duration(attemptMs)}` : undefined);
+        onTrace?.(`Could not ${purpose.goal}: ${failure.what}`);
         const response = responseOf(error);
         const limitMs = response && rateLimitMs(response, { now: clock.now(), attempt: limits + 1 });
         return { failure: limitMs === undefined ? failure : rateLimited(failure, limitMs) };
@@ -101,7 +101,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
       toError: (failure) => toError(purpose, failure),
       deadline,
       clock,
-      onRetry: onRetry && ((line) => onRetry(`GitHub: ${line}`)),
+      onRetry: onRetry && ((line) => onRetry(`Could not ${purpose.goal} yet: ${line}`)),
     });
   }
 
@@ -121,28 +121,28 @@ export function createGitHub(options: GitHubOptions): GitHub {
 function failureOf(error: unknown, timeout: string | undefined): Failure {
   const response = responseOf(error);
   if (!response) {
-    const what = `no response: ${timeout ?? reason(error)}`;
+    const what = `no response from GitHub${timeout ?? ` (${reason(error)})`}`;
     return { kind: 'network', what, mayHaveActed: false, cause: error };
   }
   const { status, message } = response;
-  const what = `${status}, ${oneLine(message, 200)}`;
+  const what = `GitHub responded with ${status}, ${oneLine(message, 200)}`;
   return { kind: 'status', status, message, what, mayHaveActed: false, cause: error };
 }
 
 function rateLimited(failure: Failure, ms: number): Failure {
-  return { ...failure, kind: 'rate-limited', what: 'rate limit reached', retryAfterMs: ms };
+  return { ...failure, kind: 'rate-limited', what: "GitHub's rate limit is exhausted", retryAfterMs: ms };
 }
 
 function toError({ goal, permission }: Purpose, failure: Failure): GitHubError {
   const { cause, status = 0, message = '' } = failure;
   if (failure.kind === 'rate-limited') {
-    const what = `GitHub is rate-limiting for another ${duration(failure.retryAfterMs ?? 0)}`;
+    const what = `GitHub is rate-limiting requests for another ${duration(failure.retryAfterMs ?? 0)}`;
     return new GitHubError({ kind: 'transient', goal, what, cause });
   }
   if (isDenied(status)) {
     return new GitHubError({ kind: 'denied', goal, what: denial({ status, message }, permission), cause });
   }
-  return new GitHubError({ kind: kindOf(failure), goal, what: `GitHub: ${failure.what}`, cause });
+  return new GitHubError({ kind: kindOf(failure), goal, what: failure.what, cause });
 }
 
 function kindOf({ status }: Failure): GitHubError['kind'] {

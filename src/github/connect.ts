@@ -34,7 +34,7 @@ export async function withGitHub<T>(
     throw new RefusedError("`github_token` is empty, but GitHub's API requires a token");
   }
   if (!/^[^/]+\/[^/]+$/.test(event.repository)) {
-    throw new RefusedError("GITHUB_REPOSITORY does not name the repository, so GitHub's API can't be used");
+    throw new RefusedError("GITHUB_REPOSITORY does not name a repository, so GitHub's API can't be used");
   }
   const { createGitHub } = await import('./client.ts');
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));

@@ -38,7 +38,7 @@ export function readGraphQL(response: {
   const errors = (Array.isArray(body.errors) ? body.errors : []).map(readError);
   // Octokit treats a redirect without a location as a success.
   if (response.status >= 300) {
-    throw new GraphQLFailure({ status: response.status, message: 'not a success', headers });
+    throw new GraphQLFailure({ status: response.status, message: 'unexpected redirect', headers });
   }
   const limited = errors.find((one) => one.type === 'RATE_LIMITED' || /rate limit/i.test(one.message));
   if (limited) throw new GraphQLFailure({ status: 200, message: limited.message, headers, rateLimited: true });
@@ -49,7 +49,7 @@ export function readGraphQL(response: {
   if (denied) throw new GraphQLFailure({ status: 403, message: denied.message, headers });
   // GitHub ends a query that takes too long with errors and no data.
   if (body.data === undefined || body.data === null) {
-    throw new GraphQLFailure({ status: 502, message: errors[0]?.message ?? 'no data', headers });
+    throw new GraphQLFailure({ status: 502, message: errors[0]?.message ?? 'the response has no data', headers });
   }
   return { data: body.data, errors };
 }

@@ -7,6 +7,7 @@ import { redacted } from '../report/redacted.ts';
 import { emptyResult, type Result } from '../result.ts';
 import { branchNameOf } from '../runner/event.ts';
 import { cutToFit } from '../text/cut.ts';
+import { show } from '../text/inert.ts';
 import { upsertComment } from './comments.ts';
 import { type GitHubAccess, withGitHub } from './connect.ts';
 import { writeMarker } from './marker.ts';
@@ -38,7 +39,7 @@ export async function writeComment(options: {
   if (!inputs.comment || !commentingCommands.includes(command)) return {};
   const number = event.pullRequest?.number;
   if (number === undefined) {
-    log.info(`\`comment: true\` has no effect: event ${event.name} has no pull request`);
+    log.info(`\`comment: true\` has no effect: event ${show(event.name)} has no pull request`);
     return {};
   }
   // Comments are found by name; a branch that was given by its ID and no longer exists has none.
@@ -61,7 +62,7 @@ export async function writeComment(options: {
     const fitting = cutToFit(redact(`${writeMarker(subject)}\n\n${body}`), {
       limit: maxCommentLength,
       size: (text) => text.length,
-      note: `_Cut at GitHub's limit. The full text is in the ${url ? `[summary of the run](${url})` : 'summary of the run'}._`,
+      note: `_Truncated at GitHub's comment limit. The full text is in the ${url ? `[summary of the run](${url})` : 'summary of the run'}._`,
     });
     const commentUrl = await withGitHub(context, (github) =>
       // If the branch did not exist and there is no comment either, there is nothing to report.

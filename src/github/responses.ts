@@ -42,13 +42,13 @@ export function denial(response: Pick<ErrorResponse, 'status' | 'message'>, perm
   const { status } = response;
   const what = response.message ? `${status}, ${oneLine(response.message, 200)}` : String(status);
   if (status === 401) {
-    return `GitHub rejects the token (${what}). Check that \`github_token\` is valid for this repository and has not expired.`;
+    return `GitHub rejected the token (${what}). Check that \`github_token\` is valid for this repository and has not expired.`;
   }
   if (/\blocked\b/i.test(response.message)) return `the conversation is locked (${what})`;
-  return `the token lacks the permission (${what}). ${grant(permission, 'a token that has it')}`;
+  return `the token lacks a permission (${what}). ${grant(permission, 'a token that has it')}`;
 }
 
 /** How to give the token a permission. The YAML can be pasted into a job as it is. */
 export function grant(permission: string, token: string): string {
-  return `Set \`permissions: { ${permission} }\` on the job, or set \`github_token\` to ${token}.`;
+  return `Set \`permissions: { ${permission} }\` on the job, together with the other permissions it needs, or set \`github_token\` to ${token}.`;
 }

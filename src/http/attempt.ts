@@ -109,16 +109,20 @@ function redirectTarget(options: {
   redirects: number;
 }): URL | Failure {
   const { url, location, status, method, redirects } = options;
-  if (!location || !URL.canParse(location, url.href)) return redirectFailure(status, 'without a valid location');
+  if (!location || !URL.canParse(location, url.href))
+    return redirectFailure(status, 'a redirect without a valid location');
   const target = new URL(location, url);
   if (target.origin !== url.origin) {
-    return redirectFailure(status, `to another origin (${JSON.stringify(target.origin)}), which is not followed`);
+    return redirectFailure(
+      status,
+      `a redirect to another origin (${JSON.stringify(target.origin)}), which is not followed`,
+    );
   }
   // 301, 302 and 303 turn a change into a read: following one would report a change that never happened.
   if (isChange(method) && status !== 307 && status !== 308) {
-    return redirectFailure(status, 'in response to a change, which is not followed');
+    return redirectFailure(status, `a redirect that is not followed for ${method}`);
   }
-  return redirects < mostRedirects ? target : redirectFailure(status, 'after too many others');
+  return redirects < mostRedirects ? target : redirectFailure(status, 'too many redirects');
 }
 
 function first(value: string | string[] | undefined): string | undefined {

@@ -160,7 +160,7 @@ export function createClient(options: ClientOptions): Client {
     const leftMs = limitedUntil - clock.now();
     if (leftMs <= 0) return undefined;
     if (leftMs >= deadline.remainingMs()) {
-      const what = `not sent, because the service is rate-limiting (429) for another ${duration(leftMs)}, beyond the step's timeout`;
+      const what = `not sent, because the service is rate-limiting (429) for another ${duration(leftMs)}, longer than the step may still take`;
       return { kind: 'rate-limited', status: 429, what, retryAfterMs: leftMs, mayHaveActed: false };
     }
     await clock.sleep(leftMs, deadline.signal).catch((error: unknown) => {

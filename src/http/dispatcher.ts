@@ -20,7 +20,7 @@ export function createDispatcher(attemptMs: number): Dispatcher {
     return new ByHost(direct, new EnvHttpProxyAgent({ ...options, requestTls: verified, proxyTls: verified }));
   } catch (cause) {
     // Its value may hold a password, and is not shown.
-    throw new Error(`${names.join(' or ')} in the environment is not the address of a proxy (http://host:port)`, {
+    throw new Error(`${names.join(' or ')} is invalid; expected the URL of a proxy, such as http://host:port`, {
       cause,
     });
   }

@@ -46,30 +46,37 @@ export class ApiError extends Error {
   readonly attempts: number;
   /** Whether this attempt, or one before it, may have taken effect. */
   readonly mayHaveActed: boolean;
+  /** Why the failure is not retried, if it otherwise would be. */
+  readonly why: string | undefined;
 
-  constructor(options: { request: RequestLine; failure: Failure; attempts: number; mayHaveActed: boolean }) {
-    const { request, failure, attempts } = options;
-    const notes = [
-      ...(attempts > 1 ? [`${attempts} attempts`] : []),
-      ...(failure.requestId ? [`request id ${failure.requestId}`] : []),
-    ];
-    const note = notes.length > 0 ? ` (${notes.join(', ')})` : '';
-    super(`Could not ${request.goal}: ${failure.what}${note}`, { cause: failure.cause });
+  constructor(options: {
+    request: RequestLine;
+    failure: Failure;
+    attempts: number;
+    mayHaveActed: boolean;
+    why?: string | undefined;
+  }) {
+    const { request, failure, attempts, why } = options;
+    const tries = attempts > 1 ? `${attempts} attempts` : '';
+    const notes = [tries, failure.requestId && `request id ${failure.requestId}`].filter(Boolean).join(', ');
+    // A network failure already ends in a code in parentheses.
+    const note = notes && (failure.kind === 'network' ? `, after ${notes}` : ` (${notes})`);
+    super(`Could not ${request.goal}: ${failure.what}${note}${why ? `; ${why}` : ''}`, { cause: failure.cause });
     this.request = request;
     this.failure = failure;
     this.attempts = attempts;
     this.mayHaveActed = options.mayHaveActed;
+    this.why = why;
   }
 
   /** The same error, after attempts whose responses were lost. */
   after(attempts: number): ApiError {
-    return new ApiError({ request: this.request, failure: this.failure, attempts, mayHaveActed: true });
+    return new ApiError({ ...this, attempts, mayHaveActed: true });
   }
 
   /** The same error, with the reason why it is not retried. */
   because(why: string): ApiError {
-    const { request, failure, attempts, mayHaveActed } = this;
-    return new ApiError({ request, failure: { ...failure, what: `${failure.what}; ${why}` }, attempts, mayHaveActed });
+    return new ApiError({ ...this, why });
   }
 
   get status(): number | undefined {
@@ -88,7 +95,7 @@ export class UncertainError extends Error {
   /** `advice` says how to find out: "check with `verb: list`". */
   constructor(cause: ApiError, advice: string) {
     super(
-      `${cause.message}. It may still have taken effect. It was not retried, because that could do it twice: ${advice} before you run the step again.`,
+      `${cause.message}. The request may have taken effect, so it was not retried: ${advice} before you run the step again.`,
       { cause },
     );
   }

@@ -30,7 +30,7 @@ export function statusFailure(options: {
   return {
     kind: 'status',
     status,
-    what: message ? `${head}, ${message}` : head,
+    what: message ? `${head}, ${message.replace(/(?<!\.)\.$/, '')}` : head,
     mayHaveActed: isChange(method) && statusMayHaveActed(status),
     ...(code ? { code } : {}),
     ...(message ? { message } : {}),
@@ -55,7 +55,7 @@ function errorBody(text = ''): {
     body = JSON.parse(text);
   } catch {
     const title = /<title>([^<]*)<\/title>/i.exec(text)?.[1];
-    return title ? { message: `a page titled ${show(title)}` } : {};
+    return title ? { message: `an HTML page titled ${show(title)}` } : {};
   }
   const pick = (name: string) => {
     const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
@@ -78,13 +78,13 @@ export function unreadableFailure(options: { error: unknown; status: number; met
   return {
     kind: 'unreadable',
     status,
-    what: `${status} with an unreadable body: ${why}`,
+    what: `${status} with an unexpected body: ${why}`,
     mayHaveActed: isChange(method),
   };
 }
 
 export function redirectFailure(status: number, why: string): Failure {
-  return { kind: 'redirect', status, what: `${status}, a redirect ${why}`, mayHaveActed: false };
+  return { kind: 'redirect', status, what: `${status}, ${why}`, mayHaveActed: false };
 }
 
 /** No complete response within `attemptMs`, or none at all. */
@@ -146,6 +146,11 @@ const descriptions: Record<string, string> = {
 function describeErrno(errno: string | undefined): string | undefined {
   if (!errno) return undefined;
   if (isProxyRefusal(errno)) return `the proxy responded to CONNECT with ${errno.slice(-3)}`;
-  const words = descriptions[errno] ?? (isCertificateFailure(errno) ? 'TLS certificate not accepted' : undefined);
+  const words = descriptions[errno] ?? describeTls(errno);
   return words && `${words} (${errno})`;
+}
+
+function describeTls(errno: string): string | undefined {
+  if (errno === 'EPROTO' || errno.startsWith('ERR_SSL')) return 'TLS handshake failed';
+  return isCertificateFailure(errno) ? 'TLS certificate not accepted' : undefined;
 }

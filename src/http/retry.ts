@@ -51,7 +51,9 @@ export async function delayRetry(
 ): Promise<void> {
   const { doing, what, delayMs, deadline, clock } = options;
   if (delayMs >= deadline.remainingMs()) {
-    throw options.toError(`the next attempt would be in ${duration(delayMs)}, after the step's timeout`);
+    throw options.toError(
+      `gave up, because the next attempt would be in ${duration(delayMs)}, after the step's timeout`,
+    );
   }
   options.onRetry?.(`${what}; retrying in ${duration(delayMs)}`);
   try {

@@ -7,7 +7,7 @@ export type Json = Record<string, unknown>;
 
 export function object(value: unknown, at: string): Json {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
-  throw new ShapeError(`no object at ${at}`);
+  throw new ShapeError(`${at} is not an object`);
 }
 
 /** An object that may be missing, or be something else: then an empty one. */
@@ -17,12 +17,12 @@ export function optionalObject(value: unknown): Json {
 
 export function array(value: unknown, at: string): unknown[] {
   if (Array.isArray(value)) return value;
-  throw new ShapeError(`no list at ${at}`);
+  throw new ShapeError(`${at} is not a list`);
 }
 
 export function string(value: unknown, at: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new ShapeError(`no text at ${at}`);
+  throw new ShapeError(`${at} is missing or not a string`);
 }
 
 export function optionalString(value: unknown, at: string): string | undefined {
@@ -33,7 +33,7 @@ export function optionalString(value: unknown, at: string): string | undefined {
 export function id(value: unknown, at: string): string {
   const text = string(value, at);
   if (/^[\w-]{1,64}$/.test(text)) return text;
-  throw new ShapeError(`no ID at ${at}`);
+  throw new ShapeError(`${at} is not a valid ID`);
 }
 
 export function optionalId(value: unknown, at: string): string | undefined {

@@ -16,7 +16,7 @@ export function commandOf(event: RunEvent, namesBranch = false): CommandName | I
   if (event.name === 'schedule') {
     return missing(
       'command',
-      '`auto` does nothing on a schedule. Set `command: prune` to delete stale branches, or another command',
+      '`auto` has no command for a schedule. Set `command: prune` to delete stale branches, or another command',
     );
   }
   const { pullRequest } = event;

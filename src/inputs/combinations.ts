@@ -4,10 +4,7 @@ import type { CommandName } from './commands.ts';
 import type { Inputs } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 import { checkManage } from './manage.ts';
-import { toSeconds } from './parse.ts';
-
-/** The longest time until expiry that the service accepts, in milliseconds. */
-export const longestExpiryMs = 30 * 86_400_000;
+import { longestExpiryMs, toSeconds } from './parse.ts';
 
 const aboutOneBranch: CommandName[] = ['create', 'get', 'reset', 'delete', 'diff'];
 /** Commands that make changes and have no dry run: `dry_run: true` must not be ignored. */
@@ -39,7 +36,7 @@ export function checkTogether(options: {
   if (inputs.dry_run && withoutDryRun.includes(command)) {
     errors.push({
       input: 'dry_run',
-      message: `dry_run: not available with \`command: ${command}\`, only with \`command: prune\` and \`command: manage\``,
+      message: `dry_run: "true" is invalid with \`command: ${command}\`; only \`command: prune\` and \`command: manage\` have a dry run`,
     });
   }
   return [...errors, ...(checksByCommand[command]?.(inputs, event) ?? [])];
@@ -70,12 +67,9 @@ function checkConflicts(inputs: ValidInputs): InvalidInput[] {
   return errors;
 }
 
-function checkExpiry({ expires_at, expires_in }: ValidInputs, now: number): InvalidInput[] {
-  if (expires_in !== undefined && expires_in > longestExpiryMs) {
-    return [{ input: 'expires_in', message: 'expires_in: must be at most 30d' }];
-  }
+function checkExpiry({ expires_at }: ValidInputs, now: number): InvalidInput[] {
   if (expires_at === undefined) return [];
-  const invalid = (must: string) => [{ input: 'expires_at', message: `expires_at: ${toSeconds(expires_at)} ${must}` }];
+  const invalid = (must: string) => [{ input: 'expires_at', message: `expires_at (${toSeconds(expires_at)}) ${must}` }];
   if (expires_at <= now) return invalid('must be in the future');
   return expires_at > now + longestExpiryMs ? invalid('must be at most 30 days in the future') : [];
 }
@@ -120,6 +114,7 @@ const checksByCommand: Partial<Record<CommandName, (inputs: ValidInputs, event: 
 
 function needsToken(inputs: ValidInputs, user: string): InvalidInput[] {
   if (!isNotSet(inputs, 'github_token')) return [];
-  const advice = `${user} reads the state of pull requests. Use a token with \`permissions: { pull-requests: read }\``;
-  return [missing('github_token', advice)];
+  const advice =
+    "Remove the empty input to use the job's own token, which needs `permissions: { pull-requests: read }`";
+  return [missing('github_token', `${user} reads the state of pull requests. ${advice}`)];
 }

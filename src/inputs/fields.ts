@@ -53,7 +53,7 @@ export const readers = {
   if_exists: withDefault('reuse', value.choice('reuse', 'reset', 'recreate', 'fail')),
   on_limit: withDefault('fail', value.choice('fail', 'prune', 'wait')),
   expires_at: optional(value.time),
-  expires_in: optional(value.duration),
+  expires_in: optional(value.timeToExpiry),
   protected: flag(false),
   database: optional(value.text),
   role: optional(value.text),

@@ -13,7 +13,7 @@ export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
   /** What the input accepts, as a noun: `a duration such as 90m, 12h or 14d`. */
   readonly expected: string;
-  /** How to refer to the value if it must not be shown, or if more than its text matters: `a connection string (not shown)`. */
+  /** How to refer to the value if it must not be shown, or if more than its text matters: `a connection URI (not shown)`. */
   readonly shown: string | undefined;
 
   constructor(expected: string, shown?: string) {

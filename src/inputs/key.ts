@@ -29,6 +29,6 @@ export function isConnectionString(raw: string): boolean {
 
 /** An input's value for a message, unless it may be secret. */
 export function echo(raw: string): string {
-  if (isConnectionString(raw)) return 'a connection string (not shown)';
+  if (isConnectionString(raw)) return 'a connection URI (not shown)';
   return looksLikeKey(raw) ? 'a value that looks like a key (not shown)' : show(raw);
 }

@@ -114,14 +114,14 @@ function namesBranch(inputs: Partial<Inputs>): boolean {
 }
 
 function whyMissing(event: RunEvent): string | undefined {
-  if (event.pullRequest?.fork) return 'GitHub gives no secrets to pull requests from forks';
-  return isDependabot(event) ? 'GitHub gives Dependabot only its own secrets' : undefined;
+  if (event.pullRequest?.fork) return "GitHub doesn't pass secrets to pull requests from forks";
+  return isDependabot(event) ? 'Dependabot runs only get Dependabot secrets' : undefined;
 }
 
 function adviceOnKey(event: RunEvent): string {
   const skip = 'set `on_missing_key: skip` to succeed without a branch in such runs';
   if (event.pullRequest?.fork) {
-    return `${whyMissing(event)}. Either ${skip}, or use \`pull_request_target\` for trusted work that does not check out the fork's code`;
+    return `${whyMissing(event)}. Either ${skip}, or, if the job does not check out the fork's code, use \`pull_request_target\``;
   }
   if (isDependabot(event)) {
     return `${whyMissing(event)}. Either add the key under Settings > Secrets and variables > Dependabot too, or ${skip}`;

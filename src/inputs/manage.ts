@@ -3,6 +3,7 @@ import { isObject, unwrapped } from '../objects/payload.ts';
 import { isSegment } from '../objects/routes.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
+import { listOf } from '../text/list.ts';
 import type { Inputs } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 import { echo, isConnectionString } from './key.ts';
@@ -28,26 +29,22 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): Invali
   const byPath = !isEmpty('method') || !isEmpty('path');
   const lacking = lacksBranch(inputs, event) ? event : undefined;
   if (byKind && byPath) {
-    errors.push(combination('resource / verb and method / path are mutually exclusive'));
+    errors.push(combination('resource with verb, and method with path, are mutually exclusive'));
   } else if (byKind) {
     errors.push(...checkKind(inputs, lacking));
   } else if (byPath) {
-    if (isEmpty('method')) errors.push(missing('method', '`path` needs one of GET, POST, PUT, PATCH and DELETE'));
-    if (isEmpty('path')) errors.push(missing('path', '`method` needs a path relative to the base URL'));
+    if (isEmpty('method')) errors.push(missing('method', 'set it to GET, POST, PUT, PATCH or DELETE'));
+    if (isEmpty('path')) errors.push(missing('path', 'set it to a path relative to the base URL, such as /projects'));
     errors.push(...checkRawRequest(inputs, lacking));
   } else {
     const example = '`resource: role` and `verb: create`';
-    errors.push(combination(`resource and verb are required, such as ${example}, or else method and path`));
+    errors.push(combination(`either resource and verb (such as ${example}) or method and path are required`));
   }
   return errors;
 }
 
 function combination(message: string): InvalidInput {
   return { input: '', message };
-}
-
-function listOf(words: readonly string[], last: 'and' | 'or'): string {
-  return words.length > 1 ? `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}` : words.join('');
 }
 
 /** Whether neither an input nor the event names a branch. */
@@ -60,11 +57,11 @@ function lacksBranch(inputs: Given, event: RunEvent): boolean {
 function checkKind(inputs: Given, lacking: RunEvent | undefined): InvalidInput[] {
   const names = kinds.map((kind) => kind.one);
   if (inputs.resource === undefined) {
-    return [missing('resource', `\`verb\` needs a kind of object, such as ${listOf(names, 'or')}`)];
+    return [missing('resource', `set it to a kind of object: ${listOf(names, 'or')}`)];
   }
   const kind = kindOf(inputs.resource);
   if (!kind) {
-    const expected = `expected a kind of object (${names.join(', ')}) or the first segment of its path`;
+    const expected = `expected a kind of object (${names.join(', ')}) or, for another account-level kind, the first segment of its path`;
     const rest = 'for any other request, use `method` and `path`';
     return [{ input: 'resource', message: `resource: ${echo(inputs.resource)} is invalid; ${expected}; ${rest}` }];
   }
@@ -146,18 +143,18 @@ function checkNewObject(kind: Kind, inputs: Given, object: Record<string, unknow
   const inBody = kind.uniqueField && object[kind.uniqueField];
   if (name !== undefined && typeof inBody === 'string' && inBody !== name) {
     const input = inputs.resource_id === undefined ? kind.nameInput : 'resource_id';
-    errors.push(combination(`body and ${input} have different names: ${echo(inBody)} and ${echo(name)}`));
+    errors.push(combination(`body and ${input} give different names: ${echo(inBody)} and ${echo(name)}`));
   }
   const needsName = kind.uniqueField === 'name' && kind.key === 'name' && name === undefined;
   if (needsName && !(typeof inBody === 'string' && isSegment(inBody))) {
-    const message = `body must have the name of the new ${kind.one}, such as ${kind.examplePayload}`;
+    const message = `body must contain the name of the new ${kind.one}, such as ${kind.examplePayload}`;
     errors.push({ input: 'body', message });
   }
   const { branch_id } = object;
   const hasOther = branch_id !== undefined && inputs.branch_id !== undefined && branch_id !== inputs.branch_id;
   if (kind.createdOnBranch && hasOther) {
     const both = `${echo(String(branch_id))} and ${echo(inputs.branch_id ?? '')}`;
-    errors.push(combination(`body and branch_id have different branches: ${both}`));
+    errors.push(combination(`body and branch_id refer to different branches: ${both}`));
   }
   return errors;
 }

@@ -11,7 +11,7 @@ const bareHost = /^([^/?#]*@)?(\[[^\]]+\]|[^/:?#@[\]]+)(:\d+)?([/?#].*)?$/;
  * loopback only, where it is also the default.
  */
 export function apiHost(raw: string): string {
-  const expected = 'https://host, https://host/api/v2 or host[:port]; http:// only on loopback';
+  const expected = 'https://host, https://host/api/v2 or host[:port]; http:// is accepted only for loopback hosts';
   const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(raw);
   // A URL parser skips slashes before the host: `http:///path` would have the host `path`.
   if (/[\s\\]/.test(raw) || (bare && !bareHost.test(raw))) throw new InvalidValue(expected);
@@ -29,7 +29,7 @@ export function apiHost(raw: string): string {
   if (url.search || url.hash || !url.hostname) throw new InvalidValue(expected);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new InvalidValue(expected);
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new InvalidValue('https://; http:// would send the key unencrypted and is only accepted on loopback');
+    throw new InvalidValue('https://; http:// would send the key unencrypted and is accepted only for loopback hosts');
   }
   const path = url.pathname.replace(/\/+$/, '');
   return `${url.origin}${path === '' ? defaultPath : path}`;

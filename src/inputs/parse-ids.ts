@@ -8,7 +8,7 @@ const idForm = /^[a-z0-9-]{1,60}$/;
 /** `shown` is how to refer to a value that is the ID of something else. */
 function id(raw: string, options: { expected: string; shown?: string | undefined }): string {
   const { expected, shown } = options;
-  if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection string (not shown)');
+  if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection URI (not shown)');
   if (shown !== undefined || !idForm.test(raw)) throw new InvalidValue(expected, shown);
   return raw;
 }

@@ -13,6 +13,15 @@ export function duration(raw: string): number {
   return ms;
 }
 
+/** The longest time until expiry that the service accepts, in milliseconds. */
+export const longestExpiryMs = 30 * durationUnits.d;
+
+export function timeToExpiry(raw: string): number {
+  const ms = duration(raw);
+  if (ms > longestExpiryMs) throw new InvalidValue('a duration of at most 30d');
+  return ms;
+}
+
 /** The longest that a step can run, in milliseconds: GitHub ends a job after six hours, on a self-hosted runner after five days. */
 const longestStep = 5 * durationUnits.d;
 
@@ -64,7 +73,7 @@ export function choice<const T extends string>(...values: T[]): (raw: string) =>
 export function suspendTimeout(raw: string): number {
   const seconds = /^-?\d{1,7}$/.test(raw) ? Number(raw) : Number.NaN;
   if (!(seconds >= -1 && seconds <= 604_800)) {
-    throw new InvalidValue("whole seconds up to 604800, 0 for the service's default, or -1 for never");
+    throw new InvalidValue("a whole number of seconds up to 604800, 0 for the service's default, or -1 for never");
   }
   return seconds;
 }
@@ -82,7 +91,7 @@ export function text(raw: string): string {
 /** An API key or a token. It must fit into a header. */
 export function credential(raw: string): string {
   if (!/^[\x21-\x7e]+$/.test(raw)) {
-    const what = /[\r\n]/.test(raw) ? 'a line break' : 'a space or a character that is not ASCII';
+    const what = /[\r\n]/.test(raw) ? 'a line break' : 'a space or a non-ASCII character';
     throw new InvalidValue(
       'the key or token alone, on one line, without spaces or quotes',
       `a value with ${what} (not shown)`,
@@ -110,7 +119,7 @@ export function glob(raw: string): Glob {
   try {
     return parseGlob(raw);
   } catch (error) {
-    throw new InvalidValue(`a glob such as preview/*, but ${(error as Error).message}`);
+    throw new InvalidValue(`a glob such as preview/* (${(error as Error).message})`);
   }
 }
 
@@ -139,8 +148,8 @@ export function maskingRules(raw: string): unknown[] {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isRule)) {
     const empty = Array.isArray(value) && value.length === 0;
     throw new InvalidValue(
-      'a JSON array of masking rules, each an object',
-      empty ? 'an empty array' : 'other JSON (not shown)',
+      'a non-empty JSON array of objects, one per masking rule',
+      empty ? 'an empty array' : 'the value (not shown)',
     );
   }
   return value;

@@ -1,6 +1,7 @@
 import { hasDots, isSegment } from '../objects/routes.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
+import { listOf } from '../text/list.ts';
 import type { Inputs } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 import { echo } from './key.ts';
@@ -23,7 +24,11 @@ export function checkRawRequest(inputs: Partial<Inputs>, lacking: RunEvent | und
   const used = placeholdersOf(path);
   const unknown = used.filter((name) => !(placeholders as readonly string[]).includes(name));
   if (unknown.length > 0) {
-    const message = `path: {${unknown.join('}, {')}} is invalid; expected {project_id}, {branch_id} or {resource_id}`;
+    const shown = listOf(
+      unknown.map((name) => `{${name}}`),
+      'and',
+    );
+    const message = `path: ${shown} ${unknown.length > 1 ? 'are' : 'is'} invalid; expected {project_id}, {branch_id} or {resource_id}`;
     errors.push({ input: 'path', message });
   }
   for (const name of ['project_id', 'resource_id'] as const) {
@@ -41,7 +46,7 @@ export function checkRawRequest(inputs: Partial<Inputs>, lacking: RunEvent | und
   if (resource_id !== undefined && !used.includes('resource_id')) {
     errors.push({ input: 'resource_id', message: 'resource_id must be empty if `path` has no {resource_id}' });
   } else if (resource_id !== undefined && (!isSegment(resource_id) || hasDots(filled(path, resource_id)))) {
-    const message = `resource_id: ${echo(resource_id)} is invalid; expected one segment of a path, without ..`;
+    const message = `resource_id: ${echo(resource_id)} is invalid; expected a single path segment`;
     errors.push({ input: 'resource_id', message });
   }
   return errors;

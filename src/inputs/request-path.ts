@@ -13,12 +13,13 @@ const inQuery = new RegExp(`${placeholder}|${escaped}|[\\w.~!$&'()*+,;=:@/?-]`, 
  * percent-encoding are encoded; what is already encoded stays as it is.
  */
 export function requestPath(raw: string): string {
-  const expected = 'a path below the base URL, such as /projects/shiny-wind-028834/branches, without ..';
+  const expected =
+    'a path relative to the base URL, without "." or ".." segments, such as /projects/shiny-wind-028834/branches';
   const whole = raw.startsWith('/') ? raw : `/${raw}`;
   // Split before decoding: a `%3F` does not begin the query.
   const mark = whole.indexOf('?');
   const [route, query] = mark < 0 ? [whole, undefined] : [whole.slice(0, mark), whole.slice(mark + 1)];
-  if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection string (not shown)');
+  if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection URI (not shown)');
   // The query may hold a token.
   const invalid = () =>
     new InvalidValue(expected, query === undefined ? undefined : `${echo(route)} with a query (not shown)`);

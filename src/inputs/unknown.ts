@@ -1,4 +1,5 @@
 import { oneLine } from '../text/inert.ts';
+import { nearest } from '../text/nearest.ts';
 import { inputNames } from './fields.ts';
 import type { InvalidInput } from './invalid.ts';
 
@@ -32,9 +33,6 @@ export const formerInputs: Readonly<Record<string, string>> = {
 
 const byName = new Map(Object.entries(formerInputs).map(([name, use]) => [name.replaceAll('-', '_'), use]));
 
-/** As many characters may be added, removed or replaced in an input's name for the name to be recognized. */
-const mostEdits = 2;
-
 /**
  * The errors for inputs that `action.yml` does not declare; the runner passes those too. Only those are errors that had another
  * name in the actions of the service, or whose name is misspelled: any other variable may have nothing to do with inputs.
@@ -50,24 +48,6 @@ export function unknownInputs(env: NodeJS.ProcessEnv): InvalidInput[] {
 }
 
 function misspelled(input: string): string | undefined {
-  const near = inputNames
-    .map((name) => ({ name, edits: distance(input, name) }))
-    .filter(({ edits }) => edits <= mostEdits)
-    .sort((a, b) => a.edits - b.edits);
-  return near[0] && `did you mean \`${near[0].name}\`?`;
-}
-
-/** The Levenshtein distance of two texts; `Infinity` if their lengths alone differ by more than `mostEdits`. */
-function distance(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > mostEdits) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let at = 0; at < one.length; at++) {
-    const next = [at + 1];
-    for (let to = 0; to < other.length; to++) {
-      const replaced = (row[to] ?? 0) + (one[at] === other[to] ? 0 : 1);
-      next.push(Math.min(replaced, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
+  const near = nearest(input, inputNames);
+  return near && `did you mean \`${near}\`?`;
 }

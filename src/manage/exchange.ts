@@ -70,7 +70,7 @@ export function operationsIn(context: Context, body: unknown): Operation[] {
       found.set(operation.id, operation);
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error;
-      context.log.warning(`Not waiting for an operation in the response that cannot be read: ${error.message}`);
+      context.log.warning(`Could not read an operation in the response, so it is not waited for: ${error.message}`);
     }
   }
   return [...found.values()];

@@ -2,21 +2,19 @@ import { getBranch, noSuchBranch } from '../api/branches.ts';
 import { NotFoundError } from '../api/errors.ts';
 import { projectName } from '../api/project.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Kind, Verb } from '../objects/kinds.ts';
+import { type Kind, kinds, type Verb } from '../objects/kinds.ts';
 import type { Collection } from '../objects/requests.ts';
 import { collectionRoute } from '../objects/routes.ts';
 import { show } from '../text/inert.ts';
+import { nearest } from '../text/nearest.ts';
 
 /** Adds to an error response what the service did not say: which part of the path does not exist, and what to do. */
 export async function explainFailure(options: { collection: Collection; verb: Verb; error: ApiError }): Promise<Error> {
   const { collection, verb, error } = options;
-  const { kind, owners } = collection;
+  const { kind } = collection;
   const { status } = error;
   if (!kind.published && (status === 404 || status === 405)) {
-    const why = kind.known ? `The paths of ${kind.many} are not published` : `Unknown kind ${show(kind.one)}`;
-    const { path } = collectionRoute(kind, owners);
-    const next = kind.known ? 'If yours differs, use' : 'Check `resource`, or use';
-    return explained(error, `${why}; the request went to ${path} by convention. ${next} \`method\` and \`path\`.`);
+    return explained(error, explainPath(collection));
   }
   if (status === 409 && verb === 'create' && kind.uniqueField === undefined) {
     const why = `because ${kind.many} have no unique name`;
@@ -29,8 +27,24 @@ export async function explainFailure(options: { collection: Collection; verb: Ve
   if (verb === 'list' || !kind.verbs.includes('list')) return error;
   return explained(
     error,
-    `It does not exist, or the key may not read it; \`verb: list\` shows the ${kind.many} that exist.`,
+    `It does not exist, or the key has no access to it; \`verb: list\` shows the ${kind.many} that exist.`,
   );
+}
+
+/** What may be wrong with the path of a kind that the service does not document. */
+export function explainPath({ kind, owners }: Collection): string {
+  const meant = kind.known
+    ? undefined
+    : nearest(
+        kind.one,
+        kinds.flatMap(({ one, many }) => [one, many]),
+      );
+  if (meant !== undefined) {
+    return `Unknown kind ${show(kind.one)}; did you mean ${show(meant)}? Otherwise use \`method\` and \`path\`.`;
+  }
+  const why = kind.known ? `The API does not document the path of ${kind.many}` : `Unknown kind ${show(kind.one)}`;
+  const { path } = collectionRoute(kind, owners);
+  return `${why}; this request used ${path}. If that is wrong, use \`method\` and \`path\`.`;
 }
 
 function explained(error: ApiError, explanation: string): NotFoundError {

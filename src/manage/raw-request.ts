@@ -55,7 +55,7 @@ async function send(
   const { method, path, route } = request;
   const payload = inputs.body === undefined ? {} : { body: inputs.body };
   const attempt = () =>
-    api.request({ goal: `send ${method} ${route}`, method, path, ...payload, read: (body) => body });
+    api.request({ goal: `complete ${method} ${route}`, method, path, ...payload, read: (body) => body });
   try {
     return await (isIdempotent(method) ? attempt() : failIfLost('check with `method: GET`', attempt));
   } catch (error) {

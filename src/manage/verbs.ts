@@ -19,7 +19,7 @@ import {
 import type { Result } from '../result.ts';
 import { capital, describeObject, onBranch } from './describe.ts';
 import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
-import { explainFailure, findMissingOwner } from './explain.ts';
+import { explainFailure, explainPath, findMissingOwner } from './explain.ts';
 import type { Target } from './locate.ts';
 
 type Options = { context: Context } & Target;
@@ -64,8 +64,8 @@ async function create(options: Options): Promise<Partial<Result>> {
   const recorded = recordResponse(context, response);
   const fields = created ? [] : differences({ kind, payload, found: response.value });
   if (fields.length > 0) {
-    const next = 'it is reused unchanged; with `if_exists: fail` the step fails instead';
-    context.log.warning(`${capital(object)} already exists with a different ${fields.join(' and ')}; ${next}`);
+    const next = 'Using it as is; to fail instead, set `if_exists: fail`.';
+    context.log.warning(`${capital(object)} already exists with a different ${fields.join(', ')}. ${next}`);
   }
   // The response to a lookup does not name the operations that are still creating the object.
   const unfinished = created && !lost ? operationsIn(context, response.value) : await unfinishedOnBranch(collection);
@@ -148,7 +148,7 @@ async function remove(options: Options): Promise<Partial<Result>> {
     return { ...result, ...(await waitForStarted(context, operationsIn(context, response.value))) };
   } catch (error) {
     if (!(error instanceof OperationError && error.unknown && deleted && kind.forgetsOperations)) throw error;
-    context.log.info(`${error.message}; this is normal after ${objectName(kind, id)} was deleted`);
+    context.log.info(`${error.message}; this is normal once ${objectName(kind, id)} has been deleted`);
     return result;
   }
 }
@@ -160,7 +160,7 @@ async function checkUnknown({ context, collection, request }: Options, response:
   if (missing) context.log.warning(`${missing.error.message}, so there is nothing to delete on it`);
   if (!collection.kind.published) {
     const what = `${request.method} ${request.path} returned ${response.status}`;
-    context.log.warning(`${what}. The path is by convention; if yours differs, use \`method\` and \`path\`.`);
+    context.log.warning(`${what}. ${explainPath(collection)}`);
   }
 }
 

@@ -156,7 +156,7 @@ export const kinds: readonly Kind[] = [
     wrap: undefined,
     fixedPath: '/users/me',
     idForm: /^me$/,
-    idHint: 'me or nothing, because only the user who owns the key can be read',
+    idHint: '"me" or an empty value; only the user who owns the key can be read',
   }),
   kind('cluster', { fixedPath: '/clusters', idInQuery: true, published: false }),
   kind('instance', { published: false }),

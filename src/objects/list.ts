@@ -40,7 +40,7 @@ export async function listObjects(
 
 function readPage(kind: Kind, body: unknown): ObjectPage {
   if (Array.isArray(body)) return { items: body, next: undefined, unavailable: [] };
-  if (!isObject(body)) throw new ShapeError(`no list of ${kind.many}`);
+  if (!isObject(body)) throw new ShapeError(`the response is not a list of ${kind.many}`);
   const pagination = isObject(body.pagination) ? body.pagination : {};
   // The published lists have two names for the cursor.
   const next = [pagination.next, pagination.cursor].find((one) => typeof one === 'string' && one !== '');
@@ -59,5 +59,5 @@ function itemsOf(kind: Kind, body: Record<string, unknown>): unknown[] {
   const lists = Object.values(body).filter(Array.isArray);
   const [only] = lists;
   if (only !== undefined && lists.length === 1 && !kind.published) return only;
-  throw new ShapeError(`no list at ${kind.segment}`);
+  throw new ShapeError(`${kind.segment} is not a list`);
 }

@@ -124,7 +124,7 @@ export function checked(options: {
   const found = isObject(body) ? (kind.wrap === undefined ? body : body[kind.wrap]) : undefined;
   if (!isObject(found)) {
     if (optional) return body;
-    throw new ShapeError(`no object at ${kind.wrap ?? 'the response'}`);
+    throw new ShapeError(`${kind.wrap ?? 'the response'} is not an object`);
   }
   const ownerIds = kind.owner === 'account' ? {} : { project_id: owners.projectId, branch_id: owners.branchId };
   const expected: Record<string, string | undefined> = { [kind.key]: key, ...ownerIds };

@@ -25,17 +25,18 @@ export async function lookUp(context: Context, lookups: Lookups & Patience): Pro
     const unread = numbers.filter((number) => !states.pullRequests.has(number)).sort((a, b) => a - b);
     if (numbers.length > 0 && unread.length === numbers.length) throw nothingRead(`${listed(unread)}`, states);
     if (unread.length > 0) {
-      const why = states.problem === undefined ? '' : `: ${states.problem}`;
-      log.warning(
-        `Could not read the state of ${count(unread.length, 'pull request')} (${listed(unread)}${why}); treating ${unread.length === 1 ? 'it' : 'them'} as open`,
-      );
+      const why = states.problem === undefined ? '' : `: ${withoutPeriod(states.problem)}`;
+      const which = `${count(unread.length, 'pull request')} (${listed(unread)})`;
+      const them = unread.length === 1 ? 'it' : 'them';
+      log.warning(`Could not read the state of ${which}${why}. Treating ${them} as open.`);
     }
     const { pullRequests } = states;
     if (!lookups.gitBranches) return { pullRequests, gitBranches: undefined };
     const refs = await listGitBranches(github);
     if ('names' in refs) return { pullRequests, gitBranches: gitBranches(refs.names) };
     if (refs.failed && numbers.length === 0) throw nothingPruned('list the git branches', refs.problem);
-    log.warning(`Could not list all git branches (${oneLine(refs.problem, 300)}); pruning no branch by its name`);
+    const why = withoutPeriod(oneLine(refs.problem, 300));
+    log.warning(`Could not list all git branches: ${why}. Database branches of deleted git branches are not pruned.`);
     return { pullRequests, gitBranches: undefined };
   });
 }
@@ -75,5 +76,9 @@ function nothingRead(pullRequests: string, { problem }: States): GitHubError {
 
 /** Otherwise a scheduled prune could succeed night after night without doing anything. */
 function nothingPruned(goal: string, problem = 'no readable response'): GitHubError {
-  return new GitHubError({ kind: 'transient', goal, what: `${problem.replace(/\.$/, '')}. No branch was pruned.` });
+  return new GitHubError({ kind: 'transient', goal, what: `${withoutPeriod(problem)}. No branch was pruned.` });
+}
+
+function withoutPeriod(text: string): string {
+  return text.replace(/\.$/, '');
 }

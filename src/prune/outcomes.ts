@@ -45,25 +45,25 @@ export function createOutcomes(log: Pick<Log, 'info'>): Outcomes {
     if (id === undefined || (kept && blockers.has(id))) return;
     blockers.set(id, { why: `its child branch ${show(branch.name)} ${what}`, kept });
   };
-  const label = ({ branch }: StaleBranch) => `branch ${show(branch.name)} (${branch.id})`;
+  const label = ({ branch }: StaleBranch) => `${show(branch.name)} (${branch.id})`;
   const outcomes: Outcomes = {
     deleted(stale) {
       record(stale, 'deleted');
-      log.info(`Deleted ${label(stale)}: ${stale.reason}`);
+      log.info(`Deleted branch ${label(stale)}: ${stale.reason}`);
     },
     gone(stale) {
       record(stale, 'gone');
-      log.info(`Already gone: ${label(stale)}: ${stale.reason}`);
+      log.info(`Branch ${label(stale)} was already gone; ${stale.reason}`);
     },
     failed(stale, note, mayHaveActed = false) {
       record(stale, mayHaveActed ? 'unsure' : 'failed', note);
       block(stale, mayHaveActed ? 'may still exist' : 'could not be deleted', false);
-      log.info(`${mayHaveActed ? 'May still exist:' : 'Not deleted:'} ${label(stale)}: ${note}`);
+      log.info(`Branch ${label(stale)} ${mayHaveActed ? 'may still exist' : 'was not deleted'}: ${note}`);
     },
     kept(stale, note) {
       record(stale, 'kept', note);
       block(stale, 'is kept', true);
-      log.info(`Kept ${label(stale)}: ${note}`);
+      log.info(`Kept branch ${label(stale)}: ${note}`);
     },
     blocked(stale) {
       const blocker = blockers.get(stale.branch.id);

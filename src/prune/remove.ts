@@ -64,7 +64,7 @@ export async function removeAll(options: {
     } catch (error) {
       if (!isRateLimit(error)) throw error;
       rateLimit = error;
-      log.info(`Could not wait until the branches are gone: ${error.message}`);
+      log.info(`Stopped waiting for the deletions: ${error.message}`);
     }
     report();
   }

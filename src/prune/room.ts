@@ -30,12 +30,15 @@ export async function createWithRoom(context: Context, attempt: CreateAttempt): 
       if (await findBranchByName({ ...projectOf(context), name })) return { outcome: 'conflict' };
       if (inputs.on_limit === 'fail') throw await withCount(context, error);
       if (inputs.on_limit === 'prune') {
-        if (pruned) throw error.because('pruning freed a slot, but another branch has taken it');
+        if (pruned) throw error.because('pruning freed a slot, but another branch took it');
         await makeRoom(context, { attempt, error });
         pruned = true;
       } else {
         log.info(`The project has no room for branch ${show(name)} yet; retrying in ${duration(delay)}`);
-        await api.sleep(delay, `waiting for room for branch ${show(name)} (\`on_limit: wait\`)`);
+        await api.sleep(
+          delay,
+          `waiting until another branch is deleted or expires, to make room for branch ${show(name)}`,
+        );
       }
     }
   }
@@ -70,8 +73,12 @@ async function makeRoom(context: Context, options: { attempt: CreateAttempt; err
   }
   const rootIds = new Set(plan.layers.flat().flatMap((one) => (isRoot(one.branch) ? one.branch.id : [])));
   if (!deleted.some((one) => !roots || rootIds.has(one.id))) {
-    const why = failed.length > 0 ? 'the stale branches could not be deleted' : `no ${nounOf(roots)} is stale`;
-    throw error.because(`pruning freed no slot: ${why}`);
+    const noun = nounOf(roots);
+    const none =
+      plan.keptParents.length > 0 ? `every stale ${noun} has a child branch that is kept` : `no ${noun} is stale`;
+    throw error.because(
+      `pruning freed no slot: ${failed.length > 0 ? 'the stale branches could not be deleted' : none}`,
+    );
   }
   log.info(`Pruned ${count(deleted.length, 'branch')}; retrying`);
 }
@@ -83,7 +90,7 @@ async function withCount(context: Context, error: ApiError): Promise<ApiError> {
   if (prunable === undefined) return error;
   return error.because(
     prunable === 0
-      ? `\`command: prune\` would find no stale ${nounOf(roots)}`
-      : `${count(prunable, `stale ${nounOf(roots)}`)} could be pruned (\`on_limit: prune\`, or \`command: prune\`)`,
+      ? `\`command: prune\` would find no stale ${nounOf(roots)} to delete`
+      : `${count(prunable, `stale ${nounOf(roots)}`)} could be pruned with \`on_limit: prune\` or \`command: prune\``,
   );
 }

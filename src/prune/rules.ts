@@ -134,7 +134,7 @@ function judgeByMetadata({ branch, rules, state, ageMs }: Candidate): Verdict {
 function judgeAge({ olderThan }: Rules, ageMs: number | undefined, evidence: Evidence): Verdict | undefined {
   if (olderThan === undefined) return undefined;
   if (ageMs === undefined) return keep.unknownAge;
-  const limit = duration(olderThan).replaceAll(' ', '');
+  const limit = duration(olderThan);
   return ageMs > olderThan ? { reason: `older than ${limit}`, evidence } : keep.notOlder(limit);
 }
 

@@ -1,4 +1,4 @@
-import { OperationError } from '../api/errors.ts';
+import { MismatchError, OperationError } from '../api/errors.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { PrunedBranch, Result } from '../result.ts';
@@ -18,21 +18,25 @@ export function advise(error: unknown, situation: Situation): string {
   if (error instanceof ApiError) return adviseOnApi(error, situation);
   if (error instanceof StoppedError) return adviseOnStop(error, situation);
   if (error instanceof OperationError) {
-    return "Check the operation in the service's console. Running the step again reuses or repairs what exists.";
+    return `Check the ${error.unknown ? 'branch' : 'operation'} in the service's console, then run the step again.`;
+  }
+  // One about a branch of another name says itself what to do.
+  if (error instanceof MismatchError && error.createdId === undefined) {
+    return 'Check that `api_host` is the base URL of the API; if it is, report this to the service.';
   }
   return '';
 }
 
 const byCode: Record<string, string> = {
   BRANCHES_LIMIT_EXCEEDED:
-    "The project has no room for another branch. Delete stale branches (`command: prune`), let branches expire (`expires_in`), or raise the plan's limit.",
+    "The project has no room for another branch. Delete branches that are no longer needed, let branches expire (`expires_in`), or raise the plan's limit.",
   ROOT_BRANCHES_LIMIT_EXCEEDED:
-    'The project has no room for another root branch, and schema-only branches are root branches. Delete some, let branches expire (`expires_in`), or use `branch_type: default`.',
+    'The project has no room for another root branch, and schema-only branches are root branches. Delete root branches that are no longer needed, let them expire (`expires_in`), or use `branch_type: default`.',
 };
 
 const byStatus: Record<number, string> = {
-  401: 'The service rejects the key. Check that `api_key` is complete, belongs to this service (`api_host`) and has not been revoked.',
-  403: 'The key is valid, but is not allowed to do this. Use a key of an account or organization that may change the project.',
+  401: 'The service rejected the key. Check that `api_key` is complete, belongs to this service (`api_host`) and has not been revoked.',
+  403: 'The key is valid, but is not allowed to do this. Use a key from an account or organization with access to the project.',
   412: "The project's plan does not allow this. If you set `min_cu`, `max_cu` or `suspend_timeout`, change or remove them.",
   423: 'The project is locked by other operations. Run the step again, or raise `timeout`.',
   429: 'The service is rate-limiting the account. Run the step again later, or raise `timeout`.',
@@ -44,7 +48,7 @@ function adviseOnApi(error: ApiError, { inputs, result }: Situation): string {
   if (known) return known;
   if (failure.kind === 'network') return adviseOnNetwork(failure.errno ?? '', inputs?.api_host ?? '');
   if (failure.kind === 'redirect') {
-    return 'Check that `api_host` is the URL of the API itself; the key is sent to no other origin.';
+    return 'Check that `api_host` is the URL of the API itself; the key is never sent to another origin.';
   }
   if (failure.kind === 'unreadable') {
     return 'Check that `api_host` is the base URL of the API; a proxy in between may have responded instead.';
@@ -55,21 +59,22 @@ function adviseOnApi(error: ApiError, { inputs, result }: Situation): string {
 
 function adviseOnNotFound({ request }: ApiError, { inputs, result }: Situation): string {
   if (result.branch || request.path.includes('/branches/')) {
-    return 'The branch may have expired, or have been deleted in the meantime.';
+    return 'The branch may have expired or been deleted in the meantime.';
   }
   const project = inputs?.project_id ? ` (${inputs.project_id})` : '';
-  return `Check that \`project_id\`${project} is right and that the key has access to the project.`;
+  return `Check that \`project_id\`${project} is correct and that the key has access to the project.`;
 }
 
-function adviseOnNetwork(errno: string, host: string): string {
-  if (errno === 'ENOTFOUND') return `Check \`api_host\` (${host}).`;
+function adviseOnNetwork(errno: string, url: string): string {
+  if (errno === 'ENOTFOUND') return `Check \`api_host\` (${url}).`;
+  const host = URL.canParse(url) ? new URL(url).host : url;
   if (/CERT|SELF_SIGNED|UNABLE_TO/.test(errno)) {
-    return 'For a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner to the path of its certificate.';
+    return `Check the TLS certificate of ${host}. If it comes from a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner to the path of the authority's certificate.`;
   }
   if (errno.startsWith('PROXY_')) {
     return `Check that the proxy in HTTPS_PROXY allows connections to ${host}, and that its URL has the right user name and password.`;
   }
-  return `Check that the runner can reach ${host}. Set a proxy in HTTPS_PROXY, and exceptions in NO_PROXY.`;
+  return `Check that the runner can reach ${host}. If it needs a proxy, set HTTPS_PROXY, and NO_PROXY for exceptions.`;
 }
 
 function adviseOnStop(error: StoppedError, { result }: Situation): string {
@@ -81,7 +86,7 @@ function adviseOnStop(error: StoppedError, { result }: Situation): string {
 
 function adviseOnStoppedPrune(error: StoppedError, pruned: PrunedBranch[]): string {
   const unsure = pruned.filter((one) => one.outcome === 'unsure').map((one) => show(one.name));
-  const also = unsure.length > 0 ? `; ${listSome(unsure, maxNamed)} may be deleted too` : '';
+  const also = unsure.length > 0 ? `; ${listSome(unsure, maxNamed)} may have been deleted too` : '';
   const deleted = pruned.filter((one) => one.outcome === 'deleted').length;
   const timeout = error.reason === 'cancelled' ? '' : ', or raise `timeout`';
   return `Deleted ${count(deleted, 'branch')} so far${also}. Run the step again to delete the rest${timeout}.`;

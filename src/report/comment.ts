@@ -63,7 +63,7 @@ function aboutBranch(facts: CommentFacts): string[] {
   const parent = parentOf(result);
   const link = consoleLink(facts, branch.id);
   const rows: [string, string][] = [
-    ['Branch', `${code(branch.id)}${link ? ` · [open in the console](${link})` : ''}`],
+    ['ID', `${code(branch.id)}${link ? ` · [open in the console](${link})` : ''}`],
     ['Parent', parent === undefined ? 'none (root branch)' : code(parent)],
     ['Expires', branch.expires_at ? readable(branch.expires_at) : 'never'],
     ['Last action', `${result.action ?? 'none'}, ${readable(new Date(facts.now).toISOString())}`],
@@ -84,8 +84,8 @@ export function runUrl({ repository, runId, runAttempt, github }: CommentFacts['
 
 function footer({ event, command }: CommentFacts): string {
   const url = runUrl(event);
-  const run = url ? `[this run](${url})` : 'a run';
+  const run = url ? `[this run](${url})` : 'a workflow run';
   const sha = event.pullRequest?.headSha || event.sha;
   const commit = /^[0-9a-f]{7,64}$/.test(sha) ? ` for commit ${sha.slice(0, 7)}` : '';
-  return `<sub>Updated by ${run} of \`command: ${plain(command)}\`${commit}.</sub>`;
+  return `<sub>Updated by ${run} (\`command: ${plain(command)}\`)${commit}.</sub>`;
 }

@@ -31,7 +31,7 @@ function warning(destructive: Destruction[]): string[] {
   if (destructive.length === 0) return [];
   const listed = destructive.slice(0, maxListed).map((one) => {
     const note = one.note === '' ? '' : ` — ${plain(one.note)}`;
-    return `> - ${one.does} ${code(one.to)}${note}`;
+    return `> - ${plain(one.does)} ${code(one.to)}${note}`;
   });
   const more = destructive.length > listed.length ? [`> - and ${destructive.length - listed.length} more`] : [];
   const head = destructive.length === 1 ? 'This change loses' : `These ${destructive.length} changes lose`;

@@ -15,7 +15,7 @@ export function summarize(options: {
 }): string {
   const { command, result, failure, ms } = options;
   const parts = [`### Database branch: ${plain(command)}`];
-  if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}: ${asList(failure)}`);
+  if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}. ${asList(failure)}`);
   else parts.push(`${plain(result.done)}. Took ${duration(ms)}.`);
   const rows = factsOf(result);
   if (rows.length > 0) parts.push(factTable(rows));

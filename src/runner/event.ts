@@ -36,7 +36,7 @@ function readPayload(path: string | undefined): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Error(`Could not read the event's payload at GITHUB_EVENT_PATH (${path}): ${(error as Error).message}`);
+    throw new Error(`Could not read the event payload from ${path} (GITHUB_EVENT_PATH): ${(error as Error).message}`);
   }
 }
 

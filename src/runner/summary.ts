@@ -20,7 +20,7 @@ export async function writeSummary(markdown: string): Promise<void> {
       // The toolkit appends a line break.
       limit: longestSummary - written - EOL.length,
       size: Buffer.byteLength,
-      note: '_The rest is cut, because GitHub shows at most 1 MiB of a summary._',
+      note: '_Truncated: GitHub accepts at most 1 MiB per step summary._',
     });
     if (fitting !== '') await core.summary.addRaw(fitting, true).write();
   } catch (error) {

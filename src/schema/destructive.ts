@@ -81,7 +81,7 @@ function tables(before: Side, now: Side): Destruction[] {
     if (was?.head === 'changed' && !is) {
       const shape = shapeOf(was);
       const alike = fresh.get(shape) ?? [];
-      const hint = alike.length === 1 && shape !== '' ? `; or renamed to ${alike[0]?.[0]}` : '';
+      const hint = alike.length === 1 && shape !== '' ? `, unless it was renamed to ${alike[0]?.[0]}` : '';
       return [{ does: 'drops table', to: key, note: `with all its rows${hint}` }];
     }
     const isNew = !was && is?.head === 'changed';
@@ -109,7 +109,9 @@ function columns(options: { key: string; was: Table; is: Table; filled: Set<stri
     const candidates = addedByType?.get(type) ?? [];
     const [candidate] = candidates;
     const renamed = droppedByType?.get(type)?.length === 1 && candidates.length === 1;
-    found.push(change('drops column', label, renamed && candidate ? `${type}; or renamed to ${candidate[0]}` : type));
+    found.push(
+      change('drops column', label, renamed && candidate ? `${type}, unless it was renamed to ${candidate[0]}` : type),
+    );
   }
   for (const [label, column] of is.columns) {
     const old = was.columns.get(label);
@@ -118,7 +120,7 @@ function columns(options: { key: string; was: Table; is: Table; filled: Set<stri
       found.push(...changesOf(old, column).map(({ does, note }) => change(does, label, note)));
     } else if (column.notNull && !column.filled && !filled.has(`${key}.${label}`)) {
       found.push(
-        change('adds NOT NULL column', label, `${column.type} without a default; fails if the table has rows`),
+        change('adds NOT NULL column', label, `${column.type}, without a default; fails if the table has rows`),
       );
     }
   }
@@ -135,9 +137,7 @@ function changesOf(old: Column, column: Column): Pick<Destruction, 'does' | 'not
     ...(change === 'other'
       ? [{ does: 'changes the type of', note: `${types}; values that can't be converted are lost or rejected` }]
       : []),
-    ...(column.notNull && !old.notNull
-      ? [{ does: 'sets NOT NULL on', note: 'fails if a row has no value there' }]
-      : []),
+    ...(column.notNull && !old.notNull ? [{ does: 'sets NOT NULL on', note: 'fails if any row has NULL there' }] : []),
   ];
 }
 
@@ -147,7 +147,11 @@ function droppedValues(before: Side, now: Side): Destruction[] {
     const remaining = now.enums.get(key);
     const removed = [...values].filter(([value, changed]) => changed && !remaining?.has(value)).map(([value]) => value);
     if (removed.length === 0 || isDropped) return [];
-    const type = isHidden(key) ? 'an enum' : key;
-    return [{ does: 'removes enum value', to: removed.join(', '), note: `of ${type}; rows that use it can't keep it` }];
+    const [s, them] = removed.length === 1 ? ['', 'it'] : ['s', 'them'];
+    const list = removed.join(', ');
+    const note = `fails or loses data if rows use ${them}`;
+    return isHidden(key)
+      ? [{ does: `removes enum value${s}`, to: list, note: `${note}; the diff does not show which enum` }]
+      : [{ does: `removes enum value${s} ${list} from`, to: key, note }];
   });
 }

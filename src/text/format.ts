@@ -1,14 +1,14 @@
 const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds for people: `340 ms`, `2.4 s`, `3 m 20 s`, `14 d`. */
+/** Milliseconds for people: `340ms`, `2.4s`, `3m 20s`, `14d`. */
 export function duration(ms: number): string {
-  // Rounded before a unit is chosen, so that 59.96 s is shown as 1 m and not as 60 s.
+  // Rounded before a unit is chosen, so that 59.96 seconds are shown as 1m and not as 60s.
   const whole = Math.round(ms);
   const tenths = Math.round(ms / 100) / 10;
   const seconds = Math.round(ms / unit.s) * unit.s;
   const minutes = Math.round(ms / unit.m) * unit.m;
-  if (whole < unit.s) return `${whole} ms`;
-  if (tenths < 60) return `${tenths} s`;
+  if (whole < unit.s) return `${whole}ms`;
+  if (tenths < 60) return `${tenths}s`;
   if (seconds < unit.h) return pair({ ms, large: 'm', small: 's' });
   if (minutes < 2 * unit.d) return pair({ ms, large: 'h', small: 'm' });
   return pair({ ms, large: 'd', small: 'h' });
@@ -19,7 +19,7 @@ function pair(options: { ms: number; large: 'm' | 'h' | 'd'; small: 's' | 'm' | 
   const perLarge = unit[large] / unit[small];
   const smalls = Math.round(ms / unit[small]);
   const rest = smalls % perLarge;
-  return `${Math.floor(smalls / perLarge)} ${large}${rest > 0 ? ` ${rest} ${small}` : ''}`;
+  return `${Math.floor(smalls / perLarge)}${large}${rest > 0 ? ` ${rest}${small}` : ''}`;
 }
 
 /** A count with its noun: `1 branch`, `2 branches`, `3 pull requests`. */

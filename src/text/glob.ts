@@ -41,7 +41,7 @@ function tokenize(pattern: string): Token[] {
     } else if (character === '?') tokens.push(anyOne);
     else if (character === '\\') {
       const escaped = characters.next();
-      if (escaped.done) throw new Error('a \\ at the end escapes nothing');
+      if (escaped.done) throw new Error('a trailing \\ escapes nothing; for a literal \\, write \\\\');
       tokens.push(escaped.value);
     } else if (character === '[' || character === '{') {
       throw new Error(`only * and ? are wildcards; for a literal ${character}, write \\${character}`);

@@ -24,7 +24,7 @@ interface KillPoint {
 }
 
 const points: Record<string, KillPoint> = {
-  'as soon as it says what it will do': { at: () => /^Command create/ },
+  'as soon as it says what it will do': { at: () => /^Running command create/ },
   'while its parent is looked up': {
     at: (scene) => seen(scene, /^GET .*\/branches$/),
     inputs: { parent_branch: 'main' },
@@ -71,7 +71,7 @@ function expectNothingLeft(scene: Scenario, run: Played): void {
   expect(run.post).toMatchObject({ code: 0, conclusion: 'success', stderr: '' });
   // Killed before its request was sent, the step cannot know that; the post step waits for the branch, and then says so.
   const sent = run.calls.some((call) => call.startsWith('POST'));
-  const unseen = sent ? [] : [expect.stringContaining('no such branch has appeared')];
+  const unseen = sent ? [] : [expect.stringContaining('the branch did not appear within')];
   expect([[], unseen]).toContainEqual(run.post?.annotations.warning);
   expect(run.post?.annotations).toMatchObject({ notice: [], error: [] });
 }
@@ -195,7 +195,7 @@ it('a run that is killed at any moment leaves nothing behind', async () => {
   await inParallel(6, killings, ({ after, ms, signals }) =>
     withScenario({ operationMs: 60 }, async (scene) => {
       const at = async (running: Running) => {
-        await (after === 'its create' ? seen(scene, /^POST .*\/branches$/)() : running.line(/^Command create/));
+        await (after === 'its create' ? seen(scene, /^POST .*\/branches$/)() : running.line(/^Running command create/));
         await delay(ms);
       };
       const run = await play(scene, { cancel: { at, signals } });

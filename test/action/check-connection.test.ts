@@ -81,7 +81,7 @@ function impostor(messages: Buffer[]): { server: Server; received: Buffer[] } {
 describe('check_connection', () => {
   it.each(['require', 'omit'])('continues once Postgres accepts a connection (ssl: %s)', async (ssl) => {
     const run = await scene.succeeds(check(`answers-${ssl}`, { ssl }));
-    expect(run.stdout).toMatch(/answered SELECT 1 after \d+ ms \(1 attempt\)/);
+    expect(run.stdout).toMatch(/answered SELECT 1 after \d+ms \(1 attempt\)/);
     expect(run.outputs.db_url?.includes('sslmode')).toBe(ssl === 'require');
   });
 

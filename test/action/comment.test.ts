@@ -104,7 +104,7 @@ describe('the comment on a pull request', () => {
     expect(body.length).toBeLessThanOrEqual(65_536);
     expect(body.length).toBeGreaterThan(64_000);
     expect(body).toMatch(
-      /number \d+\n```\n\n<\/details>\n\n_Cut at GitHub's limit\. The full text is in the \[summary of the run\]\(https:.*\)\._\n$/,
+      /number \d+\n```\n\n<\/details>\n\n_Truncated at GitHub's comment limit\. The full text is in the \[summary of the run\]\(https:.*\)\._\n$/,
     );
     expect(run.summary).toContain('number 2999');
     expect(run.outputs.schema_diff).toContain('number 2999');
@@ -247,7 +247,7 @@ describe('a comment that cannot be written', () => {
 
   it.each([
     ['without a token', { github_token: ' ' }, '`github_token` is empty'],
-    ['with a token that is rejected', { github_token: 'ghs_expired' }, 'GitHub rejects the token (401'],
+    ['with a token that is rejected', { github_token: 'ghs_expired' }, 'GitHub rejected the token (401'],
   ])('%s is a warning', async (_, inputs, message) => {
     const run = await scene.succeeds(step(inputs));
     expect(run.annotations.warning.join()).toContain(message);
@@ -270,7 +270,7 @@ describe('a comment that cannot be written', () => {
 describe('no comment', () => {
   it('is written if the event has no pull request', async () => {
     const run = await scene.succeeds(step({ branch_name: `pushed-${number}` }, push()));
-    expect(run.maskedLog()).toContain('event push has no pull request');
+    expect(run.maskedLog()).toContain('event "push" has no pull request');
     expect(github.requests).toEqual([]);
   });
 

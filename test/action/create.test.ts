@@ -96,10 +96,10 @@ describe('a fresh create', () => {
     const id = run.outputs.branch_id;
     const lines = run.log.filter((line) => !line.command).map((line) => line.text);
     expect(lines).toEqual([
-      `Command create in project ${scene.service.projectId} at ${scene.service.baseUrl}`,
-      `Created branch "${name}" (${id}); 2 operations started`,
-      expect.stringMatching(/^Operation create_branch \([0-9a-f-]+\) finished after \d+ ms$/),
-      expect.stringMatching(/^Operation start_compute \([0-9a-f-]+\) finished after \d+ ms$/),
+      `Running command create in project ${scene.service.projectId} at ${scene.service.baseUrl}`,
+      `Created branch "${name}" (${id}); started 2 operations`,
+      expect.stringMatching(/^Operation create_branch \([0-9a-f-]+\) finished after \d+ms$/),
+      expect.stringMatching(/^Operation start_compute \([0-9a-f-]+\) finished after \d+ms$/),
     ]);
     expect(run.annotations).toEqual({ notice: [`Created branch "${name}" (${id})`], warning: [], error: [] });
   });
@@ -109,7 +109,7 @@ describe('a fresh create', () => {
     const run = await scene.succeeds({ event });
     expect(run.summary).toMatch(
       new RegExp(
-        `^### Database branch: create\n\nCreated branch "${name}" \\(${run.outputs.branch_id}\\)\\. Took [\\d.]+ m?s\\.\n`,
+        `^### Database branch: create\n\nCreated branch "${name}" \\(${run.outputs.branch_id}\\)\\. Took [\\d.]+m?s\\.\n`,
       ),
     );
     for (const row of [
@@ -123,7 +123,7 @@ describe('a fresh create', () => {
     ])
       expect(run.summary).toContain(`\n${row}\n`);
     expect(run.summary).toMatch(
-      /\n\| `create_branch` \| finished \| \d+ ms \| ━+ \|\n\| `start_compute` \| finished \| \d+ ms \| ━+ \|\n/,
+      /\n\| `create_branch` \| finished \| \d+ms \| ━+ \|\n\| `start_compute` \| finished \| \d+ms \| ━+ \|\n/,
     );
     expect((await scene.succeeds({ ...fresh(), inputs: { summary: 'false' } })).summary).toBe('');
   });

@@ -55,7 +55,7 @@ describe('delete', () => {
       const { name, event } = fresh();
       await scene.service.addBranch({ name });
       const run = await scene.fails({ event, inputs: { ...inputs, dry_run: 'true' } });
-      expect(run.message).toContain('dry_run: not available with `command: delete`');
+      expect(run.message).toContain('dry_run: "true" is invalid with `command: delete`');
       expect(run.requests).toEqual([]);
       expect(scene.service.branch(name)).toBeDefined();
     },
@@ -176,7 +176,7 @@ describe('what is never deleted', () => {
     );
     const run = await scene.fails({ event });
     expect(run.message).toMatch(
-      /^Branch "[^"]+" \(br-[\w-]+\) has child branches and was not deleted: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. Delete those first\.$/,
+      /^Branch "[^"]+" \(br-[\w-]+\) was not deleted, because it has child branches: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. Delete those first\.$/,
     );
     expect(run.message).toContain(id);
     expect(children.filter((child) => run.message.includes(child.id))).toHaveLength(5);

@@ -45,7 +45,7 @@ describe('with real schemas', () => {
       /drops table public\.drafts; drops column public\.users\.email; narrows public\.users\.name/,
     );
     expect(run.annotations.notice.join()).toMatch(
-      /Schema differs in database "neondb" between branch "changed" and "main": \d+ lines added, \d+ removed/,
+      /The schema differs in database "neondb" between branches "changed" and "main": \d+ lines added, \d+ removed/,
     );
     expect(run.summary).toContain('```diff');
     expect(run.outputs.db_url).toBeUndefined();

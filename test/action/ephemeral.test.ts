@@ -96,7 +96,7 @@ describe('the post step of `ephemeral`', () => {
     });
     const run = await scene.fails(play(nfd));
     fault.remove();
-    expect(run.message).toContain('but the service returned');
+    expect(run.message).toContain('but the service created');
     expectToEnd(run);
     expect(run.post?.annotations.warning).toEqual([]);
     expect(service.branches().map(({ name }) => name.normalize())).not.toContain(nfd.normalize());
@@ -120,6 +120,18 @@ describe('the post step of `ephemeral`', () => {
     const run = await scene.succeeds({ ...play('no-run-id'), env: { GITHUB_RUN_ID: '' } });
     expectToEnd(run);
     expect(scene.service.branch('no-run-id')).toBeUndefined();
+  });
+
+  it('says in one sentence that the key is empty in the post step', async () => {
+    const env: Record<string, string> = {};
+    const run = await scene.succeeds({
+      ...play('no-key'),
+      env,
+      between: () => Object.assign(env, { INPUT_API_KEY: '' }),
+    });
+    expect(run.post?.annotations.warning).toEqual([
+      `The ephemeral branch "no-key" (${run.outputs.branch_id}) may still exist; delete it by hand. Invalid input: api_key is required: it was set in the main step, but is empty in the post step.`,
+    ]);
   });
 
   it('creates nothing if the runner keeps no state', async () => {
@@ -229,7 +241,7 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
   it('deletes a branch whose create response was lost if the step is cancelled before any list has it', async () => {
     await withScenario({ propagation: { lists: 6 } }, async (behind) => {
       behind.service.faults.add({ method: 'POST', path: /\/branches$/, nth: 1, close: 'after' });
-      const cancel = { at: /^Retrying to create/, signals: [{ signal: 'SIGINT' as const, afterMs: 0 }] };
+      const cancel = { at: /^Could not create branch .* yet: /, signals: [{ signal: 'SIGINT' as const, afterMs: 0 }] };
       expectToEnd(await behind.play({ ...play('hidden'), cancel }));
       await behind.service.idle();
       expect(behind.service.branch('hidden')).toBeUndefined();

@@ -74,8 +74,8 @@ describe('invalid inputs', () => {
       { branch_id: 'preview/pr-7' },
       /branch_id: "preview\/pr-7" is invalid; expected a branch ID.*for a name, set branch_name/,
     ],
-    [{ expires_in: '31d' }, /expires_in: must be at most 30d/],
-    [{ expires_at: '2020-01-01T00:00:00Z' }, /expires_at: 2020-01-01T00:00:00Z must be in the future/],
+    [{ expires_in: '31d' }, /expires_in: "31d" is invalid; expected a duration of at most 30d/],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, /expires_at \(2020-01-01T00:00:00Z\) must be in the future/],
     [
       { masking_rules: '[{"password": "hunter2secret"' },
       /masking_rules: the value \(not shown\) is invalid; expected valid JSON/,
@@ -86,7 +86,7 @@ describe('invalid inputs', () => {
     ],
     [{ branch_name: 'x'.repeat(257) }, /branch_name: a name of 257 characters is invalid; expected at most 256/],
     [{ wait: 'maybe' }, /wait: "maybe" is invalid; expected true or false/],
-    [{ branch_pattern: 'pr-[0-9]' }, /branch_pattern: .* only \* and \? are wildcards; for a literal \[, write \\\[/],
+    [{ branch_pattern: 'pr-[0-9]' }, /branch_pattern: .* \(only \* and \? are wildcards; for a literal \[, write \\\[/],
   ])('are explained: %j', async (inputs, said) => {
     const run = await failsAtOnce(inputs);
     expect(run.message).toMatch(/^Invalid input:\n- /);
@@ -122,7 +122,7 @@ describe('invalid inputs', () => {
   it('become no masks because of a URI in them', async () => {
     const run = await failsAtOnce({ project_id: 'postgresql://u:p@h/db', branch_name: 'x', database: 'a://b:word@c' });
     expect(run.masks.filter((mask) => ['p', 'word'].includes(mask) || mask.includes('://'))).toEqual([]);
-    expect(run.message).toContain('project_id: a connection string (not shown) is invalid');
+    expect(run.message).toContain('project_id: a connection URI (not shown) is invalid');
   });
 
   it('include operation IDs that cannot be any', async () => {
@@ -149,12 +149,12 @@ describe('a missing api_key', () => {
     [
       'on a pull request from a fork',
       fork,
-      /GitHub gives no secrets to pull requests from forks\..*`on_missing_key: skip`/,
+      /GitHub doesn't pass secrets to pull requests from forks\..*`on_missing_key: skip`/,
     ],
     [
       'on a pull request of Dependabot',
       dependabot,
-      /GitHub gives Dependabot only its own secrets\..*Dependabot too.*`on_missing_key: skip`/,
+      /Dependabot runs only get Dependabot secrets\..*Dependabot too.*`on_missing_key: skip`/,
     ],
     ['otherwise', events.push(), /api_key is required: it is empty\. Check the name of the secret/],
   ])('is explained %s', async (_, event, said) => {
@@ -164,19 +164,21 @@ describe('a missing api_key', () => {
   });
 
   it.each([
-    [fork, 'create'],
-    [dependabot, 'create'],
-    [events.pullRequest({ fork: 'someone/octo-repo', action: 'closed' }), 'delete'],
-  ])('skips the step with `on_missing_key: skip` (%#)', async (event, command) => {
+    [fork, 'create', "GitHub doesn't pass secrets to pull requests from forks"],
+    [dependabot, 'create', 'Dependabot runs only get Dependabot secrets'],
+    [
+      events.pullRequest({ fork: 'someone/octo-repo', action: 'closed' }),
+      'delete',
+      "GitHub doesn't pass secrets to pull requests from forks",
+    ],
+  ])('skips the step with `on_missing_key: skip` (%#)', async (event, command, why) => {
     const run = await scene.succeeds({
       event,
       inputs: { ...missing, on_missing_key: 'skip', export_env: 'true' },
       post: true,
     });
     expect(run.outputs).toEqual({ command, skipped: 'true', created: 'false', deleted: 'false' });
-    expect(run.annotations.notice).toEqual([
-      expect.stringMatching(/^Skipped: api_key is empty, because GitHub gives .* \(`on_missing_key: skip`\)$/),
-    ]);
+    expect(run.annotations.notice).toEqual([`Skipped: api_key is empty, because ${why} (\`on_missing_key: skip\`)`]);
     expect(run.summary).toContain('Skipped: api_key is empty');
     expect(run.requests).toEqual([]);
     expect(run.env).toEqual({});
@@ -201,12 +203,12 @@ describe('an error of the service', () => {
   it('about an unknown project names it', async () => {
     const run = await scene.fails({ ...fresh(), inputs: { project_id: 'no-such-project-1' } });
     expect(run.message).toMatch(
-      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is right/,
+      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is correct/,
     );
   });
 
   it.each([
-    [{}, { branchLimit: 1 }, /422 BRANCHES_LIMIT_EXCEEDED, .*\. .*branch.*`command: prune`/],
+    [{}, { branchLimit: 1 }, /422 BRANCHES_LIMIT_EXCEEDED, .*\. .*branch.*`expires_in`/],
     [{ branch_type: 'schema-only' }, { rootBranchLimit: 1 }, /ROOT_BRANCHES_LIMIT_EXCEEDED, .*another root branch/],
     [{ min_cu: '8', max_cu: '8' }, { plan: { maxCu: 2 } }, /: 412.*plan does not allow.*`min_cu`, `max_cu`/],
   ])('about a limit or plan says what to do: %j', async (inputs, options, said) => {
@@ -239,7 +241,7 @@ describe('an error of the service', () => {
     const fault = scene.service.faults.add({ html: 200 });
     try {
       const run = await scene.fails({ inputs: { command: 'get', branch_name: 'x' } });
-      expect(run.message).toMatch(/: 200 with an unreadable body.*`api_host`.*proxy/);
+      expect(run.message).toMatch(/: 200 with an unexpected body.*`api_host`.*proxy/);
     } finally {
       fault.remove();
     }
@@ -281,7 +283,9 @@ describe('a busy service', () => {
     const fault = scene.service.faults.add({ method: 'POST', status: 503, headers: { 'retry-after': '3600' } });
     try {
       const run = await scene.fails(fresh());
-      expect(run.message).toMatch(/: 503, scripted 503; the next attempt would be in 1 h.*, after the step's timeout/);
+      expect(run.message).toMatch(
+        /: 503, scripted 503.*; gave up, because the next attempt would be in 1h.*, after the step's timeout/,
+      );
       expect(run.durationMs).toBeLessThan(60_000);
     } finally {
       fault.remove();
@@ -318,7 +322,7 @@ it('a message of the service is inert in the log and in the summary', async () =
 
 it('an unreadable event payload fails the step', async () => {
   const run = await scene.fails({ env: { GITHUB_EVENT_PATH: '/nowhere/event.json' } });
-  expect(run.message).toMatch(/^Could not read the event's payload at GITHUB_EVENT_PATH \(\/nowhere\/event\.json\)/);
+  expect(run.message).toMatch(/^Could not read the event payload from \/nowhere\/event\.json \(GITHUB_EVENT_PATH\)/);
   expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });
 });
 

@@ -49,7 +49,7 @@ describe('get', () => {
     expect((await scene.succeeds(get({ branch_id: id, branch_name: name }))).outputs.branch_id).toBe(id);
     const run = await scene.fails(get({ branch_id: id, branch_name: 'agree' }));
     expect(run.message).toBe(
-      `Branch ${id} is named "agreed", not "agree". Set branch_id or branch_name, or both for the same branch.`,
+      `Branch ${id} is named "agreed", not "agree". Set \`branch_id\` or \`branch_name\`, or set both for the same branch.`,
     );
     expect(run.outputs).not.toHaveProperty('db_url');
   });
@@ -58,7 +58,7 @@ describe('get', () => {
     await branch('part-of-it');
     const run = await scene.fails(get({ branch_name: 'part-of' }));
     expect(run.message).toBe(
-      'The project has no branch "part-of". It may have been deleted, or have expired. `command: create` creates it.',
+      'The project has no branch "part-of". It may have expired or been deleted. `command: create` creates it.',
     );
     expect(run.calls).toEqual(['GET /branches 200']);
   });
@@ -73,7 +73,7 @@ describe('get', () => {
 
   it('of an ID that nobody has says so, and does not call the project unknown', async () => {
     const run = await scene.fails(get({ branch_id: 'br-not-there-1' }));
-    expect(run.message).toContain('The project has no branch with the ID br-not-there-1.');
+    expect(run.message).toContain('The project has no branch br-not-there-1.');
     expect(run.calls.at(-1)).toBe('GET /projects/{project} 200');
   });
 
@@ -82,7 +82,7 @@ describe('get', () => {
     async (which) => {
       const run = await scene.fails(get({ project_id: 'no-such-project-1', ...which }));
       expect(run.message).toMatch(
-        /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is right and that the key has access to the project\.$/,
+        /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is correct and that the key has access to the project\.$/,
       );
     },
   );
@@ -108,7 +108,7 @@ describe('get', () => {
     await scene.service.addBranch({ name: 'without-compute', endpoint: false });
     const run = await scene.fails(get({ branch_name: 'without-compute' }));
     expect(run.message).toMatch(
-      /has no read-write compute endpoint, and so no host\. `command: create` with the same name adds one\.$/,
+      /has no read-write compute endpoint, so it has no host\. `command: create` with the same name adds one\.$/,
     );
     expect(run.requests.every((request) => request.method === 'GET')).toBe(true);
   });
@@ -184,9 +184,14 @@ describe('no connection details of another branch', () => {
       (body: { endpoints: object[] }, other) => ({
         endpoints: body.endpoints.map((one) => ({ ...one, branch_id: other.id })),
       }),
-      /the service returned ep-[\w-]+ of branch/,
+      /the service returned endpoint ep-[\w-]+ of branch/,
     ],
-    ['its address', /\/connection_uri$/, (_: never, other) => ({ uri: other.uri }), /which does not match/],
+    [
+      'its address',
+      /\/connection_uri$/,
+      (_: never, other) => ({ uri: other.uri }),
+      /returned a connection URI with host "[\w.-]+", but endpoint ep-[\w-]+ has host "/,
+    ],
   ];
 
   it.each(lies)('where the service is wrong about %s', async (what, path, lie, said) => {
@@ -214,7 +219,9 @@ describe('no connection details of another branch', () => {
       transform: () => ({ uri }),
     });
     try {
-      expect((await scene.fails(get({ branch_id: id }))).message).toMatch(/which is the pooler of another endpoint/);
+      expect((await scene.fails(get({ branch_id: id }))).message).toMatch(
+        /pooled connection URI .* belongs to another endpoint/,
+      );
     } finally {
       fault.remove();
     }
@@ -230,7 +237,7 @@ describe('no connection details of another branch', () => {
     try {
       const run = await scene.fails({ event: pullRequest({ number: 70 }) });
       expect(run.message).toMatch(
-        /Asked for a branch named "preview\/pr-70", but the service returned "answered-instead"/,
+        /Asked for a branch named "preview\/pr-70", but the service created "answered-instead"/,
       );
       expect(run.outputs).not.toHaveProperty('db_url');
       expect(JSON.stringify(run.outputs)).not.toContain(other.id);
@@ -254,9 +261,7 @@ describe('no connection details of another branch', () => {
     });
     try {
       const run = await scene.fails({ inputs: { command: change, branch_name: name, ...inputs } });
-      expect(run.message).toContain(
-        `Asked to ${change} branch ${id}, but the service responded about branch ${other.id}`,
-      );
+      expect(run.message).toContain(`Asked to ${change} branch ${id}, but the response is about branch ${other.id}`);
       expect(run.calls.filter((call) => call.startsWith(method))).toHaveLength(1);
       expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });
       expect(JSON.stringify(run.outputs)).not.toContain(other.id);

@@ -35,7 +35,7 @@ describe('a branch that goes away while it is used again', () => {
       expect(names(own)).toEqual(['main', 'mine']);
       expect(run.outputs.branch_id).toBe(own.service.branches()[1]?.id);
       expect(run.outputs.branch_id).not.toBe(id);
-      expect(run.maskedLog()).toContain(`Branch "mine" (${id}) was deleted in the meantime`);
+      expect(run.maskedLog()).toContain(`branch "mine" (${id}) was deleted in the meantime`);
     }),
   );
 

@@ -40,7 +40,7 @@ describe('on_limit: fail', () => {
     full(async (scene) => {
       const run = await scene.fails(step());
       expect(run.message).toContain('BRANCHES_LIMIT_EXCEEDED');
-      expect(run.message).toContain('2 stale branches could be pruned (`on_limit: prune`, or `command: prune`)');
+      expect(run.message).toContain('2 stale branches could be pruned with `on_limit: prune` or `command: prune`');
       expect(run.message).toContain('The project has no room for another branch.');
       expect(names(scene)).toHaveLength(4);
     }));
@@ -122,7 +122,7 @@ describe('on_limit: prune', () => {
       const run = await scene.fails(step({ on_limit: 'prune' }));
       expect(run.message).toContain('BRANCHES_LIMIT_EXCEEDED');
       expect(run.message).toContain(
-        'pruning failed: Could not read the state of any pull request (#2, #3, #4): GitHub: 502',
+        'pruning failed: Could not read the state of any pull request (#2, #3, #4): GitHub responded with 502',
       );
       expect(names(scene)).toHaveLength(4);
     }));
@@ -137,6 +137,16 @@ describe('on_limit: prune', () => {
       );
     }));
 
+  it('says so if every stale branch has a child that is kept', () =>
+    withScenario({ operationMs: 5, branchLimit: 3 }, async (scene) => {
+      await scene.service.addBranches([ours(2), { ...ours(4), parent: 'preview/pr-2' }]);
+      const run = await scene.fails(step({ on_limit: 'prune' }));
+      expect(run.message).toMatch(
+        /422 BRANCHES_LIMIT_EXCEEDED, [^;]*; pruning freed no slot: every stale branch has a child branch that is kept\. /,
+      );
+      expect(names(scene)).toEqual(['main', 'preview/pr-2', 'preview/pr-4']);
+    }));
+
   it('prunes only once', () =>
     full(async (scene) => {
       scene.service.faults.add({
@@ -146,7 +156,7 @@ describe('on_limit: prune', () => {
         body: { request_id: 'r', code: 'BRANCHES_LIMIT_EXCEEDED', message: 'full' },
       });
       const run = await scene.fails(step({ on_limit: 'prune' }));
-      expect(run.message).toContain('another branch has taken it');
+      expect(run.message).toContain('another branch took it');
       expect(run.calls.filter((call) => call.startsWith('POST'))).toHaveLength(2);
     }));
 
@@ -217,7 +227,7 @@ describe('on_limit: wait', () => {
         cancel: {
           // No signal is sent: at this moment, another job deletes its branch.
           at: async (running) => {
-            await running.line(/no room for branch "preview\/pr-7" yet; retrying in 2 s/);
+            await running.line(/no room for branch "preview\/pr-7" yet; retrying in 2s/);
             await scene.service.removeBranch('preview/pr-4');
           },
           signals: [],
@@ -230,7 +240,9 @@ describe('on_limit: wait', () => {
   it('ends at the timeout', () =>
     full(async (scene) => {
       const run = await scene.fails(step({ on_limit: 'wait', timeout: '3s' }));
-      expect(run.message).toMatch(/Timed out after 3 s .*waiting for room for branch "preview\/pr-7"/);
+      expect(run.message).toMatch(
+        /Timed out after 3s .*waiting until another branch is deleted or expires, to make room for branch "preview\/pr-7"/,
+      );
       expect(run.outputs.created).toBe('false');
     }));
 });

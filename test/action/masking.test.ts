@@ -106,7 +106,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
       const run = await scene.fails(get);
       const id = scene.service.branch('there')?.id ?? '';
       expect(run.message).toBe(
-        `Branch "there" (${id}) is being anonymized (state "anonymizing": "Anonymizing users (3/5)"); its connection details are withheld until its rows are masked. \`command: wait\` with \`branch_id: ${id}\` and \`operation_ids: '[]'\` waits for it and returns them.`,
+        `Branch "there" (${id}) is being anonymized (state "anonymizing": "Anonymizing users (3/5)"), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${id}\` and \`operation_ids: '[]'\`.`,
       );
       expectNoAddress(run.outputs);
       expect(run.outputs.branch_id).toBe(id);
@@ -123,7 +123,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
       says(scene, { state: 'error', status_message: 'column neondb.public.users.email does not exist' });
       const run = await scene.fails(get);
       expect(run.message).toMatch(
-        /^Masking branch "there" \(br-[\w-]+\) failed \(state "error": "column neondb\.public\.users\.email does not exist"\), so its connection details are withheld\. .*`command: wait` with `branch_id: br-[\w-]+`/,
+        /^Masking branch "there" \(br-[\w-]+\) failed \(state "error": "column neondb\.public\.users\.email does not exist"\), so its connection details are withheld\. .*valid `masking_rules`, or restart masking in the service's console\.$/,
       );
       expectNoAddress(run.outputs);
     }));
@@ -194,7 +194,7 @@ describe('a branch that is there and was made with other rules', () => {
       const run = await scene.succeeds(play(rule('email'), rule('phone'), rule('name', "anon.hash('x')")));
       expect(run.outputs.db_url).toBe(scene.service.uri('there'));
       expect(run.annotations.warning).toEqual([
-        'Branch "there" already exists with other masking rules than requested; these columns are masked differently, or not at all: neondb.public.users.phone, neondb.public.users.name. Using it as it is. To refuse such a branch, set `if_exists: fail`.',
+        'Branch "there" already exists with masking rules other than the requested ones; these columns are masked differently or not at all: neondb.public.users.phone, neondb.public.users.name. Using it as is. To fail whenever the branch already exists, set `if_exists: fail`.',
       ]);
     }));
 
@@ -206,7 +206,7 @@ describe('a branch that is there and was made with other rules', () => {
       expect(run.outputs.db_url).toBe(scene.service.uri('there'));
       expect(run.annotations.warning).toEqual([
         expect.stringMatching(
-          /^Branch "there" already exists, and it is unknown whether it was masked by the requested rules; using it as it is\. .*: 403/,
+          /^Branch "there" already exists; using it as is, although it is unknown whether it was masked with the requested rules\. .*: 403/,
         ),
       ]);
     }));

@@ -55,7 +55,7 @@ describe('prune by metadata', () => {
           ].sort(),
         );
         expect(run.annotations.warning.join()).toMatch(
-          /Could not read the state of 1 pull request \(#5: .*treating it as open/,
+          /Could not read the state of 1 pull request \(#5\): .*\. Treating it as open\./,
         );
         expect(run.annotations.notice.join()).toContain('Deleted 3 of 11 branches');
         expect(queries()).toHaveLength(1);

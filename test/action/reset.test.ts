@@ -140,7 +140,7 @@ describe('a reset', () => {
     const run = await scene.succeeds({ inputs: { command: 'reset', branch_id: id, parent_branch: 'source' } });
     expect(run.requests.find(({ method }) => method === 'POST')?.body).toEqual({ source_branch_id: source.id });
     expect(run.outputs).toMatchObject({ branch_id: id, branch_name: 'by-id', parent_id: source.id });
-    expect(run.annotations.notice).toEqual([`Reset branch "by-id" (${id}) to the head of "source"`]);
+    expect(run.annotations.notice).toEqual([`Reset branch "by-id" (${id}) to the head of branch "source"`]);
     expect(run.summary).toContain('Reset branch "by-id"');
   });
 

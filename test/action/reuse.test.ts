@@ -109,7 +109,7 @@ describe('a branch that is there', () => {
     const run = await scene.succeeds({ event, inputs: { parent_branch: 'other-parent' } });
     expect(run.annotations.warning).toEqual([
       expect.stringContaining(
-        `already exists with parent ${parent_id}, not "other-parent" (${other.id}) (\`parent_branch\`)`,
+        `already exists with parent ${parent_id}, but \`parent_branch\` is "other-parent" (${other.id}); using it as is`,
       ),
     ]);
     const right = await scene.succeeds({ event, inputs: { parent_branch: 'main' } });
@@ -120,7 +120,9 @@ describe('a branch that is there', () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.fails({ event, inputs: { branch_type: 'schema-only' } });
-    expect(run.message).toMatch(/already exists with rows.*Nothing was changed\..*`if_exists: recreate`/);
+    expect(run.message).toMatch(
+      /already exists, but is not a schema-only branch.*Nothing was changed\..*`if_exists: recreate`/,
+    );
     expect(run.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
     expect(run.outputs).not.toHaveProperty('db_url');
   });
@@ -140,7 +142,11 @@ describe('a branch that is there', () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.succeeds({ event, inputs: { parent_timestamp: '2026-01-01T00:00:00Z' } });
-    expect(run.annotations.warning).toEqual([expect.stringContaining('not 2026-01-01T00:00:00Z')]);
+    expect(run.annotations.warning).toEqual([
+      expect.stringMatching(
+        /already exists with.* parent timestamp.*, but `parent_timestamp` is 2026-01-01T00:00:00Z; using it as is/,
+      ),
+    ]);
   });
 
   it('is found by its ID, and told from one of another name', async () => {
@@ -151,7 +157,7 @@ describe('a branch that is there', () => {
     const wrong = await scene.fails({ inputs: { command: 'create', branch_id: id, branch_name: 'x' } });
     expect(wrong.message).toContain(`Branch ${id} is named "${name}", not "x".`);
     const none = await scene.fails({ inputs: { command: 'create', branch_id: 'br-not-there-1' } });
-    expect(none.message).toContain('with `branch_id`, it only uses a branch that exists');
+    expect(none.message).toContain('with `branch_id`, it only uses an existing branch');
     expect(wrong.requests.filter((request) => request.method !== 'GET')).toEqual([]);
   });
 
@@ -202,12 +208,14 @@ it('a conflict that is not about the name is waited for, and named with the word
   const fault = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body, times: 2 });
   const run = await scene.succeeds({ event });
   expect([run.outputs.created, run.outputs.branch_name]).toEqual(['true', name]);
-  expect(run.stdout).toMatch(/in 500 ms: 409 PARENT_BEING_RESTORED, the parent branch .* \(request id req-7\)/);
+  expect(run.stdout).toMatch(
+    / yet: 409 PARENT_BEING_RESTORED, the parent branch .* \(request id req-7\); retrying in 500ms/,
+  );
   fault.remove();
   const lasting = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body });
   try {
     const failed = await scene.fails({ ...fresh(), inputs: { timeout: '3s' } });
-    expect(failed.message).toMatch(/trying to create branch .*; 409 PARENT_BEING_RESTORED, .*req-7/);
+    expect(failed.message).toMatch(/trying to create branch .*: 409 PARENT_BEING_RESTORED, .*req-7/);
   } finally {
     lasting.remove();
   }

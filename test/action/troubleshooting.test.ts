@@ -16,6 +16,7 @@ function plain(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/\bbr-[a-z]+-[a-z]+-[a-z0-9]+/g, 'BRANCH')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')
+    .replaceAll(/127\.0\.0\.1:\d+|\bapi\.example\.com\b/g, 'HOST')
     .replaceAll(/\/projects\/[a-z]+-[a-z]+-\d+/g, '/projects/PROJECT')
     .trim();
 }

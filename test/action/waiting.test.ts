@@ -12,7 +12,7 @@ describe('timeout', () => {
       const run = await scene.fails({ ...opened, inputs: { timeout: '2s' } });
       const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
       expect(run.message).toMatch(
-        /^Timed out after 2 s \(`timeout`\) while waiting for operation start_compute \([0-9a-f-]+, status "running"\)\./,
+        /^Timed out after 2s \(`timeout`\) while waiting for operation start_compute \([0-9a-f-]+, status "running"\)\./,
       );
       expect(run.message).toContain(ids[1]);
       expect(run.message).toContain(`Continue with \`command: wait\` and \`operation_ids: ${ids.join(',')}\``);
@@ -170,7 +170,7 @@ describe('a branch that another run is still making', () => {
       const run = await scene.succeeds(opened);
       expect(run.outputs).toMatchObject({ created: 'true', branch_name: name, db_url: service.uri(name) });
       expect(run.outputs.branch_id).not.toBe(old?.id);
-      expect(run.maskedLog()).toContain(`Branch "${name}" (${old?.id}) was renamed to "renamed" in the meantime`);
+      expect(run.maskedLog()).toContain(`branch "${name}" (${old?.id}) was renamed to "renamed" in the meantime`);
     });
   });
 

@@ -215,7 +215,7 @@ function checks() {
 function compareMessage(options: { cell: Cell; outcome: Outcome; message: string }): string[] {
   const { outcome, message } = options;
   const { fault } = options.cell;
-  if (/Bug in this action/.test(message)) return [message];
+  if (/Bug in this action|Unexpected error/.test(message)) return [message];
   if (outcome.ok || !fault) return [];
   // The end of the step's time may come while a request, or a wait, is under way; then that is what is said.
   const stopped = outcome.sent === 'many' && /Timed out after .* while /.test(message);

@@ -76,13 +76,13 @@ export const faultKinds: FaultKind[] = [
     says: /no complete response|no response|Timed out/,
     timeout: '10s',
   },
-  { ...answer('cut off', { truncate: 'half' }), acts: true, says: /unreadable body/ },
+  { ...answer('cut off', { truncate: 'half' }), acts: true, says: /unexpected body/ },
   {
     ...answer('another shape', { transform: (body) => [body, 'of another shape'] }),
     acts: true,
-    says: /unreadable body/,
+    says: /unexpected body/,
   },
-  { ...answer('empty', { empty: true }), acts: true, says: /unreadable body/ },
+  { ...answer('empty', { empty: true }), acts: true, says: /unexpected body/ },
   {
     ...answer('302 elsewhere', { redirect: '' }),
     action: ({ elsewhere }) => ({ redirect: `${elsewhere}/api/v2/caught`, status: 302 }),

@@ -77,8 +77,8 @@ export const inputProperty = fc.property(given, unknown, anyEvent, (inputs, env,
     if (lines.length === 0 || lines.length !== error.errors.length) throw new Error(`not one error a line: ${lines}`);
     for (const line of lines) {
       if (/^- [\w-]+ is not an input; /.test(line)) continue;
-      const subject = /^- ([\w, /`]+?)(?::| \(| is | are )/.exec(line)?.[1] ?? '';
-      const named = subject.split(/ and | or | \/ |, /).map((name) => name.replaceAll('`', ''));
+      const subject = /^- (?:either )?([\w, `]+?)(?::| \(| is |,? are )/.exec(line)?.[1] ?? '';
+      const named = subject.split(/,? and | or | with |, /).map((name) => name.replaceAll('`', ''));
       if (!named.every((name) => (inputNames as string[]).includes(name))) throw new Error(`names no input: ${line}`);
     }
     const shown = secrets.redact(oneLine(secrets.redact(error.message), 4_000));

@@ -16,7 +16,7 @@ describe('an object that does not exist', () => {
       /Could not \w+ database "nope": 404, database not found \((\d+ attempts, )?request id [\w-]+\)\./,
     );
     expect(run.message).toMatch(
-      /\. It does not exist, or the key may not read it; `verb: list` shows the databases that exist/,
+      /\. It does not exist, or the key has no access to it; `verb: list` shows the databases that exist/,
     );
     expect(run.outputs).toMatchObject({ status: '404', created: 'false', deleted: 'false' });
     expect(JSON.parse(run.outputs.response ?? '')).toMatchObject({ message: 'database not found' });
@@ -27,7 +27,7 @@ describe('an object that does not exist', () => {
       const where = { ...main(), project_id: 'no-such-project-1' };
       const run = await scene.fails(manage({ resource: 'role', verb, resource_id: 'app', ...where }));
       expect(run.message).toContain('Could not read project no-such-project-1: 404, project not found');
-      expect(run.message).toContain('Check that `project_id` (no-such-project-1) is right');
+      expect(run.message).toContain('Check that `project_id` (no-such-project-1) is correct');
       expect(run.outputs.deleted).toBe('false');
     }
   });
@@ -63,15 +63,16 @@ describe('an object that does not exist', () => {
   });
 
   it.each([
-    ['teams', 'The paths of teams are not published'],
-    ['gizmos', 'Unknown kind "gizmos"'],
+    ['teams', 'The API does not document the path of teams; this request used /teams. If that is wrong, use `method`'],
+    ['gizmos', 'Unknown kind "gizmos"; this request used /gizmos. If that is wrong, use `method` and `path`.'],
+    ['rolle', 'Unknown kind "rolle"; did you mean "role"? Otherwise use `method` and `path`.'],
   ])('may be due to an unpublished path: %s', async (resource, why) => {
     await withScenario({ check: false }, async (other) => {
       other.service.faults.add({ path: new RegExp(`^/${resource}`), status: 404, body: { code: '', message: 'no' } });
       const listed = await other.fails(manage({ resource, verb: 'list' }));
-      expect(listed.message).toContain(`${why}; the request went to /${resource} by convention.`);
+      expect(listed.message).toContain(why);
       const deleted = await other.succeeds(manage({ resource, verb: 'delete', resource_id: 'x' }));
-      expect(deleted.annotations.warning.join()).toContain(`DELETE /${resource}/x returned 404`);
+      expect(deleted.annotations.warning.join()).toContain(`DELETE /${resource}/x returned 404. ${why}`);
     });
   });
 });
@@ -102,9 +103,9 @@ describe('a rejected request', () => {
   });
 
   it.each([
-    [403, 'Use a key of an account or organization that may'],
+    [403, 'Use a key from an account or organization with access to the project'],
     [412, "The project's plan does not allow this"],
-    [500, 'It may still have taken effect'],
+    [500, 'The request may have taken effect'],
   ])('with %i is reported with advice', async (status, advice) => {
     scene.service.faults.add({ method: 'POST', path: /^\/api_keys$/, status, body: { code: 'C', message: 'no' } });
     const run = await scene.fails(manage({ resource: 'api_key', verb: 'create', body: '{"key_name": "x"}' }));

@@ -77,7 +77,7 @@ describe('a raw request', () => {
 
   it('to an unknown path reports the request and the response', async () => {
     const run = await scene.fails(manage({ method: 'GET', path: '/teams/a/b' }));
-    expect(run.message).toMatch(/Could not send GET \/teams\/a\/b: 404, .*\(request id [\w-]+\)\. Check `path`/);
+    expect(run.message).toMatch(/Could not complete GET \/teams\/a\/b: 404, .*\(request id [\w-]+\)\. Check `path`/);
     expect(run.outputs).toMatchObject({ status: '404' });
     expect(JSON.parse(run.outputs.response ?? '')).toMatchObject({ message: 'the local service has no such path' });
   });
@@ -102,7 +102,7 @@ describe('a raw request', () => {
   it('fails if the response is not JSON, and does not output it', async () => {
     scene.service.faults.add({ path: /^\/regions$/, times: 3, status: 200, text: '<html><title>Login</title></html>' });
     const run = await scene.fails(manage({ method: 'GET', path: '/regions' }));
-    expect(run.message).toMatch(/Could not send GET \/regions: 200 with an unreadable body: not JSON/);
+    expect(run.message).toMatch(/Could not complete GET \/regions: 200 with an unexpected body: not JSON/);
     expect(run.outputs.response ?? '').not.toContain('html');
   });
 });

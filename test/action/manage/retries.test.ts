@@ -127,7 +127,7 @@ describe.each(others.map((other, index) => ({ ...other, index })))('$what', ({ i
       once(method, /./, action);
       const run = await scene.fails(manage(inputs));
       expect(count(run, method)).toBe(1);
-      expect(run.message).toContain('It may still have taken effect. It was not retried');
+      expect(run.message).toContain('The request may have taken effect, so it was not retried');
       expect(run.message).toContain(`check with \`${look}\``);
       expect(run.outputs.created).toBe('false');
     },

@@ -75,7 +75,7 @@ describe('the pages of branches', () => {
     [],
     null,
   ])('of another shape are refused (%j)', async (body) => {
-    await expect(all([{ body }])).rejects.toThrow('with an unreadable body');
+    await expect(all([{ body }])).rejects.toThrow('with an unexpected body');
   });
 });
 
@@ -141,7 +141,7 @@ describe('the endpoint of a branch', () => {
 
   it('is none of another branch', () => {
     expect(() => readWriteEndpoint([endpoint(), endpoint({ id: 'ep-3', branch_id: 'br-2' })], branch)).toThrow(
-      'the service returned ep-3 of branch br-2',
+      'the service returned endpoint ep-3 of branch br-2',
     );
   });
 

@@ -44,7 +44,7 @@ describe('choosing', () => {
     expect(() => database(['b', 'a b'])).toThrow(
       'Branch "preview/pr-7" has several databases: "b", "a b". Set `database` to one of them.',
     );
-    expect(() => role([])).toThrow('Branch "preview/pr-7" has no role.');
+    expect(() => role([])).toThrow('Branch "preview/pr-7" has no roles. Create one first.');
     expect(() => role(['app', 'b'], 'App')).toThrow(
       'Branch "preview/pr-7" has no role "App"; it has "app", "b". Set `role` to one of them.',
     );

@@ -86,5 +86,9 @@ describe('waiting for many operations', () => {
     await expect(pollManyOperations({ api, projectId: 'p', operations: all })).rejects.toThrow(
       /The time is over while waiting for 3 operations, such as delete_timeline \(op-0\)/,
     );
+    const one = mockApi([page(started(1))], { timeoutMs: 5_000 });
+    await expect(pollManyOperations({ api: one.api, projectId: 'p', operations: started(1) })).rejects.toThrow(
+      /The time is over while waiting for operation delete_timeline \(op-0\)$/,
+    );
   });
 });

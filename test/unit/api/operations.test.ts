@@ -55,7 +55,7 @@ const fault = async (work: Promise<unknown>): Promise<OperationError> => {
 it('an operation without a name for its action is told by its ID alone', () => {
   for (const action of ['', ' ']) {
     expect(new OperationError({ id: 'op-1', action, status: 'error' }).message).toBe(
-      'Operation (op-1) ended in status "error"',
+      'Operation op-1 ended in status "error"',
     );
   }
 });
@@ -206,7 +206,7 @@ describe('a poll', () => {
 
   it('that is answered with another operation is a fault', async () => {
     const { run } = wait({ one: [answer('two', { status: 'finished' })] });
-    expect((await fault(run())).message).toBe('Operation (one) was asked for, but the service returned operation two');
+    expect((await fault(run())).message).toBe('Operation one was requested, but the service returned operation two');
   });
 });
 

@@ -48,7 +48,7 @@ describe('a GraphQL response', () => {
     expect(await statesFrom(309, { data: { repository } })).toEqual({
       closed: [],
       unread: [7, 8],
-      problem: 'GitHub: 309, not a success',
+      problem: 'GitHub responded with 309, unexpected redirect',
     });
   });
 });

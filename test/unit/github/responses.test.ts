@@ -55,12 +55,12 @@ describe('a denied request', () => {
 
   it('names the permission as YAML', () => {
     expect(denied(403, 'Resource not accessible by integration')).toBe(
-      'the token lacks the permission (403, Resource not accessible by integration). Set `permissions: { pull-requests: read }` on the job, or set `github_token` to a token that has it.',
+      'the token lacks a permission (403, Resource not accessible by integration). Set `permissions: { pull-requests: read }` on the job, together with the other permissions it needs, or set `github_token` to a token that has it.',
     );
   });
 
   it('says so if the token itself is rejected, or the conversation is locked', () => {
-    expect(denied(401, 'Bad credentials')).toMatch(/^GitHub rejects the token \(401, Bad credentials\)\. Check/);
+    expect(denied(401, 'Bad credentials')).toMatch(/^GitHub rejected the token \(401, Bad credentials\)\. Check/);
     expect(denied(403, 'Issue is locked')).toBe('the conversation is locked (403, Issue is locked)');
   });
 });

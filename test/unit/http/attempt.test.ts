@@ -60,7 +60,7 @@ describe('one try over a real connection', () => {
   ])('%s ends with its own time, and may have acted', async (_, handler) => {
     expect(await attempt(handler, { attemptMs: 50 })).toMatchObject({
       kind: 'network',
-      what: expect.stringMatching(/^no complete response from 127\.0\.0\.1:\d+ within 50 ms$/),
+      what: expect.stringMatching(/^no complete response from 127\.0\.0\.1:\d+ within 50ms$/),
       mayHaveActed: true,
     });
     expect(await attempt(handler, { attemptMs: 50, method: 'GET', body: undefined })).toMatchObject({
@@ -153,7 +153,7 @@ describe('one try over a real connection', () => {
     );
     expect(failure).toMatchObject({
       kind: 'unreadable',
-      what: `200 with an unreadable body: ${why}`,
+      what: `200 with an unexpected body: ${why}`,
       mayHaveActed: true,
     });
   });

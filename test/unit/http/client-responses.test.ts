@@ -8,15 +8,15 @@ describe('an answer that cannot be read', () => {
 
   it.each([
     ['cut off', { text: '{"name": "x' }, 'not JSON, or truncated'],
-    ['empty', { text: ' ' }, 'no object at the answer'],
+    ['empty', { text: ' ' }, 'the answer is not an object'],
     ['a page', { text: '<html>hello' }, 'not JSON'],
-    ['of another shape', { body: { name: 7 } }, 'no text at name'],
-    ['null', { body: null }, 'no object at the answer'],
+    ['of another shape', { body: { name: 7 } }, 'name is missing or not a string'],
+    ['null', { body: null }, 'the answer is not an object'],
     ['bottomless', { text: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'nested too deeply'],
   ] satisfies [string, Reply, string][])('because it is %s is asked for again, three times', async (_, reply, said) => {
     const { api, sent } = mockApi([reply]);
     const error = await failure(get(api, { read }));
-    expect(error.message).toContain(`200 with an unreadable body: ${said}`);
+    expect(error.message).toContain(`200 with an unexpected body: ${said}`);
     expect(error).toMatchObject({ attempts: 3, mayHaveActed: false, failure: { kind: 'unreadable' } });
     expect(sent).toHaveLength(3);
 
@@ -57,9 +57,7 @@ describe('a redirect', () => {
     expect(await get(mockApi([to('/elsewhere', status), ok]).api)).toMatchObject({ value: { a: 1 } });
     const { api, sent } = mockApi([to('/elsewhere', status), ok]);
     const error = await failure(post(api));
-    expect(error.message).toBe(
-      `Could not make it: ${status}, a redirect in response to a change, which is not followed`,
-    );
+    expect(error.message).toBe(`Could not make it: ${status}, a redirect that is not followed for POST`);
     expect(sent).toHaveLength(1);
   });
 
@@ -84,7 +82,7 @@ describe('a redirect', () => {
 
   it('that goes round ends after three', async () => {
     const { api, sent } = mockApi([to('/round')]);
-    expect((await failure(get(api))).message).toContain('a redirect after too many others');
+    expect((await failure(get(api))).message).toContain('too many redirects');
     expect(sent).toHaveLength(4);
   });
 });

@@ -81,7 +81,8 @@ describe('an answer that is an error', () => {
     ['no JSON', { status: 404, text: 'not here' }, '404'],
     ['a list', { status: 404, body: ['x'] }, '404'],
     ['no texts', { status: 404, body: { code: 7, message: null } }, '404'],
-    ['a page', { status: 400, text: '<html><title>Bad\nRequest</title>' }, '400, a page titled "Bad Request"'],
+    ['a page', { status: 400, text: '<html><title>Bad\nRequest</title>' }, '400, an HTML page titled "Bad Request"'],
+    ['a sentence', { status: 400, body: { message: 'Not valid.' } }, '400, Not valid'],
     ['an ID in the header', { status: 400, headers: { 'x-request-id': 'h-1' } }, '400 (request id h-1)'],
   ] satisfies [string, Reply, string][])('whose body is %s', async (_, reply, said) => {
     const error = await failure(get(mockApi([reply]).api));
@@ -178,7 +179,9 @@ describe('Retry-After', () => {
       timeoutMs: 600_000,
     });
     const error = await failure(get(api));
-    expect(error.message).toMatch(/: 429; the next attempt would be in 1 h( \d+ \w)?, after the step's timeout$/);
+    expect(error.message).toMatch(
+      /: 429; gave up, because the next attempt would be in 1h( \d+\w)?, after the step's timeout$/,
+    );
     expect({ sent: sent.length, pauses: clock.pauses }).toEqual({ sent: 1, pauses: [] });
   });
 });
@@ -187,7 +190,9 @@ describe('the time for the step', () => {
   it('ends repeats with what the service said last', async () => {
     const { api, clock } = mockApi([{ status: 503, body: { message: 'maintenance' } }], { timeoutMs: 5_000 });
     const error = await failure(get(api));
-    expect(error.message).toMatch(/: 503, maintenance; the next attempt would be in .* \(\d attempts\)$/);
+    expect(error.message).toMatch(
+      /: 503, maintenance \(\d attempts\); gave up, because the next attempt would be in .*, after the step's timeout$/,
+    );
     expect(clock.pauses.reduce((sum, one) => sum + one, 0)).toBeLessThan(5_000);
   });
 
@@ -273,7 +278,7 @@ it('traces each try on one line, without key or body', async () => {
   const { api, traces } = mockApi([{ status: 503 }, ok]);
   await post(api, { body: { password: 'hunter22' } });
   expect(traces).toEqual([
-    expect.stringMatching(/^POST \/things\/1: 503 \(\d+ ms\)$/),
-    expect.stringMatching(/^POST \/things\/1: 200 \(\d+ ms\)$/),
+    expect.stringMatching(/^POST \/things\/1: 503 \(\d+ms\)$/),
+    expect.stringMatching(/^POST \/things\/1: 200 \(\d+ms\)$/),
   ]);
 });

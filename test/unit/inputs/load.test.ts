@@ -246,9 +246,9 @@ describe('invalid inputs', () => {
       { parent_lsn: '0/1', parent_timestamp: '2026-01-01T00:00:00Z' },
       'parent_timestamp and parent_lsn are mutually exclusive',
     ],
-    [{ expires_in: '31d' }, 'expires_in: must be at most 30d'],
-    [{ expires_at: '2026-03-04T05:06:07Z' }, 'expires_at: 2026-03-04T05:06:07Z must be in the future'],
-    [{ expires_at: '2026-04-04T05:06:07Z' }, 'expires_at: 2026-04-04T05:06:07Z must be at most 30 days in the future'],
+    [{ expires_in: '31d' }, 'expires_in: "31d" is invalid; expected a duration of at most 30d'],
+    [{ expires_at: '2026-03-04T05:06:07Z' }, 'expires_at (2026-03-04T05:06:07Z) must be in the future'],
+    [{ expires_at: '2026-04-04T05:06:07Z' }, 'expires_at (2026-04-04T05:06:07Z) must be at most 30 days in the future'],
     [{ min_cu: '2', max_cu: '1' }, 'min_cu (2) must not be greater than max_cu (1)'],
     [
       { protected: 'true', expires_in: '1d' },
@@ -326,7 +326,7 @@ describe('invalid inputs', () => {
     const dry = (given: Record<string, string>, event?: events.GitHubEvent) =>
       messages({ dry_run: 'true', resource: 'role', verb: 'list', branch_name: 'x', ...given }, event);
     const says = (command: string) =>
-      `dry_run: not available with \`command: ${command}\`, only with \`command: prune\` and \`command: manage\``;
+      `dry_run: "true" is invalid with \`command: ${command}\`; only \`command: prune\` and \`command: manage\` have a dry run`;
     for (const command of ['create', 'reset', 'delete']) expect(dry({ command })).toEqual([says(command)]);
     expect(dry({ command: 'create', on_limit: 'prune' })).toEqual([says('create')]);
     for (const command of ['prune', 'manage', 'get', 'diff']) expect(dry({ command })).toEqual([]);
@@ -462,7 +462,7 @@ describe('a missing api_key', () => {
     [
       'Dependabot',
       events.pullRequest({ author: 'dependabot[bot]' }),
-      /Dependabot only its own secrets.*Secrets and variables > Dependabot.*`on_missing_key: skip`/,
+      /Dependabot runs only get Dependabot secrets.*Secrets and variables > Dependabot.*`on_missing_key: skip`/,
     ],
     ['another run', events.push(), /^api_key is required: it is empty\. Check the name of the secret/],
   ])('is explained for %s', (_, event, said) => {
@@ -480,13 +480,13 @@ describe('a missing api_key', () => {
       events.pullRequest({ fork: 'someone/octo-repo' }),
       {},
       'create',
-      'api_key is empty, because GitHub gives no secrets to pull requests from forks',
+      "api_key is empty, because GitHub doesn't pass secrets to pull requests from forks",
     ],
     [
       events.pullRequest({ action: 'closed', author: 'dependabot[bot]' }),
       {},
       'delete',
-      'api_key is empty, because GitHub gives Dependabot only its own secrets',
+      'api_key is empty, because Dependabot runs only get Dependabot secrets',
     ],
     [events.push(), { command: 'get' }, 'get', 'api_key is empty'],
     [events.schedule(), {}, 'auto', 'api_key is empty'],

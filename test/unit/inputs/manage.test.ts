@@ -85,21 +85,21 @@ describe('manage rejects', () => {
     [
       'no inputs',
       {},
-      ['resource and verb are required, such as `resource: role` and `verb: create`, or else method and path'],
+      ['either resource and verb (such as `resource: role` and `verb: create`) or method and path are required'],
     ],
     ['no verb', { resource: 'role' }, ['verb is required: roles support create, list, get and delete']],
-    ['no kind', { verb: 'get' }, ['resource is required: `verb` needs a kind of object, such as project, branch,']],
-    ['no method', { path: '/regions' }, ['method is required: `path` needs one of GET,']],
-    ['no path', { method: 'GET' }, ['path is required: `method` needs a path']],
+    ['no kind', { verb: 'get' }, ['resource is required: set it to a kind of object: project, branch,']],
+    ['no method', { path: '/regions' }, ['method is required: set it to GET, POST,']],
+    ['no path', { method: 'GET' }, ['path is required: set it to a path relative to the base URL, such as /projects']],
     [
       'both pairs',
       { resource: 'user', verb: 'get', method: 'GET', path: '/x' },
-      ['resource / verb and method / path are mutually exclusive'],
+      ['resource with verb, and method with path, are mutually exclusive'],
     ],
     [
       'parts of both pairs',
       { resource: 'user', path: '/x' },
-      ['resource / verb and method / path are mutually exclusive'],
+      ['resource with verb, and method with path, are mutually exclusive'],
     ],
     [
       'an invalid kind',
@@ -143,7 +143,7 @@ describe('manage rejects', () => {
     [
       'dots that an ID forms together with its path',
       { method: 'GET', path: '/teams/.{resource_id}', resource_id: './x' },
-      ['resource_id: "./x" is invalid; expected one segment of a path, without ..'],
+      ['resource_id: "./x" is invalid; expected a single path segment'],
     ],
     [
       'dots in the name of an object',
@@ -192,7 +192,7 @@ describe('manage rejects', () => {
     [
       'another user',
       { resource: 'user', verb: 'get', resource_id: 'u-1' },
-      ['resource_id: "u-1" is invalid; expected me or nothing'],
+      ['resource_id: "u-1" is invalid; expected "me" or an empty value'],
     ],
     ['a payload for a read', { resource: 'user', verb: 'get', body: '{}' }, ['body must be empty to get a user']],
     [
@@ -219,22 +219,22 @@ describe('manage rejects', () => {
     [
       'a role without a name',
       { resource: 'role', verb: 'create', ...branch, body: '{}' },
-      ['body must have the name of the new role'],
+      ['body must contain the name of the new role'],
     ],
     [
       'two names for a role',
       { resource: 'role', verb: 'create', ...branch, resource_id: 'a', body: '{"name":"b"}' },
-      ['body and resource_id have different names: "b" and "a"'],
+      ['body and resource_id give different names: "b" and "a"'],
     ],
     [
       'two names for a branch',
       { resource: 'branch', verb: 'create', ...project, branch_name: 'a', body: '{"branch":{"name":"b"}}' },
-      ['body and branch_name have different names: "b" and "a"'],
+      ['body and branch_name give different names: "b" and "a"'],
     ],
     [
       'two branches',
       { resource: 'endpoint', verb: 'create', ...branch, body: '{"endpoint":{"branch_id":"br-2"}}' },
-      ['body and branch_id have different branches: "br-2" and "br-1"'],
+      ['body and branch_id refer to different branches: "br-2" and "br-1"'],
     ],
     [
       '`if_exists: reset`',
@@ -255,6 +255,11 @@ describe('manage rejects', () => {
       'an unknown placeholder',
       { method: 'GET', path: '/x/{name}' },
       ['path: {name} is invalid; expected {project_id}, {branch_id} or {resource_id}'],
+    ],
+    [
+      'several unknown placeholders',
+      { method: 'GET', path: '/{foo}/{bar}' },
+      ['path: {foo} and {bar} are invalid; expected {project_id}, {branch_id} or {resource_id}'],
     ],
     [
       'placeholders of empty inputs',

@@ -133,9 +133,9 @@ describe('an ID', () => {
   it.each([
     ['br-wispy-meadow-118737', 'a branch ID'],
     ['ep-cool-rain-1', 'a compute endpoint ID'],
-    ['postgresql://u:secret99@h/d', 'a connection string'],
-    ['postgres://h/d', 'a connection string'],
-    [' postgres://u:secret99@h', 'a connection string'],
+    ['postgresql://u:secret99@h/d', 'a connection URI'],
+    ['postgres://h/d', 'a connection URI'],
+    [' postgres://u:secret99@h', 'a connection URI'],
     ['My Project', undefined],
     ['a/b', undefined],
     ['a?b', undefined],
@@ -268,7 +268,7 @@ describe('a list of globs', () => {
 describe('a glob', () => {
   it.each(['a{b', 'a[b', '{a,b}', '[a-z]'])('has no wildcards except * and ?: %s', (raw) => {
     expect(rejected(() => value.glob(raw)).expected).toMatch(
-      /^a glob such as preview\/\*, but only \* and \? are wildcards; for a literal ([[{]), write \\\1$/,
+      /^a glob such as preview\/\* \(only \* and \? are wildcards; for a literal ([[{]), write \\\1\)$/,
     );
   });
 

@@ -5,7 +5,7 @@ import { sendAndRecord } from '../../../src/manage/exchange.ts';
 import { LookupError } from '../../../src/objects/create.ts';
 
 function apiError(failure: Partial<Failure>): ApiError {
-  const request = { goal: 'send GET /things', method: 'GET', path: '/things' };
+  const request = { goal: 'complete GET /things', method: 'GET', path: '/things' };
   const whole: Failure = { kind: 'status', what: '404', mayHaveActed: false, ...failure };
   return new ApiError({ request, failure: whole, attempts: 1, mayHaveActed: false });
 }
@@ -32,7 +32,7 @@ describe('a failed request', () => {
     );
     const body = JSON.stringify({ request_id: 'r-1', code: 'TAKEN', message: 'exists' });
     expect(recorded).toEqual([{ status: 409, body, masked: [] }]);
-    expect(thrown).toMatchObject({ message: expect.stringMatching(/^explained: Could not send GET/) });
+    expect(thrown).toMatchObject({ message: expect.stringMatching(/^explained: Could not complete GET/) });
   });
 
   it('is recorded but not explained if it may have taken effect', async () => {

@@ -73,13 +73,13 @@ describe('a list', () => {
   });
 
   it.each([
-    ['roles', { databases: [] }],
-    ['roles', {}],
-    ['roles', 'text'],
-    ['teams', { a: [], b: [] }],
-    ['teams', null],
-  ])('of %s fails if the response is %j', async (name, body) => {
+    ['roles', { databases: [] }, 'roles is not a list'],
+    ['roles', {}, 'roles is not a list'],
+    ['roles', 'text', 'the response is not a list of roles'],
+    ['teams', { a: [], b: [] }, 'teams is not a list'],
+    ['teams', null, 'the response is not a list of teams'],
+  ])('of %s fails if the response is %j', async (name, body, why) => {
     await expect(list(name, [body])).rejects.toThrow(ApiError);
-    await expect(list(name, [body])).rejects.toThrow(/: 200 with an unreadable body: no list/);
+    await expect(list(name, [body])).rejects.toThrow(`: 200 with an unexpected body: ${why}`);
   });
 });

@@ -19,9 +19,9 @@ describe('outcomes', () => {
     expect(outcomes.all().map(isFailure)).toEqual([false, false, true, true]);
     expect(lines).toEqual([
       'Deleted branch "a" (a): old',
-      'Already gone: branch "b" (b): old',
-      'Not deleted: branch "c" (c): no',
-      'May still exist: branch "d" (d): no response',
+      'Branch "b" (b) was already gone; old',
+      'Branch "c" (c) was not deleted: no',
+      'Branch "d" (d) may still exist: no response',
     ]);
   });
 

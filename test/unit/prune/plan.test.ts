@@ -111,17 +111,17 @@ describe('GitHub', () => {
 
   it('fails the step if nothing can be read', async () => {
     await expect(plan(metadata, () => 502).planned).rejects.toThrow(
-      'Could not read the state of any pull request (#5): GitHub: 502, no. No branch was pruned.',
+      'Could not read the state of any pull request (#5): GitHub responded with 502, no. No branch was pruned.',
     );
     await expect(plan(metadata, () => ({ p5: null }), { older_than: 1 }).planned).rejects.toThrow(
       'No branch was pruned',
     );
     await expect(plan({ 'github-commit-ref': 'x' }, () => 502, { older_than: 1 }).planned).rejects.toThrow(
-      'Could not read the pull requests of git refs: GitHub: 502',
+      'Could not read the pull requests of git refs: GitHub responded with 502',
     );
     const named = { 'github-commit-repo': '' };
     await expect(plan(named, () => 502, { branch_pattern: parseGlob('*') }).planned).rejects.toThrow(
-      'Could not list the git branches: GitHub: 502, no. No branch was pruned.',
+      'Could not list the git branches: GitHub responded with 502, no. No branch was pruned.',
     );
   });
 

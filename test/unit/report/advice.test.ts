@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MismatchError, OperationError } from '../../../src/api/errors.ts';
+import { MaskingError, MismatchError, OperationError } from '../../../src/api/errors.ts';
 import { ApiError, type Failure, StoppedError } from '../../../src/http/errors.ts';
 import { advise } from '../../../src/report/advice.ts';
 import { emptyResult, type Result } from '../../../src/result.ts';
@@ -18,32 +18,46 @@ const branch = { id: 'br-1' } as Result['branch'];
 
 describe('advice', () => {
   it.each([
-    ['a limit', api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' }), /`command: prune`.*`expires_in`/],
+    ['a limit', api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' }), /no longer needed.*`expires_in`/],
     [
       'a limit of root branches',
       api({ status: 422, code: 'ROOT_BRANCHES_LIMIT_EXCEEDED' }),
       /root branch.*`branch_type: default`/,
     ],
-    ['a rejected key', api({ status: 401 }), /rejects the key.*`api_key`/],
+    ['a rejected key', api({ status: 401 }), /rejected the key.*`api_key`/],
     ['a key without the permission', api({ status: 403 }), /not allowed/],
-    ['an unknown project', api({ status: 404 }), /`project_id` \(shiny-wind-028834\) is right/],
+    ['an unknown project', api({ status: 404 }), /`project_id` \(shiny-wind-028834\) is correct/],
     ['the plan', api({ status: 412 }), /plan.*`min_cu`, `max_cu` or `suspend_timeout`/],
     ['a lock', api({ status: 423 }), /locked.*`timeout`/],
     ['a rate limit', api({ status: 429 }), /rate-limiting.*`timeout`/],
     ['a failing service', api({ status: 502 }), /^The service is failing \(5xx\); run the step again\.$/],
     ['an unknown host', api({ kind: 'network', errno: 'ENOTFOUND' }), /`api_host` \(https:\/\/api\.example/],
-    ['a certificate', api({ kind: 'network', errno: 'SELF_SIGNED_CERT_IN_CHAIN' }), /NODE_EXTRA_CA_CERTS/],
+    [
+      'a certificate',
+      api({ kind: 'network', errno: 'SELF_SIGNED_CERT_IN_CHAIN' }),
+      /certificate of api\.example[^/]*\. .*NODE_EXTRA_CA_CERTS/,
+    ],
     ['a refused connection', api({ kind: 'network', errno: 'ECONNREFUSED' }), /HTTPS_PROXY.*NO_PROXY/],
-    ['a network failure without a code', api({ kind: 'network' }), /reach https:\/\/api\.example/],
+    ['a network failure without a code', api({ kind: 'network' }), /reach api\.example[^/]*\. If it needs a proxy/],
     ['a redirect', api({ kind: 'redirect', status: 302 }), /`api_host`/],
     ['an unreadable body', api({ kind: 'unreadable', status: 200 }), /`api_host`.*proxy/],
-    ['an operation', new OperationError({ id: 'op-1' }), /Running the step again/],
+    ['an operation', new OperationError({ id: 'op-1' }), /^Check the operation .*run the step again\.$/],
+    [
+      'an unknown operation',
+      new OperationError({ id: 'op-1' }, 'is unknown', { unknown: true }),
+      /^Check the branch .*run the step again\.$/,
+    ],
+    [
+      'a response about another branch',
+      new MismatchError('x'),
+      /^Check that `api_host`.*report this to the service\.$/,
+    ],
   ])('about %s', (_, error, expected) => {
     expect(advice(error)).toMatch(expected);
   });
 
   it('about a branch that is not found suggests that it has expired', () => {
-    const expired = /^The branch may have expired, or have been deleted in the meantime\.$/;
+    const expired = /^The branch may have expired or been deleted in the meantime\.$/;
     expect(advice(api({ status: 404 }), { branch })).toMatch(expired);
     expect(advice(api({ status: 404 }, '/projects/p/branches/br-1/endpoints'))).toMatch(expired);
     expect(advice(api({ status: 404 }, '/projects/p/branches'))).not.toMatch(/expired/);
@@ -67,10 +81,10 @@ describe('advice', () => {
     );
     const pruned = ['x', 'y'].map((name) => ({ id: `br-${name}`, name, reason: 'r', outcome: 'unsure' }) as const);
     expect(advice(stopped, { pruned })).toMatch(
-      /^Deleted 0 branches so far; "x", "y" may be deleted too\. Run the step again.*raise `timeout`/,
+      /^Deleted 0 branches so far; "x", "y" may have been deleted too\. Run the step again.*raise `timeout`/,
     );
     const many = Array.from({ length: 12 }, (_, i) => ({ ...pruned[0], name: `b${i}` })) as Result['pruned'] & object;
-    expect(advice(stopped, { pruned: many })).toMatch(/"b9" and 2 more may be deleted too/);
+    expect(advice(stopped, { pruned: many })).toMatch(/"b9" and 2 more may have been deleted too/);
     expect(advice(new StoppedError('cancelled', 'x'), { pruned })).toMatch(/too\. Run the step again.*rest\.$/);
   });
 
@@ -94,7 +108,8 @@ describe('advice', () => {
   it.each([
     api({ status: 409 }),
     api({ status: 422 }),
-    new MismatchError('x'),
+    new MismatchError('x', { createdId: 'br-1' }),
+    new MaskingError('x'),
     new Error('x'),
     'text',
     undefined,
@@ -105,6 +120,6 @@ describe('advice', () => {
 
   it('works before the inputs are read', () => {
     const nothing = { inputs: undefined, result: emptyResult() };
-    expect(advise(api({ status: 404 }), nothing)).toContain('`project_id` is right');
+    expect(advise(api({ status: 404 }), nothing)).toContain('`project_id` is correct');
   });
 });

@@ -41,13 +41,13 @@ describe('the comment about a branch', () => {
     expect(body).toBe(
       `### Database branch \`preview/pr-7\` in project \`p-1\`
 
-| Branch | \`br-1\` · [open in the console](https://console.neon.tech/app/projects/p-1/branches/br-1) |
+| ID | \`br-1\` · [open in the console](https://console.neon.tech/app/projects/p-1/branches/br-1) |
 | :-- | :-- |
 | Parent | \`main\` |
 | Expires | 2026-03-18 05:06 UTC |
 | Last action | created, 2026-03-04 05:06 UTC |
 
-<sub>Updated by [this run](https://github.com/o/r/actions/runs/42) of \`command: create\` for commit 0123456.</sub>`,
+<sub>Updated by [this run](https://github.com/o/r/actions/runs/42) (\`command: create\`) for commit 0123456.</sub>`,
     );
   });
 

@@ -50,7 +50,7 @@ describe('the summary', () => {
       connection,
       operations: [operation('create_branch', 1_200), operation('start_compute', 340)],
     });
-    expect(text).toMatch(/^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\)\. Took 2\.4 s\.\n/);
+    expect(text).toMatch(/^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\)\. Took 2\.4s\.\n/);
     expect(rows(text)).toEqual({
       Branch: ['preview/pr-7'],
       ID: ['br-1'],
@@ -61,8 +61,8 @@ describe('the summary', () => {
       Role: ['app'],
       Expires: ['2026-03-18 05:06 UTC'],
       Operation: ['Status', 'Duration', ''],
-      create_branch: ['finished', '1.2 s', '━'.repeat(20)],
-      start_compute: ['finished', '340 ms', '━'.repeat(6)],
+      create_branch: ['finished', '1.2s', '━'.repeat(20)],
+      start_compute: ['finished', '340ms', '━'.repeat(6)],
     });
   });
 
@@ -84,7 +84,7 @@ describe('the summary', () => {
     const text = summary({ branch }, 'Operation start_compute (op-1) ended in status "error": <b>@octocat</b>.');
     const html = rendered(text);
     expect(seen(html)).toContain(
-      'Failed after 2.4 s: Operation start_compute (op-1) ended in status "error": <b>@octocat</b>.',
+      'Failed after 2.4s. Operation start_compute (op-1) ended in status "error": <b>@octocat</b>.',
     );
     expect(html).not.toContain('<b>');
     expect(livingIn(html)).toEqual([]);
@@ -93,8 +93,8 @@ describe('the summary', () => {
 
   it('has a bar for operations that took no time', () => {
     expect(rows(summary({ operations: [operation('a', 0), operation('b', 0)] }))).toMatchObject({
-      a: ['finished', '0 ms', '━'],
-      b: ['finished', '0 ms', '━'],
+      a: ['finished', '0ms', '━'],
+      b: ['finished', '0ms', '━'],
     });
   });
 
@@ -149,9 +149,9 @@ describe('the summary', () => {
       });
       expect(rows(text)).toEqual({
         Branch: ['Age', 'Reason', 'Result'],
-        d: ['45 d', 'pull request #7 is closed', '❌ not deleted: <b>in use</b>'],
-        b: ['1 h 1 m', 'pull request #7 is closed', 'kept: its child branch "c" is kept'],
-        a: ['3 d', 'pull request #7 is closed', 'deleted'],
+        d: ['45d', 'pull request #7 is closed', '❌ not deleted: <b>in use</b>'],
+        b: ['1h 1m', 'pull request #7 is closed', 'kept: its child branch "c" is kept'],
+        a: ['3d', 'pull request #7 is closed', 'deleted'],
         e: ['', 'pull request #7 is closed', 'already gone'],
       });
       expect(Object.keys(rows(text))).toEqual(['Branch', 'd', 'b', 'e', 'a']);

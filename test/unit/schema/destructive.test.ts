@@ -43,7 +43,7 @@ describe('destructive changes in a diff of two schemas', () => {
       'a renamed table',
       table('people', ...users),
       table('users', ...users),
-      ['drops table public.people: with all its rows; or renamed to public.users'],
+      ['drops table public.people: with all its rows, unless it was renamed to public.users'],
     ],
     [
       'a dropped column',
@@ -68,7 +68,7 @@ describe('destructive changes in a diff of two schemas', () => {
       'a renamed column',
       table('users', ...users),
       table('users', 'id integer NOT NULL', 'mail text', ...users.slice(2)),
-      ['drops column public.users.email: text; or renamed to mail'],
+      ['drops column public.users.email: text, unless it was renamed to mail'],
     ],
     [
       'a narrowed column',
@@ -94,7 +94,7 @@ describe('destructive changes in a diff of two schemas', () => {
       'NOT NULL set',
       table('users', ...users),
       table('users', users[0] ?? '', 'email text NOT NULL', ...users.slice(2)),
-      ['sets NOT NULL on public.users.email: fails if a row has no value there'],
+      ['sets NOT NULL on public.users.email: fails if any row has NULL there'],
     ],
     [
       'NOT NULL set and narrowed',
@@ -102,7 +102,7 @@ describe('destructive changes in a diff of two schemas', () => {
       table('t', 'a character varying(5) NOT NULL'),
       [
         "narrows public.t.a: text → character varying(5); values that don't fit are truncated or rejected",
-        'sets NOT NULL on public.t.a: fails if a row has no value there',
+        'sets NOT NULL on public.t.a: fails if any row has NULL there',
       ],
     ],
     ['NOT NULL dropped', table('t', 'a text NOT NULL'), table('t', 'a text'), []],
@@ -110,7 +110,7 @@ describe('destructive changes in a diff of two schemas', () => {
       'a NOT NULL column without a default',
       table('users', ...users),
       table('users', ...users.slice(0, 1), 'tenant uuid NOT NULL', ...users.slice(1)),
-      ['adds NOT NULL column public.users.tenant: uuid without a default; fails if the table has rows'],
+      ['adds NOT NULL column public.users.tenant: uuid, without a default; fails if the table has rows'],
     ],
     [
       'a NOT NULL column with a default',
@@ -122,7 +122,7 @@ describe('destructive changes in a diff of two schemas', () => {
       'a NOT NULL column with a named constraint',
       table('t', 'a text'),
       table('t', 'a text', 'b text CONSTRAINT b_needed NOT NULL'),
-      ['adds NOT NULL column public.t.b: text without a default; fails if the table has rows'],
+      ['adds NOT NULL column public.t.b: text, without a default; fails if the table has rows'],
     ],
     [
       'a default that contains NOT NULL',
@@ -198,7 +198,7 @@ describe('destructive changes in a diff of two schemas', () => {
       'removed values of an enum',
       "CREATE TYPE public.status AS ENUM (\n    'new',\n    'open',\n    'it''s done'\n);\n",
       "CREATE TYPE public.status AS ENUM (\n    'new'\n);\n",
-      ["removes enum value 'open', 'it''s done': of public.status; rows that use it can't keep it"],
+      ["removes enum values 'open', 'it''s done' from public.status: fails or loses data if rows use them"],
     ],
     [
       'added values of an enum',

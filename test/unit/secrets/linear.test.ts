@@ -65,7 +65,8 @@ const searches: Record<string, (text: string) => unknown> = {
   redact: (text) => {
     const secrets = createSecrets();
     secrets.add('xyz1x1.x1');
-    maskSecrets({ uri: text }, secrets.add);
+    // As many secrets as a large response may have, of the length that secrets have.
+    for (const word of text.split(/\s+/, 500)) secrets.add(word.slice(0, 200));
     return secrets.redact(text);
   },
   oneLine: (text) => withoutCommands(oneLine(text)),

@@ -34,7 +34,7 @@ describe('a glob', () => {
   it.each([
     ['{a,b}', 'only * and ? are wildcards; for a literal {, write \\{'],
     ['pr-[0-9]', 'only * and ? are wildcards; for a literal [, write \\['],
-    ['a\\', 'a \\ at the end escapes nothing'],
+    ['a\\', 'a trailing \\ escapes nothing; for a literal \\, write \\\\'],
   ])('cannot be %s', (pattern, message) => {
     expect(() => parseGlob(pattern)).toThrow(message);
   });
