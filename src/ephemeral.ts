@@ -79,7 +79,7 @@ export async function post(): Promise<void> {
     }
     const changed = changedVariables(saved.environment, process.env);
     if (changed.length > 0)
-      throw new Error(`The API key is not sent, because a later step changed ${changed.join(', ')}.`);
+      throw new Error(`The API key was not sent, because a later step changed ${changed.join(', ')}.`);
     const event = eventOrNone();
     const inputs = { ...inputsWithKey(), ...saved.inputs, wait: true };
     await withService({ inputs }, (api) =>

@@ -36,8 +36,7 @@ export async function listGitBranches(
       if (after !== null) seen.add(after);
     } while (after !== null);
     // Every repository has its default branch, so a list without it is not complete.
-    if (!names.some((name) => name === defaultBranch))
-      return { problem: 'the list lacks the default branch' };
+    if (!names.some((name) => name === defaultBranch)) return { problem: 'the list lacks the default branch' };
     return { names };
   } catch (error) {
     if (!(error instanceof GitHubError) || error.isPermanent) throw error;

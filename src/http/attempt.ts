@@ -166,7 +166,7 @@ async function readText(
   for (const name of encodings.reverse()) {
     if (name === '' || name === 'identity' || bytes.length === 0) continue;
     const decode = decoders[name];
-    if (!decode) throw new ShapeError(`with the unknown content encoding ${JSON.stringify(name.slice(0, 40))}`);
+    if (!decode) throw new ShapeError(`unknown content encoding ${JSON.stringify(name.slice(0, 40))}`);
     bytes = await decode(bytes, { maxOutputLength: most }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : new ShapeError(`not ${name}, or truncated`);
     });

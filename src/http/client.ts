@@ -160,7 +160,7 @@ export function createClient(options: ClientOptions): Client {
     const leftMs = limitedUntil - clock.now();
     if (leftMs <= 0) return undefined;
     if (leftMs >= deadline.remainingMs()) {
-      const what = `not sent, because the service is rate-limiting (429) for another ${duration(leftMs)}, longer than the step may still take`;
+      const what = `not sent, because the service is rate-limiting requests (429) for another ${duration(leftMs)}, which is more time than the step has left`;
       return { kind: 'rate-limited', status: 429, what, retryAfterMs: leftMs, mayHaveActed: false };
     }
     await clock.sleep(leftMs, deadline.signal).catch((error: unknown) => {

@@ -12,7 +12,8 @@ const noPoint = 'remove it; `command: diff` compares the current states';
 /** The inputs of Neon's own actions that have another name here, and what to use instead. */
 export const formerInputs: Readonly<Record<string, string>> = {
   // create-branch-action, before v6
-  parent: 'use `parent_branch`, `parent_timestamp` or `parent_lsn`; `command: reset` uses the parent without it',
+  parent:
+    'use `parent_branch`, `parent_timestamp` or `parent_lsn`; `command: reset` resets to the parent if none of them is set',
   parent_branch_id: parentByName,
   username: byRole,
   password: noPassword,

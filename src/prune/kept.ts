@@ -26,7 +26,7 @@ export const keep = {
   open: (number: number) => ({ why: `pull request #${number} is open`, kind: 'the pull request is open' }),
   /** `pullRequest` as in `#7`. */
   unread: (pullRequest: string) => ({
-    why: `the state of pull request ${pullRequest} could not be read`,
+    why: `the state of ${pullRequest} could not be read`,
     kind: 'the state of the pull request could not be read',
   }),
   openHead: (number: number, ref: string) => ({

@@ -113,7 +113,7 @@ type Verdict = Keep | Pick<StaleBranch, 'reason' | 'evidence'>;
 function judgeByMetadata({ branch, rules, state, ageMs }: Candidate): Verdict {
   const text = branch.metadata['github-pr-number'] ?? '';
   const number = pullRequestNumber(text);
-  if (text !== '' && number === undefined) return keep.unread(show(text));
+  if (text !== '' && number === undefined) return keep.unread(`pull request ${show(text)}`);
   const ref = branch.metadata['github-commit-ref']?.replace(/^refs\/heads\//, '');
   const headRefs = ref ? [ref] : [];
   if (number === undefined) {
@@ -143,7 +143,7 @@ function judgeByName({ branch, rules, state }: Candidate): Verdict {
   const pattern = rules.pattern as Glob;
   const mentions = mentionsIn(name);
   const numbers = mentions.flatMap(({ number }) => number ?? []);
-  if (numbers.length < mentions.length) return keep.unread(`in ${show(name)}`);
+  if (numbers.length < mentions.length) return keep.unread(`the pull request named in ${show(name)}`);
   const closedBy = closedByFor(rules, state);
   for (const number of numbers) {
     const why = whyNotClosed(number, state.pullRequests.get(number), closedBy);
@@ -177,7 +177,7 @@ export function whyNotClosed(
   pullRequest: PullRequest | undefined,
   closedBy: number | undefined,
 ): Keep | undefined {
-  if (!pullRequest) return keep.unread(`#${number}`);
+  if (!pullRequest) return keep.unread(`pull request #${number}`);
   if (pullRequest.open) return keep.open(number);
   const { closedAt = Number.POSITIVE_INFINITY } = pullRequest;
   return closedBy !== undefined && closedAt > closedBy ? keep.closedLately(number) : undefined;

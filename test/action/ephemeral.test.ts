@@ -151,7 +151,7 @@ describe('the post step of `ephemeral`', () => {
       const run = await scene.succeeds({ ...play(name), env, between });
       expectToEnd(run);
       expect(run.post?.annotations.warning).toEqual([
-        expect.stringMatching(new RegExp(`may still exist; .*The API key is not sent.*${variable.toUpperCase()}`)),
+        expect.stringMatching(new RegExp(`may still exist; .*The API key was not sent.*${variable.toUpperCase()}`)),
       ]);
       expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
       expect(scene.service.branch(name)).toBeDefined();

@@ -45,7 +45,7 @@ it('fails every other request at once where the time for the step is over before
     expect(error).toMatchObject({ status: 429, mayHaveActed: false, failure: { mayHaveActed: false } });
     expect((error as ApiError).message).toMatch(
       new RegExp(
-        `^Could not see ${path}: not sent, because the service is rate-limiting \\(429\\) for another 1h( \\d+m)?, `,
+        `^Could not see ${path}: not sent, because the service is rate-limiting requests \\(429\\) for another 1h( \\d+m)?, `,
       ),
     );
     await expect(api.delayAfter(error as ApiError, 1)).rejects.toThrow('not sent');
