@@ -6,7 +6,7 @@ import { pullRequest } from '../support/events.ts';
 import { rendered, seen } from '../support/rendered.ts';
 import { type Played, scenario, withScenario } from '../support/scenario.ts';
 
-/** As hard on URIs, shells, logs and Markdown as a password can be. */
+/** A password that is as hard as possible on URIs, shells, logs and Markdown. */
 const hostile = `p@ss/w?rd:#%25&=+ '"$(x)\`|<b>*_\\é😀::error::`;
 
 const scene = scenario({ compute: 'none', password: () => `${hostile}${Math.random().toString(36).slice(2, 8)}` });
@@ -19,22 +19,22 @@ const parameters = (uri: string | undefined) => Object.fromEntries(new URL(uri ?
 const without = (uri: string | undefined) => (uri ?? '').split('?')[0];
 
 describe('a hostile password', () => {
-  it('is whole in the outputs, encoded in the addresses, and nowhere else', async () => {
+  it('is complete in the outputs, encoded in the connection URIs, and appears nowhere else', async () => {
     const run = await scene.succeeds(fresh());
     const { password = '', db_url = '', db_url_pooled = '' } = run.outputs;
     expect(password.startsWith(hostile)).toBe(true);
     for (const uri of [db_url, db_url_pooled]) expect(decodeURIComponent(new URL(uri).password)).toBe(password);
-    // every form in which a later step might print it is masked
+    // Every form that a later step might print is masked.
     expect(run.masks).toEqual(expect.arrayContaining([password, encodeURIComponent(password)]));
     expect(Object.keys(run.jobOutputs)).not.toContain('password');
   });
 
-  it('is whole in the environment of later steps', async () => {
+  it('is complete in the environment of later steps', async () => {
     const run = await scene.succeeds({ ...fresh(), inputs: { export_env: 'true' } });
     expect(run.env.PGPASSWORD).toBe(run.outputs.password);
   });
 
-  it('does not stand in an error that the service makes of it', async () => {
+  it('is masked in an API error that contains it', async () => {
     const { event } = fresh();
     const { password = '', db_url = '' } = (await scene.succeeds({ event })).outputs;
     const messages = [
@@ -45,7 +45,7 @@ describe('a hostile password', () => {
       `<b>${password}</b>`,
     ];
     for (const message of messages) {
-      // the last request of all: by then the run knows the password
+      // The last request: by then the run knows the password.
       const fault = scene.service.faults.add({
         path: /\/data-api\//,
         status: 400,
@@ -64,7 +64,7 @@ describe('a hostile password', () => {
 
 describe('ssl', () => {
   it.each(['require', 'verify-ca', 'verify-full'])(
-    '%s stands in both addresses, beside what the service gave',
+    '%s is set in both connection URIs; the other parameters are kept',
     async (ssl) => {
       const run = await scene.succeeds({ ...fresh(), inputs: { ssl } });
       for (const uri of [run.outputs.db_url, run.outputs.db_url_pooled])
@@ -72,13 +72,13 @@ describe('ssl', () => {
     },
   );
 
-  it('omit takes it away and nothing else', async () => {
+  it('omit removes sslmode and nothing else', async () => {
     const run = await scene.succeeds({ ...fresh(), inputs: { ssl: 'omit' } });
     for (const uri of [run.outputs.db_url, run.outputs.db_url_pooled])
       expect(parameters(uri)).toEqual({ channel_binding: 'require' });
   });
 
-  it('is required where nobody said anything', async () => {
+  it('defaults to require if the service sets no sslmode', async () => {
     const { event } = fresh();
     const run = await plain.succeeds({ event });
     expect(run.outputs.db_url).toBe(`${plain.service.uri(run.outputs.branch_name ?? '')}?sslmode=require`);
@@ -86,7 +86,7 @@ describe('ssl', () => {
     expect(bare.outputs.db_url).toBe(plain.service.uri(run.outputs.branch_name ?? ''));
   });
 
-  it('is the same for get', async () => {
+  it('works the same with get', async () => {
     const { event } = fresh();
     const created = await scene.succeeds({ event, inputs: { ssl: 'verify-full' } });
     const got = await scene.succeeds({ event, inputs: { ssl: 'verify-full', command: 'get' } });
@@ -95,7 +95,7 @@ describe('ssl', () => {
   });
 });
 
-it('prisma adds its parameters, and keeps the others', async () => {
+it('prisma adds its parameters and keeps the others', async () => {
   const run = await scene.succeeds({ ...fresh(), inputs: { prisma: 'true' } });
   const kept = { sslmode: 'require', channel_binding: 'require', connect_timeout: '30' };
   expect(parameters(run.outputs.db_url)).toEqual(kept);
@@ -115,7 +115,7 @@ describe('export_env', () => {
     'PGUSER',
   ];
 
-  it.each(['create', 'get'])('of %s sets all eight variables', async (command) => {
+  it.each(['create', 'get'])('sets all eight variables (%s)', async (command) => {
     const { event } = fresh();
     await scene.succeeds({ event });
     const { env, outputs } = await scene.succeeds({ event, inputs: { command, export_env: 'true', prisma: 'true' } });
@@ -132,7 +132,7 @@ describe('export_env', () => {
     });
   });
 
-  it('sets nothing where the step fails', async () => {
+  it('sets nothing if the step fails', async () => {
     const { env } = await scene.fails({ ...fresh(), inputs: { export_env: 'true', database: 'none' } });
     expect(env).toEqual({});
   });
@@ -142,7 +142,7 @@ describe('auth_url and data_api_url', () => {
   const both = { get_auth_url: 'true', get_data_api_url: 'true' };
   const of = (run: Played) => [run.outputs.auth_url, run.outputs.data_api_url];
 
-  it('are given out where they are on, and not masked', async () => {
+  it('are output if they are enabled, and not masked', async () => {
     await withScenario({ auth: true, dataApi: true }, async (scene) => {
       const run = await scene.succeeds({ ...fresh(), inputs: both });
       const [endpoint] = scene.service.endpoints(run.outputs.branch_name);
@@ -160,7 +160,7 @@ describe('auth_url and data_api_url', () => {
     });
   });
 
-  it('are neither asked for nor given out unasked', async () => {
+  it('are neither requested nor output by default', async () => {
     await withScenario({ auth: true, dataApi: true }, async (scene) => {
       const run = await scene.succeeds(fresh());
       expect(of(run)).toEqual([undefined, undefined]);
@@ -171,10 +171,10 @@ describe('auth_url and data_api_url', () => {
   it.each([
     ['get_auth_url', /`get_auth_url` is set, but Auth is off for branch "preview\/pr-\d+"/],
     ['get_data_api_url', /`get_data_api_url` is set, but the Data API is off/],
-  ])('%s is an error where it is off, and says so', async (input, said) => {
+  ])('%s fails if the feature is off', async (input, said) => {
     const { event } = fresh();
     const { outputs } = await scene.succeeds({ event });
-    // a branch that was made a moment ago gets a second look
+    // A 404 for a new branch is checked a second time.
     const run = await scene.fails({ event, inputs: { command: 'get', [input]: 'true' } });
     expect(run.message).toMatch(said);
     expect(run.outputs.branch_id).toBe(outputs.branch_id);
@@ -182,7 +182,7 @@ describe('auth_url and data_api_url', () => {
 });
 
 describe('api_host', () => {
-  it('leads to the service in each of its three forms', async () => {
+  it('accepts a base URL, an origin or a host', async () => {
     const { event } = fresh();
     const { baseUrl, origin } = scene.service;
     await scene.succeeds({ event });
@@ -190,7 +190,7 @@ describe('api_host', () => {
       expect((await scene.succeeds({ event, inputs: { api_host, command: 'get' } })).outputs.db_url).toBeDefined();
   });
 
-  it('may be https, with a certificate of one’s own', async () => {
+  it('may use HTTPS with a private certificate', async () => {
     await withScenario({ tls: true }, async (scene) => {
       const unknown = await scene.fails(fresh());
       expect(unknown.message).toMatch(/TLS certificate not accepted \(\w+\).*NODE_EXTRA_CA_CERTS/);
@@ -208,8 +208,8 @@ describe('api_host', () => {
     });
   });
 
-  it('that nobody answers at is named, with what to look at', async () => {
-    // a port that was just free
+  it('is named in the error if it is unreachable, with what to check', async () => {
+    // A port that was just freed.
     const gone = await withScenario({}, async (one) => one.service.baseUrl);
     const run = await scene.fails({ ...fresh(), inputs: { api_host: gone, timeout: '1s' } });
     expect(run.message).toMatch(

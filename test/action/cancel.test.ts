@@ -7,12 +7,12 @@ import { type Played, type Scenario, withScenario } from '../support/scenario.ts
 
 const event = pullRequest({ number: 7 });
 const name = 'preview/pr-7';
-/** What the runner sends, with shorter delays: the action does not wait for the second signal. */
+/** The runner's signals with shorter delays: the action does not wait for the second one. */
 const interrupted = cancelSignals(0.05);
 const create = { method: 'POST', path: /\/branches$/ };
 const ephemeral = { command: 'create', ephemeral: 'true' };
 
-/** Resolves when the service has seen a request, whether it has acted on it or not. */
+/** Resolves when the service has received a request, whether or not it has acted on it. */
 const seen = (scene: Scenario, path: RegExp) => async () => {
   while (!scene.service.requests.some((one) => path.test(`${one.method} ${one.path}`))) await delay(2);
 };
@@ -24,34 +24,34 @@ interface KillPoint {
 }
 
 const points: Record<string, KillPoint> = {
-  'as soon as it says what it will do': { at: () => /^Running command create/ },
-  'while its parent is looked up': {
+  'after its first log line': { at: () => /^Running command create/ },
+  'while it looks up its parent': {
     at: (scene) => seen(scene, /^GET .*\/branches$/),
     inputs: { parent_branch: 'main' },
     fault: { method: 'GET', path: /\/branches$/, delay: 1_500 },
   },
-  'while the request is on its way, and the service acts on it later': {
+  'while the create is sent, and the service acts on it later': {
     at: (scene) => seen(scene, /^POST .*\/branches$/),
     fault: { ...create, late: 1_500 },
   },
-  'while the service has acted and not answered yet': {
+  'after the service has acted, before it responds': {
     at: (scene) => seen(scene, /^POST .*\/branches$/),
     fault: { ...create, delay: 1_500 },
   },
-  'while its answer comes in': {
+  'while it receives the response': {
     at: (scene) => seen(scene, /^POST .*\/branches$/),
     fault: { ...create, drip: 5 },
   },
-  'while a lost answer is looked up': {
+  'while it looks up the branch after a lost response': {
     at: (scene) => seen(scene, /^GET .*\/branches$/),
     fault: { ...create, close: 'after' },
   },
-  'after the answer': { at: () => /^Created branch/ },
+  'after the response': { at: () => /^Created branch/ },
   'while waiting': { at: () => /^Operation create_branch/ },
   'while writing outputs': { at: () => /^::notice title=Database Branch/ },
 };
 
-/** Plays main and post, beside other branches that must not change. */
+/** Runs main and post in a project with other branches, which must not change. */
 async function play(
   scene: Scenario,
   options: { cancel?: Cancellation; inputs?: Record<string, string> },
@@ -69,7 +69,7 @@ function expectNothingLeft(scene: Scenario, run: Played): void {
   expect(scene.service.branch(name)).toBeUndefined();
   expect(scene.service.endpoints().some((one) => one.branch_id === run.outputs.branch_id)).toBe(false);
   expect(run.post).toMatchObject({ code: 0, conclusion: 'success', stderr: '' });
-  // Killed before its request was sent, the step cannot know that; the post step waits for the branch, and then says so.
+  // If the step was killed before it sent its request, the post step cannot know that: it waits for the branch, then warns.
   const sent = run.calls.some((call) => call.startsWith('POST'));
   const unseen = sent ? [] : [expect.stringContaining('the branch did not appear within')];
   expect([[], unseen]).toContainEqual(run.post?.annotations.warning);
@@ -95,21 +95,21 @@ describe('ephemeral', () => {
     });
   });
 
-  it('finds a branch that no list has yet', async () => {
+  it('finds a branch that is not listed yet', async () => {
     await withScenario({ propagation: { lists: 3 } }, async (scene) => {
       const run = await play(scene, {});
       expectNothingLeft(scene, run);
     });
   });
 
-  it('finds a branch that neither a list nor a read knows for some seconds', async () => {
+  it('finds a branch that lists and reads do not know for some seconds', async () => {
     await withScenario({ propagation: { lists: 8, reads: 7 } }, async (scene) => {
       const run = await play(scene, { cancel: { at: /^Created branch/, signals: killed } });
       expectNothingLeft(scene, run);
     });
   });
 
-  it('looks for nothing if the create was rejected', async () => {
+  it('does not look for a branch if the create was rejected', async () => {
     await withScenario({}, async (scene) => {
       scene.service.faults.add({ ...create, status: 403 });
       const run = await play(scene, {});
@@ -119,7 +119,7 @@ describe('ephemeral', () => {
     });
   });
 
-  it.each(['another run', 'nobody'])('leaves a branch that %s created', async (whose) => {
+  it.each(['another run', 'nobody'])('keeps a branch that %s created', async (whose) => {
     await withScenario({}, async (scene) => {
       const annotations: Record<string, string> = whose === 'nobody' ? {} : { 'github-run-id': '1658821494' };
       await scene.service.addBranch({ name, annotations });
@@ -131,7 +131,7 @@ describe('ephemeral', () => {
     });
   });
 
-  it('leaves a branch that is protected now, and says so', async () => {
+  it('keeps a branch that is now protected, and warns', async () => {
     await withScenario({}, async (scene) => {
       const run = await scene.play({
         event,
@@ -153,7 +153,7 @@ describe.concurrent('a run that is killed', () => {
       { how: 'SIGKILL', signals: killed },
     ].map((kill) => ({ when, point, ...kill })),
   );
-  it.each(cases)('$when ($how) leaves nothing behind', async ({ point, signals }) => {
+  it.each(cases)('$when ($how) leaves no branch', async ({ point, signals }) => {
     await withScenario({ operationMs: 150 }, async (scene) => {
       if (point.fault) scene.service.faults.add({ nth: 1, ...point.fault });
       const run = await play(scene, { cancel: { at: point.at(scene), signals }, inputs: point.inputs ?? {} });
@@ -162,10 +162,10 @@ describe.concurrent('a run that is killed', () => {
     });
   });
 
-  // one signal for each point is enough here
+  // One signal per point is enough here.
   const some = cases.filter((_, index) => index % 4 === 0 || index % 4 === 3);
-  it.each(some)('$when ($how) leaves a branch of another run alone', async ({ point, signals }) => {
-    // Nothing is created, and the post step sees at once whose branch it is.
+  it.each(some)('$when ($how) does not touch a branch of another run', async ({ point, signals }) => {
+    // Nothing is created, and the post step sees at once which run owns the branch.
     await withScenario({ operationMs: 150 }, async (scene) => {
       await scene.service.addBranch({ name, annotations: { 'github-run-id': '99' } });
       if (point.fault) scene.service.faults.add({ nth: 1, ...point.fault });
@@ -184,8 +184,8 @@ describe.concurrent('a run that is killed', () => {
   });
 });
 
-it('a run that is killed at any moment leaves nothing behind', async () => {
-  // At its start, and around the create and what follows. The create is found by its request, since machines differ in speed.
+it('a run that is killed at any moment leaves no branch', async () => {
+  // At the start, and around and after the create request. That request is the reference, since machines differ in speed.
   const moments = [
     ...Array.from({ length: 10 }, (_, index) => ({ after: 'its first line', ms: index * 4 })),
     ...Array.from({ length: 16 }, (_, index) => ({ after: 'its create', ms: index * 20 })),
@@ -212,7 +212,7 @@ it('a run that is killed at any moment leaves nothing behind', async () => {
   );
 });
 
-/** Does the work for each item, at most `atOnce` at a time. */
+/** Calls `work` for each item, at most `atOnce` at a time. */
 async function inParallel<T>(atOnce: number, items: T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items];
   await Promise.all(

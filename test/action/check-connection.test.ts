@@ -12,7 +12,7 @@ const check = (name: string, inputs: Record<string, string> = {}) => ({
   inputs: { branch_name: name, check_connection: 'true', ...inputs },
 });
 
-/** Runs a step while the connection URIs of one branch are changed in every response. */
+/** Runs a step while every response has modified connection URIs for one branch. */
 async function withUris<T>(branch: string, change: (uri: string) => string, step: () => Promise<T>): Promise<T> {
   const { service } = scene;
   const id = service.branch(branch)?.id;
@@ -33,7 +33,7 @@ async function withUris<T>(branch: string, change: (uri: string) => string, step
   }
 }
 
-/** Sends the connection to a port of this machine. */
+/** Points the connection at a local port. */
 const to = (port: number) => (uri: string) => uri.replace(/@[^/]+\//, `@127.0.0.1:${port}/`);
 
 async function listening<T>(server: Server, use: (port: number) => Promise<T>): Promise<T> {
@@ -45,7 +45,7 @@ async function listening<T>(server: Server, use: (port: number) => Promise<T>): 
   }
 }
 
-/** A message of Postgres that asks for a proof of the password; 0 asks for none. */
+/** A Postgres authentication request; 0 means that no password is required. */
 function authentication(type: number, data = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(9);
   head.write('R');
@@ -57,7 +57,7 @@ function authentication(type: number, data = Buffer.alloc(0)): Buffer {
 const sasl = (...mechanisms: string[]) => authentication(10, Buffer.from(`${mechanisms.join('\0')}\0\0`));
 const ready = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
-/** A server with a certificate of its own that sends a message for each message that it receives. */
+/** A server with a self-signed certificate that sends one message for each message it receives. */
 function impostor(messages: Buffer[]): { server: Server; received: Buffer[] } {
   const { key, cert } = selfSigned();
   const received: Buffer[] = [];
@@ -85,7 +85,7 @@ describe('check_connection', () => {
     expect(run.outputs.db_url?.includes('sslmode')).toBe(ssl === 'require');
   });
 
-  it('verifies the certificate if `ssl` says so', async () => {
+  it('verifies the certificate if `ssl` requires it', async () => {
     await scene.service.addBranch({ name: 'verified' });
     for (const ssl of ['verify-ca', 'verify-full']) {
       const run = await scene.fails(check('verified', { ssl }));
@@ -102,7 +102,7 @@ describe('check_connection', () => {
     }
   });
 
-  it('verifies the certificate whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+  it('verifies the certificate regardless of NODE_TLS_REJECT_UNAUTHORIZED', async () => {
     await scene.service.addBranch({ name: 'verified-anyway' });
     for (const ssl of ['verify-ca', 'verify-full']) {
       const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
@@ -128,7 +128,7 @@ describe('check_connection', () => {
       /accepted the login without it/,
     ],
   ])(
-    'sends no password to a server that asks for %s although the URI says channel_binding=require',
+    'sends no password to a server that requests %s if the URI has channel_binding=require',
     async (what, messages, error) => {
       const name = `bound-${what.replace(/\W+/g, '-').toLowerCase()}`;
       await scene.service.addBranch({ name });
@@ -145,7 +145,7 @@ describe('check_connection', () => {
     },
   );
 
-  it('sends no password without TLS if the URI says channel_binding=require', async () => {
+  it('sends no password without TLS if the URI has channel_binding=require', async () => {
     await scene.service.addBranch({ name: 'bound-plain' });
     const received: Buffer[] = [];
     const server = createServer((visitor) => {
@@ -159,7 +159,7 @@ describe('check_connection', () => {
         const run = await withUris('bound-plain', change, () => scene.fails(check('bound-plain', { ssl: 'omit' })));
         expect(run.message).toMatch(/channel_binding=require, but/);
       }
-      // Requests for TLS, and no login.
+      // TLS requests, but no login.
       expect(received.length).toBeGreaterThan(0);
       for (const data of received) expect(data.toString('hex')).toBe('0000000804d2162f');
     });
@@ -197,14 +197,14 @@ describe('check_connection', () => {
 });
 
 // Slow, so concurrent.
-describe.concurrent('check_connection ends with the time of the step', () => {
+describe.concurrent('check_connection stops at the timeout of the step', () => {
   async function fails(name: string, inputs: Record<string, string>, greet: (visitor: Socket) => void) {
     await scene.service.addBranch({ name });
     const server = createServer((visitor) => {
       visitor.on('error', () => {});
       greet(visitor);
     });
-    // These servers have no TLS, or none that works.
+    // These servers have no working TLS.
     const change = (port: number) => (uri: string) => to(port)(uri).replace('&channel_binding=require', '');
     return listening(server, (port) => withUris(name, change(port), () => scene.fails(check(name, inputs))));
   }
@@ -224,7 +224,7 @@ describe.concurrent('check_connection ends with the time of the step', () => {
   ])('if the server %s', async (what, ssl, greet) => {
     const run = await fails(what.replaceAll(' ', '-'), { timeout: '3s', ssl }, greet);
     expect(run.message).toMatch(/`timeout`.*`check_connection`/);
-    // what is left at the end must not keep the process alive: the Postgres client alone would give up after 10 s
+    // Open handles must not keep the process alive: the Postgres client alone would give up after 10 s.
     expect(run.durationMs).toBeLessThan(9_000);
     expect(run.stdout).not.toContain('unhandledRejection');
     expect(run.outputs.db_url).toBeUndefined();

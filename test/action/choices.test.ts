@@ -12,7 +12,7 @@ const fresh = () => {
 };
 
 describe('several roles or databases', () => {
-  it('have their connection URIs requested from the service, direct and pooled', async () => {
+  it('have their direct and pooled connection URIs requested from the service', async () => {
     const { event, name } = fresh();
     const run = await several.succeeds({ event });
     expect(run.calls.slice(0, 2)).toEqual(['POST /branches 201', 'GET /operations/{operation} 200']);
@@ -47,12 +47,12 @@ describe('several roles or databases', () => {
   ])('are listed if the requested one does not exist: %j', async (inputs, said) => {
     const run = await several.fails({ ...fresh(), inputs });
     expect(run.message).toMatch(said);
-    // The branch was created nevertheless, and the outputs say so.
+    // The branch was still created, and the outputs say so.
     expect(run.outputs).toMatchObject({ created: 'true', branch_id: expect.stringMatching(/^br-/) });
     expect(run.outputs).not.toHaveProperty('db_url');
   });
 
-  it('need a choice if none has the conventional name', async () => {
+  it('must be chosen if none has the conventional name', async () => {
     await withScenario({ roles: ['app', 'web'], databases: ['app', 'web'] }, async (scene) => {
       const { service } = scene;
       const change = async (method: string, path: string, body?: unknown) => {

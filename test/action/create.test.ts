@@ -4,15 +4,15 @@ import { scenario } from '../support/scenario.ts';
 
 const scene = scenario();
 
-/** Each test has a pull request, and so a branch, of its own. */
+/** A new pull request, and so a new branch, for each test. */
 let last = 100;
 const fresh = () => {
   const number = ++last;
   return { event: pullRequest({ number }), name: `preview/pr-${number}` };
 };
 
-describe('a fresh create', () => {
-  it('is one POST and polls of its operations, and nothing else', async () => {
+describe('creating a new branch', () => {
+  it('takes one POST and polls of its operations, and nothing else', async () => {
     const { event, name } = fresh();
     const run = await scene.succeeds({ event });
     expect(run.calls).toEqual(['POST /branches 201', 'GET /operations/{operation} 200']);
@@ -34,7 +34,7 @@ describe('a fresh create', () => {
     expect(run.requests[0]?.body).toMatchObject({ annotation_value: scene.service.annotations(name) });
   });
 
-  it('polls one operation after the other, the second only once the first has ended', async () => {
+  it('polls one operation at a time', async () => {
     const run = await scene.succeeds(fresh());
     const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
     expect(ids).toHaveLength(2);
@@ -43,7 +43,7 @@ describe('a fresh create', () => {
     expect(polled).toEqual([...polled].sort((a, b) => ids.indexOf(a ?? '') - ids.indexOf(b ?? '')));
   });
 
-  it('gives out every output that there is, and no other', async () => {
+  it('sets all its outputs, and no others', async () => {
     const { event, name } = fresh();
     const run = await scene.succeeds({ event });
     const branch = scene.service.branch(name);
@@ -78,7 +78,7 @@ describe('a fresh create', () => {
     expect(branch).toMatchObject({ current_state: 'ready' });
   });
 
-  it('masks what is secret before it is in any line, and lets the rest travel to other jobs', async () => {
+  it('masks secrets before they appear in the log, and allows the other outputs in other jobs', async () => {
     const run = await scene.succeeds(fresh());
     expect(Object.keys(run.outputs).filter((name) => !(name in run.jobOutputs))).toEqual([
       'db_url',
@@ -90,7 +90,7 @@ describe('a fresh create', () => {
     );
   });
 
-  it('tells it in a log that people can read, and in a notice', async () => {
+  it('writes a readable log and a notice', async () => {
     const { event, name } = fresh();
     const run = await scene.succeeds({ event });
     const id = run.outputs.branch_id;
@@ -104,7 +104,7 @@ describe('a fresh create', () => {
     expect(run.annotations).toEqual({ notice: [`Created branch "${name}" (${id})`], warning: [], error: [] });
   });
 
-  it('writes a summary, unless it is not wanted', async () => {
+  it('writes a summary unless `summary` is false', async () => {
     const { event, name } = fresh();
     const run = await scene.succeeds({ event });
     expect(run.summary).toMatch(
@@ -129,14 +129,14 @@ describe('a fresh create', () => {
   });
 });
 
-describe('what a create sends', () => {
+describe('the create request', () => {
   const body = async (inputs: Record<string, string>) => {
     const run = await scene.succeeds({ ...fresh(), inputs });
     const post = run.requests.find((request) => request.method === 'POST');
     return { run, ...(post?.body as { branch: Record<string, unknown>; endpoints: Record<string, unknown>[] }) };
   };
 
-  it('for a parent by name is its ID, found among all that hold the name', async () => {
+  it('has the ID of a parent given by name, which must match exactly', async () => {
     const parent = await scene.service.addBranch({ name: 'staging' });
     await scene.service.addBranch({ name: 'staging-2' });
     const { run, branch } = await body({ parent_branch: 'staging' });
@@ -145,27 +145,27 @@ describe('what a create sends', () => {
     expect(run.outputs.parent_id).toBe(parent.id);
   });
 
-  it('for a parent by ID is that ID, and a name goes before an ID', async () => {
+  it('has the ID of a parent given by ID, unless a branch has that name', async () => {
     const parent = await scene.service.addBranch({ name: 'base' });
     expect((await body({ parent_branch: parent.id })).branch.parent_id).toBe(parent.id);
     const named = await scene.service.addBranch({ name: parent.id });
     expect((await body({ parent_branch: parent.id })).branch.parent_id).toBe(named.id);
   });
 
-  it('is a point in history, to the digit', async () => {
+  it('has a point in history with all its digits', async () => {
     expect((await body({ parent_lsn: '0/1DE2850' })).branch.parent_lsn).toBe('0/1DE2850');
     const at = '2026-01-01T00:00:00.123456+01:00';
     expect((await body({ parent_timestamp: at })).branch.parent_timestamp).toBe(at);
   });
 
-  it('for schema-only is a root', async () => {
+  it('creates a root branch for schema-only', async () => {
     const { run, branch } = await body({ branch_type: 'schema-only' });
     expect(branch.init_source).toBe('schema-only');
     expect(run.outputs.parent_id ?? '').toBe('');
     expect(run.summary).not.toContain('| Parent |');
   });
 
-  it('is an expiry with whole seconds, within the branch', async () => {
+  it('has the expiry in whole seconds, as part of the branch', async () => {
     const at = new Date(Date.now() + 86_400_000);
     const { run, branch } = await body({ expires_at: at.toISOString() });
     expect(branch.expires_at).toBe(at.toISOString().replace(/\.\d+Z$/, 'Z'));
@@ -178,7 +178,7 @@ describe('what a create sends', () => {
     expect(Date.parse(String(span.expires_at)) - before).toBeLessThan(5_400_000 + 60_000);
   });
 
-  it('is the size of the compute, and nothing where nothing is given', async () => {
+  it('has the compute settings that are set, and no others', async () => {
     const { endpoints } = await body({ min_cu: '0.25', max_cu: '2', suspend_timeout: '-1' });
     expect(endpoints).toEqual([
       { type: 'read_write', autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 2, suspend_timeout_seconds: -1 },
@@ -188,13 +188,13 @@ describe('what a create sends', () => {
     ]);
   });
 
-  it('is protection', async () => {
+  it('has the protected flag', async () => {
     const { run, branch } = await body({ protected: 'true' });
     expect(branch.protected).toBe(true);
     expect(scene.service.branch(run.outputs.branch_name ?? '')?.protected).toBe(true);
   });
 
-  it('is a name with whatever characters it has', async () => {
+  it('has the branch name with all its special characters', async () => {
     for (const name of ['feat/ü #1?&%20+"x"', 'a|b`c`<b>\\', '名前😀', '..', '::error::x', "'; drop table--"]) {
       const run = await scene.succeeds({ inputs: { branch_name: name } });
       expect(run.outputs.branch_name).toBe(name);
@@ -205,13 +205,13 @@ describe('what a create sends', () => {
     }
   });
 
-  it('is a name without the white space around it', async () => {
+  it('has the branch name without surrounding white space', async () => {
     const run = await scene.succeeds({ inputs: { branch_name: 'of a block\n' } });
     expect(run.outputs.branch_name).toBe('of a block');
     expect((await scene.succeeds({ inputs: { branch_name: '  of a block ' } })).outputs.created).toBe('false');
   });
 
-  it('is never an ID', async () => {
+  it('is not sent if the name is a branch ID', async () => {
     const run = await scene.fails({ inputs: { branch_name: 'br-yellow-thunder-h7sh8o6j' } });
     expect(run.message).toMatch(
       /branch_name: "br-yellow-thunder-h7sh8o6j" \(a branch ID\) is invalid; .*set branch_id/,
@@ -219,7 +219,7 @@ describe('what a create sends', () => {
     expect(run.requests).toEqual([]);
   });
 
-  it('is the key, and an ID for each request', async () => {
+  it('has the key, and its own request ID', async () => {
     const run = await scene.succeeds(fresh());
     for (const { headers } of run.requests)
       expect(headers).toMatchObject({
@@ -231,8 +231,8 @@ describe('what a create sends', () => {
   });
 });
 
-describe('a parent that is not there', () => {
-  it('ends the step before anything is made', async () => {
+describe('a missing parent', () => {
+  it('fails the step before anything is created', async () => {
     const count = scene.service.branches().length;
     const run = await scene.fails({ ...fresh(), inputs: { parent_branch: 'stagin' } });
     expect(run.message).toContain(

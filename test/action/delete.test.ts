@@ -13,7 +13,7 @@ const fresh = () => {
 const changes = (run: { requests: { method: string }[] }) => run.requests.filter((request) => request.method !== 'GET');
 
 describe('delete', () => {
-  it('of a closed pull request’s branch waits until it is gone', async () => {
+  it('deletes the branch of a closed pull request and waits until it is gone', async () => {
     const { name, event } = fresh();
     const { id, parent_id } = await scene.service.addBranch({ name });
     await scene.service.addBranch({ name: `${name}-2` });
@@ -42,7 +42,7 @@ describe('delete', () => {
     ['name', (name: string) => ({ branch_name: name })],
     ['ID', (_: string, id: string) => ({ branch_id: id })],
     ['both', (name: string, id: string) => ({ branch_name: name, branch_id: id })],
-  ] satisfies [string, (name: string, id: string) => object][])('goes by %s', async (by, inputs) => {
+  ] satisfies [string, (name: string, id: string) => object][])('finds the branch by %s', async (by, inputs) => {
     const { id, name } = await scene.service.addBranch({ name: `delete by ${by}` });
     const run = await scene.succeeds({ inputs: { command: 'delete', ...inputs(name, id) } });
     expect(run.outputs).toMatchObject({ deleted: 'true', branch_id: id, branch_name: name });
@@ -50,7 +50,7 @@ describe('delete', () => {
   });
 
   it.each([{ command: 'delete' }, { command: 'auto' }])(
-    'has no dry run, and says so before it asks for anything (%j)',
+    'rejects `dry_run` before the first request (%j)',
     async (inputs) => {
       const { name, event } = fresh();
       await scene.service.addBranch({ name });
@@ -61,7 +61,7 @@ describe('delete', () => {
     },
   );
 
-  it('needs a target unless the event ends something', async () => {
+  it('requires a target unless the event closes or deletes something', async () => {
     const { id } = await scene.service.addBranch({ name: 'preview/pr-390' });
     const inputs = { command: 'delete', branch_id: '' };
     const run = await scene.fails({ event: pullRequest({ number: 390 }), inputs });
@@ -71,20 +71,20 @@ describe('delete', () => {
     expect(closed.outputs).toMatchObject({ deleted: 'true', branch_id: id });
   });
 
-  it('on event delete goes by the ref that was deleted', async () => {
+  it('uses the deleted ref on a delete event', async () => {
     const { id } = await scene.service.addBranch({ name: branchNameFromRef('refs/heads/old#feature') });
     const run = await scene.succeeds({ event: deleteRef({ ref: 'old#feature' }) });
     expect(run.outputs).toMatchObject({ command: 'delete', deleted: 'true', branch_id: id });
   });
 
-  it('is for good only where that is asked for', async () => {
+  it('is permanent only with `hard_delete`', async () => {
     const { name, event } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.succeeds({ event, inputs: { hard_delete: 'true' } });
     expect(changes(run)).toMatchObject([{ query: { hard_delete: 'true' } }]);
   });
 
-  it('does not wait where it is told not to', async () => {
+  it('does not wait with `wait: false`', async () => {
     const { name, event } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.succeeds({ event, inputs: { wait: 'false' } });
@@ -93,7 +93,7 @@ describe('delete', () => {
     await scene.service.idle();
   });
 
-  it('refuses an ID and a name of two branches', async () => {
+  it('rejects an ID and a name of different branches', async () => {
     const one = await scene.service.addBranch({ name: 'one of two' });
     await scene.service.addBranch({ name: 'two of two' });
     const run = await scene.fails({ inputs: { command: 'delete', branch_id: one.id, branch_name: 'two of two' } });
@@ -102,8 +102,8 @@ describe('delete', () => {
   });
 });
 
-describe('a branch that is gone', () => {
-  it('is a success by name, with one look', async () => {
+describe('deleting a branch that does not exist', () => {
+  it('succeeds by name, after one lookup', async () => {
     const { name, event } = fresh();
     const run = await scene.succeeds({ event });
     expect(run.calls).toEqual(['GET /branches 200']);
@@ -113,7 +113,7 @@ describe('a branch that is gone', () => {
     expect(run.annotations).toMatchObject({ notice: [expect.stringContaining(`"${name}"`)], warning: [] });
   });
 
-  it('is a success by ID, in a project that is there', async () => {
+  it('succeeds by ID, but only if the project exists', async () => {
     const run = await scene.succeeds({ inputs: { command: 'delete', branch_id: 'br-long-gone-1' } });
     expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: 'br-long-gone-1' });
     expect(run.outputs).not.toHaveProperty('branch_name');
@@ -124,10 +124,10 @@ describe('a branch that is gone', () => {
     expect(nowhere.message).toContain('Check that `project_id`');
   });
 
-  it.each([204, 404] as const)('is one in the moment of the DELETE too (%i)', async (gone) => {
+  it.each([204, 404] as const)('succeeds if the branch disappears just before the DELETE (%i)', async (gone) => {
     await withScenario({ missingDeleteStatus: gone }, async (scene) => {
       const { id } = await scene.service.addBranch({ name: 'preview/pr-1' });
-      // somebody else deletes it between the look and the DELETE
+      // Someone else deletes it between the lookup and the DELETE.
       const fault = scene.service.faults.add({
         method: 'GET',
         path: /\/branches$/,
@@ -145,8 +145,8 @@ describe('a branch that is gone', () => {
   });
 });
 
-describe('what is never deleted', () => {
-  it.each(['main', 'by ID'])('is the default branch (%s)', async (how) => {
+describe('delete refuses', () => {
+  it.each(['main', 'by ID'])('the default branch (%s)', async (how) => {
     const { id } = scene.service.main;
     const which = how === 'main' ? ['branch_name', 'main'] : ['branch_id', id];
     const run = await scene.fails({ inputs: { command: 'delete', ...Object.fromEntries([which]) } });
@@ -158,7 +158,7 @@ describe('what is never deleted', () => {
     expect(scene.service.branch('main')).toBeDefined();
   });
 
-  it('is a protected branch', async () => {
+  it('a protected branch', async () => {
     const { name, event } = fresh();
     const { id } = await scene.service.addBranch({ name, protected: true });
     const run = await scene.fails({ event });
@@ -168,7 +168,7 @@ describe('what is never deleted', () => {
     expect(changes(run)).toEqual([]);
   });
 
-  it('is a branch with children, which are named', async () => {
+  it('a branch with children, and lists them', async () => {
     const { name, event } = fresh();
     const { id } = await scene.service.addBranch({ name });
     const children = await scene.service.addBranches(
@@ -185,12 +185,12 @@ describe('what is never deleted', () => {
   });
 });
 
-describe('a DELETE whose answer is lost', () => {
+describe('a DELETE without a valid response', () => {
   it.each([
-    ['lost', { close: 'after' }],
-    ['cut off', { truncate: 'half' }],
-    ['a 500 after all', { status: 500, acted: true }],
-  ] as const)('because it is %s is sent again, and counts as this run’s', async (_, fault) => {
+    ['the connection closes', { close: 'after' }],
+    ['the response is cut off', { truncate: 'half' }],
+    ['it returns 500 after it acted', { status: 500, acted: true }],
+  ] as const)('is retried if %s, and counts as deleted by this run', async (_, fault) => {
     const { name, event } = fresh();
     await scene.service.addBranch({ name });
     const rule = scene.service.faults.add({ method: 'DELETE', ...fault, times: 1 });
@@ -204,7 +204,7 @@ describe('a DELETE whose answer is lost', () => {
     }
   });
 
-  it('is over only once the branch is gone', async () => {
+  it('ends only once the branch is gone', async () => {
     await withScenario({ operationMs: 400 }, async (scene) => {
       await scene.service.addBranch({ name: 'preview/pr-1' });
       scene.service.faults.add({ method: 'DELETE', close: 'after', times: 1 });
@@ -215,14 +215,14 @@ describe('a DELETE whose answer is lost', () => {
   });
 });
 
-it('operations that the service forgets along with the branch are no failure', async () => {
+it('succeeds if the service drops the operations along with the branch', async () => {
   await withScenario({}, async (scene) => {
     await scene.service.addBranch({ name: 'preview/pr-1' });
     scene.service.faults.operation({ outcome: 'unknown' });
     const run = await scene.succeeds({ event: pullRequest({ number: 1, action: 'closed' }) });
     expect(run.outputs).toMatchObject({ deleted: 'true' });
     expect(scene.service.branch('preview/pr-1')).toBeUndefined();
-    // asked about once: nobody waits for what has gone
+    // The operations are polled once: there is nothing left to wait for.
     expect(run.calls.filter((call) => call.endsWith('404')).length).toBeLessThanOrEqual(2);
   });
 });

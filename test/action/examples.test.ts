@@ -15,7 +15,7 @@ import {
 } from '../support/workflow/play.ts';
 import { shapeOf, yamlBlocks } from '../unit/repository/workflows.ts';
 
-/** The examples, played as GitHub would: events, conditions, matrices and outputs are theirs, and the steps of ours are the bundle. */
+/** Runs the examples as GitHub would, with their events, conditions, matrices and outputs. Steps of this action run the bundle. */
 const root = dirname(dirname(import.meta.dirname));
 const examples = readdirSync(join(root, 'examples')).filter((name) => /\.ya?ml$/.test(name));
 const readme = yamlBlocks(readFileSync(join(root, 'README.md'), 'utf8')).filter(
@@ -37,22 +37,22 @@ afterAll(async () => {
   await github?.close();
 });
 
-// whatever a test leaves, the next one begins with main alone
+// Each test starts with main as the only branch.
 afterEach(async () => {
   for (const branch of previews()) await service.removeBranch(branch);
 });
 
 interface Play {
   event: events.GitHubEvent;
-  /** what the repository has for the run; nothing for a fork's */
+  /** the secrets of the run; none for a fork */
   secrets?: Record<string, string>;
   script?: (step: OtherStep) => void;
   runId?: string;
-  /** another service than the one of this file */
+  /** a service other than the shared one */
   on?: Service;
 }
 
-/** Plays one example. Whatever it does, nothing secret may be read in it. */
+/** Runs one example and checks that it leaks no secret. */
 async function play(name: string, options: Play): Promise<PlayedWorkflow> {
   const { event, secrets, script = () => {}, runId, on: { apiKey, projectId, baseUrl, ...on } = service } = options;
   const played = await playWorkflow(workflows.get(name) ?? '', {
@@ -88,7 +88,7 @@ const results = (played: PlayedWorkflow) => played.jobs.map(({ id, result }) => 
 const branchNames = () => service.branches().map((branch) => branch.name);
 const previews = () => branchNames().filter((name) => name !== service.main.name);
 
-/** An event of each kind that a workflow may name, as it comes first in a pull request's life. */
+/** One event of each kind that may start a workflow, as it first occurs for a pull request. */
 const firstEvents: Record<string, (type: string) => events.GitHubEvent> = {
   pull_request: (type) => events.pullRequest({ action: (type || 'opened') as 'opened', label: 'reset database' }),
   pull_request_target: (type) => events.pullRequest({ action: (type || 'opened') as 'opened', target: true }),
@@ -104,10 +104,10 @@ describe.each([...workflows])('%s', (name, text) => {
   const file = readWorkflow(text);
   const all = [...triggers(file)].flatMap(([event, types]) => (types ?? ['']).map((type) => ({ event, type })));
 
-  it.each(all)('ends well on $event $type', async ({ event, type }) => {
+  it.each(all)('succeeds on $event $type', async ({ event, type }) => {
     const make = firstEvents[event];
-    if (!make) throw new Error(`nobody has said what an event ${event} looks like`);
-    // what the workflow takes for granted: the branch of the pull request
+    if (!make) throw new Error(`no sample for event ${event}`);
+    // Workflows assume that the branch of the pull request exists.
     if (event.startsWith('pull_request') && !branchNames().includes('preview/pr-7'))
       await service.addBranch({ name: 'preview/pr-7' });
     const played = await play(name, { event: make(type) });
@@ -121,7 +121,7 @@ describe('preview-per-pull-request.yml', () => {
   const name = 'preview-per-pull-request.yml';
   const on = (action: 'opened' | 'synchronize' | 'closed') => ({ event: events.pullRequest({ action }) });
 
-  it('makes a branch, deploys to it, uses it again, and deletes it', async () => {
+  it('creates a branch, deploys to it, reuses it, and deletes it', async () => {
     const seen: Record<string, string | undefined> = {};
     const script = (step: OtherStep) => Object.assign(seen, { [step.name]: step.env.DATABASE_URL });
     const opened = await play(name, { ...on('opened'), script });
@@ -142,7 +142,7 @@ describe('preview-per-pull-request.yml', () => {
     expect(previews()).toEqual([]);
   });
 
-  it('lets no run of another event end the one that deletes', async () => {
+  it('never cancels a run that deletes', async () => {
     const [opened, pushed, closed] = [
       await play(name, on('opened')),
       await play(name, on('synchronize')),
@@ -157,7 +157,7 @@ describe('preview-per-pull-request.yml', () => {
     ]);
   });
 
-  it('goes without a preview where there is no key', async () => {
+  it('creates no preview without a key', async () => {
     const event = events.pullRequest({ action: 'opened', fork: 'somebody/octo-repo' });
     const played = await play(name, { event, secrets: {} });
     expect(results(played)).toEqual(['database: success', 'deploy: skipped']);
@@ -168,7 +168,7 @@ describe('preview-per-pull-request.yml', () => {
 describe('fresh-branch-per-test-shard.yml', () => {
   const name = 'fresh-branch-per-test-shard.yml';
 
-  it('gives each shard a branch of its own while its tests run, and leaves none, though one shard fails', async () => {
+  it('gives each shard its own branch, and deletes them all even if one shard fails', async () => {
     const urls: string[] = [];
     const migrated: string[] = [];
     const direct: string[] = [];
@@ -203,7 +203,7 @@ describe('reset-by-label.yml', () => {
   const name = 'reset-by-label.yml';
   const labeled = (label: string) => events.pullRequest({ action: 'labeled', label });
 
-  it('resets on its own label, and migrates at the same address', async () => {
+  it('resets on its label, and migrates with the same connection URI', async () => {
     await service.addBranch({ name: 'preview/pr-7' });
     const before = service.requests.length;
     const urls: (string | undefined)[] = [];
@@ -215,11 +215,11 @@ describe('reset-by-label.yml', () => {
     expect(restores.map(({ status }) => status)).toEqual([200]);
   });
 
-  it('does nothing on another label', async () => {
+  it('does nothing for other labels', async () => {
     expect(results(await play(name, { event: labeled('documentation') }))).toEqual(['reset: skipped']);
   });
 
-  it('takes the label away after a failure too', async () => {
+  it('removes the label even after a failure', async () => {
     const steps: string[] = [];
     const played = await play(name, { event: labeled('reset database'), script: (step) => void steps.push(step.name) });
     expect(results(played)).toEqual(['reset: failure']);
@@ -228,7 +228,7 @@ describe('reset-by-label.yml', () => {
 });
 
 describe('start-early-wait-late.yml', () => {
-  it('has the branch made while packages are installed, and tests only once it can be used', async () => {
+  it('creates the branch while packages are installed, and tests only once it is ready', async () => {
     const slow = await startService({ compute: 'none', operationMs: 700 });
     try {
       const ended: Record<string, boolean> = {};
@@ -259,7 +259,7 @@ describe('forks.yml', () => {
     return { url: urls[0], local: steps.includes('Start an empty Postgres') };
   };
 
-  it('tests on a branch where there is a key', async () => {
+  it('tests on a branch if there is a key', async () => {
     const { url, local } = await run({ event: events.pullRequest() });
     expect(local).toBe(false);
     expect([...service.secrets]).toContain(url);
@@ -268,7 +268,7 @@ describe('forks.yml', () => {
   it.each([
     ['a fork', events.pullRequest({ fork: 'somebody/octo-repo' })],
     ['Dependabot', events.pullRequest({ author: 'dependabot[bot]' })],
-  ])('tests on a Postgres of the runner for %s', async (_, event) => {
+  ])('tests on a local Postgres for %s', async (_, event) => {
     const before = service.requests.length;
     const { url, local } = await run({ event, secrets: {} });
     expect({ url, local }).toEqual({ url: 'postgresql://postgres:postgres@127.0.0.1:5432/postgres', local: true });
@@ -283,7 +283,7 @@ describe('nightly-prune.yml', () => {
     endpoint: false,
     annotations: { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': String(number) },
   });
-  const leftBehind = async () => {
+  const addPreviews = async () => {
     github.state.addPull({ number: 21, state: 'closed' });
     github.state.addPull({ number: 22 });
     github.state.addBranch('feature/there');
@@ -292,14 +292,14 @@ describe('nightly-prune.yml', () => {
       await service.addBranch({ name: `preview/${ref}`, endpoint: false });
   };
 
-  it('deletes what is left behind, and nothing else', async () => {
-    await leftBehind();
+  it('deletes stale branches and nothing else', async () => {
+    await addPreviews();
     expect(results(await play(name, { event: events.schedule() }))).toEqual(['prune: success']);
     expect(previews().sort()).toEqual(['preview/feature/there', 'preview/pr-22']);
   });
 
-  it('only tells when it is started by hand', async () => {
-    await leftBehind();
+  it('only reports on a manual dry run', async () => {
+    await addPreviews();
     const told = await play(name, { event: events.workflowDispatch({ inputs: { dry_run: 'true' } }) });
     expect(job(told, 'prune').steps[0]?.run?.annotations.notice.join()).toContain('Would delete 2 of 5 branches');
     expect(previews()).toHaveLength(4);
@@ -319,7 +319,7 @@ describe('migrations-with-diff-comment.yml', () => {
       },
     });
 
-  it('shows on the pull request what the migrations do, in one comment, and leaves no branch', async () => {
+  it('shows the schema changes in one pull request comment, and leaves no branch', async () => {
     github.state.addPull({ number: 31 });
     const before = github.state.comments.length;
     expect(results(await push('opened', '91', 'CREATE TABLE public.t (\n    a text\n);\n'))).toEqual([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { figures, playCells, sampleOf } from '../faults/matrix.ts';
 import { plays } from '../faults/plays.ts';
 
-it('every kind of request meets every fault as the table of outcomes has it', { timeout: 600_000 }, async () => {
+it('every kind of request handles every fault as the table of outcomes says', { timeout: 600_000 }, async () => {
   const started = performance.now();
   const cells = sampleOf(plays);
   const { deviations, replayed } = await playCells(cells, { atOnce: 16 });

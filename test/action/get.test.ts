@@ -16,7 +16,7 @@ const reads = [
 ];
 
 describe('get', () => {
-  it.each(['name', 'ID', 'event'])('reads a branch by %s, and changes nothing', async (by) => {
+  it.each(['name', 'ID', 'event'])('reads a branch by %s and changes nothing', async (by) => {
     const name = by === 'event' ? 'preview/pr-7' : `by-${by}`;
     const { id, parent_id } = await branch(name);
     const run = await scene.succeeds({
@@ -44,7 +44,7 @@ describe('get', () => {
     expect(run.annotations.notice).toEqual([`Read branch "${name}" (${id})`]);
   });
 
-  it('takes ID and name where they agree, and refuses them where they do not', async () => {
+  it('accepts an ID and a name if they match, and rejects them otherwise', async () => {
     const { id, name } = await branch('agreed');
     expect((await scene.succeeds(get({ branch_id: id, branch_name: name }))).outputs.branch_id).toBe(id);
     const run = await scene.fails(get({ branch_id: id, branch_name: 'agree' }));
@@ -54,7 +54,7 @@ describe('get', () => {
     expect(run.outputs).not.toHaveProperty('db_url');
   });
 
-  it('of a name that is only a part of others finds none', async () => {
+  it('does not match part of a name', async () => {
     await branch('part-of-it');
     const run = await scene.fails(get({ branch_name: 'part-of' }));
     expect(run.message).toBe(
@@ -63,7 +63,7 @@ describe('get', () => {
     expect(run.calls).toEqual(['GET /branches 200']);
   });
 
-  it('of a name on a later page finds it', async () => {
+  it('finds a name on a later page', async () => {
     await withScenario({ pageSize: 1 }, async (scene) => {
       const { id } = await scene.service.addBranch({ name: 'a', createdAt: Date.now() - 3_600_000 });
       await scene.service.addBranches([{ name: 'ab' }, { name: 'ba' }, { name: 'aa' }, { name: 'A' }]);
@@ -71,23 +71,20 @@ describe('get', () => {
     });
   });
 
-  it('of an ID that nobody has says so, and does not call the project unknown', async () => {
+  it('reports an unknown ID without blaming the project', async () => {
     const run = await scene.fails(get({ branch_id: 'br-not-there-1' }));
     expect(run.message).toContain('The project has no branch br-not-there-1.');
     expect(run.calls.at(-1)).toBe('GET /projects/{project} 200');
   });
 
-  it.each([{ branch_id: 'br-not-there-1' }, { branch_name: 'x' }])(
-    'in a project that is not there says so (%j)',
-    async (which) => {
-      const run = await scene.fails(get({ project_id: 'no-such-project-1', ...which }));
-      expect(run.message).toMatch(
-        /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is correct and that the key has access to the project\.$/,
-      );
-    },
-  );
+  it.each([{ branch_id: 'br-not-there-1' }, { branch_name: 'x' }])('reports an unknown project (%j)', async (which) => {
+    const run = await scene.fails(get({ project_id: 'no-such-project-1', ...which }));
+    expect(run.message).toMatch(
+      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is correct and that the key has access to the project\.$/,
+    );
+  });
 
-  it('of a branch in another project finds none', async () => {
+  it('does not find a branch in another project', async () => {
     const { service } = scene;
     const { id } = await branch('in-this-project');
     const made = await fetch(`${service.baseUrl}/projects`, {
@@ -104,7 +101,7 @@ describe('get', () => {
     }
   });
 
-  it('of a branch without an endpoint says what gives it one', async () => {
+  it('says how to add an endpoint to a branch without one', async () => {
     await scene.service.addBranch({ name: 'without-compute', endpoint: false });
     const run = await scene.fails(get({ branch_name: 'without-compute' }));
     expect(run.message).toMatch(
@@ -113,7 +110,7 @@ describe('get', () => {
     expect(run.requests.every((request) => request.method === 'GET')).toBe(true);
   });
 
-  it('of a branch that another job has just made waits until the service knows it everywhere', async () => {
+  it('waits until the service knows a branch that another job has just created', async () => {
     await withScenario({ propagation: { reads: 2 } }, async (scene) => {
       const created = await scene.succeeds({ event: pullRequest({ number: 7 }), inputs: { wait: 'false' } });
       const run = await scene.succeeds(get({ branch_id: created.outputs.branch_id ?? '' }));
@@ -123,23 +120,23 @@ describe('get', () => {
   });
 });
 
-describe('no connection details of another branch', () => {
+describe('connection details of another branch are never output', () => {
   const ask = async (method: string, path: string, body: object) => {
     const { baseUrl, projectId, apiKey } = scene.service;
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${baseUrl}/projects/${projectId}${path}`, {
+    const response = await fetch(`${baseUrl}/projects/${projectId}${path}`, {
       method,
       headers,
       body: JSON.stringify(body),
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
     await scene.service.idle();
   };
 
   it.each([
     ['role', 'roles', {}],
     ['database', 'databases', { owner_name: 'neondb_owner' }],
-  ])('where the parent alone has such a %s', async (kind, path, more) => {
+  ])('if only the parent has the %s', async (kind, path, more) => {
     const { id } = await branch(`without-${kind}`);
     await ask('POST', `/branches/${scene.service.main.id}/${path}`, { [kind]: { name: `late_${kind}`, ...more } });
     const run = await scene.fails(get({ branch_id: id, [kind]: `late_${kind}` }));
@@ -148,7 +145,7 @@ describe('no connection details of another branch', () => {
     expect(run.outputs).not.toHaveProperty('password');
   });
 
-  it('where a read-only replica is listed first', async () => {
+  it('if a read-only replica is listed first', async () => {
     const { id, name } = await branch('with-replica');
     await ask('POST', '/endpoints', { endpoint: { branch_id: id, type: 'read_only' } });
     const fault = scene.service.faults.add({
@@ -170,7 +167,7 @@ describe('no connection details of another branch', () => {
     }
   });
 
-  // Whatever the service answers: nothing that belongs to another branch may come out.
+  // Whatever the service returns, nothing of another branch may be output.
   const lies: [string, RegExp, (body: never, other: { id: string; uri: string }) => unknown, RegExp][] = [
     [
       'the branch',
@@ -187,14 +184,14 @@ describe('no connection details of another branch', () => {
       /the service returned endpoint ep-[\w-]+ of branch/,
     ],
     [
-      'its address',
+      'its URI',
       /\/connection_uri$/,
       (_: never, other) => ({ uri: other.uri }),
       /returned a connection URI with host "[\w.-]+", but endpoint ep-[\w-]+ has host "/,
     ],
   ];
 
-  it.each(lies)('where the service is wrong about %s', async (what, path, lie, said) => {
+  it.each(lies)('if the service returns the wrong data for %s', async (what, path, lie, said) => {
     const { id } = await branch(`lied-about-${what.replace(' ', '-')}`);
     const other = await branch(`other-than-${what.replace(' ', '-')}`);
     const uri = scene.service.uri(other.name);
@@ -209,7 +206,7 @@ describe('no connection details of another branch', () => {
     }
   });
 
-  it('where only the pooled address is of another one', async () => {
+  it('if only the pooled connection URI belongs to another branch', async () => {
     const { id } = await branch('lied-about-pooler');
     const other = await branch('other-pooler');
     const uri = scene.service.uri(other.name, { pooled: true });
@@ -227,7 +224,7 @@ describe('no connection details of another branch', () => {
     }
   });
 
-  it('where a create is answered with another branch', async () => {
+  it('if the response to a create is about another branch', async () => {
     const other = await branch('answered-instead');
     const fault = scene.service.faults.add({
       method: 'POST',
@@ -250,7 +247,7 @@ describe('no connection details of another branch', () => {
     ['delete', 'DELETE', /\/branches\/br-[\w-]+$/, {}],
     ['reset', 'POST', /\/restore$/, {}],
     ['set the expiry of', 'PATCH', /\/branches\/br-[\w-]+$/, { command: 'create', expires_in: '2h' }],
-  ])('where the request to %s it is answered with another branch', async (change, method, path, inputs) => {
+  ])('if the response to a request to %s a branch is about another branch', async (change, method, path, inputs) => {
     const name = `lied-about-${method.toLowerCase()}`;
     const { id } = await branch(name);
     const other = await branch(`other-than-${method.toLowerCase()}`);

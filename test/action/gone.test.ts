@@ -3,10 +3,10 @@ import type { FaultMatch } from '../service/faults.ts';
 import { push } from '../support/events.ts';
 import { type Scenario, withScenario } from '../support/scenario.ts';
 
-describe('a branch that goes away while it is used again', () => {
+describe('a branch that is deleted while it is reused', () => {
   const createdAt = Date.now() - 3_600_000;
   const expiresAt = new Date(createdAt + 7_200_000).toISOString();
-  /** Takes the branch away at the first such request, which then meets what is left. */
+  /** Deletes the branch when the first matching request arrives, before the service handles that request. */
   const removeAt = ({ service }: Scenario, at: FaultMatch) => {
     let leaving: Promise<void> | undefined;
     const when = () => {
@@ -22,11 +22,11 @@ describe('a branch that goes away while it is used again', () => {
     ['its endpoints are listed', { method: 'GET', path: /endpoints$/ }, {}],
     ['its databases are listed', { method: 'GET', path: /databases$/ }, {}],
     ['its roles are listed', { method: 'GET', path: /roles$/ }, {}],
-    ['its address is read', { method: 'GET', path: /connection_uri$/ }, {}],
+    ['its connection URI is read', { method: 'GET', path: /connection_uri$/ }, {}],
     ['its expiry is set', { method: 'PATCH', path: /branches/ }, { expires_in: '2h' }],
     ['it is reset', { method: 'POST', path: /restore$/ }, { if_exists: 'reset' }],
-    ['its other addresses are read', { method: 'GET', path: /auth$/ }, { get_auth_url: 'true' }],
-  ])('is made anew, gone as %s', async (_, at, inputs) =>
+    ['its Auth URL is read', { method: 'GET', path: /auth$/ }, { get_auth_url: 'true' }],
+  ])('is recreated if it is deleted while %s', async (_, at, inputs) =>
     withScenario({ operationMs: 5, auth: true }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt, expiresAt });
       removeAt(own, at);
@@ -39,7 +39,7 @@ describe('a branch that goes away while it is used again', () => {
     }),
   );
 
-  it('is made anew where that ends an operation that was waited for', async () =>
+  it('is recreated if its deletion cancels an operation that the step waits for', async () =>
     withScenario({ operationMs: 5 }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt, endpoint: false });
       own.service.faults.operation({ action: 'start_compute', times: 1, outcome: 'cancelled' });
@@ -51,7 +51,7 @@ describe('a branch that goes away while it is used again', () => {
       );
     }));
 
-  it('is made anew where it has another name once its expiry is set', async () =>
+  it('is recreated if it is renamed while its expiry is set', async () =>
     withScenario({ operationMs: 5 }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt });
       const rename = () => Object.assign(own.service.branch(id) ?? {}, { name: 'renamed' }).name !== undefined;
@@ -61,7 +61,7 @@ describe('a branch that goes away while it is used again', () => {
       expect(names(own)).toEqual(['main', 'renamed', 'mine']);
     }));
 
-  it('is named in no output of a step that cannot make it anew', async () =>
+  it('is left out of the outputs if it cannot be recreated', async () =>
     withScenario({ operationMs: 5 }, async (own) => {
       await own.service.addBranch({ name: 'mine', createdAt, endpoint: false });
       own.service.faults.add({ method: 'POST', path: /branches$/, nth: 2, status: 403 });
@@ -72,7 +72,7 @@ describe('a branch that goes away while it is used again', () => {
       for (const name of ['branch_id', 'branch_name', 'parent_id']) expect(run.outputs).not.toHaveProperty(name);
     }));
 
-  it.each(['once', 'always'])('is not reset a second time where a read of it says so %s', async (how) =>
+  it.each(['once', 'always'])('is not reset twice if a read returns 404 %s', async (how) =>
     withScenario({ operationMs: 5 }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt });
       const times = how === 'once' ? { times: 1 } : {};
@@ -83,7 +83,7 @@ describe('a branch that goes away while it is used again', () => {
     }),
   );
 
-  it('is not reset a second time where it has another name after its reset', async () =>
+  it('is not reset twice if it was renamed after its reset', async () =>
     withScenario({ operationMs: 5 }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt });
       const rename = (body: unknown) => {
@@ -97,7 +97,7 @@ describe('a branch that goes away while it is used again', () => {
       expect(run.outputs.db_url).toBeUndefined();
     }));
 
-  it('is not made anew where it was named by its ID', async () =>
+  it('is not recreated if it was given by ID', async () =>
     withScenario({ operationMs: 5 }, async (own) => {
       const { id } = await own.service.addBranch({ name: 'mine', createdAt });
       removeAt(own, { path: /databases$/ });

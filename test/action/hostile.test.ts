@@ -4,7 +4,7 @@ import { type GitHub, startGitHub } from '../support/github.ts';
 import { livingIn, rendered, textOf } from '../support/rendered.ts';
 import { type Play, type Played, scenario } from '../support/scenario.ts';
 
-/** A hostile title or message. The word `evil` in it may be read by people, and by nothing else. */
+/** A hostile title or message. People may see the word `evil`; nothing may interpret it. */
 const evil =
   'evil :boom: a1b2c3d\r\n::set-output name=branch_id::evil\n::add-mask::main\n##[error]evil `evil` | evil <img src=x> @team #1 ' +
   '[evil](https://evil.test) \u202eevil\u0000 %0A::error::evil $(id) <!-- -->';
@@ -26,7 +26,7 @@ const inPull = (inputs: Record<string, string> = {}, action: 'opened' | 'closed'
   post: true,
 });
 
-/** Nothing from outside may be a command to the runner, or markup in a browser. */
+/** Untrusted text must never become a runner command, or markup in a browser. */
 function expectInert(run: Played): void {
   const { log, masks, annotations, outputs, summary } = run;
   expect(masks.filter((mask) => mask.startsWith('main') || mask.includes('evil'))).toEqual([]);
@@ -70,7 +70,7 @@ describe('a hostile pull request', () => {
     expect(scene.service.branches().map(({ name }) => name)).not.toContain(`preview/pr-${number}`);
   });
 
-  it('cannot keep outputs from other jobs by a one-letter password in its title', async () => {
+  it('cannot block job outputs with a one-letter password in its title', async () => {
     const event = pullRequest({ number, title: 'Take redis://:e@host and https://host?token=r as addresses' });
     await scene.succeeds({ event });
     for (const command of ['create', 'get', 'diff']) {
@@ -83,7 +83,7 @@ describe('a hostile pull request', () => {
     expect(listed.masks.filter((mask) => mask.length < 4)).toEqual([]);
   });
 
-  it.each(['POST', 'GET', 'DELETE'])('is inert in errors of the service that echo it (%s)', async (method) => {
+  it.each(['POST', 'GET', 'DELETE'])('is inert in API errors that echo it (%s)', async (method) => {
     if (method !== 'POST') await scene.succeeds(inPull());
     const body = { message: evil, code: evil, request_id: evil };
     const fault = scene.service.faults.add({ method, path: /\/branches/, status: 400, body });
@@ -108,7 +108,7 @@ describe('a hostile git ref', () => {
   });
 });
 
-it('a database whose name is a URI with a password masks nothing, and keeps no output from other jobs', async () => {
+it('a database whose name is a URI with a password masks nothing and blocks no job output', async () => {
   const { id } = await scene.service.addBranch({ name: 'named' });
   const name = 'x://a:br-@h';
   const fault = scene.service.faults.add({
@@ -133,7 +133,7 @@ it('a database whose name is a URI with a password masks nothing, and keeps no o
   }
 });
 
-it('hostile names of a branch and a role are inert', async () => {
+it('hostile branch and role names are inert', async () => {
   // The API accepts any text as a branch name.
   const name = evil.replaceAll('\u0000', '').slice(0, 200);
   const { id } = await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });

@@ -5,8 +5,8 @@ import { withScenario } from '../support/scenario.ts';
 const opened = { event: pullRequest({ number: 7 }) };
 const name = 'preview/pr-7';
 
-describe('a branch that was just made', () => {
-  it('is read again where the service does not know it yet', async () => {
+describe('a new branch', () => {
+  it('is read again if the service does not know it yet', async () => {
     await withScenario({ propagation: { reads: 3, changes: 1, lists: 1 }, databases: ['app'] }, async (scene) => {
       const run = await scene.succeeds(opened);
       expect(run.outputs).toMatchObject({ created: 'true', db_url: scene.service.uri(name) });
@@ -14,7 +14,7 @@ describe('a branch that was just made', () => {
     });
   });
 
-  it('is found by the next run though it is not listed yet', async () => {
+  it('is found by the next run even if it is not listed yet', async () => {
     await withScenario({ propagation: { lists: 2, reads: 1 } }, async (scene) => {
       const first = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       const run = await scene.succeeds(opened);
@@ -23,17 +23,17 @@ describe('a branch that was just made', () => {
   });
 });
 
-describe('a create whose answer is lost', () => {
+describe('a create without a valid response', () => {
   const lost: [string, object][] = [
     ['lost after it acted', { close: 'after' }],
     ['cut off', { truncate: 'half' }],
     ['empty', { empty: true }],
     ['closed in the middle', { close: 'midway' }],
     ['a 500 after it acted', { status: 500, acted: true }],
-    ['a page of a proxy', { html: 504 }],
+    ['an error page from a proxy', { html: 504 }],
     ['lost before it acted', { close: 'before' }],
   ];
-  it.each(lost)('because it is %s makes one branch, and says that it made it', async (_, fault) => {
+  it.each(lost)('creates one branch and reports it as created (response: %s)', async (_, fault) => {
     await withScenario({}, async (scene) => {
       scene.service.faults.add({ method: 'POST', path: /\/branches$/, times: 1, ...fault } as Parameters<
         typeof scene.service.faults.add
@@ -45,13 +45,13 @@ describe('a create whose answer is lost', () => {
         branch_id: scene.service.branch(name)?.id,
         db_url: scene.service.uri(name),
       });
-      // looked up before it is sent again
+      // The branch is looked up before the create is retried.
       const trail = run.requests.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`);
       expect(trail.slice(0, 2)).toEqual(['POST branches', 'GET branches']);
     });
   });
 
-  it('says so too where it is not listed at first', async () => {
+  it('reports the branch as created even if it is not listed at first', async () => {
     await withScenario({ propagation: { lists: 3 } }, async (scene) => {
       scene.service.faults.add({ method: 'POST', path: /\/branches$/, times: 1, close: 'after' });
       const run = await scene.succeeds(opened);
@@ -60,7 +60,7 @@ describe('a create whose answer is lost', () => {
     });
   });
 
-  it('is not taken for the branch that another run has made', async () => {
+  it('does not claim a branch that another run created', async () => {
     await withScenario({}, async (scene) => {
       const { id } = await scene.service.addBranch({ name, annotations: { 'github-run-id': '1' } });
       scene.service.faults.add({ method: 'POST', path: /\/branches$/, times: 1, close: 'before' });

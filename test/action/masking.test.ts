@@ -22,7 +22,7 @@ const expectNoAddress = (outputs: Record<string, string>) =>
   expect(Object.keys(outputs).filter((name) => connection.includes(name))).toEqual([]);
 
 describe('masking_rules', () => {
-  it('give a branch whose rows are masked, and that can be used again', async () => {
+  it('create a branch with masked rows, which can be reused', async () => {
     const play = { inputs: { branch_name: 'masked', masking_rules: rules('email') } };
     const made = await scene.succeeds(play);
     expect(await emails('masked')).toEqual([expect.stringMatching(/^user-.*@example\.com$/)]);
@@ -32,7 +32,7 @@ describe('masking_rules', () => {
     expect(again.outputs.db_url).toBe(made.outputs.db_url);
   });
 
-  it("that do not fit fail the step with the service's words, and the outputs say what was made", async () => {
+  it("fail the step with the service's message if they do not fit, and the outputs name the branch", async () => {
     const play = { inputs: { branch_name: 'unfit', masking_rules: rules('nothing') } };
     for (const created of ['true', 'false']) {
       const run = await scene.fails(play);
@@ -45,7 +45,7 @@ describe('masking_rules', () => {
     expectNoAddress(hurried.outputs);
   });
 
-  it('refuse a branch that is there with its data as it is', async () => {
+  it('reject an existing branch with unmasked data', async () => {
     await scene.service.addBranch({ name: 'plain', createdAt: Date.now() - 3_600_000 });
     const run = await scene.fails({ inputs: { branch_name: 'plain', masking_rules: rules('email') } });
     expect(run.message).toContain('is not anonymized');
@@ -53,7 +53,7 @@ describe('masking_rules', () => {
     expectNoAddress(run.outputs);
   });
 
-  it('with `wait: false` give addresses only once `command: wait` has seen the rows masked', async () => {
+  it('with `wait: false` output connection details only after `command: wait` has seen the rows masked', async () => {
     const started = await scene.succeeds({
       inputs: { branch_name: 'hurried', masking_rules: rules('email'), wait: 'false', check_connection: 'true' },
     });
@@ -65,7 +65,7 @@ describe('masking_rules', () => {
     expect(await emails('hurried')).toEqual([expect.stringMatching(/^user-/)]);
   });
 
-  it('keep a branch from being reset, which would bring the real rows back', async () => {
+  it('prevent a reset, which would bring the real rows back', async () => {
     await scene.succeeds({ inputs: { branch_name: 'stays', masking_rules: rules('email') } });
     const resets: Record<string, string>[] = [{ command: 'reset' }, { if_exists: 'reset' }];
     for (const inputs of resets) {
@@ -81,16 +81,16 @@ describe('masking_rules', () => {
   });
 });
 
-describe('a branch that is there and whose rows are not masked yet', () => {
+describe('an existing branch whose rows are not masked yet', () => {
   const hour = 3_600_000;
-  /** A project without real data, in which the branch `there` is anonymized and of this age. */
+  /** Creates the anonymized branch `there`, of the given age, in a project without real data. */
   const there = (test: (scene: Scenario) => Promise<void>, age = hour) =>
     withScenario({ operationMs: 5 }, async (scene) => {
       await scene.succeeds({ inputs: { branch_name: 'there', masking_rules: rules('email') } });
       Object.assign(scene.service.branch('there') ?? {}, { created_at: new Date(Date.now() - age).toISOString() });
       await test(scene);
     });
-  /** Whatever the rows are, the service says this of them. */
+  /** Makes the service report this status, whatever the rows are. */
   const says = (scene: Scenario, status: { state: string; status_message?: string }, times = 99) =>
     scene.service.faults.add({
       path: /anonymized_status$/,
@@ -100,7 +100,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
   const get = { inputs: { command: 'get', branch_name: 'there' } };
   const reuse = (inputs: Record<string, string> = {}) => ({ inputs: { branch_name: 'there', ...inputs } });
 
-  it.each([0, hour])('has no address for `get`, which says how to get one (%i ms old)', (age) =>
+  it.each([0, hour])('has no connection details for `get`, which says how to get them (%i ms old)', (age) =>
     there(async (scene) => {
       const busy = says(scene, { state: 'anonymizing', status_message: 'Anonymizing users (3/5)' });
       const run = await scene.fails(get);
@@ -118,7 +118,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
     }, age),
   );
 
-  it("has none for `get` where the masking failed, with the service's words", () =>
+  it('has none for `get` if masking failed, and the error quotes the service', () =>
     there(async (scene) => {
       says(scene, { state: 'error', status_message: 'column neondb.public.users.email does not exist' });
       const run = await scene.fails(get);
@@ -128,7 +128,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
       expectNoAddress(run.outputs);
     }));
 
-  it('is not taken for another because the service does not know it yet', () =>
+  it('keeps its connection details withheld if the service does not know it yet', () =>
     there(async (scene) => {
       says(scene, { state: 'anonymizing' });
       scene.service.faults.add({ method: 'GET', path: /branches\/br-/, nth: [1, 2, 3], status: 404 });
@@ -138,7 +138,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
   it.each<Record<string, string>>([
     { command: 'reset', branch_name: 'there' },
     { command: 'create', branch_name: 'there', if_exists: 'reset' },
-  ])('is not reset because the service does not know it yet (%o)', (inputs) =>
+  ])('is not reset if the service does not know it yet (%o)', (inputs) =>
     there(async (scene) => {
       scene.service.faults.add({ method: 'GET', path: /branches\/br-/, nth: [1, 2, 3], status: 404 });
       const run = await scene.fails({ inputs });
@@ -147,7 +147,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
     }, 0),
   );
 
-  it('is waited for by a `create` without rules that uses it again', () =>
+  it('is waited for by a `create` that reuses it without rules', () =>
     there(async (scene) => {
       says(scene, { state: 'anonymizing' }, 2);
       const run = await scene.succeeds(reuse());
@@ -156,7 +156,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
       expect(run.calls.filter((call) => call.includes('anonymized_status'))).toHaveLength(3);
     }));
 
-  it('has no address for a `create` with `wait: false`, which says so', () =>
+  it('has no connection details for a `create` with `wait: false`, and the log says so', () =>
     there(async (scene) => {
       says(scene, { state: 'anonymizing' });
       const run = await scene.succeeds(reuse({ wait: 'false' }));
@@ -164,7 +164,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
       expect(run.stdout).toContain('is not masked yet (anonymizing), so its connection details are withheld');
     }));
 
-  it('has none for a `create` where the masking failed', () =>
+  it('has none for a `create` if masking failed', () =>
     there(async (scene) => {
       says(scene, { state: 'error', status_message: 'column email does not exist' });
       for (const wait of ['true', 'false']) {
@@ -175,7 +175,7 @@ describe('a branch that is there and whose rows are not masked yet', () => {
     }));
 });
 
-describe('a branch that is there and was made with other rules', () => {
+describe('an existing branch with other masking rules', () => {
   const rule = (column_name: string, masking_function = 'anon.fake_email()') => ({
     database_name: 'neondb',
     schema_name: 'public',
@@ -185,7 +185,7 @@ describe('a branch that is there and was made with other rules', () => {
   });
   const play = (...rules: object[]) => ({ inputs: { branch_name: 'there', masking_rules: JSON.stringify(rules) } });
 
-  it('is used with one warning that names what is not masked as asked for', () =>
+  it('is reused with one warning that lists the columns masked differently', () =>
     withScenario({ operationMs: 5 }, async (scene) => {
       await scene.succeeds(play(rule('email'), rule('name')));
       for (const fine of [play(rule('name'), rule('email')), play(rule('email'))]) {
@@ -198,7 +198,7 @@ describe('a branch that is there and was made with other rules', () => {
       ]);
     }));
 
-  it('is used with one warning where its rules cannot be read', () =>
+  it('is reused with one warning if its rules cannot be read', () =>
     withScenario({ operationMs: 5 }, async (scene) => {
       await scene.succeeds(play(rule('email')));
       scene.service.faults.add({ path: /masking_rules$/, status: 403 });
@@ -211,7 +211,7 @@ describe('a branch that is there and was made with other rules', () => {
       ]);
     }));
 
-  it('is told of too where its own rules fail', () =>
+  it('gets the warning even if its own rules failed', () =>
     withScenario({ operationMs: 5 }, async (scene) => {
       await scene.succeeds(play(rule('email')));
       scene.service.faults.add({

@@ -13,8 +13,8 @@ import { NODE } from '../support/runner.ts';
 import { type Scenario, withScenario } from '../support/scenario.ts';
 
 /**
- * A service of one test alone, a proxy on the way to it, and a file with the service's certificate. Loopback is never reached
- * through a proxy, so `host` and `api_host` name it by the address `0.0.0.0`, which leads to the same machine.
+ * Starts a service and a proxy in front of it, and writes the service's certificate to a file. The action never uses a proxy for
+ * loopback, so `host` and `api_host` use `0.0.0.0`, which is the same machine.
  */
 async function behindProxy(
   { service, proxy: proxyOptions }: { service: ServiceOptions; proxy?: ProxyOptions },
@@ -43,7 +43,7 @@ async function behindProxy(
 
 const event = events.pullRequest({ number: 7 });
 
-/** The npm package `proxy`, which nobody wrote for these tests, as a process of its own. */
+/** Runs the npm package `proxy`, an independent implementation, as a separate process. */
 async function withProxyProcess(test: (url: string) => Promise<unknown>): Promise<void> {
   const file = join(dirname(createRequire(import.meta.url).resolve('proxy')), 'bin/proxy.js');
   const authenticate = 'test "$PROXY_AUTH_USERNAME:$PROXY_AUTH_PASSWORD" = "octo:p@ss"';
@@ -63,7 +63,7 @@ async function withProxyProcess(test: (url: string) => Promise<unknown>): Promis
 }
 
 describe('a service behind a proxy', () => {
-  it('is reached through one that is a process of its own, and not without its password', async () => {
+  it('is reached through a third-party proxy, and only with its password', async () => {
     await withProxyProcess((url) =>
       behindProxy({ service: { tls: true } }, async ({ scene, ca, inputs }) => {
         const env = { NODE_EXTRA_CA_CERTS: ca, RUNNER_DEBUG: '1' };
@@ -78,14 +78,14 @@ describe('a service behind a proxy', () => {
     );
   });
 
-  it.each(['HTTPS_PROXY', 'https_proxy'])('is reached through a tunnel of %s, by a private authority', async (name) => {
+  it.each(['HTTPS_PROXY', 'https_proxy'])('is reached through a tunnel (%s) with a private CA', async (name) => {
     await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host, inputs }) => {
       const env = { [name]: proxy.url, NODE_EXTRA_CA_CERTS: ca };
       const run = await scene.succeeds({ event, inputs, env });
       expect(run.outputs).toMatchObject({ created: 'true', branch_name: 'preview/pr-7' });
       expect(proxy.hosts.length).toBeGreaterThan(0);
       expect(new Set(proxy.hosts)).toEqual(new Set([host]));
-      // inside the tunnel, where the proxy cannot read along
+      // Requests share tunnels, so the proxy cannot see each of them.
       expect(proxy.hosts.length).toBeLessThan(run.requests.length);
     });
   });
@@ -104,7 +104,7 @@ describe('a service behind a proxy', () => {
     });
   });
 
-  it('is reached at a name that only the proxy knows', async () => {
+  it('is reached by a host name that only the proxy can resolve', async () => {
     await withScenario({ tls: true }, async (inside) => {
       const { host } = new URL(inside.service.origin);
       await behindProxy(
@@ -119,7 +119,7 @@ describe('a service behind a proxy', () => {
     });
   });
 
-  it('is reached with the credentials of the proxy, which nobody gets to see', async () => {
+  it('is reached with proxy credentials, which are never leaked', async () => {
     const credentials = 'someone:Pr0xyPassw0rd';
     await behindProxy({ service: { tls: true }, proxy: { credentials } }, async ({ scene, proxy, ca, inputs }) => {
       const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca, RUNNER_DEBUG: '1' };
@@ -133,9 +133,9 @@ describe('a service behind a proxy', () => {
   it.each([
     ['the host', (host: string) => host.replace(/:\d+$/, '')],
     ['host and port', (host: string) => host],
-    ['one of a list', (host: string) => `example.com, ${host}`],
-    ['all', () => '*'],
-  ])('is reached past the proxy where NO_PROXY names %s', async (_, exceptions) => {
+    ['it in a list', (host: string) => `example.com, ${host}`],
+    ['everything', () => '*'],
+  ])('is reached without the proxy if NO_PROXY contains %s', async (_, exceptions) => {
     await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host, inputs }) => {
       const env = { HTTPS_PROXY: proxy.url, NO_PROXY: exceptions(host), NODE_EXTRA_CA_CERTS: ca };
       expect((await scene.succeeds({ event, inputs, env })).outputs.created).toBe('true');
@@ -143,7 +143,7 @@ describe('a service behind a proxy', () => {
     });
   });
 
-  it('is asked through the proxy where NO_PROXY names another host, or loopback by another name', async () => {
+  it('is reached through the proxy if NO_PROXY lists only other hosts or loopback', async () => {
     await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host, inputs }) => {
       const env = { HTTPS_PROXY: proxy.url, NO_PROXY: 'localhost,example.com,127.0.0.1:1', NODE_EXTRA_CA_CERTS: ca };
       await scene.succeeds({ event, inputs, env });
@@ -151,18 +151,18 @@ describe('a service behind a proxy', () => {
     });
   });
 
-  it('with a certificate that nobody knows is not trusted, and says at once what to set', async () => {
+  it('is not trusted with an unknown certificate; the step fails at once and says what to set', async () => {
     await behindProxy({ service: { tls: true } }, async ({ scene, proxy, host, inputs }) => {
       const run = await scene.fails({ event, inputs, env: { HTTPS_PROXY: proxy.url } });
       expect(run.message).toMatch(/TLS certificate not accepted \(\w+\)/);
       expect(run.message).toContain('NODE_EXTRA_CA_CERTS');
-      // one try, and the key has not left
+      // One attempt, and the key was not sent.
       expect(proxy.hosts).toEqual([host]);
       expect(run.requests).toEqual([]);
     });
   });
 
-  it('cannot be reached where the proxy is gone, and says so before the time is over', async () => {
+  it('is unreachable if the proxy is down; the step fails before its timeout', async () => {
     await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, inputs }) => {
       await proxy.close();
       const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
@@ -173,7 +173,7 @@ describe('a service behind a proxy', () => {
     });
   });
 
-  it.each([403, 407])('is not tried again if the proxy responds to CONNECT with %i', async (status) => {
+  it.each([403, 407])('is not retried if the proxy responds to CONNECT with %i', async (status) => {
     await behindProxy(
       { service: { tls: true }, proxy: { connectStatus: status } },
       async ({ scene, proxy, ca, inputs }) => {
@@ -182,7 +182,7 @@ describe('a service behind a proxy', () => {
         for (const more of [{}, { ...create, body: '{"name": "app"}' }]) {
           const run = await scene.fails({ event, env, inputs: { ...inputs, ...more } });
           expect(run.message).toContain(`the proxy responded to CONNECT with ${status}`);
-          // Nothing has reached the service, so nothing can have taken effect.
+          // Nothing reached the service, so nothing can have taken effect.
           expect(run.message).not.toMatch(/may still have taken effect|attempts/);
         }
         expect(proxy.refused).toHaveLength(2);
@@ -190,7 +190,7 @@ describe('a service behind a proxy', () => {
     );
   });
 
-  it('is tried again if the proxy fails', async () => {
+  it('is retried if the proxy fails', async () => {
     await behindProxy(
       { service: { tls: true }, proxy: { connectStatus: 503 } },
       async ({ scene, proxy, ca, inputs }) => {
@@ -207,7 +207,7 @@ describe('a service behind a proxy', () => {
         NODE_TLS_REJECT_UNAUTHORIZED: '0',
         ...(way === 'directly' ? {} : { HTTPS_PROXY: proxy.url }),
       };
-      // Node.js itself writes to stderr that it will not verify.
+      // Node.js prints a warning to stderr that verification is off.
       const run = await scene.play({ event, inputs, env });
       expect(run.code).toBe(1);
       expect(run.message).toMatch(/TLS certificate not accepted/);

@@ -18,9 +18,9 @@ const scene = scenario({
 let last = 500;
 const fresh = () => ({ event: pullRequest({ number: ++last }) });
 
-/** Runs SQL over a connection as a deploy job makes it, with nothing but what the step gave out. */
+/** Runs SQL as a deploy job would, with nothing but the step's outputs. */
 async function query(uri: string | undefined, sql: string): Promise<Record<string, unknown>[]> {
-  // the certificate is the service's own; whether it is checked is the user's `ssl`, not what is tested here
+  // The certificate is self-signed, and verifying it is not what this tests.
   const url = new URL(uri ?? '');
   url.searchParams.delete('sslmode');
   const client = new Client({
@@ -38,7 +38,7 @@ async function query(uri: string | undefined, sql: string): Promise<Record<strin
 const count = async (uri: string | undefined) => Number((await query(uri, 'select count(*) from users'))[0]?.count);
 
 describe('a branch with its own data', () => {
-  it('can be connected to with both addresses, at once, and holds what main holds', async () => {
+  it('accepts connections on both URIs at once, and has the data of main', async () => {
     const { outputs, env } = await scene.succeeds({ ...fresh(), inputs: { export_env: 'true' } });
     for (const uri of [outputs.db_url, outputs.db_url_pooled]) {
       expect(uri).toContain('sslmode=require');
@@ -50,7 +50,7 @@ describe('a branch with its own data', () => {
     );
     expect(who).toEqual({ current_user: outputs.role, current_database: outputs.database, ssl: true });
 
-    // the parts lead there as well as the whole
+    // The separate variables work as well as the URI.
     const client = new Client({
       host: env.PGHOST,
       port: Number(env.PGPORT),
@@ -63,7 +63,7 @@ describe('a branch with its own data', () => {
     await client.end();
   });
 
-  it('is apart from main, is the same one when it is reused, and is gone when it is deleted', async () => {
+  it('is isolated from main, keeps its data when reused, and is gone once deleted', async () => {
     const { event } = fresh();
     const { outputs } = await scene.succeeds({ event });
     await query(
@@ -89,7 +89,7 @@ describe('a branch with its own data', () => {
     expect(await scene.service.query('main', 'select count(*)::int from users')).toEqual([{ count: rows }]);
   });
 
-  it('comes from the parent that is asked for', async () => {
+  it('comes from the requested parent', async () => {
     const { outputs: parent } = await scene.succeeds({ inputs: { branch_name: 'staging' } });
     await query(parent.db_url, 'delete from users where id > 10');
     const { outputs } = await scene.succeeds({ ...fresh(), inputs: { parent_branch: 'staging' } });

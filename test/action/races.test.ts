@@ -16,7 +16,7 @@ afterAll(() => {
   console.log(`Races: ${size.races}, ${size.held} of them as expected; ${size.runs} runs that met others`);
 });
 
-/** Each of `count` runs is a run of its own to GitHub. */
+/** Gives each run its own GitHub run ID. */
 const asRun = (index: number): Play => ({ env: { GITHUB_RUN_ID: String(5_000 + index) } });
 
 function together(scene: Scenario, plays: Play[]): Promise<Played[]> {
@@ -32,14 +32,14 @@ const named = (scene: Scenario, wanted = name) => scene.service.branches().filte
 const taken = (scene: Scenario, method: string, path: RegExp): RecordedRequest[] =>
   scene.service.requests.filter((one) => one.method === method && path.test(one.path) && one.status < 300);
 
-describe('runs with the same name at the same moment', () => {
+describe('concurrent runs with the same name', () => {
   it.each<[number, string, ServiceOptions]>([
     [20, '', {}],
-    [8, ' if each change locks the project', { lockProject: true }],
-    [8, ' if lists are behind', { propagation: { lists: 3 } }],
-    [8, ' if reads are behind', { propagation: { reads: 3, changes: 2 } }],
-    [8, ' with several databases', { databases: ['app'] }],
-  ])('all succeed (%i of them) with one branch, and one says that it made it%s', async (count, _, options) => {
+    [8, ', if each change locks the project', { lockProject: true }],
+    [8, ', if lists are stale', { propagation: { lists: 3 } }],
+    [8, ', if reads are stale', { propagation: { reads: 3, changes: 2 } }],
+    [8, ', with several databases', { databases: ['app'] }],
+  ])('all succeed (%i runs) with one branch, which one of them reports as created%s', async (count, _, options) => {
     await withScenario({ operationMs: 40, ...options }, async (scene) => {
       const runs = await together(
         scene,
@@ -85,7 +85,7 @@ describe('runs with the same name at the same moment', () => {
     });
   });
 
-  it('say that they made it in only one job if all belong to one run', async () => {
+  it('report the branch as created in only one job of a run', async () => {
     await withScenario({ operationMs: 40 }, async (scene) => {
       scene.service.faults.add({ method: 'POST', path: /\/branches$/, nth: 1, close: 'after' });
       const runs = await together(
@@ -100,7 +100,7 @@ describe('runs with the same name at the same moment', () => {
 });
 
 describe('create and delete of the same name', () => {
-  it('that meet while the create still waits leave one branch or none, and each says what became of it', async () => {
+  it('both succeed if the delete starts while the create is waiting, and no branch is left', async () => {
     await withScenario({ operationMs: 150 }, async (scene) => {
       let other: Promise<Played> | undefined;
       const run = await scene.play({
@@ -121,7 +121,7 @@ describe('create and delete of the same name', () => {
     });
   });
 
-  it('that meet where deletes go ahead of what is under way end the create with what happened', async () => {
+  it('leave no branch if the delete overtakes operations in progress', async () => {
     await withScenario({ operationMs: 150, conflicts: 'queue' }, async (scene) => {
       const run = await scene.play({
         ...opened,
@@ -133,14 +133,14 @@ describe('create and delete of the same name', () => {
           signals: [],
         },
       });
-      // Its operations ended well, but the branch went away: no address of a branch that is gone may have come from a read.
+      // The operations succeeded, but the branch was deleted in the meantime.
       expect(run.outputs.created).toBe('true');
       expect(named(scene)).toEqual([]);
     });
   });
 
   it.each(['locked', 'taken'] as const)(
-    'one right after the other: the create makes a new one (%s)',
+    'create a new branch if the create comes right after the delete (%s)',
     async (nameOfDeleting) => {
       await withScenario({ operationMs: 120, nameBeingDeleted: nameOfDeleting }, async (scene) => {
         const old = await scene.service.addBranch({ name });
@@ -153,7 +153,7 @@ describe('create and delete of the same name', () => {
         ]);
         expect(outcomes([gone as Played])).toEqual(['success']);
         expect(outcomes(made)).toEqual(many(4, () => 'success'));
-        // Those that came before the delete have the old one, all others the same new one.
+        // Runs before the delete get the old branch; all others share one new branch.
         const ids = new Set(made.map((run) => run.outputs.branch_id).filter((id) => id !== old.id));
         expect(ids.size).toBeLessThanOrEqual(1);
         expect(named(scene).length).toBe(ids.size);
@@ -162,12 +162,12 @@ describe('create and delete of the same name', () => {
     },
   );
 
-  it('over and over end in a state that the last one gave', async () => {
+  it('can alternate many times, and a final create still succeeds', async () => {
     await withScenario({ operationMs: 30, lockProject: true }, async (scene) => {
       const plays = many(12, (index) => ({ ...(index % 2 === 0 ? opened : closed), ...asRun(index) }));
       const runs = await together(scene, plays);
       for (const run of runs) {
-        // A create may be overtaken by a delete after it has seen the branch; then it says so. Nothing else fails.
+        // A create may fail only because a delete overtook it after it had seen the branch.
         if (run.conclusion === 'failure') expect(run.message).toMatch(/deleted in the meantime|404/);
       }
       expect(named(scene).length).toBeLessThanOrEqual(1);
@@ -177,20 +177,23 @@ describe('create and delete of the same name', () => {
   });
 });
 
-it.each([204, 404] as const)('two deletes at once both succeed, and one of them did it (%i)', async (gone) => {
-  await withScenario({ operationMs: 80, missingDeleteStatus: gone }, async (scene) => {
-    await scene.service.addBranch({ name });
-    const runs = await together(
-      scene,
-      many(2, (index) => ({ ...closed, ...asRun(index) })),
-    );
-    expect(outcomes(runs)).toEqual(['success', 'success']);
-    expect(saying(runs, 'deleted')).toHaveLength(1);
-    expect(named(scene)).toEqual([]);
-  });
-});
+it.each([204, 404] as const)(
+  'two concurrent deletes both succeed, and only one reports the branch as deleted (%i)',
+  async (gone) => {
+    await withScenario({ operationMs: 80, missingDeleteStatus: gone }, async (scene) => {
+      await scene.service.addBranch({ name });
+      const runs = await together(
+        scene,
+        many(2, (index) => ({ ...closed, ...asRun(index) })),
+      );
+      expect(outcomes(runs)).toEqual(['success', 'success']);
+      expect(saying(runs, 'deleted')).toHaveLength(1);
+      expect(named(scene)).toEqual([]);
+    });
+  },
+);
 
-it('many runs in a project that every change locks all succeed', async () => {
+it('many runs all succeed in a project that each change locks', async () => {
   await withScenario({ operationMs: 25, lockProject: true }, async (scene) => {
     const plays = many(16, (index) => ({
       event: pullRequest({ number: 100 + index }),

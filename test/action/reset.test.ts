@@ -16,7 +16,7 @@ const names = async (branch: string) =>
   (await real.service.query(branch, 'SELECT name FROM items ORDER BY name')).map((row) => row.name);
 
 describe('the data of a reset branch', () => {
-  it("is the parent's again, at the same addresses, which answer", async () => {
+  it("is the parent's again, and the same connection URIs still work", async () => {
     const { service } = real;
     const made = await real.succeeds({ inputs: { branch_name: 'head' } });
     await service.query('head', "INSERT INTO items VALUES ('mine'); CREATE TABLE extra ()");
@@ -30,7 +30,7 @@ describe('the data of a reset branch', () => {
     expect(JSON.parse(run.outputs.operation_ids ?? '').length).toBeGreaterThan(0);
   });
 
-  it("is the parent's at a log position or a time", async () => {
+  it("is the parent's at an LSN or a timestamp", async () => {
     const { service } = real;
     await service.addBranch({ name: 'past' });
     const [before] = await service.query('main', 'SELECT pg_current_wal_lsn() AS lsn, now() AS time');
@@ -46,7 +46,7 @@ describe('the data of a reset branch', () => {
     expect(await names('past')).toEqual(rows);
   });
 
-  it('is kept under another name, with the children', async () => {
+  it('is kept under another name, along with the children', async () => {
     const { service } = real;
     const { id } = await service.addBranch({ name: 'kept' });
     await service.query('kept', "INSERT INTO items VALUES ('old')");
@@ -58,7 +58,7 @@ describe('the data of a reset branch', () => {
     expect(service.branch('kept/child')?.parent_id).toBe(service.branch('kept/before')?.id);
   });
 
-  it('is reset under an open connection, which ends', async () => {
+  it('is reset even if a connection is open, and that connection is closed', async () => {
     const { service } = real;
     const { outputs } = await real.succeeds({ inputs: { branch_name: 'in use' } });
     const client = new pg.Client({ connectionString: outputs.db_url?.replace(/[?].*/, ''), ssl: false });
@@ -72,7 +72,7 @@ describe('the data of a reset branch', () => {
     await client.end().catch(() => {});
   });
 
-  it('is of a point in history through `if_exists: reset` too', async () => {
+  it('is that of a point in history with `if_exists: reset` too', async () => {
     const { service } = real;
     const [before] = await service.query('main', 'SELECT pg_current_wal_lsn() AS lsn');
     const rows = await names('main');
@@ -84,7 +84,7 @@ describe('the data of a reset branch', () => {
     expect(await names('again past')).toEqual(rows);
   });
 
-  it('is the same through `if_exists: reset`, and a new branch is just made', async () => {
+  it('is reset with `if_exists: reset`, and a new branch is only created', async () => {
     const play = { inputs: { branch_name: 'again', if_exists: 'reset' } };
     const made = await real.succeeds(play);
     expect([made.outputs.created, restores(made)]).toEqual(['true', 0]);
@@ -109,7 +109,7 @@ describe('a reset', () => {
     }
   });
 
-  it('outputs no connection URI of a branch that was renamed in the meantime', async () => {
+  it('outputs no connection URI if the branch was renamed in the meantime', async () => {
     const branch = await scene.service.addBranch({ name: 'renamed-from' });
     const fault = scene.service.faults.add({
       method: 'GET',
@@ -153,7 +153,7 @@ describe('a reset', () => {
     );
   });
 
-  it('names the input and the branch if the name for the old state is taken', async () => {
+  it('names the input and the branch if the `preserve_under_name` name is taken', async () => {
     await scene.service.addBranch({ name: 'to-keep' });
     const { id } = await scene.service.addBranch({ name: 'to-keep/before' });
     const run = await scene.fails(reset('to-keep', { preserve_under_name: 'to-keep/before' }));
@@ -162,7 +162,7 @@ describe('a reset', () => {
     );
   });
 
-  it('sets a given expiry, and otherwise reports the one that the service keeps', async () => {
+  it('sets a given expiry, and otherwise reports the existing one', async () => {
     await scene.succeeds({ inputs: { branch_name: 'expiring', expires_in: '2h' } });
     const kept = await scene.succeeds(reset('expiring'));
     expect(kept.outputs.expires_at).toBe(scene.service.branch('expiring')?.expires_at);
@@ -229,7 +229,7 @@ describe('a reset', () => {
         close,
         delay: 300,
         when: () => {
-          // somebody connects, or restarts the compute, just then
+          // Someone connects or restarts the compute at that moment.
           void fetch(`${baseUrl}/projects/${projectId}/endpoints/${endpoint?.id}/restart`, {
             method: 'POST',
             headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -267,7 +267,7 @@ describe('a reset', () => {
     });
   });
 
-  it.concurrent('is not mistaken for done because an earlier one preserved its state under the same name', async () => {
+  it.concurrent('is not mistaken for done because an earlier reset used the same `preserve_under_name`', async () => {
     await withScenario({}, async (lost) => {
       await lost.service.addBranches([{ name: 'twice' }, { name: 'kept', createdAt: Date.now() - 3_600_000 }]);
       lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', nth: 1 });

@@ -4,7 +4,7 @@ import { scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
 
-/** Each test has a pull request, and so a branch, of its own. */
+/** A new pull request, and so a new branch, for each test. */
 let last = 700;
 const fresh = () => {
   const number = ++last;
@@ -20,11 +20,11 @@ const reading = [
   'GET /connection_uri 200',
   'GET /connection_uri 200',
 ];
-/** Requests that are sent at the same time come in any order. */
+/** Concurrent requests arrive in any order. */
 const unordered = (calls: string[]) => [...calls].sort();
 
-describe('a branch that is there', () => {
-  it('is used again, with the same address, at the cost of reads', async () => {
+describe('an existing branch', () => {
+  it('is reused with the same connection URIs, and is only read', async () => {
     const { event } = fresh();
     const first = await scene.succeeds({ event });
     const second = await scene.succeeds({ event });
@@ -38,7 +38,7 @@ describe('a branch that is there', () => {
     });
   });
 
-  it('fails the step where it must be new', async () => {
+  it('fails the step with if_exists: fail', async () => {
     const { event, name } = fresh();
     const { id } = await scene.service.addBranch({ name });
     const run = await scene.fails({ event, inputs: { if_exists: 'fail' } });
@@ -50,11 +50,11 @@ describe('a branch that is there', () => {
     expect(run.outputs).not.toHaveProperty('db_url');
   });
 
-  it('is new where nothing is there, with if_exists: fail too', async () => {
+  it('is not required: if_exists: fail creates a missing branch', async () => {
     expect((await scene.succeeds({ ...fresh(), inputs: { if_exists: 'fail' } })).outputs.created).toBe('true');
   });
 
-  it('gets an endpoint where it has none, of the size that is asked for', async () => {
+  it('gets an endpoint of the requested size if it has none', async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name, endpoint: false });
     const run = await scene.succeeds({ event, inputs: { min_cu: '0.5', max_cu: '1', suspend_timeout: '60' } });
@@ -76,7 +76,7 @@ describe('a branch that is there', () => {
     expect(run.outputs).toMatchObject({ created: 'false', db_url: scene.service.uri(name) });
   });
 
-  it('lives on from now where it expires, and is not touched where it does not', async () => {
+  it('has its expiry extended if expires_in is set, and otherwise stays unchanged', async () => {
     const { event, name } = fresh();
     const soon = new Date(Date.now() + 600_000).toISOString();
     await scene.service.addBranch({ name, expiresAt: soon });
@@ -92,7 +92,7 @@ describe('a branch that is there', () => {
     expect(plain.outputs.expires_at).toBe(run.outputs.expires_at);
   });
 
-  it('has its expiry set anew to a time as well, and not where it is that time already', async () => {
+  it('has its expiry set to a given time, unless it already is that time', async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const expires_at = new Date(Date.now() + 86_400_000).toISOString();
@@ -102,7 +102,7 @@ describe('a branch that is there', () => {
     expect(await methods()).not.toContain('PATCH');
   });
 
-  it('with another parent than asked for is used, with a warning', async () => {
+  it('is reused with a warning if it has another parent', async () => {
     const { event, name } = fresh();
     const other = await scene.service.addBranch({ name: 'other-parent' });
     const { parent_id } = await scene.service.addBranch({ name });
@@ -116,7 +116,7 @@ describe('a branch that is there', () => {
     expect(right.annotations.warning).toEqual([]);
   });
 
-  it('with rows is refused for schema-only, which names the way to replace it', async () => {
+  it('is rejected for schema-only if it has rows, with advice on how to replace it', async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.fails({ event, inputs: { branch_type: 'schema-only' } });
@@ -127,7 +127,7 @@ describe('a branch that is there', () => {
     expect(run.outputs).not.toHaveProperty('db_url');
   });
 
-  it('that was never anonymized is refused for `masking_rules`, which names the way to replace it', async () => {
+  it('is rejected for `masking_rules` if it was never anonymized, with advice on how to replace it', async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });
     const rules = JSON.stringify([
@@ -138,7 +138,7 @@ describe('a branch that is there', () => {
     expect(run.outputs).not.toHaveProperty('db_url');
   });
 
-  it('at another point in its parent\u2019s history is used, with a warning', async () => {
+  it('is reused with a warning if it starts at another point in its parent’s history', async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.succeeds({ event, inputs: { parent_timestamp: '2026-01-01T00:00:00Z' } });
@@ -149,7 +149,7 @@ describe('a branch that is there', () => {
     ]);
   });
 
-  it('is found by its ID, and told from one of another name', async () => {
+  it('is found by ID, and rejected if the name does not match', async () => {
     const { name } = fresh();
     const { id } = await scene.service.addBranch({ name });
     const run = await scene.succeeds({ inputs: { command: 'create', branch_id: id } });
@@ -161,7 +161,7 @@ describe('a branch that is there', () => {
     expect(wrong.requests.filter((request) => request.method !== 'GET')).toEqual([]);
   });
 
-  it('is matched whole, though others hold its name and it stands on a later page', async () => {
+  it('must match exactly, even if other names contain its name and it is on a later page', async () => {
     await withScenario({ pageSize: 2 }, async (scene) => {
       const name = 'preview/pr-1';
       const others = [
@@ -183,7 +183,7 @@ describe('a branch that is there', () => {
   });
 });
 
-it('any number of runs at once end with one branch, and all succeed with it', async () => {
+it('concurrent runs share one branch, and all succeed', async () => {
   const { event, name } = fresh();
   const runs = await Promise.all(Array.from({ length: 5 }, () => scene.play({ event })));
   expect(runs.map((run) => run.code)).toEqual([0, 0, 0, 0, 0]);
@@ -193,7 +193,7 @@ it('any number of runs at once end with one branch, and all succeed with it', as
   expect(scene.service.branches().filter((branch) => branch.name === name)).toHaveLength(1);
 });
 
-it('any number of runs at once give a branch without an endpoint one, and all succeed with it', async () => {
+it('concurrent runs add one endpoint to a branch without one, and all succeed', async () => {
   const { event, name } = fresh();
   await scene.service.addBranch({ name, endpoint: false });
   const runs = await Promise.all(Array.from({ length: 4 }, () => scene.play({ event })));
@@ -202,7 +202,7 @@ it('any number of runs at once give a branch without an endpoint one, and all su
   expect(scene.service.endpoints(name)).toHaveLength(1);
 });
 
-it('a conflict that is not about the name is waited for, and named with the words of the service', async () => {
+it('retries after a conflict that is not about the name, and quotes the service', async () => {
   const { event, name } = fresh();
   const body = { code: 'PARENT_BEING_RESTORED', message: 'the parent branch is being restored', request_id: 'req-7' };
   const fault = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body, times: 2 });
@@ -221,7 +221,7 @@ it('a conflict that is not about the name is waited for, and named with the word
   }
 });
 
-it('an endpoint that can only read is not taken for the branch’s own', async () => {
+it('does not use a read-only endpoint', async () => {
   const { event, name } = fresh();
   const { service } = scene;
   const { id } = await service.addBranch({ name, endpoint: false });

@@ -3,7 +3,7 @@ import { startService } from '../service/index.ts';
 import { workflowDispatch } from '../support/events.ts';
 import { runAction } from '../support/runner.ts';
 
-it('a step that reused its branch started nothing; waiting for that waits for whoever still makes the branch', async () => {
+it('wait without operation IDs waits for a reused branch that another step is still creating', async () => {
   const service = await startService({ compute: 'none', operationMs: { create_branch: 100, start_compute: 2000 } });
   try {
     const event = workflowDispatch();

@@ -7,7 +7,7 @@ const opened = { event: pullRequest({ number: 7 }) };
 const name = 'preview/pr-7';
 
 describe('timeout', () => {
-  it('ends the step, says what it was waiting for and how to wait on', async () => {
+  it('ends the step, and says what it was waiting for and how to continue', async () => {
     await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
       const run = await scene.fails({ ...opened, inputs: { timeout: '2s' } });
       const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
@@ -17,7 +17,7 @@ describe('timeout', () => {
       expect(run.message).toContain(ids[1]);
       expect(run.message).toContain(`Continue with \`command: wait\` and \`operation_ids: ${ids.join(',')}\``);
       expect(run.durationMs).toBeLessThan(50_000);
-      // what was made is told all the same
+      // The outputs still name what was created.
       expect(run.outputs).toMatchObject({
         created: 'true',
         branch_id: scene.service.branch(name)?.id,
@@ -26,14 +26,14 @@ describe('timeout', () => {
       expect(run.outputs).not.toHaveProperty('db_url');
       expect(run.summary).toContain('**Failed** after');
       expect(run.summary).toContain(`| ID | \`${run.outputs.branch_id}\` |`);
-      // no request after its end
+      // No requests after the end of the step.
       const count = scene.service.requests.length;
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(scene.service.requests).toHaveLength(count);
     });
   });
 
-  it('of a branch that somebody else makes ready says so', async () => {
+  it('names the operation if another run created the branch', async () => {
     await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
       await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       const run = await scene.fails({ ...opened, inputs: { timeout: '2s' } });
@@ -42,7 +42,7 @@ describe('timeout', () => {
     });
   });
 
-  it('of a new endpoint names its operation, and how to wait on', async () => {
+  it('names the operation of a new endpoint, and says how to continue', async () => {
     await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
       await scene.service.addBranch({ name, endpoint: false });
       const run = await scene.fails({ ...opened, inputs: { timeout: '2s' } });
@@ -52,7 +52,7 @@ describe('timeout', () => {
     });
   });
 
-  it('in a request that is never answered says what it was trying to do', async () => {
+  it('says what the step was trying to do if a request never gets a response', async () => {
     await withScenario({}, async (scene) => {
       scene.service.faults.add({ method: 'POST', hang: 'before' });
       const run = await scene.fails({ ...opened, inputs: { timeout: '1s' } });
@@ -61,7 +61,7 @@ describe('timeout', () => {
     });
   });
 
-  it('ends all that still runs beside a request that failed', async () => {
+  it('is not used up by parallel requests once one of them has failed', async () => {
     await withScenario({}, async (scene) => {
       await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 });
       scene.service.faults.add({ path: /\/endpoints$/, status: 403, body: { message: 'no', code: '' } });
@@ -74,7 +74,7 @@ describe('timeout', () => {
 });
 
 describe('wait: false', () => {
-  it('gives out addresses and operations at once', async () => {
+  it('outputs connection URIs and operation IDs at once', async () => {
     await withScenario({ operationMs: 60_000 }, async (scene) => {
       const run = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       expect(run.calls).toEqual(['POST /branches 201']);
@@ -83,7 +83,7 @@ describe('wait: false', () => {
     });
   });
 
-  it('holds for a branch that is reused before it is ready', async () => {
+  it('applies to a branch that is reused before it is ready', async () => {
     await withScenario({ operationMs: 60_000 }, async (scene) => {
       await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       const run = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
@@ -92,7 +92,7 @@ describe('wait: false', () => {
     });
   });
 
-  it('holds for a new endpoint too', async () => {
+  it('applies to a new endpoint too', async () => {
     await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
       await scene.service.addBranch({ name, endpoint: false });
       const run = await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
@@ -124,7 +124,7 @@ describe('an operation', () => {
     },
   );
 
-  it('that fails and is tried again is waited for', async () => {
+  it('that fails and is retried by the service is waited for', async () => {
     await withScenario({}, async (scene) => {
       scene.service.faults.operation({ outcome: 'recovers', failures: 2, retryMs: 60 });
       const run = await scene.succeeds(opened);
@@ -132,7 +132,7 @@ describe('an operation', () => {
     });
   });
 
-  it('whose poll fails for a passing reason is polled again', async () => {
+  it('is polled again after a transient error', async () => {
     await withScenario({}, async (scene) => {
       scene.service.faults.add({ path: /\/operations\//, nth: 1, html: 502 });
       scene.service.faults.add({ path: /\/operations\//, nth: 2, close: 'midway' });
@@ -143,8 +143,8 @@ describe('an operation', () => {
   });
 });
 
-describe('a branch that another run is still making', () => {
-  it('is waited for, and has no second endpoint', async () => {
+describe('a branch that another run is still creating', () => {
+  it('is waited for, and gets no second endpoint', async () => {
     await withScenario({ operationMs: 2_000 }, async (scene) => {
       await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       const run = await scene.succeeds(opened);
@@ -155,7 +155,7 @@ describe('a branch that another run is still making', () => {
     });
   });
 
-  it('is not taken for the one that was asked for once somebody has renamed it', async () => {
+  it('is not used if it is renamed in the meantime', async () => {
     await withScenario({ operationMs: { start_compute: 3_000 } }, async (scene) => {
       await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
       const { service } = scene;
@@ -174,7 +174,7 @@ describe('a branch that another run is still making', () => {
     });
   });
 
-  it.each(['locked', 'taken'] as const)('that is being deleted is made anew (%s)', async (nameOfDeleting) => {
+  it.each(['locked', 'taken'] as const)('is recreated if it is being deleted (%s)', async (nameOfDeleting) => {
     await withScenario({ operationMs: 300, nameBeingDeleted: nameOfDeleting }, async (scene) => {
       const old = await scene.service.addBranch({ name });
       await scene.succeeds({ event: pullRequest({ number: 7, action: 'closed' }), inputs: { wait: 'false' } });
@@ -185,7 +185,7 @@ describe('a branch that another run is still making', () => {
   });
 });
 
-it('a step that is cancelled ends at once, and says what it has made', async () => {
+it('a cancelled step ends at once, and its outputs name what it created', async () => {
   await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
     const run = await scene.fails({ ...opened, cancel: { at: /^Created branch/, signals: cancelSignals() } });
     expect(run.sent).toEqual(['SIGINT']);
