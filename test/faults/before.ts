@@ -14,15 +14,15 @@ export const byId = async (service: Service) => {
   return { branch_id: id };
 };
 const post = async (service: Service, path: string, body: object) => {
-  const answer = await fetch(`${service.baseUrl}/projects/${service.projectId}${path}`, {
+  const response = await fetch(`${service.baseUrl}/projects/${service.projectId}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return (await answer.json()) as { operations: { id: string }[] };
+  return (await response.json()) as { operations: { id: string }[] };
 };
 const withCompute = { branch: { name: target }, endpoints: [{ type: 'read_write' }] };
-/** As a step with `wait: false` leaves it. */
+/** A branch in the state in which a step with `wait: false` leaves it. */
 export const justCreated = async (service: Service) => {
   const { operations } = await post(service, '/branches', withCompute);
   return { operation_ids: operations.map(({ id }) => id).join(',') };

@@ -6,7 +6,7 @@ import type { FaultKind, Place } from './faults.ts';
 import { type Column, type Mode, type Outcome, outcomeOf, parseOutcome } from './outcomes.ts';
 import { neighbours, type Play, target } from './play.ts';
 
-/** One play, one of its requests, one fault. */
+/** A play with a fault in one of its requests. */
 export interface Cell {
   play: Play;
   /** A key of `play.requests`; undefined for the play without a fault. */
@@ -19,14 +19,14 @@ export function nameOf({ play, request, fault, mode }: Cell): string {
   return [play.name, request, fault?.name, request && mode].filter(Boolean).join(' / ');
 }
 
-/** Milliseconds beyond its `timeout` in which a step has to end: starting, and reporting, on a busy machine. */
+/** How long a step may run beyond its `timeout`, in milliseconds: for startup and reporting on a busy machine. */
 const graceMs = 6_000;
-/** `timeout` of a step that goes on trying until its time is over; a try of a request takes a quarter of it. */
+/** `timeout` of a step that retries until it times out; each attempt may take a quarter of it. */
 const lastingTimeout = '6s';
-/** The post step has this much time at the least. */
+/** The minimum timeout of the post step. */
 const postTimeout = '30s';
 
-/** Plays one cell and says everything that is not as it must be. */
+/** Plays a cell and returns every deviation from the expected outcome. */
 export async function playCell(cell: Cell, place: Place & { heard: () => number }): Promise<string[]> {
   const { play, request, fault, mode } = cell;
   const service = await startService({ compute: 'none', operationMs: 1, ...play.service });
@@ -44,7 +44,7 @@ export async function playCell(cell: Cell, place: Place & { heard: () => number 
       await service.idle();
       before = service.requests.length;
       if (play.also) service.faults.add(play.also);
-      // A fault that belongs to the situation comes first; this one is for requests that it leaves alone.
+      // The situation's own fault takes precedence; this one strikes the requests that are left.
       if (!request || !fault) return;
       const when = (one: RecordedRequest) => keyOf(one) === request;
       service.faults.add({ when, ...(mode === 'once' && { nth: 1 }), ...fault.action(place) });
@@ -87,7 +87,7 @@ function remember(keys: Map<RecordedRequest, string>, request: RecordedRequest, 
   return key;
 }
 
-/** `GET branch/endpoints`, `GET operation start_compute`: which of a command's requests it is. */
+/** A key of `play.requests`, such as `GET branch/endpoints` or `GET operation start_compute`. */
 function keyNamed(service: Service, { method, template = '', path, query }: RecordedRequest): string {
   const route = template.replace('/projects/{project_id}/', '').replace('branches/{branch_id}', 'branch');
   if (route !== 'operations/{operation_id}') {
@@ -97,7 +97,7 @@ function keyNamed(service: Service, { method, template = '', path, query }: Reco
   return `${method} operation ${operation?.action}`;
 }
 
-/** All that is there besides the target, in one text. */
+/** All branches and endpoints except the target's, as JSON. */
 function photograph(service: Service): string {
   const branches = service.branches().filter(({ name }) => name !== target);
   const ids = new Set(branches.map(({ id }) => id));
@@ -105,7 +105,7 @@ function photograph(service: Service): string {
   return JSON.stringify([branches, endpoints]);
 }
 
-/** Where the cell stands in the table of outcomes; undefined for the play without a fault. */
+/** The cell's column in the table of outcomes; undefined for the play without a fault. */
 export function columnOf({ play, request }: Cell): Column | undefined {
   const entry = request === undefined ? undefined : play.requests[request];
   return typeof entry === 'object' ? entry.column : entry;
@@ -133,7 +133,7 @@ function compareRequests({ cell, keys }: { cell: Cell; keys: string[] }): string
   if (request) {
     const times = sent(request);
     const least = outcome.sent === 'many' ? 2 : outcome.sent;
-    // An operation that has not ended yet is polled once more.
+    // An unfinished operation is polled again.
     const most = outcome.sent === 'many' || (outcome.ok && column === 'poll') ? Number.POSITIVE_INFINITY : least;
     const right = times >= least && times <= most;
     if (!right) wrong.push(`${request} was sent ${times} times`);
@@ -152,12 +152,12 @@ function compareRequests({ cell, keys }: { cell: Cell; keys: string[] }): string
   return wrong;
 }
 
-/** Conclusion, message, outputs, and what is left on the service. */
+/** Checks the conclusion, message, outputs and final state of the service. */
 function compareEnd({ cell, run, service }: { cell: Cell; run: Run; service: Service }): string[] {
   const { play, request, mode } = cell;
   const { outcome } = expectation(cell);
   const stage = run.post ?? run;
-  // The post step never fails the job; it warns, with the branch's ID.
+  // The post step never fails the job; it warns, and names the branch's ID.
   const failures = stage.annotations[run.post ? 'warning' : 'error'];
   const message = failures.join('\n');
   const fails = !outcome.ok && !run.post;
@@ -186,7 +186,7 @@ function compareOutputs({ cell, run, service }: { cell: Cell; run: Run; service:
   const { wrong, check } = checks();
 
   check('created', outputs.created, String(known && play.says === 'created'));
-  // Gone is said of a branch only once it is.
+  // A branch is only reported as deleted once it is.
   if (outcome.ok) check('deleted', outputs.deleted, String(changed && play.says === 'deleted'));
   else if (play.says !== 'deleted') check('deleted', outputs.deleted, 'false');
   const branch = service.branch(target);
@@ -217,17 +217,17 @@ function compareMessage(options: { cell: Cell; outcome: Outcome; message: string
   const { fault } = options.cell;
   if (/Bug in this action|Unexpected error/.test(message)) return [message];
   if (outcome.ok || !fault) return [];
-  // The end of the step's time may come while a request, or a wait, is under way; then that is what is said.
+  // If the step times out during a request or a wait, the error names that instead.
   const stopped = outcome.sent === 'many' && /Timed out after .* while /.test(message);
   return fault.says.test(message) || stopped ? [] : [`the error does not say ${fault.says}: ${message}`];
 }
 
-/** The branch is said not to be there, again and again; a command that can do without it leaves it at that. */
+/** Whether the service keeps responding that the branch does not exist; some commands succeed without it. */
 function isUnknown({ request, fault, mode }: Pick<Cell, 'request' | 'fault' | 'mode'>): boolean {
   return request === 'GET branch' && fault?.name === '404' && mode === 'always';
 }
 
-/** Whether the change of the play, if it makes one, has been made by the end: it was reached, and not stopped by the fault. */
+/** Whether the play's change, if any, has been made at the end: the step got that far, and the fault did not prevent it. */
 function hasChanged({ play, request, fault, mode }: Cell, outcome: Outcome): boolean {
   if (play.change === undefined) return false;
   const order = Object.keys(play.requests);
@@ -235,7 +235,7 @@ function hasChanged({ play, request, fault, mode }: Cell, outcome: Outcome): boo
   if (request === undefined || fault === undefined) return true;
   if (isUnknown({ request, fault, mode })) return false;
   if (request === change) return fault.acts || (outcome.ok && fault.name !== '404');
-  // A change that is not in the table belongs to the situation, and came first.
+  // A change that is not in `requests` is part of the situation, and was made first.
   return outcome.ok || order.indexOf(request) > order.indexOf(change);
 }
 

@@ -20,8 +20,8 @@ export function cellsOf(play: Play): Cell[] {
 }
 
 /**
- * A small part of the cells for `npm test`: every play without a fault, every fault once and always, and every outcome that a
- * column of the table has, once and always. Faults and plays are used about equally often.
+ * A sample of the cells for `npm test`: every play without a fault, every fault once and always, and every outcome in each
+ * column of the table, once and always. Faults and plays are used about equally often.
  */
 export function sampleOf(plays: Play[]): Cell[] {
   const all = plays.flatMap(cellsOf);
@@ -47,7 +47,7 @@ export function sampleOf(plays: Play[]): Cell[] {
   return sample;
 }
 
-/** Plays cells, so many at a time, and says which were not as the table has it. */
+/** Plays cells, `atOnce` at a time, and returns those that deviate from the table. */
 export async function playCells(
   cells: Cell[],
   options: { atOnce: number; onDone?: (cell: Cell, wrong: string[]) => void },
@@ -67,7 +67,7 @@ export async function playCells(
   const deviations: Deviation[] = [];
   try {
     await Promise.all(Array.from({ length: options.atOnce }, worker));
-    // Where a request may take a second and a half, a busy machine fails what is right: what counts is the cell by itself.
+    // With 1.5 s per request, cells can fail on a busy machine, so the failed ones are played again alone.
     for (const cell of doubtful) {
       const wrong = await play(cell);
       options.onDone?.(cell, wrong);
@@ -79,7 +79,7 @@ export async function playCells(
   return { deviations, replayed: doubtful.length };
 }
 
-/** A server of another origin, to which redirects lead; it counts whoever comes. */
+/** A server of another origin as the target of redirects; it counts requests. */
 async function listenElsewhere() {
   let requests = 0;
   const server = createServer((_, response) => {
@@ -99,7 +99,7 @@ async function listenElsewhere() {
   };
 }
 
-/** The size and the result, as one line. */
+/** The number of runs and the result, on one line. */
 export function figures(played: { cells: Cell[]; deviations: Deviation[]; replayed: number; ms: number }): string {
   const { cells, deviations, replayed, ms } = played;
   const situations = new Set(cells.map(({ play }) => play));
@@ -112,7 +112,7 @@ export function figures(played: { cells: Cell[]; deviations: Deviation[]; replay
   );
 }
 
-/** `npm run matrix -- [part of a cell's name]`: all cells, and their number and result as one line. */
+/** `npm run matrix -- [part of a cell's name]`: plays all cells and prints the result on one line. */
 async function main(wanted: string | undefined): Promise<void> {
   const started = performance.now();
   const cells = plays.flatMap(cellsOf).filter((cell) => !wanted || nameOf(cell).includes(wanted));

@@ -1,9 +1,9 @@
 /**
- * What must happen. A column is a kind of request: a look-up by name, one by ID, a read of an older branch and of one that was
- * just made, the list of its endpoints, whether it is masked (which is answered 404), a poll of an operation; and the changes:
- * create of a new name and of one that is taken, delete, restore, a compute endpoint for a branch that has none, the expiry.
- * `ok` or `no`: whether the step succeeds. The number: how often the request is sent; `+`: twice or more, until the step's
- * time is over.
+ * What must happen. A column is a kind of request. Reads: lookup by name, lookup by ID, read of an older branch, read of a new
+ * branch, list of endpoints, whether the branch is masked (normally a 404), poll of an operation. Changes: create of a new name,
+ * create of a taken name, delete, restore, creation of a compute endpoint, expiry.
+ * `ok` or `no`: whether the step succeeds. The number: how often the request is sent; `+`: at least twice, until the step
+ * times out.
  */
 export const columns = [
   'look',
@@ -22,7 +22,7 @@ export const columns = [
 ] as const;
 export type Column = (typeof columns)[number];
 
-/** The fault strikes once, and never again. */
+/** The fault strikes only once. */
 const once = `
                 | look  by id  read  fresh  list  masked  poll | create  taken  delete  restore  start  expiry
  401            | no 1  no 1   no 1  no 1   no 1  no 1    no 1 | no 1    no 1     no 1    no 1     no 1   no 1
@@ -94,7 +94,7 @@ const always = `
 
 export interface Outcome {
   ok: boolean;
-  /** How often the request is sent; `many`: more than once, until the step's time is over. */
+  /** How often the request is sent; `many`: more than once, until the step times out. */
   sent: number | 'many';
 }
 
@@ -110,7 +110,7 @@ export function outcomeOf(cell: { fault: string; column: Column; mode: Mode }): 
 
 export function parseOutcome(text: string): Outcome {
   const [, ok, sent = ''] = /^(ok|no) ([\d+])$/.exec(text) ?? [];
-  if (ok === undefined) throw new Error(`no outcome: ${text}`);
+  if (ok === undefined) throw new Error(`invalid outcome: ${text}`);
   return { ok: ok === 'ok', sent: sent === '+' ? 'many' : Number(sent) };
 }
 

@@ -3,10 +3,10 @@ import type { Column } from './outcomes.ts';
 
 /** The branch that every play is about. */
 export const target = 'preview/pr-7';
-/** Names that hold the target's, or are held by it; nothing may ever happen to them. */
+/** Names that contain the target's or are part of it; these branches must never change. */
 export const neighbours = ['preview/pr-71', 'old/preview/pr-7', 'preview/pr'];
 
-/** Outcomes that differ from the table's, by fault; and a change that is then sent again, though it did not fail. */
+/** Outcomes that differ from the table, by fault. `again`: a change that is then resent although it did not fail. */
 export interface Exceptions {
   column: Column;
   once?: Record<string, string>;
@@ -14,29 +14,29 @@ export interface Exceptions {
   again?: string;
 }
 
-/** One command in one situation. A new command is one more of these. */
+/** A command in a situation. Every command needs at least one. */
 export interface Play {
   name: string;
   inputs: Record<string, string>;
   service?: ServiceOptions;
-  /** What is there before; returns inputs that depend on it. */
+  /** Sets up the service; returns inputs that depend on that. */
   prepare?: (service: Service) => Promise<Record<string, string> | undefined>;
-  /** What is played is the post step, after a main step in which nothing goes wrong. */
+  /** Plays the post step, after a main step without faults. */
   post?: true;
-  /** Other servers that the command talks to, and the variables that lead there. */
+  /** Starts other servers that the command needs; returns the environment variables that point to them. */
   others?: () => Promise<{ env: Record<string, string>; close: () => Promise<void> }>;
-  /** A fault that belongs to the situation. */
+  /** A fault that is part of the situation. */
   also?: Fault;
-  /** Every request that is made where nothing else goes wrong, and its column in the table of outcomes. */
+  /** Every request that is sent without another fault, and its column in the table of outcomes. */
   requests: Record<string, Column | Exceptions>;
-  /** Whether the branch is there before the step and after it, and the request by which that changes. */
+  /** Whether the branch exists before and after the step, and the request that changes this. */
   before: boolean;
   after: boolean;
   change?: string;
-  /** The request by which the step learns of the change, where it is not the answer to the change itself. */
+  /** The request that tells the step of the change, if that is not the change itself. */
   learns?: string;
-  /** `created` or `deleted`, whichever becomes true. */
+  /** The output that becomes true. */
   says?: 'created' | 'deleted';
-  /** Whether the step hands out connection details. */
+  /** Whether the step outputs connection details. */
   connects: boolean;
 }

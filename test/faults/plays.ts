@@ -11,37 +11,37 @@ const addresses = (column: 'read' | 'fresh') =>
     'GET connection_uri pooled': column,
   }) as const;
 const details = { 'GET branch/endpoints': 'list', ...addresses('read') } as const;
-/** Right after a create a 422 says that the branch is not ready yet. */
+/** Right after a create, a 422 means that the branch is not ready yet. */
 const freshDetails = {
   'GET branch/endpoints': { column: 'list', once: { '422': 'ok 2' }, always: { '422': 'no +' } },
   ...addresses('fresh'),
 } as const;
-/** A branch that is gone is what was wanted, whether its operations are known or not. */
+/** The branch was to be deleted, so it does not matter that its operations are unknown. */
 const gone = { column: 'poll', once: { '404': 'ok 1' }, always: { '404': 'ok 1' } } as const;
 const deleting = { 'GET operation suspend_compute': gone, 'GET operation delete_timeline': gone };
-/** A branch whose operations are unknown went away meanwhile, so that it has to be created anew. */
+/** A branch whose operations are unknown was deleted in the meantime, and is created again. */
 const underWay = {
   column: 'read',
   once: { '404': 'ok 2' },
   always: { '404': 'no +' },
   again: 'POST branches',
 } as const;
-/** What a create asks first where the branch is there. */
+/** The first requests of a create if the branch exists. */
 const there = { 'POST branches': 'taken', 'GET branches': 'look', 'GET operations': underWay } as const;
 const made = { 'GET operation create_branch': 'poll', 'GET operation start_compute': 'poll' } as const;
-/** A role that is said to be there and is not: nobody is deleting it, or the project would be locked. */
+/** A 409 for a role that does not exist is final: if it were being deleted, the project would be locked. */
 const newRole = { column: 'create', once: { '409': 'no 1' }, always: { '409': 'no 1' } } as const;
-/** Some branches keep a role for good; and an answer without operations leaves nothing to wait for. */
+/** Some roles can't be deleted (422); and without operations in the response there is nothing to wait for. */
 const removed = {
   column: 'delete',
   once: { '422': 'no 1', 'another shape': 'ok 1', empty: 'ok 1' },
   always: { '422': 'no 1', 'another shape': 'ok 1', empty: 'ok 1' },
 } as const;
-/** Whatever the service answers to a request of the user's own is the answer, as long as it is whole. */
+/** The response to a raw request is reported as it is, if it is complete. */
 const passed = { 'another shape': 'ok 1', empty: 'ok 1' };
 const asItCame = { column: 'read', once: passed, always: passed } as const;
 
-/** What the rules of a branch are is worth a warning, where it is certain that nobody will say. */
+/** If the masking rules can't be read, the step only warns. */
 const unread = ['401', '403', '404', '409', '412', '422', '302 elsewhere', '307 elsewhere'];
 const unreadAlways = { 'cut off': 'ok 3', 'another shape': 'ok 3', empty: 'ok 3' };
 const asWarning = Object.fromEntries(unread.map((fault) => [fault, 'ok 1']));
@@ -75,7 +75,7 @@ export const plays: Play[] = [
     connects: true,
   },
   {
-    name: 'create, its answer lost',
+    name: 'create, response lost',
     inputs: { command: 'create', branch_name: target },
     also: { method: 'POST', path: /\/branches$/, nth: 1, close: 'after' },
     requests: { 'GET branches': 'look', ...freshDetails },
@@ -107,7 +107,7 @@ export const plays: Play[] = [
       ...there,
       'GET branch/anonymized_status': 'masked',
       ...details,
-      // The branch went away meanwhile, so that it has to be created anew.
+      // The branch was deleted in the meantime, and is created again.
       'POST endpoints': { column: 'start', again: 'POST branches' },
       'GET operation start_compute': 'poll',
       'PATCH branch': 'expiry',
@@ -151,7 +151,7 @@ export const plays: Play[] = [
     connects: true,
   },
   {
-    name: 'create, reset where it is there',
+    name: 'create, reset of an existing branch',
     inputs: { command: 'create', branch_name: target, if_exists: 'reset' },
     prepare: older(),
     requests: {
@@ -238,7 +238,7 @@ export const plays: Play[] = [
     post: true,
     requests: {
       'GET branches': 'look',
-      // A branch as young as this may be «not ready yet» for a while.
+      // A new branch may not be ready yet.
       'DELETE branch': { column: 'delete', always: { '422': 'no +' } },
       ...deleting,
     },
@@ -316,7 +316,7 @@ export const plays: Play[] = [
     connects: false,
   },
   {
-    name: 'manage, any request',
+    name: 'manage, a raw request',
     inputs: {
       command: 'manage',
       method: 'GET',
@@ -335,7 +335,7 @@ export const plays: Play[] = [
     prepare: justCreated,
     requests: {
       ...made,
-      // A branch that stays unknown was deleted meanwhile.
+      // A branch that remains unknown was deleted in the meantime.
       'GET branch': { column: 'fresh', always: { '404': 'ok +' } },
       'GET branch/anonymized_status': 'masked',
       ...freshDetails,

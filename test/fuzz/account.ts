@@ -1,10 +1,10 @@
 import type { Strange } from './changes.ts';
 
-/** One project with a branch `main` and, below it, the branch that a run asks for: what a service answers for each route. */
+/** The branch that a run is about, in a project with the branch `main` as its parent. */
 export const wanted = { id: 'br-wanted-meadow-118737', name: 'preview/pr-7', endpoint: 'ep-wanted-sun-123456' };
 export const other = { id: 'br-other-river-445566', name: 'preview/pr-70', endpoint: 'ep-other-moon-654321' };
 export const main = { id: 'br-main-hill-000001', name: 'main' };
-/** What makes an answer one about the other branch. */
+/** Replacements that turn a response into one about the other branch. */
 export const toOther: [from: string, to: string][] = [
   [wanted.id, other.id],
   [wanted.name, other.name],
@@ -16,7 +16,7 @@ const hostOf = (endpoint: string, pooled = false) => `${endpoint}${pooled ? '-po
 const uriOf = (endpoint: string, pooled = false) =>
   `postgresql://neondb_owner:npg_Secret99@${hostOf(endpoint, pooled)}/neondb?sslmode=require`;
 
-/** Values of the account that may come up where another was asked for. */
+/** Values that may replace any value of a response. */
 const values: unknown[] = [
   ...[other.id, other.name, other.endpoint, main.id, main.name, wanted.id, wanted.name, projectId],
   ...[hostOf(other.endpoint), uriOf(other.endpoint), uriOf(other.endpoint, true), uriOf(wanted.endpoint)],
@@ -34,7 +34,7 @@ const values: unknown[] = [
   ...[null, true, false, 0, -1, 1e308, [], {}, [null], [[]], { id: other.id }, [{ name: 'neondb' }]],
 ];
 
-/** Also without its secret, of another branch, or for another host. */
+/** Includes responses without the password, about another branch, or with another host. */
 export const strange: Strange = {
   values,
   swaps: [
@@ -110,13 +110,13 @@ export interface Asked {
   /** Below the base URL, without its query. */
   path: string;
   query: URLSearchParams;
-  /** Its payload as it was sent; empty where it has none. */
+  /** The body as it was sent; empty if there is none. */
   body: string;
 }
 
-/** What the account is like: of these few things the course of a command depends on. */
+/** The state that affects what a command does. */
 export interface Account {
-  /** Whether the wanted branch is there. */
+  /** Whether the wanted branch exists. */
   there: boolean;
   /** Whether it has a compute endpoint. */
   endpoint: boolean;
@@ -128,7 +128,7 @@ export interface Good {
   headers?: Record<string, string>;
 }
 
-/** The right answer, before anything goes wrong. */
+/** The correct response, before any change. */
 export function answerTo({ method, path, query }: Asked, account: Account): Good {
   const route = `${method} ${path.replace(`/projects/${projectId}`, '').replace(/^\/branches\/[^/]+/, '/branches/*')}`;
   const found = path.includes(other.id) ? other : wanted;

@@ -7,13 +7,13 @@ import { changer, changesTo } from './changes.ts';
 import { checkError, play, settingsOf } from './play.ts';
 import { connect, type Line, pathsIn } from './service.ts';
 
-/** Every command, except for those with a property of their own: `prune` and `manage`. */
+/** Every command except `prune` and `manage`, which have their own properties. */
 export const fuzzed = ['create', 'get', 'delete', 'reset', 'wait', 'diff'] as const satisfies CommandName[];
 
 /** Commands whose result may name no branch. */
 const withoutBranch: CommandName[] = ['wait', 'delete'];
 
-/** What a step may ask for besides, each with something of its own to ask the service. */
+/** Optional inputs that cause more requests. */
 const extras = fc.record(
   {
     wait: fc.constantFrom('true', 'false'),
@@ -40,8 +40,8 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * Whatever the service answers, a command ends within its time, with an error that says something, or with what was asked for:
- * this branch, and an address without a gap.
+ * Whatever the service responds, a command ends before its timeout, with a meaningful error or a correct result: the right
+ * branch and a complete connection URI.
  */
 export const answerProperty = fc.asyncProperty(step, changesTo(strange), async (step, changes) => {
   const account: Account = { ...step.account };
@@ -59,13 +59,13 @@ export const answerProperty = fc.asyncProperty(step, changesTo(strange), async (
   });
   const { command } = step;
   const { result, error } = await play({ command, inputs: settingsOf(command, inputsOf(step)), line });
-  if (line.hangs()) throw new Error(`went round in circles: ${pathsIn(line.said)}`);
+  if (line.hangs()) throw new Error(`sent requests in an endless loop: ${pathsIn(line.said)}`);
   if (error !== undefined) return checkError(error);
-  if (result === undefined) throw new Error('ended with nothing');
+  if (result === undefined) throw new Error('ended without a result or an error');
   checkResult({ step, result, line, owners });
 });
 
-/** Which branch the service has said that each host is of. */
+/** Notes which branch each host belongs to, according to the response. */
 function noteOwners(text: string, owners: Set<string>): void {
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -76,7 +76,7 @@ function noteOwners(text: string, owners: Set<string>): void {
   try {
     visit(JSON.parse(text));
   } catch {
-    // No JSON says nothing.
+    // A response that is not JSON has no hosts.
   }
 }
 
@@ -100,25 +100,26 @@ function checkResult(options: { step: Step; result: Partial<Result>; line: Line;
   };
   if (!result.done) fail('does not say what was done');
   if (branch && step.by === 'id' && branch.id !== wanted.id) fail('is about a branch with another ID');
-  // Where the step names none, `wait` is about the branch that the operations are of.
+  // If the step names no branch, `wait` is about the branch of the operations.
   const asked = step.command !== 'wait' || step.by !== 'event';
-  // Found by its name, it is known by its ID from then on: somebody may give it another name meanwhile.
+  // After the lookup by name, only the ID matters: the branch may be renamed in the meantime.
   if (branch && asked && step.by !== 'id' && branch.id !== wanted.id && branch.name !== wanted.name)
-    fail('is about a branch of another name');
+    fail('is about a branch with another name');
   if (!withoutBranch.includes(step.command) && !branch) fail('names no branch');
   if (withConnection.includes(step.command) && !connection) fail('has no connection');
-  for (const one of result.operationIds ?? []) if (!/^[\w-]{1,64}$/.test(one)) fail('has an operation without an ID');
+  for (const one of result.operationIds ?? []) if (!/^[\w-]{1,64}$/.test(one)) fail('has an invalid operation ID');
   if (!connection) return;
-  if (!branch) fail('has a connection, and nobody knows to which branch');
+  if (!branch) fail('has a connection without a branch');
   for (const name of ['uri', 'pooledUri', 'host', 'pooledHost', 'port', 'database', 'role', 'password'] as const) {
     if (typeof connection[name] !== 'string' || connection[name] === '') fail(`has no ${name}`);
   }
-  if (!owners.has(`${branch?.id} ${connection.host}`)) fail('has a host that is not known to be of this branch');
+  if (!owners.has(`${branch?.id} ${connection.host}`)) fail('has a host that is not known to belong to the branch');
   for (const uri of [connection.uri, connection.pooledUri]) {
     const parts = parseUri(uri);
-    if (parts.password === '' || parts.user === '' || parts.database === '') fail('has a URI with a gap');
+    if (parts.password === '' || parts.user === '' || parts.database === '') fail('has an incomplete URI');
   }
   const { database, role } = connection;
   const { extras } = step as { extras: { database?: string; role?: string } };
-  if ((extras.database ?? database) !== database || (extras.role ?? role) !== role) fail('is for somebody else');
+  if ((extras.database ?? database) !== database || (extras.role ?? role) !== role)
+    fail('is for another database or role');
 }

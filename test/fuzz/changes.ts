@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import type { Asked, Good } from './account.ts';
 
-/** An answer as it goes out: a text, or nothing at all. */
+/** A response as sent, or the network error instead. */
 export type Sent = { status: number; headers: Record<string, string>; text: string } | { error: Error };
 
-/** What becomes of a right answer. */
+/** How a correct response is changed. */
 type Kind =
   | { kind: 'drop'; pick: number }
   | { kind: 'replace'; pick: number; value: unknown }
   | { kind: 'twice'; pick: number }
   | { kind: 'json'; value: unknown; status: number }
-  /** With another body, or with the right one. */
+  /** With another body, or the correct one if undefined. */
   | { kind: 'status'; status: number; body: unknown }
   | { kind: 'text'; text: string }
   | { kind: 'swap'; from: string; to: string }
@@ -18,7 +18,7 @@ type Kind =
   | { kind: 'headers'; headers: Record<string, string> }
   | { kind: 'lost'; code: string };
 
-/** A change, and the answers that it befalls: so many from one on, of one route or of any. */
+/** A change, and the responses that it applies to: `times` of them after the first `from`, on one route or any. */
 export interface Change {
   change: Kind;
   from: number;
@@ -26,15 +26,15 @@ export interface Change {
   only: string | undefined;
 }
 
-/** What answers may be changed to. */
+/** What responses may be changed to. */
 export interface Strange {
-  /** In the place of any value. */
+  /** Replacements for any one value. */
   values: unknown[];
-  /** Wherever they stand in an answer, so that the answer agrees with itself. */
+  /** Replaced throughout a response, so that it remains consistent. */
   swaps: [from: string, to: string][];
-  /** Parts of paths, and methods, to which a change may be kept. */
+  /** Methods and parts of paths that a change may be limited to. */
   routes: string[];
-  /** What a refusal may say. */
+  /** Possible error messages. */
   messages?: string[];
 }
 
@@ -54,7 +54,7 @@ const codes = fc.constantFrom('ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMED
 function kinds({ values, swaps, messages = [] }: Strange): fc.Arbitrary<Kind> {
   const value = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, fc.jsonValue());
   const message = messages.length > 0 ? fc.oneof(fc.string(), fc.constantFrom(...messages)) : fc.string();
-  const refusal = fc.oneof(fc.constant(undefined), fc.jsonValue(), fc.record({ code: fc.string(), message }));
+  const errorBody = fc.oneof(fc.constant(undefined), fc.jsonValue(), fc.record({ code: fc.string(), message }));
   const of = <K extends Kind['kind']>(kind: K) => ({ kind: fc.constant(kind) });
   return fc.oneof(
     { weight: 4, arbitrary: fc.record({ ...of('drop'), pick }) },
@@ -62,7 +62,7 @@ function kinds({ values, swaps, messages = [] }: Strange): fc.Arbitrary<Kind> {
     { weight: 1, arbitrary: fc.record({ ...of('twice'), pick }) },
     { weight: 3, arbitrary: fc.record({ ...of('json'), value: fc.jsonValue(), status }) },
     { weight: 3, arbitrary: fc.constantFrom(...swaps).map(([from, to]) => ({ kind: 'swap' as const, from, to })) },
-    { weight: 3, arbitrary: fc.record({ ...of('status'), status, body: refusal }) },
+    { weight: 3, arbitrary: fc.record({ ...of('status'), status, body: errorBody }) },
     { weight: 1, arbitrary: fc.record({ ...of('text'), text: texts }) },
     { weight: 1, arbitrary: fc.record({ ...of('cut'), at: fc.nat(80) }) },
     { weight: 1, arbitrary: fc.record({ ...of('headers'), headers }) },
@@ -70,7 +70,7 @@ function kinds({ values, swaps, messages = [] }: Strange): fc.Arbitrary<Kind> {
   );
 }
 
-/** Some changes at once. */
+/** One to four changes. */
 export function changesTo(strange: Strange): fc.Arbitrary<Change[]> {
   return fc.array(
     fc.record({
@@ -83,7 +83,7 @@ export function changesTo(strange: Strange): fc.Arbitrary<Change[]> {
   );
 }
 
-/** Puts an answer through all changes that befall it; each of them counts the requests that it may befall by itself. */
+/** Applies all changes to a response. Each change counts the requests on its own route. */
 export function changer(all: Change[]): (asked: Asked, good: Good) => Sent {
   const seen = all.map(() => 0);
   return ({ method, path }, good) => {
@@ -97,18 +97,18 @@ export function changer(all: Change[]): (asked: Asked, good: Good) => Sent {
       if (change.kind === 'drop' || change.kind === 'replace' || change.kind === 'twice') {
         body = changed(body, change);
         sent = { ...sent, text: JSON.stringify(body) ?? '' };
-      } else sent = befallen(sent, change);
+      } else sent = altered(sent, change);
     }
     return sent;
   };
 }
 
-/** A right answer as it goes out. */
+/** A correct response as sent. */
 export function untouched({ status, body, headers = {} }: Good): Exclude<Sent, { error: Error }> {
   return { status, headers, text: JSON.stringify(body) ?? '' };
 }
 
-function befallen(
+function altered(
   sent: Exclude<Sent, { error: Error }>,
   change: Exclude<Kind, { kind: 'drop' | 'replace' | 'twice' }>,
 ): Sent {
@@ -132,7 +132,7 @@ function befallen(
 
 type Node = Record<string | number, unknown>;
 
-/** A copy in which one of all the values, at whatever depth, is not there, is another, or stands there twice. */
+/** A copy in which one value, at any depth, is missing, replaced or duplicated. */
 function changed(body: unknown, change: Extract<Kind, { kind: 'drop' | 'replace' | 'twice' }>): unknown {
   const copy = structuredClone(body);
   const places: [Node, string | number][] = [];

@@ -100,7 +100,7 @@ const payload = fc.oneof(
 
 export const anyEvent = fc.record({ env: environment, payload });
 
-/** Any environment and payload give an event with valid fields, a valid branch name and valid metadata. */
+/** Any environment and payload result in an event with valid fields, a valid branch name and valid metadata. */
 export const eventProperty = fc.property(anyEvent, (given) => {
   const event = parseEvent(given);
   checkTexts(event);
@@ -111,7 +111,7 @@ export const eventProperty = fc.property(anyEvent, (given) => {
   if (name === undefined && (event.pullRequest || event.fullRef !== ''))
     throw new Error('the event has a ref, but no branch name');
   for (const [key, value] of Object.entries(metadataOf(event))) {
-    if (typeof value !== 'string' || value === '') throw new Error(`the metadata ${key} is not a text`);
+    if (typeof value !== 'string' || value === '') throw new Error(`the metadata ${key} is not a non-empty string`);
   }
 });
 

@@ -12,7 +12,7 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const names = (Object.keys(properties) as PropertyName[]).filter((name) => (values.only ?? name) === name);
-if (names.length === 0 || !Number.isSafeInteger(seed)) throw new Error('There is no such property or seed');
+if (names.length === 0 || !Number.isSafeInteger(seed)) throw new Error('Unknown property or invalid seed');
 
 let cases = 0;
 let ms = 0;

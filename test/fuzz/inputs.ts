@@ -64,7 +64,7 @@ const unknown = fc.dictionary(
   secretText,
 );
 
-/** Any inputs give settings, a skipped step, or an error of which every line begins with an input and none shows a secret. */
+/** Any inputs result in settings, a skipped step, or an error. Every line of an error begins with an input, and none shows a secret. */
 export const inputProperty = fc.property(given, unknown, anyEvent, (inputs, env, from) => {
   const secrets = createSecrets();
   try {
@@ -73,8 +73,9 @@ export const inputProperty = fc.property(given, unknown, anyEvent, (inputs, env,
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const [first = '', ...lines] = error.message.split('\n');
-    if (!/^(Invalid input|\d+ invalid inputs):$/.test(first)) throw new Error(`begins: ${first}`);
-    if (lines.length === 0 || lines.length !== error.errors.length) throw new Error(`not one error a line: ${lines}`);
+    if (!/^(Invalid input|\d+ invalid inputs):$/.test(first)) throw new Error(`starts with: ${first}`);
+    if (lines.length === 0 || lines.length !== error.errors.length)
+      throw new Error(`does not have one error per line: ${lines}`);
     for (const line of lines) {
       if (/^- [\w-]+ is not an input; /.test(line)) continue;
       const subject = /^- (?:either )?([\w, `]+?)(?::| \(| is |,? are )/.exec(line)?.[1] ?? '';

@@ -29,7 +29,7 @@ const mayHaveActed = (one: Exchange) =>
 
 /** The exchanges of the request itself, without lookups and polls. */
 function exchangesOf({ ending, line }: Course): Exchange[] {
-  const { method, path } = ending.told.request ?? {};
+  const { method, path } = ending.reported.request ?? {};
   const route = path?.split('?', 1)[0];
   return line.said.filter(({ asked }) => asked.method === method && asked.path === route);
 }
@@ -52,7 +52,7 @@ export function checkRepeats(course: Course): void {
   }
 }
 
-/** If nobody can tell whether a change was made, the step fails and says so. */
+/** If it is uncertain whether a change was made, the step fails and says so. */
 export function checkUncertainty(course: Course): void {
   const { error } = course.ending;
   const last = exchangesOf(course).at(-1);
@@ -84,7 +84,7 @@ function hasLookedUp(course: Course, between: Exchange[]): boolean {
 /** The reported response is one that the service returned: complete, with its status, and about the right object. */
 export function checkResponse(course: Course): void {
   const { step, ending, line } = course;
-  const { response } = ending.told;
+  const { response } = ending.reported;
   const own = exchangesOf(course);
   const { verb, segment } = step;
   if (!response) {
@@ -101,7 +101,7 @@ export function checkResponse(course: Course): void {
   if (matching.length === 0) fail('reported a status that the service never returned');
   if (response.status >= 300 && !isErrorBody(body)) fail('reported more than the error response had');
   if (verb === 'list' && response.status < 300 && !isDeepStrictEqual(body, listed(course, own)))
-    fail('did not list all');
+    fail('did not list all objects');
   if (verb === 'list' || response.status >= 300) return;
   if (equal.length === 0) fail('reported a body that the service never returned');
   if (ending.error !== undefined || verb === undefined) return;
@@ -120,7 +120,7 @@ export function checkResponse(course: Course): void {
     fail('reported another object');
 }
 
-const pathOf = ({ told }: Ending) => told.request?.path.split('?', 1)[0] ?? '';
+const pathOf = ({ reported }: Ending) => reported.request?.path.split('?', 1)[0] ?? '';
 
 function isErrorBody(body: unknown): boolean {
   if (body === null) return true;
@@ -151,7 +151,7 @@ function listed({ step }: Course, pages: Exchange[]): unknown[] {
 /** `created` and `deleted` are only reported if the responses show it, and agree with the action. */
 export function checkFlags(course: Course): void {
   const { step, ending } = course;
-  const { action, created, deleted } = ending.told;
+  const { action, created, deleted } = ending.reported;
   if ((action === 'created') !== Boolean(created) || (action === 'deleted') !== Boolean(deleted))
     throw new Error(`reported the action ${action} with created: ${created} and deleted: ${deleted}`);
   const own = exchangesOf(course);

@@ -4,7 +4,7 @@ import { wanted } from './account.ts';
 import { keyOf, secrets } from './manage-account.ts';
 import { settingsOf } from './play.ts';
 
-/** What a step asks for. */
+/** The inputs of a step. */
 export interface Step {
   inputs: Record<string, string>;
   /** The last segment of the path of the kind's collection; empty for a raw request. */

@@ -31,7 +31,7 @@ export const manageProperty = fc.asyncProperty(
     const line = connect({ service: (asked) => change(asked, service(asked)), mask });
     const all = { ...step.inputs, ...(extras as Record<string, string>) };
     const inputs = settingsOf('manage', all, mask);
-    const look = (told: Partial<Result> | string) => checkMasked(told, masked, line);
+    const look = (reported: Partial<Result> | string) => checkMasked(reported, masked, line);
     try {
       const ending = await play({ command: 'manage', inputs, line, mask, look });
       checkManage({ step: { ...step, inputs: all }, ending, line });
@@ -43,19 +43,20 @@ export const manageProperty = fc.asyncProperty(
 
 function checkManage(course: { step: Step; ending: Ending; line: Line }): void {
   const { step, ending, line } = course;
-  const { error, told, faults } = ending;
-  for (const fault of faults) throw fault;
-  if (line.hangs()) throw new Error('never ended');
+  const { error, reported, lookErrors } = ending;
+  for (const one of lookErrors) throw one;
+  if (line.hangs()) throw new Error('sent requests in an endless loop');
   if (error !== undefined) checkError(error);
-  else if (!ending.result?.done) throw new Error('does not say what it did');
+  else if (!ending.result?.done) throw new Error('does not say what was done');
   if (step.inputs.dry_run === 'true') {
     if (line.said.length > 0) throw new Error('sent something in a dry run');
-    if (told.response || told.created || told.deleted) throw new Error('reported a response in a dry run');
-    if (told.request?.payload?.includes(secrets.inBody)) throw new Error('showed the password that it would send');
-    if (error === undefined && !told.request) throw new Error('did not say what it would send');
+    if (reported.response || reported.created || reported.deleted) throw new Error('reported a response in a dry run');
+    if (reported.request?.payload?.includes(secrets.inBody))
+      throw new Error('showed the password of the request in a dry run');
+    if (error === undefined && !reported.request) throw new Error('did not say what it would send');
     return;
   }
-  for (const id of told.operationIds ?? [])
+  for (const id of reported.operationIds ?? [])
     if (!/^[\w-]{1,64}$/.test(id)) throw new Error('reported an invalid operation ID');
   checkRepeats(course);
   checkUncertainty(course);
@@ -66,8 +67,8 @@ function checkManage(course: { step: Step; ending: Ending; line: Line }): void {
 const secretFields = ['password', 'token', 'secret', 'connection_uri', 'uri'];
 
 /** Every secret that is shown must have been masked before, in that form. URIs are redacted everywhere except in the response. */
-function checkMasked(told: Partial<Result> | string, masked: Set<string>, line: Line): void {
-  const { response, ...rest } = typeof told === 'string' ? { text: told, response: undefined } : told;
+function checkMasked(reported: Partial<Result> | string, masked: Set<string>, line: Line): void {
+  const { response, ...rest } = typeof reported === 'string' ? { text: reported, response: undefined } : reported;
   const text = `${JSON.stringify(rest).replace(/\w+:\/\/[^\s"]+/g, '')} ${response?.body}`;
   const shown = Object.values(secrets).filter((secret) => text.includes(secret) && !masked.has(secret));
   if (shown.length > 0) throw new Error(`showed ${shown.join(' and ')} unmasked`);

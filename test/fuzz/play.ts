@@ -9,11 +9,11 @@ import { projectId } from './account.ts';
 import { sourceOf } from './inputs.ts';
 import type { Line } from './service.ts';
 
-/** What starts every run: pull request 7. */
+/** The event of every run: pull request 7. */
 export const event = parseEvent(events.pullRequest({ number: 7 }));
 const closed = parseEvent(events.pullRequest({ number: 7, action: 'closed' }));
 
-/** The settings of a step, from its inputs; throws an `InputError` where they are none. */
+/** The settings of a step; throws an `InputError` if the inputs are invalid. */
 export function settingsOf(
   command: CommandName,
   inputs: Record<string, string>,
@@ -25,40 +25,40 @@ export function settingsOf(
     now: Date.parse('2026-03-04T05:06:07Z'),
     mask,
   });
-  if ('skip' in settings) throw new Error('there is a key, and the step is skipped');
+  if ('skip' in settings) throw new Error('the step is skipped despite its key');
   return settings.inputs;
 }
 
-/** How a command ended, and what it had told by then. */
+/** How a command ended, and what it had reported by then. */
 export interface Ending {
   result?: Partial<Result>;
   error?: unknown;
-  told: Partial<Result>;
-  /** What `look` has thrown. */
-  faults: unknown[];
+  reported: Partial<Result>;
+  /** Errors thrown by `look`. */
+  lookErrors: unknown[];
 }
 
-/** Plays a command to its end. `look` is shown all that it tells on the way. */
+/** Runs a command to its end. `look` gets everything that it reports and logs. */
 export async function play(options: {
   command: CommandName;
   inputs: Context['inputs'];
   line: Line;
   mask?: (secret: string) => void;
-  look?: (told: Partial<Result> | string) => void;
+  look?: (reported: Partial<Result> | string) => void;
 }): Promise<Ending> {
   const { command, inputs, line, mask = () => {}, look = () => {} } = options;
-  const faults: unknown[] = [];
+  const lookErrors: unknown[] = [];
   const tell = (one: Partial<Result> | string) => {
     try {
       look(one);
-    } catch (fault) {
-      faults.push(fault);
+    } catch (error) {
+      lookErrors.push(error);
     }
   };
-  let told: Partial<Result> = {};
+  let reported: Partial<Result> = {};
   const progress = (done: Partial<Result>) => {
     tell(done);
-    told = { ...told, ...done };
+    reported = { ...reported, ...done };
   };
   try {
     const result = await commands[command]({
@@ -73,20 +73,20 @@ export async function play(options: {
       saveForPostStep: () => {},
     });
     progress(result);
-    return { result, told, faults };
+    return { result, reported, lookErrors };
   } catch (error) {
-    return { error: error ?? 'nothing was thrown', told, faults };
+    return { error: error ?? 'nothing was thrown', reported, lookErrors };
   } finally {
     await line.api.close();
   }
 }
 
-/** An error has to say something to whoever reads it. */
+/** Checks that an error is meaningful to users. */
 export function checkError(error: unknown): void {
   if (!(error instanceof Error)) throw new Error(`threw ${JSON.stringify(error)}`);
-  // These are faults of the code, and nobody who reads them knows what to do.
+  // These come from bugs, and users can't act on them.
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) throw error;
   const readable =
     /^\S+( \S+){2,}/.test(error.message) && !/\bundefined\b|\bNaN\b|\[object |^no \S+ at /.test(error.message);
-  if (!readable) throw new Error(`is no sentence: ${JSON.stringify(error.message)}`);
+  if (!readable) throw new Error(`is not a readable message: ${JSON.stringify(error.message)}`);
 }

@@ -18,7 +18,7 @@ interface ServiceBranch {
   /** The git ref in its metadata. */
   ref: string | undefined;
   created: string;
-  /** Of its compute; undefined if it has none. */
+  /** Last activity of its compute; undefined if it has none. */
   lastActive: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Project {
   perPage: number;
   /** Whether the last branch of a page is also the first one of the next. */
   overlap: boolean;
-  /** Whether pull request 7 is reopened once a deletion was sent. */
+  /** Whether pull request 7 is reopened after the first deletion is sent. */
   reopens: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type Asked, projectId } from './account.ts';
 import { event } from './play.ts';
 import { type Exchange, jsonOf } from './service.ts';
 
-/** A branch as a list has it. */
+/** A branch in a list. */
 export interface ListedBranch {
   id: string;
   name: string;
@@ -75,7 +75,7 @@ export interface Known {
 const longestAgeMs = 15_000;
 const hour = 3_600_000;
 
-/** What these exchanges say, to a request that is sent at `at`; default any time. */
+/** What is known from these exchanges to a request that is sent at `at`; default: at any time. */
 export function knownFrom(exchanges: Exchange[], started: number, at?: number): Known {
   const end = exchanges.findIndex(({ asked }) => isDelete(asked));
   const before = end < 0 ? exchanges : exchanges.slice(0, end);
@@ -120,7 +120,7 @@ export function knownFrom(exchanges: Exchange[], started: number, at?: number): 
   };
 }
 
-/** The name of the field that asks for the open pull requests of a head ref. */
+/** The name of the field with the open pull requests of a head ref. */
 function headOf({ asked }: Exchange, ref: string): string | undefined {
   const { variables = {} } = JSON.parse(asked.body || '{}') as { variables?: Record<string, unknown> };
   return Object.keys(variables).find((name) => /^h\d/.test(name) && variables[name] === ref);
@@ -143,7 +143,7 @@ export function reasonFor(
 ): 'pull request' | 'age' | 'git branch' | undefined {
   const entries = known.listed.filter((one) => one.id === id);
   const last = entries.at(-1);
-  // One entry that says so is enough.
+  // One such entry is enough.
   if (!last || entries.some(({ guarded }) => guarded) || rules.excluded?.test(last.name)) return undefined;
   const { olderThan, closedFor, unusedFor } = rules;
   if (known.skewed && (olderThan ?? closedFor ?? unusedFor) !== undefined) return undefined;

@@ -59,7 +59,7 @@ export const pruneProperty = fc.asyncProperty(
     const started = line.clock.now();
     const inputs = settingsOf('prune', { github_token: 'ghs_token', ...(extras as Record<string, string>) });
     const ending = await play({ command: 'prune', inputs, line });
-    if (line.hangs()) throw new Error(`never ends: ${pathsIn(line.said)}`);
+    if (line.hangs()) throw new Error(`sent requests in an endless loop: ${pathsIn(line.said)}`);
     if (ending.error !== undefined) checkError(ending.error);
     const first = line.said.findIndex(({ asked }) => isDelete(asked));
     const known = knownFrom(first < 0 ? line.said : line.said.slice(0, first), started);
@@ -80,7 +80,7 @@ interface Run {
 
 function checkPrune(run: Run): void {
   const { extras, ending, line } = run;
-  const { pruned = [] } = ending.told;
+  const { pruned = [] } = ending.reported;
   try {
     const changing = line.said.filter(({ to, asked }) => to === 'service' && asked.method !== 'GET');
     if (changing.some(({ asked }) => !isDelete(asked))) throw new Error('sent a change that is not a deletion');
@@ -126,7 +126,7 @@ function checkDelete(run: Run, index: number): void {
   const lists = before.slice(previous).flatMap((other) => (isList(other.asked) && branchesIn(other)) || []);
   const entries = lists.filter((entry) => entry.id === id);
   if (entries.length > 0 && entries.every(({ guarded }) => guarded))
-    throw new Error(`sent a deletion of ${id} again, which is guarded by now`);
+    throw new Error(`sent a deletion of ${id} again, though it became the default or protected in the meantime`);
 }
 
 const lastEntry = (id: string, known: Known) => known.listed.findLast((one) => one.id === id);
@@ -137,20 +137,21 @@ function checkOutcome(run: Run, { id, outcome, note = '' }: PrunedBranch): void 
   const fail = (what: string): never => {
     throw new Error(`${id} is reported as ${outcome}, ${what}`);
   };
-  const tries = line.said.filter((one) => isDelete(one.asked) && idIn(one) === id);
-  const last = tries.at(-1);
+  const attempts = line.said.filter((one) => isDelete(one.asked) && idIn(one) === id);
+  const last = attempts.at(-1);
   if ((outcome === 'planned') !== (extras.dry_run === 'true') && outcome !== 'kept') fail('which does not fit dry_run');
   if (reasonIn(id, run) === undefined) fail('but must be kept');
   if (outcome === 'planned' && last) fail('but a deletion was sent');
-  if (outcome === 'kept' && tries.some(isUnsure)) fail('but may be deleted');
+  if (outcome === 'kept' && attempts.some(isUnsure)) fail('but may be deleted');
   if (outcome === 'kept' && !known.listed.some(({ parent }) => parent === id) && !/pull request|git/.test(note))
     fail('but has no child');
   if (outcome === 'deleted' || outcome === 'gone') {
     if (!last || !isDone(last)) fail('but the service did not say so');
     if (outcome === 'gone' && last && !isGone(last)) fail('but this run deleted it');
-    if (outcome === 'deleted' && last && isGone(last) && !tries.slice(0, -1).some(isUnsure)) fail('but did not exist');
+    if (outcome === 'deleted' && last && isGone(last) && !attempts.slice(0, -1).some(isUnsure))
+      fail('but did not exist');
   }
-  if (outcome === 'unsure' && !tries.some(isUnsure)) fail('but nothing can have happened');
+  if (outcome === 'unsure' && !attempts.some(isUnsure)) fail('but nothing can have happened');
   if (outcome === 'failed' || outcome === 'unsure') {
     if (note === '') fail('without a reason');
     if (ending.error === undefined) fail('but the step succeeds');

@@ -5,7 +5,7 @@ import { inputProperty } from './inputs.ts';
 import { manageProperty } from './manage.ts';
 import { pruneProperty } from './prune.ts';
 
-/** Every property, and which part of all cases it gets: where most can go wrong, most are tried. */
+/** Every property and its share of the cases, larger where more can go wrong. */
 export const properties = {
   inputs: { property: inputProperty as fc.IRawProperty<unknown>, share: 0.3 },
   events: { property: eventProperty as fc.IRawProperty<unknown>, share: 0.23 },
@@ -19,11 +19,11 @@ export type PropertyName = keyof typeof properties;
 export interface Figures {
   cases: number;
   ms: number;
-  /** Why it does not hold, with the case, and how to see it again; undefined where all holds. */
+  /** The counterexample and how to reproduce it; undefined if the property holds. */
   failure?: string;
 }
 
-/** Tries one property. A promise that nobody waits for may fail in no case. */
+/** Checks a property. Unhandled rejections count as failures too. */
 export async function tryProperty(
   name: PropertyName,
   options: { cases: number; seed: number; path?: string },
@@ -39,18 +39,18 @@ export async function tryProperty(
       seed,
       ...(path === undefined ? {} : { path }),
     });
-    // Node tells of a rejection once the turn that it belongs to is over.
+    // Node reports unhandled rejections at the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));
     const figures = { cases: report.numRuns, ms: performance.now() - started };
     if (report.failed) {
-      const again = `npm run fuzz -- --only ${name} --seed ${seed} --path ${report.counterexamplePath}`;
+      const reproduce = `npm run fuzz -- --only ${name} --seed ${seed} --path ${report.counterexamplePath}`;
       const { errorInstance: error } = report;
       const why = error instanceof Error ? error.stack : String(error);
-      return { ...figures, failure: `${fc.defaultReportMessage(report)}\n${why}\nThe same again: ${again}` };
+      return { ...figures, failure: `${fc.defaultReportMessage(report)}\n${why}\nReproduce with: ${reproduce}` };
     }
     if (unhandled.length === 0) return figures;
     const reasons = unhandled.slice(0, 3).map((reason) => (reason instanceof Error ? reason.stack : String(reason)));
-    return { ...figures, failure: `Rejections that nobody handled (--seed ${seed}):\n${reasons.join('\n')}` };
+    return { ...figures, failure: `Unhandled rejections (--seed ${seed}):\n${reasons.join('\n')}` };
   } finally {
     process.off('unhandledRejection', note);
   }

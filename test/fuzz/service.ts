@@ -8,24 +8,25 @@ import type { Asked } from './account.ts';
 import type { Sent } from './changes.ts';
 
 const baseUrl = 'https://api.local.test/api/v2';
-/** Longest virtual time of one command, and of one request, in milliseconds. */
+/** Virtual time that a command may take, in milliseconds. */
 export const timeoutMs = 120_000;
+/** Virtual time that each request takes. */
 const requestMs = 5;
-/** More requests than this in one command go round in circles. */
+/** A command that sends more requests than this is in an endless loop. */
 const mostRequests = 5_000;
 
-type Answer = (asked: Asked, url: URL) => Sent;
+type Respond = (asked: Asked, url: URL) => Sent;
 
-/** A client's connection: gives each request its answer at once, in this process. */
+/** A dispatcher that responds to each request immediately, in this process. */
 class Answering extends Dispatcher {
-  readonly #answer: Answer;
+  readonly #respond: Respond;
   readonly #base: string;
 
-  /** `base` is what every path begins with. */
-  constructor(base: string, answer: Answer) {
+  /** `base` is the prefix of every path. */
+  constructor(base: string, respond: Respond) {
     super();
     this.#base = base;
-    this.#answer = answer;
+    this.#respond = respond;
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -36,10 +37,10 @@ class Answering extends Dispatcher {
     const go = (payload: string) => {
       handler.onRequestStart?.(controller, {});
       if (controller.aborted) return;
-      const sent = this.#answer({ method, path, query: url.searchParams, body: payload }, url);
+      const sent = this.#respond({ method, path, query: url.searchParams, body: payload }, url);
       if (controller.aborted) return;
       if ('error' in sent) return void controller.abort(sent.error);
-      // One of the two ways of asking reads these, the other one those.
+      // Some undici APIs read the raw headers, others the parsed ones.
       controller.rawHeaders = Object.entries(sent.headers).flat();
       handler.onResponseStart?.(controller, sent.status, sent.headers, '');
       if (!controller.aborted) handler.onResponseData?.(controller, Buffer.from(sent.text));
@@ -94,29 +95,29 @@ class Controller implements Dispatcher.DispatchController {
   }
 }
 
-/** A request, and its answer as far as it came; where that was a redirect which was followed, the answer there. */
+/** A request and its response, or as much of it as was sent; after a redirect that was followed, the response to that. */
 export interface Exchange {
   to: 'service' | 'GitHub';
   asked: Asked;
   sent: Sent;
-  /** When it was asked, in milliseconds since the epoch. */
+  /** When it was sent, in milliseconds since the epoch. */
   at: number;
 }
 
 export interface Line {
   api: Client;
-  /** Makes connections to GitHub. */
+  /** Creates connections to GitHub. */
   connectGitHub: () => Dispatcher;
   clock: FakeClock;
-  /** All that was asked and answered, in order. */
+  /** All exchanges, in order. */
   said: Exchange[];
-  /** Whether the step's time was over before its end. */
+  /** Whether the step timed out. */
   stopped: () => boolean;
-  /** Whether the requests went round in circles, and were ended by force. */
+  /** Whether the command was stopped because of an endless loop of requests. */
   hangs: () => boolean;
 }
 
-/** A client of the service, and a connection to GitHub, whose time passes by itself: `timeoutMs` after its start, everything ends. */
+/** A client of the service and a connection to GitHub with virtual time, which times out after `timeoutMs`. */
 export function connect(options: {
   service: (asked: Asked) => Sent;
   gitHub?: (asked: Asked) => Sent;
@@ -132,10 +133,10 @@ export function connect(options: {
   const said: Exchange[] = [];
   const redirects = new Map<string, Exchange>();
   let requests = 0;
-  const note = (to: Exchange['to'], answer: (asked: Asked) => Sent) => (asked: Asked, url: URL) => {
+  const note = (to: Exchange['to'], respond: (asked: Asked) => Sent) => (asked: Asked, url: URL) => {
     clock.pass(requestMs);
     requests++;
-    const sent = answer(asked);
+    const sent = respond(asked);
     const before = redirects.get(url.href);
     const exchange = before ?? { to, asked, sent, at: clock.now() };
     if (!before) said.push(exchange);
@@ -145,7 +146,7 @@ export function connect(options: {
     if (target !== undefined) redirects.set(target, exchange);
     if (deadline.remainingMs() > 0 && requests <= mostRequests) return sent;
     stop();
-    exchange.sent = { error: new Error('nobody waits for it any more') };
+    exchange.sent = { error: new Error('sent after the timeout') };
     return sent;
   };
   const api = createClient({
@@ -167,7 +168,7 @@ export function connect(options: {
   };
 }
 
-/** Where a redirect leads. */
+/** The target of a redirect. */
 function targetOf(sent: Sent, from: URL): string | undefined {
   if ('error' in sent || sent.status < 300 || sent.status > 399) return undefined;
   const { location = '' } = sent.headers;
@@ -177,16 +178,16 @@ function targetOf(sent: Sent, from: URL): string | undefined {
   return target.href;
 }
 
-/** The paths that were asked for, for a message. */
+/** The requests, for a message. */
 export function pathsIn(said: Exchange[]): string {
   return said.map(({ asked }) => `${asked.method} ${asked.path}`).join(', ');
 }
 
-/** The JSON of an answer that is a success; undefined for any other one. */
+/** The JSON of a successful response; undefined for any other. */
 export function jsonOf(sent: Sent): unknown {
   if ('error' in sent || sent.status < 200 || sent.status > 299) return undefined;
   try {
-    // A mark at the beginning is no part of the text.
+    // A byte order mark is not part of the JSON.
     return JSON.parse(sent.text.replace(/^\ufeff/, ''));
   } catch {
     return undefined;

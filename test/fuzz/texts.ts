@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that have broken something somewhere: commands of the runner, direction marks, line breaks, half characters. */
+/** Texts that often break things: runner commands, direction marks, line breaks, lone surrogates. */
 const awkward = [
   '',
   ' ',

@@ -24,7 +24,7 @@ const page = (branches: object[], next?: string, metadata = {}): Reply => ({
 const cursors = (sent: { path: string }[]) =>
   sent.map((one) => new URL(one.path, 'http://x').searchParams.get('cursor'));
 
-describe('the pages of branches', () => {
+describe('the pages of the branch list', () => {
   const all = async (replies: Reply[]) => {
     const mock = mockApi(replies);
     const ids: string[] = [];
@@ -33,7 +33,7 @@ describe('the pages of branches', () => {
     return { ids, cursors: cursors(mock.sent) };
   };
 
-  it('are read to the last', async () => {
+  it('are all read', async () => {
     const read = await all([
       page([raw('br-1', 'a')], 'one'),
       page([raw('br-2', 'b')], 'two'),
@@ -43,9 +43,9 @@ describe('the pages of branches', () => {
   });
 
   it.each([
-    ['a cursor that comes back', [page([raw('br-1', 'a')], 'one'), page([raw('br-2', 'b')], 'one')], 2],
+    ['a repeated cursor', [page([raw('br-1', 'a')], 'one'), page([raw('br-2', 'b')], 'one')], 2],
     [
-      'two that take turns',
+      'two alternating cursors',
       [page([raw('br-1', 'a')], 'one'), page([raw('br-2', 'b')], 'two'), page([raw('br-3', 'c')], 'one')],
       3,
     ],
@@ -55,7 +55,7 @@ describe('the pages of branches', () => {
     expect((await all(replies)).cursors).toHaveLength(requests);
   });
 
-  it('bring the metadata of each branch, as far as they are texts', async () => {
+  it('include the metadata of each branch, if it is a string', async () => {
     const mock = mockApi([
       page([raw('br-1', 'a'), raw('br-2', 'b'), raw('br-3', 'c')], undefined, {
         'br-1': { value: { 'github-run-id': '9', odd: 7 } },
@@ -74,20 +74,20 @@ describe('the pages of branches', () => {
     { branches: [{ id: 'br-1', name: '' }] },
     [],
     null,
-  ])('of another shape are refused (%j)', async (body) => {
+  ])('are rejected if they have another shape (%j)', async (body) => {
     await expect(all([{ body }])).rejects.toThrow('with an unexpected body');
   });
 });
 
 describe('a branch by name', () => {
-  it('is the one with exactly that name', async () => {
+  it('must match exactly', async () => {
     const mock = mockApi([page([raw('br-1', 'a/b-2'), raw('br-2', 'A/B')], 'one'), page([raw('br-3', 'a/b')])]);
     const found = await findBranchByName({ api: mock.api, projectId, name: 'a/b' });
     expect(found?.branch.id).toBe('br-3');
     expect(mock.sent[0]?.path).toContain('search=a%2Fb');
   });
 
-  it('goes before one by ID, on whatever page it stands', async () => {
+  it('takes precedence over one by ID, on any page', async () => {
     const pages = [page([raw('br-1', 'x')], 'one'), page([raw('br-9', 'br-1')])];
     expect((await findBranch({ api: mockApi(pages).api, projectId, nameOrId: 'br-1' }))?.id).toBe('br-9');
     const only = [page([raw('br-1', 'x')], 'one'), page([raw('br-10', 'y')])];
@@ -98,7 +98,7 @@ describe('a branch by name', () => {
   });
 });
 
-it('a branch by ID is not another one', async () => {
+it('rejects another branch than the one requested by ID', async () => {
   const { api } = mockApi([{ body: { branch: raw('br-2', 'x') } }]);
   await expect(getBranch({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
     'Asked for branch br-1, but the service returned branch br-2',
@@ -111,10 +111,10 @@ describe('the propagation window of a branch', () => {
   const isOpen = (now: number, date?: number, created = false) =>
     branchWindow({ branch, clock: new FakeClock(now), date, created }) !== undefined;
 
-  it('is open for seconds, by the service’s clock if it sends the time', () => {
+  it('is open for seconds, by the service’s clock if the response has a date', () => {
     expect(isOpen(created + 5_000)).toBe(true);
     expect(isOpen(created + 60_000)).toBe(false);
-    // the runner's clock may be an hour off either way
+    // The runner's clock may be an hour fast or slow.
     expect(isOpen(created + 3_600_000, created + 5_000)).toBe(true);
     expect(isOpen(created - 3_600_000, created + 60_000)).toBe(false);
     expect(isOpen(created + 60_000, undefined, true)).toBe(true);
@@ -132,14 +132,14 @@ const endpoint = (over: Partial<Endpoint> = {}): Endpoint => ({
 });
 
 describe('the endpoint of a branch', () => {
-  it('is the one that can write', () => {
+  it('is the read-write one', () => {
     const reader = endpoint({ id: 'ep-2', type: 'read_only' });
     expect(readWriteEndpoint([reader, endpoint()], branch)?.id).toBe('ep-1');
     expect(readWriteEndpoint([reader], branch)).toBeUndefined();
     expect(readWriteEndpoint([], branch)).toBeUndefined();
   });
 
-  it('is none of another branch', () => {
+  it('must not belong to another branch', () => {
     expect(() => readWriteEndpoint([endpoint(), endpoint({ id: 'ep-3', branch_id: 'br-2' })], branch)).toThrow(
       'the service returned endpoint ep-3 of branch br-2',
     );
@@ -151,31 +151,31 @@ describe('the endpoint of a branch', () => {
   };
   const list = (...endpoints: Endpoint[]): Reply => ({ body: { endpoints } });
 
-  it.each([400, 409, 422])('that somebody else has made first will do as well (%i)', async (status) => {
+  it.each([400, 409, 422])('is reused if somebody else created it first (%i)', async (status) => {
     const { run } = create([{ status }, list(endpoint())]);
     expect(await run()).toMatchObject({ endpoint: { id: 'ep-1' }, operations: [] });
   });
 
-  it('that cannot be made is the refusal itself', async () => {
+  it('fails with the error of the service if it cannot be created', async () => {
     await expect(create([{ status: 422, body: { message: 'no compute left' } }, list()]).run()).rejects.toThrow(
       'no compute left',
     );
     await expect(create([{ status: 403 }]).run()).rejects.toThrow(': 403');
   });
 
-  it('that is answered for another branch is refused', async () => {
+  it('is rejected if the response is about another branch', async () => {
     const wrong = { body: { endpoint: endpoint({ branch_id: 'br-2' }), operations: [] } };
     await expect(create([wrong]).run()).rejects.toThrow('of branch br-2');
   });
 
-  it('is looked up where the answer is lost, before it is made again', async () => {
+  it('is looked up after a lost response, before the create is sent again', async () => {
     const { mock, run } = create([{ status: 500 }, list(endpoint())]);
     expect(await run()).toMatchObject({ endpoint: { id: 'ep-1' } });
     expect(mock.sent.map((one) => one.method)).toEqual(['POST', 'GET']);
   });
 });
 
-describe('making a branch', () => {
+describe('creating a branch', () => {
   const wanted: NewBranch = {
     name: 'preview/pr-7',
     parentId: undefined,
@@ -201,7 +201,7 @@ describe('making a branch', () => {
       sent: mock.sent,
     };
   };
-  const answer: Reply = {
+  const response: Reply = {
     status: 201,
     body: { branch: raw('br-1', 'preview/pr-7'), endpoints: [endpoint()], operations: [] },
   };
@@ -213,8 +213,8 @@ describe('making a branch', () => {
   const theirs = annotated('c-2');
   const unlisted = page([]);
 
-  it('sends what was asked for and nothing else', async () => {
-    const { sent } = await make([answer]);
+  it('sends only what is set', async () => {
+    const { sent } = await make([response]);
     expect(sent[0]?.body).toEqual({
       branch: { name: 'preview/pr-7' },
       endpoints: [{ type: 'read_write' }],
@@ -223,19 +223,19 @@ describe('making a branch', () => {
   });
 
   it.each([
-    ['made', [answer], 'POST', { outcome: 'created' }],
-    ['taken', [taken], 'POST', { outcome: 'conflict', lost: false }],
-    ['lost, and ours', [lost, ours], 'POST GET', { outcome: 'found', branch: { id: 'br-1' } }],
-    ['lost, and somebody else’s', [lost, theirs], 'POST GET', { outcome: 'conflict', lost: true }],
-    ['lost, not made, made', [lost, unlisted, answer], 'POST GET POST', { outcome: 'created' }],
+    ['created', [response], 'POST', { outcome: 'created' }],
+    ['name taken', [taken], 'POST', { outcome: 'conflict', lost: false }],
+    ['lost, then found with our ID', [lost, ours], 'POST GET', { outcome: 'found', branch: { id: 'br-1' } }],
+    ['lost, then found with another ID', [lost, theirs], 'POST GET', { outcome: 'conflict', lost: true }],
+    ['lost, not listed, created', [lost, unlisted, response], 'POST GET POST', { outcome: 'created' }],
     [
-      'lost, not listed, taken, ours',
+      'lost, not listed, name taken, found with our ID',
       [lost, unlisted, taken, ours],
       'POST GET POST GET',
       { outcome: 'found', branch: { id: 'br-1' } },
     ],
     [
-      'lost, not listed, taken, still not listed',
+      'lost, not listed, name taken, still not listed',
       [lost, unlisted, taken, unlisted],
       'POST GET POST GET',
       { outcome: 'conflict', lost: true },
@@ -246,7 +246,7 @@ describe('making a branch', () => {
     expect(result.methods).toBe(methods);
   });
 
-  it('that is refused is not tried again', async () => {
+  it('is not retried after a permanent error', async () => {
     await expect(make([{ status: 422, body: { code: 'BRANCHES_LIMIT_EXCEEDED', message: 'full' } }])).rejects.toThrow(
       ': 422 BRANCHES_LIMIT_EXCEEDED, full',
     );

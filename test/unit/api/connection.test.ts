@@ -23,11 +23,11 @@ const endpoint: Endpoint = {
   current_state: 'active',
 };
 
-describe('choosing', () => {
+describe('the choice of a database or role', () => {
   const database = (names: string[], wanted?: string) => choose({ kind: 'database', wanted, names, branch });
   const role = (names: string[], wanted?: string) => choose({ kind: 'role', wanted, names, branch });
 
-  it('takes what is asked for, else the only one, else the conventional one', () => {
+  it('is the one given, else the only one, else the default name', () => {
     expect(database(['neondb', 'app', 'b'], 'app')).toBe('app');
     expect(database(['app'])).toBe('app');
     expect(database(['app', 'neondb'])).toBe('neondb');
@@ -35,12 +35,12 @@ describe('choosing', () => {
     expect(role(['neondb'])).toBe('neondb');
   });
 
-  it('of the wrong kind’s convention is no choice', () => {
+  it('is not the default name of the other kind', () => {
     expect(() => role(['neondb', 'b'])).toThrow(NotFoundError);
     expect(() => database(['neondb_owner', 'b'])).toThrow(NotFoundError);
   });
 
-  it('that cannot be made lists what there is', () => {
+  it('fails with a list of the options', () => {
     expect(() => database(['b', 'a b'])).toThrow(
       'Branch "preview/pr-7" has several databases: "b", "a b". Set `database` to one of them.',
     );
@@ -49,18 +49,18 @@ describe('choosing', () => {
       'Branch "preview/pr-7" has no role "App"; it has "app", "b". Set `role` to one of them.',
     );
     expect(() => database([], 'app')).toThrow('has no database "app"; it has none.');
-    // a part of a name is not the name
+    // The name must match exactly.
     expect(() => database(['app_test'], 'app')).toThrow(NotFoundError);
   });
 });
 
-describe('the address in the answer to a create', () => {
+describe('the connection URI in the response to a create', () => {
   const uri = `postgresql://app:p%2Fw%40rd@${host}:5433/neondb?sslmode=require&channel_binding=require`;
   const details = [{ uri, database: 'neondb', role: 'app', poolerHost: pooler }];
   const ask = (over: Partial<Parameters<typeof connectionFromResponse>[0]> = {}) =>
     connectionFromResponse({ details, endpoint, database: 'neondb', role: 'app', ...over });
 
-  it('is taken as it is, and the pooled one is the same at the pooler', () => {
+  it('is used unchanged, and the pooled one differs only in the host', () => {
     expect(ask()).toEqual({
       uri,
       pooledUri: uri.replace(host, pooler),
@@ -73,40 +73,40 @@ describe('the address in the answer to a create', () => {
     });
   });
 
-  it('is not taken for another database or role', () => {
+  it('is not used for another database or role', () => {
     expect(ask({ database: 'other' })).toBeUndefined();
     expect(ask({ role: 'other' })).toBeUndefined();
     expect(ask({ details: [] })).toBeUndefined();
   });
 
   it.each([
-    ['another endpoint’s host', { uri: uri.replace('rain-1', 'rain-2') }],
+    ['it has another endpoint’s host', { uri: uri.replace('rain-1', 'rain-2') }],
     [
-      'another endpoint’s host and pooler',
+      'it has another endpoint’s host and pooler',
       { uri: uri.replace('rain-1', 'rain-2'), poolerHost: pooler.replace('rain-1', 'rain-2') },
     ],
-    ['another endpoint’s pooler', { poolerHost: 'ep-cool-rain-2-pooler.eu.local.test' }],
-    ['a pooler elsewhere', { poolerHost: 'ep-cool-rain-1-pooler.evil.test' }],
-    ['another database than it says', { uri: uri.replace('/neondb', '/other') }],
-    ['another role than it says', { uri: uri.replace('//app:', '//root:') }],
-  ])('at %s is refused', (_, over) => {
+    ['the pooler is another endpoint’s', { poolerHost: 'ep-cool-rain-2-pooler.eu.local.test' }],
+    ['the pooler is in another domain', { poolerHost: 'ep-cool-rain-1-pooler.evil.test' }],
+    ['it has another database than stated', { uri: uri.replace('/neondb', '/other') }],
+    ['it has another role than stated', { uri: uri.replace('//app:', '//root:') }],
+  ])('is rejected if %s', (_, over) => {
     const lie = { ...details[0], ...over } as (typeof details)[0];
     expect(() => ask({ details: [lie] })).toThrow(MismatchError);
     expect(() => ask({ details: [lie] })).not.toThrow(/w%40rd|w@rd/);
   });
 
-  it('that is no URI is refused without being shown', () => {
+  it('is rejected but not shown if it is invalid', () => {
     const lie = [{ ...details[0], uri: 'http://app:hunter22@x' }] as typeof details;
     expect(() => ask({ details: lie })).toThrow('is not a PostgreSQL URI');
     expect(() => ask({ details: lie })).not.toThrow(/hunter22/);
   });
 
-  it('without a password says what to do', () => {
+  it('fails with advice if it has no password', () => {
     const bare = [{ ...details[0], uri: uri.replace(':p%2Fw%40rd', '') }] as typeof details;
     expect(() => ask({ details: bare })).toThrow(/without a password for role "app".*Reset the role's password/);
   });
 
-  it('may have an endpoint’s host with a port, as on loopback', () => {
+  it('may be for an endpoint host with a port, as on loopback', () => {
     const local = { ...endpoint, host: '127.0.0.1:5433' };
     const here = [
       { uri: 'postgres://app:pw@127.0.0.1:5433/neondb', database: 'neondb', role: 'app', poolerHost: '127.0.0.1' },
@@ -119,8 +119,8 @@ describe('the address in the answer to a create', () => {
   });
 });
 
-describe('asking for the address', () => {
-  const answers =
+describe('fetching the connection URI', () => {
+  const responses =
     (direct: string, pooled: string) =>
     (request: { path: string }): Reply => ({
       body: { uri: request.path.includes('pooled=true') ? pooled : direct },
@@ -129,8 +129,8 @@ describe('asking for the address', () => {
   const ask = (mock: ReturnType<typeof mockApi>) =>
     fetchConnection({ api: mock.api, projectId: 'p-1', branch, endpoint, database: 'd&b', role: 'r x' });
 
-  it('names branch, endpoint, database and role, direct and pooled', async () => {
-    const mock = mockApi(answers(direct, direct.replace(host, pooler)));
+  it('sends branch, endpoint, database and role, once direct and once pooled', async () => {
+    const mock = mockApi(responses(direct, direct.replace(host, pooler)));
     expect(await ask(mock)).toMatchObject({
       host,
       pooledHost: pooler,
@@ -148,14 +148,14 @@ describe('asking for the address', () => {
   });
 
   it.each([
-    ['direct', answers(direct.replace('rain-1', 'rain-2'), direct.replace(host, pooler))],
-    ['pooled', answers(direct, direct.replace('rain-1', 'rain-2-pooler'))],
-  ])('refuses another endpoint’s %s address', async (_, script) => {
+    ['direct', responses(direct.replace('rain-1', 'rain-2'), direct.replace(host, pooler))],
+    ['pooled', responses(direct, direct.replace('rain-1', 'rain-2-pooler'))],
+  ])('rejects another endpoint’s %s URI', async (_, script) => {
     await expect(ask(mockApi(script))).rejects.toThrow(MismatchError);
   });
 });
 
-it('names come from two lists at the same time', async () => {
+it('lists databases and roles', async () => {
   const mock = mockApi(({ path }) => {
     const kind = path.split('/').at(-1) as string;
     return { body: { [kind]: [{ name: `${kind}-1` }, { name: `${kind}-2` }] } };

@@ -18,7 +18,7 @@ const page = (operations: Operation[], cursor?: string) => ({
 const ended = (operations: Operation[], status = 'finished') => operations.map((one) => ({ ...one, status }));
 
 describe('waiting for many operations', () => {
-  it('reads them in pages from the list, only as far as they reach', async () => {
+  it('reads only as many pages of the list as needed', async () => {
     const all = started(2_500).reverse();
     const { api, sent } = mockApi((request) => {
       const cursor = Number(new URLSearchParams(request.path.split('?')[1]).get('cursor') ?? 0);
@@ -31,7 +31,7 @@ describe('waiting for many operations', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('asks again until each has ended, and tells the bad from the good', async () => {
+  it('polls until each has ended, and returns failures separately', async () => {
     const all = started(4);
     const [one, two, three, four] = all as [Operation, Operation, Operation, Operation];
     const { api, sent, clock } = mockApi((_, nth) =>
@@ -50,7 +50,7 @@ describe('waiting for many operations', () => {
     expect(sent.length).toBeLessThan(20);
   });
 
-  it('finds the oldest one, though all the newer ones have ended before it', async () => {
+  it('finds the oldest one, even if all newer ones have ended', async () => {
     const all = started(8_000).reverse();
     const { api, sent, clock } = mockApi((request, nth) => {
       const cursor = Number(new URLSearchParams(request.path.split('?')[1]).get('cursor') ?? 0);
@@ -67,20 +67,20 @@ describe('waiting for many operations', () => {
     expect(sent.length).toBe(80);
   });
 
-  it('gives up on one that the service has forgotten', async () => {
+  it('gives up on one that the service no longer lists', async () => {
     const { api } = mockApi([page([])]);
     const result = await pollManyOperations({ api, projectId: 'p', operations: started(1) });
     expect(result.failed.get('op-0')?.unknown).toBe(true);
   });
 
-  it('asks for nothing where nothing was started, or all has ended already', async () => {
+  it('sends nothing if there are no operations, or all have ended', async () => {
     const { api, sent } = mockApi([]);
     await pollManyOperations({ api, projectId: 'p', operations: [] });
     await pollManyOperations({ api, projectId: 'p', operations: ended(started(2), 'skipped') });
     expect(sent).toEqual([]);
   });
 
-  it('says what it waited for when the time is over', async () => {
+  it('says on timeout what it was waiting for', async () => {
     const all = started(3);
     const { api } = mockApi([page(all)], { timeoutMs: 5_000 });
     await expect(pollManyOperations({ api, projectId: 'p', operations: all })).rejects.toThrow(

@@ -4,26 +4,26 @@ import { normalizeDiff } from '../../../src/api/schema.ts';
 import { countChanges, parseDiff } from '../../../src/schema/unified.ts';
 import { hidePasswords } from '../../../src/secrets/sql.ts';
 
-/** The diff as the action shows it. */
+/** The diff as shown by the action. */
 const shown = (text: string) => hidePasswords(normalizeDiff(text));
 
 const head = '--- a/neondb\n+++ b/neondb\n';
 
-describe('a diff as the service gives it', () => {
+describe('a diff from the service', () => {
   it.each([
-    ['nothing', '', ''],
-    ['blanks', '\n\n', ''],
-    ['only the names', head, head],
+    ['an empty diff', '', ''],
+    ['blank lines', '\n\n', ''],
+    ['only the file names', head, head],
     ['one line', `${head}@@ -1 +1 @@\n-a\n+b`, `${head}@@ -1 +1 @@\n-a\n+b\n`],
     ['CR LF', `${head}@@ -1 +1 @@\n-a\n+b\n`.replaceAll('\n', '\r\n'), `${head}@@ -1 +1 @@\n-a\n+b\n`],
-    ['a CR that belongs to a function', `${head}@@ -1 +1 @@\n-a\r\n+a\n`, `${head}@@ -1 +1 @@\n-a\r\n+a\n`],
+    ['a CR within a function', `${head}@@ -1 +1 @@\n-a\r\n+a\n`, `${head}@@ -1 +1 @@\n-a\r\n+a\n`],
     [
-      'lines that only tell one dump from another',
+      'lines that differ in every dump',
       `${head}@@ -1,3 +1,3 @@\n--- x\n+-- x\n`.replace('--- x\n+-- x', '-\\restrict aB1\n+\\restrict cD2\n x'),
       '',
     ],
     [
-      'such lines beside a change',
+      'such lines next to a change',
       `${head}@@ -1,3 +1,3 @@\n-\\restrict a\n+\\restrict b\n \n-x\n+y\n@@ -9,1 +9,1 @@\n--- Dumped by pg_dump version 17.5\n+-- Dumped by pg_dump version 17.6\n`,
       `${head}@@ -1,3 +1,3 @@\n \\restrict b\n \n-x\n+y\n`,
     ],
@@ -69,13 +69,13 @@ describe('a diff as the service gives it', () => {
     [`id integer OPTIONS (key 'true')`, `id integer OPTIONS (key 'true')`],
     [`COMMENT ON COLUMN t.password IS 'a hash';`, `COMMENT ON COLUMN t.password IS 'a hash';`],
     [`password_hash text DEFAULT 'x' NOT NULL,`, `password_hash text DEFAULT 'x' NOT NULL,`],
-  ])('has no password in %s', (line, expected) => {
+  ])('is without the password: %s', (line, expected) => {
     const diff = (text: string) => `${head}@@ -0,0 +1 @@\n+${text}\n`;
     expect(shown(diff(line))).toBe(diff(expected));
     expect(shown(diff(expected))).toBe(diff(expected));
   });
 
-  it('has no password in it, however libpq and SQL write it', () => {
+  it('has no password, however libpq and SQL quote it', () => {
     const secret = fc
       .string({ unit: fc.constantFrom(...`xyz7 '"\\\\,)&`), minLength: 1, maxLength: 12 })
       .map((text) => `Q${text}Q`);
@@ -93,7 +93,7 @@ describe('a diff as the service gives it', () => {
     );
   });
 
-  it('stays as it is once it is normal', () => {
+  it('is normalized only once', () => {
     const line = fc
       .tuple(fc.constantFrom(' ', '+', '-', '@@ -1 +1 @@', '\\ No newline', ''), fc.string())
       .map((parts) => parts.join(''));
@@ -107,7 +107,7 @@ describe('a diff as the service gives it', () => {
 });
 
 describe('a unified diff', () => {
-  it('is taken apart by the counts in its heads', () => {
+  it('is parsed by the counts in its hunk headers', () => {
     const diff = `${head}@@ -1,3 +1,2 @@ x\n--- y\n a\n-b\n+c\n\\ No newline at end of file\n@@ -9 +8,2 @@\n z\n+++ w\n+ignored\n`;
     expect(parseDiff(diff)).toEqual([
       {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parameter, parseUri, withHost, withParameters, withPrisma, withSsl } from '../../../src/api/uri.ts';
 
-/** What stands in a URI of the service: percent-encoded in one of the ways that libraries have, or not where it need not be. */
+/** Part of a URI before it is percent-encoded, which libraries do differently. */
 const word = fc.string({
   unit: fc.constantFrom(...'abcXYZ019-._~!*\'();:@&=+$,/?#[]%ü€ "\\<>|^`{}'),
   minLength: 1,
@@ -47,7 +47,7 @@ function write(from: typeof parts extends fc.Arbitrary<infer T> ? T : never, ove
 }
 
 describe('a connection URI', () => {
-  it('comes apart as it stands, whatever its password', () => {
+  it('is split into its parts unchanged, whatever the password', () => {
     fc.assert(
       fc.property(parts, (from) => {
         const { user, password, host: at, port, database } = from;
@@ -71,12 +71,12 @@ describe('a connection URI', () => {
     'u:secret99@host',
     '',
     'postgres://u:sec/ret99@host/db#x',
-  ])('that is none (%j) is refused without being shown', (uri) => {
+  ])('is rejected but not shown if it is invalid (%j)', (uri) => {
     expect(() => parseUri(uri)).toThrow('is not a PostgreSQL URI');
     expect(() => parseUri(uri)).not.toThrow(/ret99/);
   });
 
-  it('goes to another host with all else untouched', () => {
+  it('gets another host, and nothing else changes', () => {
     fc.assert(
       fc.property(parts, host, (from, at) => {
         expect(withHost(write(from), at)).toBe(write(from, { host: at }));
@@ -84,7 +84,7 @@ describe('a connection URI', () => {
     );
   });
 
-  it('keeps every character of a password that a replacement would take for a pattern', () => {
+  it('keeps replacement patterns such as $& in a password', () => {
     expect(withHost("postgres://u:$&$1$`$'@a/db", 'b')).toBe("postgres://u:$&$1$`$'@b/db");
   });
 });
@@ -93,7 +93,7 @@ describe('parameters', () => {
   const value = word;
   const name = fc.constantFrom('sslmode', 'connect_timeout', 'x', 'flag', 'options');
 
-  it('are set with all else untouched and in its place', () => {
+  it('are set, and nothing else changes or moves', () => {
     fc.assert(
       fc.property(parts, name, value, (from, key, text) => {
         const before = write(from);
@@ -101,14 +101,14 @@ describe('parameters', () => {
         const kept = from.query.filter((one) => one.split('=')[0] !== key);
         expect(after).toBe(write(from, { query: [...kept, `${key}=${encodeURIComponent(text)}`] }));
         expect(parameter(after, key)).toBe(text);
-        // setting is idempotent, and taking away undoes it
+        // Setting a parameter is idempotent, and removing it undoes that.
         expect(withParameters(after, { [key]: text })).toBe(after);
         expect(withParameters(after, { [key]: undefined })).toBe(write(from, { query: kept }));
       }),
     );
   });
 
-  it('are read whatever their encoding, and are no reason to fall over', () => {
+  it('are read in any encoding, even an invalid one', () => {
     expect(parameter('postgres://h/d?a=1&sslmode=verify%2Dfull', 'sslmode')).toBe('verify-full');
     expect(parameter('postgres://h/d?sslmode=%zz', 'sslmode')).toBe('%zz');
     expect(parameter('postgres://h/d?sslmode', 'sslmode')).toBe('');
@@ -139,7 +139,7 @@ describe('sslmode', () => {
     expect(withSsl(at + query, ssl)).toBe(at + expected);
   });
 
-  it('is never weaker than asked, nor than the service says', () => {
+  it('is never weaker than the input or the service’s URI', () => {
     const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
     fc.assert(
       fc.property(
@@ -158,7 +158,7 @@ describe('sslmode', () => {
 });
 
 describe('prisma', () => {
-  it('adds its parameters, and those of a pooler to the pooled address alone', () => {
+  it('adds its parameters, and those for a pooler only to the pooled URI', () => {
     const uri = 'postgresql://u:p%3F@host/db?sslmode=require&channel_binding=require';
     expect(withPrisma(uri, { pooled: false })).toBe(`${uri}&connect_timeout=30`);
     expect(withPrisma(uri, { pooled: true })).toBe(`${uri}&connect_timeout=30&pool_timeout=30&pgbouncer=true`);

@@ -21,40 +21,34 @@ describe('a deletion', () => {
     [204, false],
     [404, false],
     [410, false],
-  ])('that is answered with %d has deleted the branch: %s', async (status, deleted) => {
+  ])('with a %d response has deleted the branch: %s', async (status, deleted) => {
     expect((await send([{ ...gone, status }]).done).deleted).toBe(deleted);
   });
 
-  it.each(['default', 'protected'])(
-    'that is refused is not sent again to a branch that is %s by now',
-    async (guard) => {
-      const { done, methods } = send([refused, list({ ...raw, [guard]: true }), gone]);
-      await expect(done).rejects.toThrow(`${guard} branch and is never deleted`);
-      expect(methods()).toEqual(['DELETE', 'GET']);
-    },
-  );
+  it.each(['default', 'protected'])('is not retried if the branch became %s in the meantime', async (guard) => {
+    const { done, methods } = send([refused, list({ ...raw, [guard]: true }), gone]);
+    await expect(done).rejects.toThrow(`${guard} branch and is never deleted`);
+    expect(methods()).toEqual(['DELETE', 'GET']);
+  });
 
-  it('that is refused is not sent again to a branch with children', async () => {
+  it('is not retried if the branch has children', async () => {
     const { done, methods } = send([refused, list(raw, { ...raw, id: 'br-2', parent_id: 'br-1' }), gone]);
     await expect(done).rejects.toThrow('has child branches');
     expect(methods()).toEqual(['DELETE', 'GET']);
   });
 
-  it.each([404, 410])(
-    'that is refused is not taken for done where the look at the branches is answered with %d',
-    async (status) => {
-      const { done, methods } = send([refused, { status }]);
-      await expect(done).rejects.toThrow('Could not list the children');
-      expect(methods()).toEqual(['DELETE', 'GET']);
-    },
-  );
+  it.each([404, 410])('does not count as done if listing the children fails with %d', async (status) => {
+    const { done, methods } = send([refused, { status }]);
+    await expect(done).rejects.toThrow('Could not list the children');
+    expect(methods()).toEqual(['DELETE', 'GET']);
+  });
 
-  it('that is lost, then refused, has deleted a branch that is gone after that', async () => {
+  it('has deleted the branch if its response was lost, the retry failed, and the branch no longer exists', async () => {
     const lost: Reply = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
     expect((await send([lost, refused, list(), { status: 404 }]).done).deleted).toBe(true);
   });
 
-  it('that is refused is sent again where nothing shows why', async () => {
+  it('is retried if nothing explains the error', async () => {
     const { done, methods } = send([refused, list(raw), gone]);
     expect(await done).toEqual({ deleted: true, operations: [] });
     expect(methods()).toEqual(['DELETE', 'GET', 'DELETE']);

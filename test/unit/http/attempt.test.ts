@@ -13,7 +13,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** One try over a real connection to a server that does as the handler says. */
+/** One attempt over a real connection to a server with this handler. */
 async function attempt(handler: Handler, over: Partial<Attempt<unknown>> = {}) {
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -45,19 +45,19 @@ const half: Handler = (_, response) => {
   response.write('{"name": ');
 };
 
-describe('one try over a real connection', () => {
-  it('has its answer', async () => {
-    const answer = await attempt((request, response) => {
+describe('one attempt over a real connection', () => {
+  it('returns the response', async () => {
+    const outcome = await attempt((request, response) => {
       response.setHeader('date', 'Wed, 04 Mar 2026 05:06:07 GMT');
       request.pipe(response);
     });
-    expect(answer).toEqual({ status: 200, value: { a: 1 }, date: Date.parse('2026-03-04T05:06:07Z') });
+    expect(outcome).toEqual({ status: 200, value: { a: 1 }, date: Date.parse('2026-03-04T05:06:07Z') });
   });
 
   it.each([
-    ['without an answer', hang],
-    ['with half an answer', half],
-  ])('%s ends with its own time, and may have acted', async (_, handler) => {
+    ['without a response', hang],
+    ['with half a response', half],
+  ])('times out %s, and may have acted', async (_, handler) => {
     expect(await attempt(handler, { attemptMs: 50 })).toMatchObject({
       kind: 'network',
       what: expect.stringMatching(/^no complete response from 127\.0\.0\.1:\d+ within 50ms$/),
@@ -69,9 +69,9 @@ describe('one try over a real connection', () => {
   });
 
   it.each([
-    ['without an answer', hang],
-    ['with half an answer', half],
-  ])('%s ends when the step does', async (_, handler) => {
+    ['without a response', hang],
+    ['with half a response', half],
+  ])('stops with the step: %s', async (_, handler) => {
     const controller = new AbortController();
     const reason = new StoppedError('cancelled', 'The step was cancelled');
     setTimeout(() => controller.abort(reason), 30);
@@ -81,13 +81,13 @@ describe('one try over a real connection', () => {
   it.each([
     ['at once', (request: IncomingMessage) => void request.socket.destroy()],
     [
-      'in the middle of the answer',
+      'in the middle of the response',
       (request: IncomingMessage, response: ServerResponse) => {
         half(request, response);
         setTimeout(() => request.socket.destroy(), 10);
       },
     ],
-  ])('whose connection is closed %s may have acted', async (_, handler) => {
+  ])('may have acted if the connection is closed %s', async (_, handler) => {
     expect(await attempt(handler)).toMatchObject({
       kind: 'network',
       what: expect.stringMatching(/^no response from 127\.0\.0\.1:\d+: connection (closed|reset) \(\w+\)$/),
@@ -95,7 +95,7 @@ describe('one try over a real connection', () => {
     });
   });
 
-  it('that nobody takes was never sent', async () => {
+  it('was never sent if the connection is refused', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -107,7 +107,7 @@ describe('one try over a real connection', () => {
     });
   });
 
-  it('is one request, with a type even where it has no body', async () => {
+  it('sends one request, with a content type even if there is no body', async () => {
     const seen: unknown[] = [];
     await attempt(
       (request, response) => {
@@ -126,7 +126,7 @@ describe('one try over a real connection', () => {
     ['BR', brotliCompressSync],
     ['identity', (text: string) => Buffer.from(text)],
     ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
-  ])('decodes a response and an error that are %s', async (encoding, encode) => {
+  ])('decodes successful and error responses: %s', async (encoding, encode) => {
     const reply =
       (status: number): Handler =>
       (_, response) => {
@@ -158,7 +158,7 @@ describe('one try over a real connection', () => {
     });
   });
 
-  it('reads no more than 1 MB of an error', async () => {
+  it('reads at most 1 MB of an error response', async () => {
     let sent = 0;
     const endless: Handler = (_, response) => {
       response.writeHead(500, { 'content-type': 'application/json' });
@@ -173,7 +173,7 @@ describe('one try over a real connection', () => {
     expect(await attempt(endless)).toMatchObject({ status: 500, what: '500', mayHaveActed: true });
     expect(sent).toBeLessThan(20_000_000);
     expect(process.threadCpuUsage().user - started).toBeLessThan(2_000_000);
-    // Half of that is still read, and quickly.
+    // A body of about that size is still read, and quickly.
     const large: Handler = (_, response) => {
       response.writeHead(422).end(JSON.stringify({ message: 'x '.repeat(400_000) }));
     };

@@ -3,17 +3,17 @@ import { object, string } from '../../../src/http/shape.ts';
 import { mockApi, origin, type Reply } from '../../support/mock-api.ts';
 import { failure, get, ok, post } from '../../support/requests.ts';
 
-describe('an answer that cannot be read', () => {
-  const read = (body: unknown) => string(object(body, 'the answer').name, 'name');
+describe('an unreadable response', () => {
+  const read = (body: unknown) => string(object(body, 'the response').name, 'name');
 
   it.each([
     ['cut off', { text: '{"name": "x' }, 'not JSON, or truncated'],
-    ['empty', { text: ' ' }, 'the answer is not an object'],
-    ['a page', { text: '<html>hello' }, 'not JSON'],
+    ['empty', { text: ' ' }, 'the response is not an object'],
+    ['an HTML page', { text: '<html>hello' }, 'not JSON'],
     ['of another shape', { body: { name: 7 } }, 'name is missing or not a string'],
-    ['null', { body: null }, 'the answer is not an object'],
-    ['bottomless', { text: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'nested too deeply'],
-  ] satisfies [string, Reply, string][])('because it is %s is asked for again, three times', async (_, reply, said) => {
+    ['null', { body: null }, 'the response is not an object'],
+    ['nested too deeply', { text: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'nested too deeply'],
+  ] satisfies [string, Reply, string][])('fails after three attempts: %s', async (_, reply, said) => {
     const { api, sent } = mockApi([reply]);
     const error = await failure(get(api, { read }));
     expect(error.message).toContain(`200 with an unexpected body: ${said}`);
@@ -23,7 +23,7 @@ describe('an answer that cannot be read', () => {
     expect(await get(mockApi([reply, { body: { name: 'x' } }]).api, { read })).toMatchObject({ value: 'x' });
   });
 
-  it('after other faults that passed is asked for three times all the same', async () => {
+  it('gets three attempts even after other transient errors', async () => {
     const { api, sent } = mockApi((_, nth) =>
       nth <= 3 ? { status: 502 } : nth <= 5 ? { text: '{' } : { body: { name: 'x' } },
     );
@@ -31,13 +31,13 @@ describe('an answer that cannot be read', () => {
     expect(sent).toHaveLength(6);
   });
 
-  it('leaves a change to the caller, who knows how to look', async () => {
+  it('is not retried for a change, which the caller has to look up', async () => {
     const { api, sent } = mockApi([{ text: '{' }]);
     expect(await failure(post(api, { read }))).toMatchObject({ mayHaveActed: true, attempts: 1 });
     expect(sent).toHaveLength(1);
   });
 
-  it('does not show what stands in it', async () => {
+  it('does not appear in the error message', async () => {
     const { api } = mockApi([{ text: '{"password": "hunter22", "name": ' }]);
     expect((await failure(get(api, { read }))).message).not.toContain('hunter22');
   });
@@ -46,14 +46,14 @@ describe('an answer that cannot be read', () => {
 describe('a redirect', () => {
   const to = (location: string, status = 307): Reply => ({ status, headers: { location } });
 
-  it('within the origin is followed, with key and body, where the method stays what it was', async () => {
+  it('within the origin is followed with key and body if it preserves the method', async () => {
     const { api, sent } = mockApi([to('/elsewhere?x=1', 308), ok]);
     await post(api);
     expect(sent[1]).toMatchObject({ method: 'POST', path: '/elsewhere?x=1', body: { name: 'a' } });
     expect(sent[1]?.headers.authorization).toBe('Bearer napi_secretkey');
   });
 
-  it.each([301, 302, 303])('of a read with %i is followed, of a change it is not', async (status) => {
+  it.each([301, 302, 303])('with %i is followed for a read, but not for a change', async (status) => {
     expect(await get(mockApi([to('/elsewhere', status), ok]).api)).toMatchObject({ value: { a: 1 } });
     const { api, sent } = mockApi([to('/elsewhere', status), ok]);
     const error = await failure(post(api));
@@ -66,7 +66,7 @@ describe('a redirect', () => {
     '//elsewhere.test/api',
     'http://api.local.test/api',
     'https://api.local.test:8443/',
-  ])('to another origin (%s) is not followed, and the key goes nowhere', async (location) => {
+  ])('to another origin (%s) is not followed, and the key is not sent there', async (location) => {
     for (const method of ['GET', 'POST'] as const) {
       const { api, sent } = mockApi([to(location), ok]);
       const error = await failure(get(api, { method }));
@@ -75,12 +75,12 @@ describe('a redirect', () => {
     }
   });
 
-  it.each(['', 'https://'])('to nowhere (%j) ends there', async (location) => {
+  it.each(['', 'https://'])('without a valid location (%j) fails', async (location) => {
     const error = await failure(get(mockApi([to(location)]).api));
     expect(error.message).toContain('a redirect without a valid location');
   });
 
-  it('that goes round ends after three', async () => {
+  it('loop fails after three redirects', async () => {
     const { api, sent } = mockApi([to('/round')]);
     expect((await failure(get(api))).message).toContain('too many redirects');
     expect(sent).toHaveLength(4);
@@ -88,21 +88,21 @@ describe('a redirect', () => {
 });
 
 describe('the propagation window', () => {
-  it('repeats the named statuses until its time is over', async () => {
+  it('retries the given statuses until it closes', async () => {
     const { api, clock, sent } = mockApi((_, nth) => ({ status: nth < 4 ? 404 : 200, body: {} }));
     await get(api, { window: { statuses: [404], until: clock.now() + 5_000 } });
     expect(sent).toHaveLength(4);
     expect(clock.pauses).toEqual([200, 400, 800]);
   });
 
-  it('ends with the status itself', async () => {
+  it('fails with the status once it has closed', async () => {
     const { api, clock } = mockApi([{ status: 404 }]);
     const error = await failure(get(api, { window: { statuses: [404], until: clock.now() + 3_000 } }));
     expect(error.status).toBe(404);
     expect(clock.pauses.reduce((sum, one) => sum + one, 0)).toBeLessThan(5_000);
   });
 
-  it('is for no other status', async () => {
+  it('does not cover other statuses', async () => {
     const { api, clock, sent } = mockApi([{ status: 422 }]);
     await failure(get(api, { window: { statuses: [404], until: clock.now() + 3_000 } }));
     expect(sent).toHaveLength(1);

@@ -7,10 +7,10 @@ const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 describe('a request', () => {
-  it('carries the key, JSON both ways, an ID of its own, and its query', async () => {
+  it('has the key, JSON headers, a unique ID and the query', async () => {
     const { api, sent } = mockApi([ok]);
-    const answer = await post(api, { query: { search: 'a/b & c', limit: 5, pooled: true, cursor: undefined } });
-    expect(answer).toMatchObject({ status: 200, value: { a: 1 }, mayHaveActedBefore: false });
+    const response = await post(api, { query: { search: 'a/b & c', limit: 5, pooled: true, cursor: undefined } });
+    expect(response).toMatchObject({ status: 200, value: { a: 1 }, mayHaveActedBefore: false });
     await get(api);
     expect(sent).toMatchObject([
       { method: 'POST', path: '/api/v2/things/1?search=a%2Fb+%26+c&limit=5&pooled=true', body: { name: 'a' } },
@@ -29,7 +29,7 @@ describe('a request', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('tells the service’s clock', async () => {
+  it('returns the service’s time', async () => {
     const { api } = mockApi([
       { ...ok, headers: { date: 'Wed, 04 Mar 2026 05:06:07 GMT' } },
       { ...ok, headers: { date: 'soon' } },
@@ -40,7 +40,7 @@ describe('a request', () => {
     expect((await get(api)).date).toBeUndefined();
   });
 
-  it('never leaves its origin, whatever the path', async () => {
+  it('never goes to another origin, whatever the path', async () => {
     for (const baseUrl of [`${origin}/api/v2`, origin]) {
       const { api, sent } = mockApi([ok], { baseUrl });
       for (const path of ['.evil.test/x', '@elsewhere.test/x', '//elsewhere.test/x', '/\\elsewhere.test', ':8443/x'])
@@ -49,7 +49,7 @@ describe('a request', () => {
     }
   });
 
-  it('has every secret of its answer masked before the answer is read', async () => {
+  it('masks every secret in the response before the response is read', async () => {
     const uri = 'postgresql://app:p%40ss@host/db';
     const { api, masked } = mockApi([{ body: { connection_uri: uri, roles: [{ password: 'pw-1' }] } }]);
     await get(api, {
@@ -61,8 +61,8 @@ describe('a request', () => {
   });
 });
 
-describe('an answer that is an error', () => {
-  it('becomes one sentence with all that the service said', async () => {
+describe('an error response', () => {
+  it('becomes one sentence with everything that the service said', async () => {
     const { api } = mockApi([
       {
         status: 422,
@@ -77,42 +77,43 @@ describe('an answer that is an error', () => {
   });
 
   it.each([
-    ['nothing', { status: 404 }, '404'],
-    ['no JSON', { status: 404, text: 'not here' }, '404'],
+    ['empty', { status: 404 }, '404'],
+    ['not JSON', { status: 404, text: 'not here' }, '404'],
     ['a list', { status: 404, body: ['x'] }, '404'],
-    ['no texts', { status: 404, body: { code: 7, message: null } }, '404'],
-    ['a page', { status: 400, text: '<html><title>Bad\nRequest</title>' }, '400, an HTML page titled "Bad Request"'],
+    ['without strings', { status: 404, body: { code: 7, message: null } }, '404'],
+    [
+      'an HTML page',
+      { status: 400, text: '<html><title>Bad\nRequest</title>' },
+      '400, an HTML page titled "Bad Request"',
+    ],
     ['a sentence', { status: 400, body: { message: 'Not valid.' } }, '400, Not valid'],
-    ['an ID in the header', { status: 400, headers: { 'x-request-id': 'h-1' } }, '400 (request id h-1)'],
-  ] satisfies [string, Reply, string][])('whose body is %s', async (_, reply, said) => {
+    ['empty, with an ID in the header', { status: 400, headers: { 'x-request-id': 'h-1' } }, '400 (request id h-1)'],
+  ] satisfies [string, Reply, string][])('is described if its body is %s', async (_, reply, said) => {
     const error = await failure(get(mockApi([reply]).api));
     expect(error.message).toBe(`Could not read it: ${said}`);
   });
 
-  it.each([400, 401, 403, 404, 405, 409, 410, 412, 413, 422])(
-    'with %i is final whatever the method',
-    async (status) => {
-      for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const) {
-        const { api, sent } = mockApi([{ status }, ok]);
-        const error = await failure(get(api, { method }));
-        expect({
-          status: error.status,
-          attempts: error.attempts,
-          acted: error.mayHaveActed,
-          sent: sent.length,
-        }).toEqual({
-          status,
-          attempts: 1,
-          acted: false,
-          sent: 1,
-        });
-      }
-    },
-  );
+  it.each([400, 401, 403, 404, 405, 409, 410, 412, 413, 422])('with %i is final for every method', async (status) => {
+    for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const) {
+      const { api, sent } = mockApi([{ status }, ok]);
+      const error = await failure(get(api, { method }));
+      expect({
+        status: error.status,
+        attempts: error.attempts,
+        acted: error.mayHaveActed,
+        sent: sent.length,
+      }).toEqual({
+        status,
+        attempts: 1,
+        acted: false,
+        sent: 1,
+      });
+    }
+  });
 });
 
-describe('an answer that passes', () => {
-  it.each([423, 429, 503])('%i is repeated whatever the method', async (status) => {
+describe('a transient error', () => {
+  it.each([423, 429, 503])('%i is retried for every method', async (status) => {
     for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const) {
       const { api, sent, clock, retries } = mockApi([{ status }, { status }, ok]);
       expect(await get(api, { method })).toMatchObject({ value: { a: 1 }, mayHaveActedBefore: false });
@@ -124,7 +125,7 @@ describe('an answer that passes', () => {
   });
 
   it.each([408, 500, 502, 504])(
-    '%i is repeated for what does no harm twice, and left to the caller else',
+    '%i is retried for idempotent requests; others are left to the caller',
     async (status) => {
       for (const method of ['GET', 'DELETE'] as const) {
         const { api, sent } = mockApi([{ status }, ok]);
@@ -139,16 +140,16 @@ describe('an answer that passes', () => {
     },
   );
 
-  it('is repeated until it is over: there is no number of tries, only time', async () => {
+  it('is retried without a limit on attempts, only on time', async () => {
     const { api, sent, clock } = mockApi((_, nth) => (nth <= 40 ? { status: 503 } : ok));
     await get(api);
     expect(sent).toHaveLength(41);
-    // exponential, and with a cap
+    // Exponential, with a cap.
     expect(Math.max(...clock.pauses)).toBe(15_000);
     expect(clock.pauses[39]).toBe(15_000);
   });
 
-  it('a page of a proxy is no reason to give up', async () => {
+  it('is retried even if the response is a proxy’s HTML page', async () => {
     const { api } = mockApi([{ status: 502, text: '<html><title>502 Bad Gateway</title>' }, ok]);
     expect(await get(api)).toMatchObject({ value: { a: 1 } });
   });
@@ -156,7 +157,7 @@ describe('an answer that passes', () => {
 
 describe('Retry-After', () => {
   it.each(['7', ' 7 ', 'Wed, 04 Mar 2026 05:06:14 GMT', 'Wednesday, 04-Mar-26 05:06:14 GMT'])(
-    '%j is the least wait',
+    '%j is the minimum delay',
     async (header) => {
       const { api, clock } = mockApi([{ status: 429, headers: { 'retry-after': header } }, ok]);
       await get(api);
@@ -165,16 +166,13 @@ describe('Retry-After', () => {
     },
   );
 
-  it.each(['0', 'Tue, 03 Mar 2026 00:00:00 GMT', 'later', '-5', ''])(
-    '%j asks for no wait of its own',
-    async (header) => {
-      const { api, clock } = mockApi([{ status: 503, headers: { 'retry-after': header } }, ok]);
-      await get(api);
-      expect(clock.pauses).toEqual([500]);
-    },
-  );
+  it.each(['0', 'Tue, 03 Mar 2026 00:00:00 GMT', 'later', '-5', ''])('%j adds no delay', async (header) => {
+    const { api, clock } = mockApi([{ status: 503, headers: { 'retry-after': header } }, ok]);
+    await get(api);
+    expect(clock.pauses).toEqual([500]);
+  });
 
-  it('past the time for the step ends the request at once, with its cause', async () => {
+  it('beyond the step’s timeout fails the request at once, with the cause', async () => {
     const { api, sent, clock } = mockApi([{ status: 429, headers: { 'retry-after': '3600' } }, ok], {
       timeoutMs: 600_000,
     });
@@ -186,8 +184,8 @@ describe('Retry-After', () => {
   });
 });
 
-describe('the time for the step', () => {
-  it('ends repeats with what the service said last', async () => {
+describe('the step’s timeout', () => {
+  it('ends the retries with the last error of the service', async () => {
     const { api, clock } = mockApi([{ status: 503, body: { message: 'maintenance' } }], { timeoutMs: 5_000 });
     const error = await failure(get(api));
     expect(error.message).toMatch(
@@ -196,7 +194,7 @@ describe('the time for the step', () => {
     expect(clock.pauses.reduce((sum, one) => sum + one, 0)).toBeLessThan(5_000);
   });
 
-  it('ends a pause', async () => {
+  it('ends a delay', async () => {
     const { api, clock, stop } = mockApi([{ status: 503 }]);
     clock.onSleep = () => stop();
     const error: unknown = await get(api).catch((thrown: unknown) => thrown);
@@ -204,7 +202,7 @@ describe('the time for the step', () => {
     expect(error).toMatchObject({ reason: 'timeout', message: 'The time is over while trying to read it' });
   });
 
-  it('sends nothing once it is over', async () => {
+  it('prevents requests once it has passed', async () => {
     const { api, stop, sent } = mockApi([ok]);
     stop();
     await expect(get(api)).rejects.toBeInstanceOf(StoppedError);
@@ -212,7 +210,7 @@ describe('the time for the step', () => {
     expect(sent).toHaveLength(0);
   });
 
-  it('tells whether the request that it ends may have acted', async () => {
+  it('says whether the request that it interrupts may have acted', async () => {
     const under = mockApi(() => {
       under.stop();
       return ok;
@@ -231,21 +229,21 @@ describe('the time for the step', () => {
   it.each([
     { status: 504, mayHaveActed: true },
     { status: 423, mayHaveActed: false },
-  ])('tells in a pause what the tries before may have done: $status', async ({ status, mayHaveActed }) => {
+  ])('says during a delay whether earlier attempts may have acted: $status', async ({ status, mayHaveActed }) => {
     const { api, clock, stop } = mockApi([{ status }]);
     clock.onSleep = () => stop();
     await expect(get(api, { method: 'DELETE' })).rejects.toMatchObject({ name: 'StoppedError', mayHaveActed });
   });
 });
 
-describe('one try', () => {
-  it('that was never sent is sent again, whatever the method', async () => {
+describe('a network error', () => {
+  it('is retried for every method if the request was never sent', async () => {
     const { api, sent } = mockApi([{ error: refused }, { error: refused }, ok]);
     expect(await post(api)).toMatchObject({ mayHaveActedBefore: false });
     expect(sent).toHaveLength(3);
   });
 
-  it('whose answer was lost is sent again where that does no harm', async () => {
+  it('is retried for idempotent requests if the response was lost', async () => {
     for (const method of ['GET', 'DELETE'] as const) {
       const { api, sent } = mockApi([{ error: reset }, ok]);
       expect(await get(api, { method })).toMatchObject({ mayHaveActedBefore: method === 'DELETE' });
@@ -256,17 +254,17 @@ describe('one try', () => {
     expect(error).toMatchObject({ mayHaveActed: true, attempts: 1, failure: { kind: 'network', errno: 'ECONNRESET' } });
   });
 
-  it('at a host that does not exist is tried three times', async () => {
+  it('fails after three attempts if the host does not exist', async () => {
     const missing = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     expect(await failure(get(mockApi([{ error: missing }]).api))).toMatchObject({ attempts: 3 });
   });
 
-  it('whose certificate is not accepted is not tried again', async () => {
-    const fault = Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-    expect(await failure(get(mockApi([{ error: fault }]).api))).toMatchObject({ attempts: 1, mayHaveActed: false });
+  it('is not retried if the certificate is rejected', async () => {
+    const rejected = Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    expect(await failure(get(mockApi([{ error: rejected }]).api))).toMatchObject({ attempts: 1, mayHaveActed: false });
   });
 
-  it('finds the code of a failure that hides in another', async () => {
+  it('has the code of a nested cause', async () => {
     const cause = new TypeError('fetch failed', { cause: new AggregateError([refused]) });
     expect(await failure(get(mockApi([{ error: cause }], { timeoutMs: 1 }).api))).toMatchObject({
       failure: { errno: 'ECONNREFUSED' },
@@ -274,7 +272,7 @@ describe('one try', () => {
   });
 });
 
-it('traces each try on one line, without key or body', async () => {
+it('traces each attempt on one line, without key or body', async () => {
   const { api, traces } = mockApi([{ status: 503 }, ok]);
   await post(api, { body: { password: 'hunter22' } });
   expect(traces).toEqual([

@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/http/clock.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('tells the time of the machine, and goes on evenly where somebody sets it', () => {
+it('starts from the system time, and keeps running evenly if that is changed', () => {
   const hour = 3_600_000;
   const before = Date.now();
   expect(Math.abs(systemClock.now() - before)).toBeLessThan(hour);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createClient } from '../../../src/http/client.ts';
 import { noDeadline } from '../../../src/http/deadline.ts';
 
-it('ends what is still under way when the client is closed', { timeout: 5_000 }, async () => {
+it('fails pending requests when the client is closed', { timeout: 5_000 }, async () => {
   let asked = 0;
   const server = createServer((_, response) => {
     asked++;

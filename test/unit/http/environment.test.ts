@@ -4,19 +4,19 @@ import { changedVariables, fingerprintEnvironment, ignoredSettings } from '../..
 const env = { PATH: '/bin', HTTPS_PROXY: 'http://u:pr0xyPass@proxy:3128', no_proxy: 'a,b', HTTP_PROXY: '' };
 
 describe('the fingerprint of the environment', () => {
-  it('has no value in it, and is another one each time', () => {
+  it('contains no values, and differs each time', () => {
     const one = fingerprintEnvironment(env);
     expect(one).toMatch(/^[\da-f.]+$/);
     expect(fingerprintEnvironment(env)).not.toBe(one);
     expect(fingerprintEnvironment(env).split('.')).not.toEqual(expect.arrayContaining(one.split('.')));
   });
 
-  it('stays valid if other variables change, or if the order does', () => {
+  it('stays valid if only other variables or the order change', () => {
     const one = fingerprintEnvironment(env);
     expect(changedVariables(one, env)).toEqual([]);
     const { HTTPS_PROXY, ...rest } = env;
     expect(changedVariables(one, { ...rest, GITHUB_ENV: '/tmp/x', PATH: '/evil', HTTPS_PROXY })).toEqual([]);
-    // Empty is the same as not set.
+    // An empty variable counts as unset.
     expect(changedVariables(one, { ...env, HTTP_PROXY: undefined, ALL_PROXY: '' })).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('the fingerprint of the environment', () => {
   });
 });
 
-it('settings that turn off certificate checks are ignored, and named', () => {
+it('ignores and names settings that turn off certificate checks', () => {
   expect(ignoredSettings({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
   for (const value of [undefined, '', '1'])
     expect(ignoredSettings({ NODE_TLS_REJECT_UNAUTHORIZED: value })).toBeUndefined();

@@ -4,11 +4,11 @@ import { resendAfterLookup } from '../../../src/http/lost-response.ts';
 import { object, string } from '../../../src/http/shape.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
-const read = (body: unknown) => string(object(body, 'the answer').name, 'name');
+const read = (body: unknown) => string(object(body, 'the response').name, 'name');
 const lost: Reply = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
 const made: Reply = { body: { name: 'made' } };
 
-/** A change that is looked up by `GET /look`: 404 while there is nothing. */
+/** A change that is looked up with `GET /look`, which returns 404 if it was not made. */
 function change(replies: Reply[], options: { timeoutMs?: number } = {}) {
   const mock = mockApi(replies, options);
   const { api } = mock;
@@ -33,7 +33,7 @@ const nothing: Reply = { status: 404 };
 const found: Reply = { body: { name: 'found' } };
 
 describe('a request that must not act twice', () => {
-  it('is one request where its answer comes', async () => {
+  it('is sent once if the response arrives', async () => {
     const { run, trail } = change([made]);
     expect(await run()).toEqual({ value: 'made', from: 'response', mayHaveActedBefore: false });
     expect(trail()).toEqual(['/make']);
@@ -48,7 +48,7 @@ describe('a request that must not act twice', () => {
     ['a 504', { status: 504 }],
     ['a 408', { status: 408 }],
   ] satisfies [string, Reply][])(
-    'is looked up where its answer is %s, and not sent again if it has acted',
+    'is looked up if its response is %s, and not sent again if it has acted',
     async (_, reply) => {
       const { run, trail } = change([reply, found]);
       expect(await run()).toEqual({ value: 'found', from: 'lookup', mayHaveActedBefore: true });
@@ -56,20 +56,20 @@ describe('a request that must not act twice', () => {
     },
   );
 
-  it('is sent again, after a pause, where the look shows nothing', async () => {
+  it('is sent again after a delay if the lookup finds nothing', async () => {
     const { run, trail, clock } = change([lost, nothing, lost, nothing, made]);
     expect(await run()).toEqual({ value: 'made', from: 'response', mayHaveActedBefore: true });
     expect(trail()).toEqual(['/make', '/look', '/make', '/look', '/make']);
     expect(clock.pauses).toEqual([500, 1_000]);
   });
 
-  it('is sent again without a look where it has certainly not acted', async () => {
+  it('is sent again without a lookup if it cannot have acted', async () => {
     const { run, trail } = change([{ status: 423 }, { status: 503 }, { status: 429 }, made]);
     expect(await run()).toMatchObject({ value: 'made', from: 'response', mayHaveActedBefore: false });
     expect(trail()).toEqual(['/make', '/make', '/make', '/make']);
   });
 
-  it('ends with the refusal, which says that an earlier try may have acted', async () => {
+  it('fails with the last error, which says that an earlier attempt may have acted', async () => {
     const refused: Reply = { status: 409, body: { code: 'TAKEN' } };
     const first = await change([refused])
       .run()
@@ -81,19 +81,19 @@ describe('a request that must not act twice', () => {
     expect(second).toMatchObject({ status: 409, code: 'TAKEN', mayHaveActed: true, attempts: 2 });
   });
 
-  it('waits as long as Retry-After says before it is sent again', async () => {
+  it('waits for Retry-After before it is sent again', async () => {
     const { run, clock } = change([{ status: 500, headers: { 'retry-after': '9' } }, nothing, made]);
     await run();
     expect(clock.pauses[0]).toBeGreaterThanOrEqual(9_000);
   });
 
-  it('gives up on answers that can never be read, after looking each time', async () => {
+  it('gives up after three unreadable responses, each followed by a lookup', async () => {
     const { run, trail } = change([{ text: '{' }, nothing, { text: '{' }, nothing, { text: '{' }, nothing]);
     await expect(run()).rejects.toThrow('with an unexpected body');
     expect(trail()).toEqual(['/make', '/look', '/make', '/look', '/make', '/look']);
   });
 
-  it('ends with its own failure where the next try would come too late', async () => {
+  it('fails with its own error if the next attempt would be too late', async () => {
     const { run, trail } = change([lost, nothing], { timeoutMs: 400 });
     await expect(run()).rejects.toThrow(
       /^Could not make it: .*ECONNRESET[^;]*; gave up, because the next attempt would be in 500ms/,
@@ -101,7 +101,7 @@ describe('a request that must not act twice', () => {
     expect(trail()).toEqual(['/make', '/look']);
   });
 
-  it('is not sent again where the look itself fails', async () => {
+  it('is not sent again if the lookup itself fails', async () => {
     const { run, trail } = change([lost, { status: 403 }]);
     await expect(run()).rejects.toThrow('Could not look: 403');
     expect(trail()).toEqual(['/make', '/look']);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ApiError } from '../../../src/http/errors.ts';
 import { mockApi } from '../../support/mock-api.ts';
 
-it('holds back every other request while one has met the rate limit', async () => {
+it('delays every other request while one is rate-limited', async () => {
   const times: number[] = [];
   const mock = mockApi((_, nth) => {
     times.push(mock.clock.now() - start);
@@ -10,7 +10,7 @@ it('holds back every other request while one has met the rate limit', async () =
   });
   const start = mock.clock.now();
   const request = (path: string) => mock.api.request({ goal: 'x', method: 'GET', path, read: () => undefined });
-  // asked for while the first one pauses, before any time has passed
+  // Requested while the first one waits, before any time has passed.
   const others: Promise<unknown>[] = [];
   mock.clock.onSleep = () => {
     mock.clock.onSleep = () => {};
@@ -23,7 +23,7 @@ it('holds back every other request while one has met the rate limit', async () =
   expect(Math.min(...times.slice(1))).toBeGreaterThanOrEqual(8_000);
 });
 
-it('fails every other request at once where the time for the step is over before', async () => {
+it('fails every other request at once if the rate limit outlasts the step', async () => {
   const headers = { 'retry-after': '3600' };
   const mock = mockApi((_, nth) => (nth === 1 ? { status: 429, headers } : { body: {} }), { timeoutMs: 600_000 });
   const { api, clock, sent } = mock;

@@ -12,15 +12,15 @@ const status = (code: number, over: Partial<Failure> = {}): Failure => ({
 });
 const network = (errno: string): Failure => ({ kind: 'network', errno, what: '', mayHaveActed: false });
 
-describe('what may be repeated', () => {
-  it('is never repeated as safe where the service may have acted', () => {
+describe('retries', () => {
+  it('never resend a non-idempotent request that may have acted', () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), fc.integer({ min: 1, max: 50 }), (code, attempt) => {
-        const safe = isRetryable({ failure: status(code), idempotent: false, attempt });
-        expect(safe).toBe([423, 429, 503].includes(code));
-        // and whatever is safe is so for reads too
-        if (safe) expect(isRetryable({ failure: status(code), idempotent: true, attempt })).toBe(true);
-        // no answer below 500 is repeated but for the three of a busy service
+        const always = isRetryable({ failure: status(code), idempotent: false, attempt });
+        expect(always).toBe([423, 429, 503].includes(code));
+        // What is retried for non-idempotent requests is retried for idempotent ones too.
+        if (always) expect(isRetryable({ failure: status(code), idempotent: true, attempt })).toBe(true);
+        // Below 500, only three statuses are retried.
         if (code < 500 && ![408, 423, 429].includes(code))
           expect(isRetryable({ failure: status(code), idempotent: true, attempt })).toBe(false);
       }),
@@ -46,31 +46,31 @@ describe('what may be repeated', () => {
     ['PROXY_429', true, true],
     ['UND_ERR_PRX_CONN', true, true],
     ['UND_ERR_PRX_TLS', false, false],
-  ])('%s: as safe %s, as any %s', (errno, safe, any) => {
-    expect(isRetryable({ failure: network(errno), idempotent: false, attempt: 9 })).toBe(safe);
-    expect(isRetryable({ failure: network(errno), idempotent: true, attempt: 9 })).toBe(any);
+  ])('after %s: non-idempotent %s, idempotent %s', (errno, other, idempotent) => {
+    expect(isRetryable({ failure: network(errno), idempotent: false, attempt: 9 })).toBe(other);
+    expect(isRetryable({ failure: network(errno), idempotent: true, attempt: 9 })).toBe(idempotent);
   });
 });
 
-describe('the pause', () => {
+describe('the delay', () => {
   const fractions = fc.double({ min: 0, max: 1, noNaN: true });
 
-  it('is at least what Retry-After says, and not much more than it and the backoff', () => {
+  it('is at least Retry-After, and little more than that or the backoff', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 200 }),
         fc.integer({ min: 0, max: 100_000 }),
         fractions,
         (attempt, ms, r) => {
-          const pause = retryDelayMs({ failure: status(429, { retryAfterMs: ms }), attempt, random: () => r });
-          expect(pause).toBeGreaterThanOrEqual(ms);
-          expect(pause).toBeLessThanOrEqual(Math.max(15_000, ms + 1_000));
+          const delay = retryDelayMs({ failure: status(429, { retryAfterMs: ms }), attempt, random: () => r });
+          expect(delay).toBeGreaterThanOrEqual(ms);
+          expect(delay).toBeLessThanOrEqual(Math.max(15_000, ms + 1_000));
         },
       ),
     );
   });
 
-  it('grows, with jitter between half and the whole, up to a cap that a lock has lower', () => {
+  it('grows up to a cap, which is lower for a lock, with jitter from half to all of it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), fractions, fc.constantFrom(423, 503, 500), (attempt, r, code) => {
         const at = (random: number) => retryDelayMs({ failure: status(code), attempt, random: () => random });

@@ -19,7 +19,7 @@ describe('`unused_for`', () => {
     [3, undefined],
     [2, 'its compute was last active 2d ago'],
     [-1, 'its compute was last active 0ms ago'],
-  ])('goes by the last activity of the compute (%s days ago)', async (days, why) => {
+  ])('uses the last activity of the compute (%s days ago)', async (days, why) => {
     const endpoints = [
       { branch_id: 'a', last_active: at(days) },
       { branch_id: 'b', last_active: at(9) },
@@ -27,7 +27,7 @@ describe('`unused_for`', () => {
     expect(await kept(endpoints)).toEqual(why === undefined ? {} : { a: why });
   });
 
-  it('goes by the last of several endpoints', async () => {
+  it('uses the most recent activity of several endpoints', async () => {
     const endpoints = [9, 1, 9].map((days) => ({ branch_id: 'a', last_active: at(days) }));
     expect(await kept(endpoints)).toEqual({ a: 'its compute was last active 24h ago' });
   });

@@ -20,7 +20,7 @@ describe('the pace', () => {
 });
 
 describe('forEachLimited', () => {
-  it('has at most `limit` items under way, and does each once', async () => {
+  it('processes at most `limit` items at once, and each one once', async () => {
     let now = 0;
     let most = 0;
     const done: number[] = [];
@@ -34,7 +34,7 @@ describe('forEachLimited', () => {
     expect(done.sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('starts nothing after an error, and throws it', async () => {
+  it('starts nothing more after an error, and throws it', async () => {
     const begun: number[] = [];
     const work = forEachLimited([1, 2, 3, 4, 5, 6], 2, async (item) => {
       begun.push(item);

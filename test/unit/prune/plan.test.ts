@@ -125,7 +125,7 @@ describe('GitHub', () => {
     );
   });
 
-  it('is not asked if nothing depends on it', async () => {
+  it('is not queried if nothing depends on it', async () => {
     await expect(plan({}, () => 502, { older_than: 1 }).planned).resolves.toMatchObject({ layers: [[{}]] });
   });
 });

@@ -77,7 +77,7 @@ describe('the check right before a deletion', () => {
     expect(warnings).toEqual([expect.stringContaining('Could not check the pull requests again')]);
   });
 
-  it('lets no branch go by an older state of a pull request than another one', async () => {
+  it('uses the same state of a pull request for all its branches', async () => {
     const branches = [...Array.from({ length: 101 }, (_, index) => ofPull(index + 1)), ofPull(1)];
     let reads = 0;
     const { whys } = await recheck(branches, (query, variables) =>
@@ -109,7 +109,7 @@ describe('a long prune', () => {
     return { outcomes, clock, queries, lines, sent: sent.map(({ method, path }) => `${method} ${path}`) };
   }
 
-  it('never goes by a state that is older than 15 s, and reads them a hundred at a time', async () => {
+  it('never uses a state older than 15 s, and reads them a hundred at a time', async () => {
     const branches = Array.from({ length: 400 }, (_, index) => ofPull(index + 1));
     const isOpen = (number: number) => number % 50 === 0;
     const { outcomes, clock, queries } = await removal([branches], deleted, fields({ open: isOpen }));

@@ -89,7 +89,7 @@ describe('removing the branches of a plan', () => {
       expect(sent).not.toContain('DELETE /branches/parent');
     });
 
-    it('throws if all it could not do is wait', async () => {
+    it('throws if it could delete everything but not wait for it', async () => {
       const { error, reported } = await removal(limitedReads, { layers: [child], timeoutMs });
       expect(error).toMatch(/^Could not list the operations of the project: 429/);
       expect(reported).toEqual([['child', 'deleted', undefined]]);

@@ -73,7 +73,7 @@ describe('advice', () => {
     expect(advice(new StoppedError('cancelled', 'x'), { operationIds: ['a'] })).toBe('');
   });
 
-  it('about a timeout during a prune says what became of the branches', () => {
+  it('about a timeout during a prune says what happened to the branches', () => {
     const stopped = new StoppedError('timeout', 'Timed out');
     const deleted = { id: 'br-z', name: 'z', reason: 'r', outcome: 'deleted' } as const;
     expect(advice(stopped, { pruned: [deleted], operationIds: ['a'] })).toMatch(
@@ -88,14 +88,14 @@ describe('advice', () => {
     expect(advice(new StoppedError('cancelled', 'x'), { pruned })).toMatch(/too\. Run the step again.*rest\.$/);
   });
 
-  it('about a stop says if a request may have taken effect', () => {
+  it('about a timeout or cancellation says if a request may have taken effect', () => {
     const stopped = new StoppedError('timeout', 'Timed out', { mayHaveActed: true });
     expect(advice(stopped)).toMatch(/^The request may still have taken effect\. Raise `timeout`/);
     const cancelled = new StoppedError('cancelled', 'x', { mayHaveActed: true });
     expect(advice(cancelled)).toBe('The request may still have taken effect.');
   });
 
-  it('about a timeout after a create has pruned is about the create', () => {
+  it('about a timeout in a create is about the create, even if it pruned first', () => {
     const stopped = new StoppedError('timeout', 'Timed out');
     const one = { id: 'br-2', name: 'x', reason: 'y', outcome: 'deleted' } as const;
     const result = { branch, created: true, pruned: [one] } as Partial<Result>;

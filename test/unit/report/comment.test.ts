@@ -52,7 +52,7 @@ describe('the comment about a branch', () => {
   });
 
   it.each(['created', 'reused', 'reset'] as const)('names the last action: %s', (action) => {
-    // A create that resets an existing branch has this sentence; it must not be what the comment goes by.
+    // A create that resets an existing branch has this sentence, which must not decide the action in the comment.
     const { body } = comment({ branch, action, done: 'Reused and reset branch "preview/pr-7" (br-1)' });
     expect(body).toContain(`| Last action | ${action}, 2026-03-04 05:06 UTC |`);
   });
@@ -168,9 +168,9 @@ describe('the comment about a diff', () => {
         expect(livingIn(linked)).toEqual([]);
         expect(seen(html)).toContain('Updated by this run');
         expect(html).not.toContain('<img');
-        // There is one code block, and nothing in it ends it.
+        // There is one code block, and nothing inside closes it early.
         expect(html.match(/<pre>/g)).toHaveLength(1);
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that there are none
         expect(body).not.toMatch(/[\u0007\u202e\r]/);
       }),
     );

@@ -88,8 +88,8 @@ const paragraph = (html: string): string | undefined =>
   /^(?:<p>([\s\S]*)<\/p>)?$/.exec(html.trim())?.[1] ?? (html === '' ? '' : undefined);
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-describe('text from outside in Markdown', () => {
-  it('is shown unchanged, as text only', () => {
+describe('untrusted text in Markdown', () => {
+  it('is rendered unchanged, as plain text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const html = rendered(`It is ${plain(text, 2_000)} in a sentence.`);
@@ -101,7 +101,7 @@ describe('text from outside in Markdown', () => {
     );
   });
 
-  it('is text only at the start of a line too', () => {
+  it('is plain text at the start of a line too', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const html = rendered(plain(text, 2_000));
@@ -113,7 +113,7 @@ describe('text from outside in Markdown', () => {
     );
   });
 
-  it('is one cell of a table, whatever it contains', () => {
+  it('stays in one table cell, whatever it contains', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, two) => {
         const html = rendered(table({ head: ['a', 'b', 'c'], body: [[plain(one), code(two), 'end']] }));
@@ -144,7 +144,7 @@ describe('text from outside in Markdown', () => {
 });
 
 describe('code', () => {
-  it('is shown unchanged', () => {
+  it('is rendered unchanged', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const html = rendered(`It is ${code(text, 2_000)} here.`);
