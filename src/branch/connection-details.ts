@@ -6,7 +6,6 @@ import {
   listChoices,
   type Names,
 } from '../api/connection.ts';
-import { NotFoundError } from '../api/errors.ts';
 import { branchPath } from '../api/project.ts';
 import type { Branch, ConnectionDetails, Endpoint } from '../api/types.ts';
 import { withPrisma, withSsl } from '../api/uri.ts';
@@ -84,7 +83,10 @@ const features = {
   'data-api': { field: 'url', input: 'get_data_api_url', title: 'the Data API' },
 } as const;
 
-async function featureUrl(options: Options & { feature: keyof typeof features; database: string }): Promise<string> {
+/** The URL of a feature of the service; undefined, with a warning, if the feature is off for the branch. */
+async function featureUrl(
+  options: Options & { feature: keyof typeof features; database: string },
+): Promise<string | undefined> {
   const { context, branch, window, feature, database } = options;
   const { api, projectId } = projectOf(context);
   const { field, input, title } = features[feature];
@@ -102,8 +104,9 @@ async function featureUrl(options: Options & { feature: keyof typeof features; d
     if (!(error instanceof ApiError && error.status === 404)) throw error;
     const gone = await goneError({ context, branch, error });
     if (gone) throw gone;
-    throw new NotFoundError(
+    context.log.warning(
       `\`${input}\` is set, but ${title} is off for branch ${show(branch.name)}. Enable it for the parent in the service's console, or remove \`${input}\`.`,
     );
+    return undefined;
   }
 }

@@ -142,15 +142,12 @@ export function json(raw: string): unknown {
   }
 }
 
-export function maskingRules(raw: string): unknown[] {
+/** An empty array is the same as no value. */
+export function maskingRules(raw: string): unknown[] | undefined {
   const value = json(raw);
   const isRule = (rule: unknown) => typeof rule === 'object' && rule !== null && !Array.isArray(rule);
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isRule)) {
-    const empty = Array.isArray(value) && value.length === 0;
-    throw new InvalidValue(
-      'a non-empty JSON array of objects, one per masking rule',
-      empty ? 'an empty array' : 'the value (not shown)',
-    );
+  if (!Array.isArray(value) || !value.every(isRule)) {
+    throw new InvalidValue('a JSON array of objects, one per masking rule', 'the value (not shown)');
   }
-  return value;
+  return value.length > 0 ? value : undefined;
 }
