@@ -30,11 +30,15 @@ function isOtherRepository({ repository }: RunEvent, { metadata }: Branch): bool
 }
 
 function isOtherRef({ pullRequest, ref }: RunEvent, { metadata }: Branch): boolean {
-  const [key, own] = pullRequest
-    ? (['github-pr-number', String(pullRequest.number)] as const)
-    : (['github-commit-ref', ref] as const);
-  const owner = metadata[key];
-  return owner !== undefined && owner.normalize('NFC') !== own.normalize('NFC');
+  const number = metadata['github-pr-number'];
+  const owner = metadata['github-commit-ref']?.normalize('NFC');
+  if (pullRequest) {
+    if (number !== undefined) return number !== String(pullRequest.number);
+    const { headRef } = pullRequest;
+    return Boolean(owner && headRef) && owner !== headRef.normalize('NFC');
+  }
+  // A pull request's branch is not its git ref's: two pull requests may have the same head.
+  return owner === undefined ? number !== undefined : owner !== ref.normalize('NFC');
 }
 
 function describeOwner({ metadata }: Branch): string {

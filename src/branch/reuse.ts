@@ -14,6 +14,7 @@ import { findParent } from './parent.ts';
 import { BranchGoneError, goneError, makeUsable } from './ready.ts';
 import { checkReset, resetBranch } from './reset.ts';
 import { applySettings } from './settings.ts';
+import { guard } from './target.ts';
 
 interface Reuse {
   context: Context;
@@ -82,6 +83,8 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   report();
 
   if (sourceId !== undefined) {
+    // It may have been protected, or become the default branch, while it was made ready.
+    guard(branch, 'reset');
     const reset = await resetBranch({ context, branch, date, sourceId, onRestored });
     branch = reset.branch;
     operationIds.push(...reset.operationIds);

@@ -4,7 +4,7 @@ import { type FoundBranch, findBranchByName, nameAndId } from '../api/branches.t
 import type { Names } from '../api/connection.ts';
 import { type CreateAttempt, type Creation, createAttempt, type NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
-import { MismatchError } from '../api/errors.ts';
+import { MismatchError, RefusedError } from '../api/errors.ts';
 import { connectionDetails } from '../branch/connection-details.ts';
 import { deleteBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
@@ -13,7 +13,7 @@ import { checkOwner } from '../branch/owner.ts';
 import { findParent } from '../branch/parent.ts';
 import { BranchGoneError } from '../branch/ready.ts';
 import { reuseBranch } from '../branch/reuse.ts';
-import { guard, requireTarget, targetName } from '../branch/target.ts';
+import { findTarget, guard, requireTarget, targetName } from '../branch/target.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/backoff.ts';
@@ -33,15 +33,15 @@ export const create: Command = async (context) => {
   const { inputs, api, log } = context;
   if (inputs.branch_id !== undefined && inputs.if_exists !== 'recreate') {
     const { branch, date } = await requireTarget(context);
-    return reuseBranch({ context, branch, date, created: false, createId: '' });
+    return reuseBranch({ context, branch, date, created: false, createId: randomUUID() });
   }
 
-  const existing = inputs.branch_id === undefined ? undefined : await requireTarget(context);
+  // Only this branch is deleted to recreate it: whoever creates one of its name later does so after this step has begun.
+  const existing = inputs.if_exists === 'recreate' ? await findExisting(context) : undefined;
   const name = existing?.branch.name ?? targetName(context);
   const createId = randomUUID();
   const attempt = createAttempt({ ...projectOf(context), branch: await newBranch(context, { name, createId }) });
-  let recreates = inputs.if_exists === 'recreate';
-  if (existing) await deleteToRecreate(context, existing);
+  if (existing) await deleteToRecreate(context, { ...existing, parentId: attempt.branch.parentId });
   for (const delay of backoff(takenBackoff)) {
     const creation = await send(context, attempt);
     if (creation.outcome === 'created') return finish(context, { response: creation.response, createId });
@@ -52,12 +52,6 @@ export const create: Command = async (context) => {
       }
       const found = await findBranchByName({ ...projectOf(context), name });
       const created = found !== undefined && attempt.isOurs(found.branch);
-      if (found && !created && recreates) {
-        await deleteToRecreate(context, found);
-        // Whoever creates a branch of this name now does so after this step has begun: that one is fresh, too.
-        recreates = false;
-        continue;
-      }
       if (found) return await reuseBranch({ context, ...found, created, createId });
     } catch (error) {
       if (!(error instanceof BranchGoneError)) throw error;
@@ -72,10 +66,23 @@ export const create: Command = async (context) => {
   throw new Error('unreachable');
 };
 
+/** The branch that `if_exists: recreate` replaces: an ID must exist, a name need not. */
+function findExisting(context: Context): Promise<FoundBranch | undefined> {
+  return context.inputs.branch_id === undefined ? findTarget(context) : requireTarget(context);
+}
+
 /** `if_exists: recreate`: deletes what exists, with the guards of `delete`, and waits until it is gone. */
-async function deleteToRecreate(context: Context, { branch, date }: FoundBranch): Promise<void> {
+async function deleteToRecreate(
+  context: Context,
+  { branch, date, parentId }: FoundBranch & { parentId: string | undefined },
+): Promise<void> {
   checkOwner(context, branch, 'change');
   guard(branch, 'deleted');
+  if (branch.id === parentId) {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} cannot be recreated from itself. Nothing was changed. Set \`parent_branch\` to another branch.`,
+    );
+  }
   await deleteBranch({ context: { ...context, inputs: { ...context.inputs, wait: true } }, branch, date });
 }
 

@@ -1,6 +1,7 @@
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import type { CommandName } from './commands.ts';
+import { checkDeletion } from './deletion.ts';
 import type { Inputs } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 import { checkManage } from './manage.ts';
@@ -95,14 +96,7 @@ const checksByCommand: Partial<Record<CommandName, (inputs: ValidInputs, event: 
     }
     return inputs.on_limit === 'prune' ? [...errors, ...needsToken(inputs, '`on_limit: prune`')] : errors;
   },
-  delete(inputs, event) {
-    if (event.ends || !isNotSet(inputs, 'branch_id') || !isNotSet(inputs, 'branch_name')) return [];
-    if (branchNameOf(event) === undefined) return [];
-    const when = 'when a pull request is closed, a git ref is deleted or a merge group is destroyed';
-    const given = `event ${show(event.name)}${event.action === '' ? '' : ` with action ${show(event.action)}`}`;
-    const why = `\`command: delete\` takes the branch from the event only ${when}, and this is ${given}`;
-    return [{ input: '', message: `branch_id or branch_name is required: ${why}` }];
-  },
+  delete: (inputs, event) => checkDeletion({ inputs, event, what: '`command: delete`' }),
   prune: (inputs) => needsToken(inputs, '`command: prune`'),
   // An empty list is fine: a step that reused its branch has no operations.
   wait: (inputs) =>

@@ -4,11 +4,12 @@ import { isSegment } from '../objects/routes.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import { listOf } from '../text/list.ts';
+import { checkDeletion } from './deletion.ts';
 import type { Inputs } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 import { echo, isConnectionString } from './key.ts';
 import { describe, givenName, namesBranch, type Plan, planOf, verbOf } from './plan.ts';
-import { checkRawRequest } from './raw-request.ts';
+import { checkRawRequest, deletesBranch } from './raw-request.ts';
 
 /** Inputs as far as they are valid: one that is invalid by itself is not in the object at all, and was reported before. */
 type Given = Partial<Inputs>;
@@ -36,6 +37,7 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): Invali
     if (isEmpty('method')) errors.push(missing('method', 'set it to GET, POST, PUT, PATCH or DELETE'));
     if (isEmpty('path')) errors.push(missing('path', 'set it to a path relative to the base URL, such as /projects'));
     errors.push(...checkRawRequest(inputs, lacking));
+    if (deletesBranch(inputs)) errors.push(...checkDeletion({ inputs, event, what: 'a raw `DELETE` of a branch' }));
   } else {
     const example = '`resource: role` and `verb: create`';
     errors.push(combination(`either resource and verb (such as ${example}) or method and path are required`));

@@ -13,6 +13,11 @@ export function placeholdersOf(path: string): string[] {
   return [...new Set([...path.matchAll(/\{([a-z_]+)\}/gi)].map(([, name = '']) => name))];
 }
 
+/** Whether a raw request deletes the branch that `{branch_id}` stands for. */
+export function deletesBranch({ method, path = '' }: Partial<Inputs>): boolean {
+  return method === 'DELETE' && /\{branch_id\}\/*$/i.test(path.split(/[?#]/, 1)[0] ?? '');
+}
+
 /** What is invalid in the inputs of a raw request. `lacking`: the event, if neither it nor an input names a branch. */
 export function checkRawRequest(inputs: Partial<Inputs>, lacking: RunEvent | undefined): InvalidInput[] {
   const { method, path, body, project_id, branch_id, resource_id } = inputs;

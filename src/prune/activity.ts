@@ -10,21 +10,26 @@ interface Activity {
   lastActive: number;
 }
 
-/** When each compute endpoint of the project was last active. */
-async function listActivity(context: Context): Promise<Activity[]> {
+/** When each compute endpoint of the project was last active; one that runs is active `now`. */
+async function listActivity(context: Context, now: number): Promise<Activity[]> {
   const { api, projectId } = projectOf(context);
   const { value } = await api.request({
     goal: 'list the compute endpoints of the project',
     method: 'GET',
     path: projectPath(projectId, '/endpoints'),
-    read: (body) => shape.list(shape.object(body, 'the response').endpoints, 'endpoints', readActivity),
+    read: (body) =>
+      shape.list(shape.object(body, 'the response').endpoints, 'endpoints', (value, at) =>
+        readActivity(value, at, now),
+      ),
   });
   return value;
 }
 
-function readActivity(value: unknown, at: string): Activity {
+function readActivity(value: unknown, at: string, now: number): Activity {
   const from = shape.object(value, at);
-  return { branchId: shape.id(from.branch_id, `${at}.branch_id`), lastActive: time(from.last_active) };
+  const isRunning = from.current_state === 'active' || from.current_state === 'init';
+  const lastActive = isRunning ? now : time(from.last_active);
+  return { branchId: shape.id(from.branch_id, `${at}.branch_id`), lastActive };
 }
 
 function time(value: unknown): number {
@@ -40,7 +45,7 @@ export async function keptForUse(
   stale: StaleBranch[],
   { unusedFor, now }: { unusedFor: number; now: number },
 ): Promise<Map<string, Keep>> {
-  const byBranch = Map.groupBy(await listActivity(context), ({ branchId }) => branchId);
+  const byBranch = Map.groupBy(await listActivity(context, now), ({ branchId }) => branchId);
   const kept = new Map<string, Keep>();
   for (const { branch } of stale) {
     const endpoints = byBranch.get(branch.id);

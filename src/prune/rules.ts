@@ -51,7 +51,7 @@ export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
   let gitBranches = false;
   for (const branch of branches) {
     const criterion = exemption(branch, rules) ? undefined : criterionFor(branch, rules);
-    if (criterion === 'metadata') pullRequests.add(pullRequestNumber(branch.metadata['github-pr-number']));
+    if (criterion === 'metadata') for (const number of numbersOf(branch)) pullRequests.add(number);
     if (criterion !== 'name') continue;
     for (const { number } of mentionsIn(branch.name)) pullRequests.add(number);
     gitBranches = true;
@@ -110,6 +110,12 @@ interface Candidate {
 
 type Verdict = Keep | Pick<StaleBranch, 'reason' | 'evidence'>;
 
+/** The pull requests of a branch that has metadata: the one in there or, without one, those in its name. */
+function numbersOf({ name, metadata }: Branch): (number | undefined)[] {
+  const text = metadata['github-pr-number'] ?? '';
+  return text === '' ? mentionsIn(name).map(({ number }) => number) : [pullRequestNumber(text)];
+}
+
 function judgeByMetadata({ branch, rules, state, ageMs }: Candidate): Verdict {
   const text = branch.metadata['github-pr-number'] ?? '';
   const number = pullRequestNumber(text);
@@ -117,7 +123,13 @@ function judgeByMetadata({ branch, rules, state, ageMs }: Candidate): Verdict {
   const ref = branch.metadata['github-commit-ref']?.replace(/^refs\/heads\//, '');
   const headRefs = ref ? [ref] : [];
   if (number === undefined) {
-    const evidence = { pullRequests: [], headRefs, gitRefs: [] };
+    const named = numbersOf(branch);
+    for (const one of named) {
+      if (one === undefined) return keep.unread(`the pull request named in ${show(branch.name)}`);
+      const why = whyNotClosed(one, state.pullRequests.get(one), undefined);
+      if (why) return why;
+    }
+    const evidence = { pullRequests: named.filter((one) => one !== undefined), headRefs, gitRefs: [] };
     return judgeAge(rules, ageMs, evidence) ?? keep.noPullRequest;
   }
   const evidence = { pullRequests: [number], headRefs, gitRefs: [] };

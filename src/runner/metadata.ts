@@ -18,8 +18,8 @@ export function metadataOf(event: RunEvent): Record<string, string> {
   const values: Record<(typeof keys)[number], string> = {
     'github-commit-repo': event.repository,
     'github-commit-author-login': pullRequest?.author || event.actor,
-    'github-commit-sha': pullRequest?.headSha || event.sha,
-    'github-commit-ref': pullRequest?.headRef || event.ref,
+    'github-commit-sha': pullRequest ? pullRequest.headSha : event.sha,
+    'github-commit-ref': pullRequest ? pullRequest.headRef : event.ref,
     'github-pr-number': pullRequest ? String(pullRequest.number) : '',
     'github-pr-title': pullRequest?.title ?? '',
     'github-run-id': event.runId,

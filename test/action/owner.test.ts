@@ -55,6 +55,18 @@ describe('the metadata of a branch', () => {
     expect((await scene.fails({ event })).message).toContain('belongs to git ref "y", not to git ref "x"');
   });
 
+  it('that names only a pull request keeps the branch from being used on a push', async () => {
+    await scene.service.addBranch({ name: 'preview/z', annotations: { 'github-pr-number': '1' } });
+    const event = push({ ref: 'refs/heads/z' });
+    expect((await scene.fails({ event })).message).toContain('belongs to pull request #1, not to git ref "z"');
+  });
+
+  it('that names only another git ref keeps the branch from being used by a pull request', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name, annotations: { 'github-commit-ref': 'another-ref' } });
+    expect((await scene.fails({ event })).message).toContain('belongs to git ref "another-ref"');
+  });
+
   it('is compared without regard to case, or to how Unicode is composed', async () => {
     const upper = fresh();
     await scene.service.addBranch({

@@ -125,7 +125,10 @@ describe('prune by metadata', () => {
       async (scene) => {
         for (const number of [2, 3, 4, 5]) github.state.addPull({ number, state: 'closed' });
         const [endpoint] = scene.service.endpoints('preview/pr-2');
-        if (endpoint) endpoint.last_active = new Date(Date.now() - 4 * day).toISOString();
+        if (endpoint) {
+          endpoint.last_active = new Date(Date.now() - 4 * day).toISOString();
+          endpoint.current_state = 'idle';
+        }
         const run = await scene.succeeds(step({ unused_for: '3d' }));
         expect(Object.keys(pruned(run)).sort()).toEqual(['preview/pr-2', 'preview/pr-5']);
         expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-3" .*: its compute was last active .* ago/);

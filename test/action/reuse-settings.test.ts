@@ -86,6 +86,14 @@ describe('if_exists: recreate', () => {
     expect(run.outputs.branch_id).not.toBe(id);
   });
 
+  it('refuses a branch that would be its own parent, and keeps it', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name });
+    const run = await scene.fails({ event, inputs: { ...inputs, parent_branch: name } });
+    expect(run.message).toContain('cannot be recreated from itself. Nothing was changed.');
+    expect(scene.service.branch(name)).toBeDefined();
+  });
+
   it('has the guards of delete: protected, default, children', async () => {
     const shielded = fresh();
     await scene.service.addBranch({ name: shielded.name, protected: true });

@@ -72,11 +72,13 @@ const paths = [
 
 const byPath: Step[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
   paths.flatMap((path) =>
-    targets.map((target) => {
-      const body: Record<string, string> =
-        method === 'GET' ? {} : { body: JSON.stringify({ password: secrets.inBody }) };
-      return { inputs: { method, path, ...body, ...target }, segment: '', verb: undefined };
-    }),
+    targets
+      .map((target): Record<string, string> => {
+        const body = method === 'GET' ? {} : { body: JSON.stringify({ password: secrets.inBody }) };
+        return { method, path, ...body, ...target };
+      })
+      .filter(isValid)
+      .map((inputs) => ({ inputs, segment: '', verb: undefined })),
   ),
 );
 

@@ -35,6 +35,31 @@ function errorsOf(given: Record<string, string>, at?: RunEvent): string[] {
 const project = { project_id: 'shiny-wind-028834' };
 const branch = { ...project, branch_id: 'br-1' };
 
+describe('a raw DELETE of a branch', () => {
+  const given = { method: 'DELETE', path: '/projects/{project_id}/branches/{branch_id}', ...project };
+  const closed = parseEvent({
+    env: { GITHUB_EVENT_NAME: 'pull_request' },
+    payload: { action: 'closed', pull_request: { number: 7 } },
+  });
+
+  it.each(['', '/', '?hard_delete=true'])('does not take the branch from an event that ends nothing (%j)', (rest) => {
+    expect(errorsOf({ ...given, path: given.path + rest }, onPush)).toEqual([
+      'branch_id or branch_name is required: a raw `DELETE` of a branch takes the branch from the event only when a pull request is closed, a git ref is deleted or a merge group is destroyed, and this is event "push"',
+    ]);
+  });
+
+  it('takes it from the inputs, or from an event that ends it', () => {
+    expect(errorsOf({ ...given, branch_name: 'x' }, onPush)).toEqual([]);
+    expect(errorsOf({ ...given, branch_id: 'br-1' }, onPush)).toEqual([]);
+    expect(errorsOf(given, closed)).toEqual([]);
+  });
+
+  it('is not what deletes something on the branch', () => {
+    expect(errorsOf({ ...given, path: `${given.path}/roles/app` }, onPush)).toEqual([]);
+    expect(errorsOf({ ...given, method: 'GET' }, onPush)).toEqual([]);
+  });
+});
+
 describe('manage accepts', () => {
   it.each([
     [{ resource: 'role', verb: 'create', ...branch, body: '{"name":"app"}' }],

@@ -32,6 +32,14 @@ describe('`unused_for`', () => {
     expect(await kept(endpoints)).toEqual({ a: 'its compute was last active 24h ago' });
   });
 
+  it.each(['active', 'init'])('keeps a branch whose compute is %s, whenever it was last active', async (state) => {
+    const endpoints = [
+      { branch_id: 'a', last_active: at(9), current_state: state },
+      { branch_id: 'b', last_active: at(9), current_state: 'idle' },
+    ];
+    expect(await kept(endpoints)).toEqual({ a: 'its compute was last active 0ms ago' });
+  });
+
   it.each([undefined, null, '', 'never', 5])(
     'keeps a branch whose last activity is unknown (%j)',
     async (lastActive) => {

@@ -141,6 +141,21 @@ describe('the rules', () => {
     expect(whyKept(all, by, { ...github, now: undefined })).toMatchObject({ old: 'its age is unknown' });
   });
 
+  it('by age: never a branch whose metadata names no pull request if its name has one that is open or unknown', () => {
+    const created_at = new Date(now - 30 * day).toISOString();
+    const names = ['preview/pr-7', 'preview/pr-8', 'preview/pr-9', 'preview/pr-99999999999999999999'];
+    const all = names.map((name) => branch({ name, created_at, metadata: ours }));
+    const by = rules({ olderThan: 14 * day });
+    expect(lookupsFor(all, by).pullRequests).toEqual([7, 8, 9]);
+    expect(reasons(all, by, state([7], undefined, [8]))).toEqual({ 'preview/pr-7': 'older than 14d' });
+    expect(whyKept(all, by, state([7], undefined, [8]))).toEqual({
+      'preview/pr-8': 'pull request #8 is open',
+      'preview/pr-9': 'the state of pull request #9 could not be read',
+      'preview/pr-99999999999999999999':
+        'the state of the pull request named in "preview/pr-99999999999999999999" could not be read',
+    });
+  });
+
   it('by age: never a branch whose pull request is open or could not be read', () => {
     const all = [
       pull('7', { name: 'closed', created_at: old }),
