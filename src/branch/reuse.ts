@@ -90,8 +90,10 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
     operationIds.push(...reset.operationIds);
     operations.push(...reset.operations);
     action = 'reset';
-  } else if (!created) {
-    for (const change of [renewExpiry, applySettings]) {
+    report();
+  }
+  if (!created) {
+    for (const change of resets ? [applySettings] : [renewExpiry, applySettings]) {
       const changed = await change({ context, branch, endpoint, window });
       branch = changed.branch;
       operationIds.push(...changed.started);

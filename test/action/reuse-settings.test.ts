@@ -28,6 +28,17 @@ describe('an existing branch', () => {
     ]);
   });
 
+  it('gets its settings after `if_exists: reset`, too', async () => {
+    const { event, name } = fresh();
+    await scene.succeeds({ event });
+    const run = await scene.succeeds({ event, inputs: { if_exists: 'reset', max_cu: '4', protected: 'true' } });
+    // A change may be refused, and sent again, while the operations of the one before it run.
+    expect(patches(run)).toContainEqual({ endpoint: { autoscaling_limit_max_cu: 4 } });
+    expect(patches(run)).toContainEqual({ branch: { protected: true } });
+    expect(run.requests.map(({ path }) => path).join()).toMatch(/restore/);
+    expect(scene.service.branch(name)?.protected).toBe(true);
+  });
+
   it('is protected if the step asks for it, once', async () => {
     const { event, name } = fresh();
     await scene.succeeds({ event });
