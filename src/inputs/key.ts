@@ -3,12 +3,14 @@ import { show } from '../text/inert.ts';
 
 /** A key of this service, a token of GitHub, or a JSON Web Token. */
 const key = /^(napi_\w{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}|eyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?)$/;
+/** Such a key inside a longer value. */
+const keys = new RegExp(`(?<![A-Za-z0-9])${key.source.slice(1, -1)}`, 'g');
 /** With letters as well as digits, this may be a key of any other service. */
 const longWord = /[A-Za-z\d+=]{24,}/g;
 
-/** Whether a value is certainly a key or token. */
-export function isKey(raw: string): boolean {
-  return key.test(raw);
+/** The parts of a value that are certainly keys or tokens. */
+export function keysIn(raw: string): string[] {
+  return raw.match(keys) ?? [];
 }
 
 /** Whether a part of a value has the form of a key, or begins like one. */

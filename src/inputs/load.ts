@@ -5,7 +5,7 @@ import { checkTogether } from './combinations.ts';
 import type { CommandName } from './commands.ts';
 import { type InputSource, type Inputs, inputNames, readers, secretInputs } from './fields.ts';
 import { type InvalidInput, InvalidValue, invalid, missing } from './invalid.ts';
-import { isKey } from './key.ts';
+import { keysIn } from './key.ts';
 import { unknownInputs } from './unknown.ts';
 
 export interface Settings {
@@ -58,7 +58,7 @@ export function readInputs(options: Secrecy & { source: InputSource }): {
 } {
   const { source, mask, hide = () => {} } = options;
   for (const name of secretInputs) mask(source.getInput(name));
-  for (const name of inputNames) if (isKey(source.getInput(name))) hide(source.getInput(name));
+  for (const name of inputNames) for (const key of keysIn(source.getInput(name))) hide(key);
   const errors: InvalidInput[] = [];
   const inputs: Record<string, unknown> = {};
   for (const name of inputNames) {

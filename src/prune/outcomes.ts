@@ -29,7 +29,7 @@ export interface Outcomes {
   failed(stale: StaleBranch, note: string, mayHaveActed?: boolean): void;
   /** It must be kept after all. */
   kept(stale: StaleBranch, note: string): void;
-  /** Settles a branch that can't be deleted because one of its children still exists, or may still exist; else returns false. */
+  /** Whether a branch can't be deleted because one of its children still exists, or may still exist; if so, records that outcome. */
   blocked(stale: StaleBranch): boolean;
   all(): PrunedBranch[];
 }

@@ -426,6 +426,16 @@ describe('what looks like a key', () => {
     );
   });
 
+  it.each([
+    ['preview/napi_abcdefgh1234', 'napi_abcdefgh1234'],
+    ['x-napi_abcdefgh1234', 'napi_abcdefgh1234'],
+    ['x_ghp_0123456789abcdefghij y', 'ghp_0123456789abcdefghij'],
+  ])('is hidden inside a longer value: %s', (branch_name, key) => {
+    const { hidden, masked } = load({ branch_name });
+    expect(hidden).toContain(key);
+    expect(masked).not.toContain(key);
+  });
+
   it('is hidden from then on if it is a whole input, but never masked', () => {
     for (const key of Object.values(keys).slice(0, 4)) {
       const { masked, hidden } = load({ branch_name: key });
