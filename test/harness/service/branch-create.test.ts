@@ -1,19 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Service, type ServiceOptions, startService } from '../../service/index.ts';
+import { describe, expect, it } from 'vitest';
 import { call, ready } from './client.ts';
-
-let service: Service;
-
-async function start(options: ServiceOptions = {}): Promise<string> {
-  service = await startService({ compute: 'none', operationMs: 5, ...options });
-  return `/projects/${service.projectId}`;
-}
-
-afterEach(async () => {
-  const { violations } = service;
-  await service.stop();
-  expect(violations).toEqual([]);
-});
+import { service, start } from './started.ts';
 
 describe('creating a branch', () => {
   it('responds with the branch, its endpoint, two operations and a connection URI', async () => {

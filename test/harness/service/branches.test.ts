@@ -1,19 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Service, type ServiceOptions, startService } from '../../service/index.ts';
+import { describe, expect, it } from 'vitest';
 import { call, ready } from './client.ts';
-
-let service: Service;
-
-async function start(options: ServiceOptions = {}): Promise<string> {
-  service = await startService({ compute: 'none', operationMs: 5, ...options });
-  return `/projects/${service.projectId}`;
-}
-
-afterEach(async () => {
-  const { violations } = service;
-  await service.stop();
-  expect(violations).toEqual([]);
-});
+import { service, start } from './started.ts';
 
 describe('listing branches', () => {
   it('lists 5,000 branches page by page, each once, while others are added and deleted', async () => {

@@ -1,19 +1,6 @@
-import { afterEach, expect, it } from 'vitest';
-import { type Service, type ServiceOptions, startService } from '../../service/index.ts';
+import { expect, it } from 'vitest';
 import { call, ready } from './client.ts';
-
-let service: Service;
-
-async function start(options: ServiceOptions = {}): Promise<string> {
-  service = await startService({ compute: 'none', operationMs: 5, ...options });
-  return `/projects/${service.projectId}`;
-}
-
-afterEach(async () => {
-  const { violations } = service;
-  await service.stop();
-  expect(violations).toEqual([]);
-});
+import { service, start } from './started.ts';
 
 const create = (name: string, parent?: string) => ({
   body: { branch: { name, ...(parent && { parent_id: parent }) }, endpoints: [{ type: 'read_write' }] },
