@@ -82,6 +82,14 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   const report = () => context.progress({ action, branch, operationIds, operations });
   report();
 
+  // Unmasked rows are a reason to refuse the branch, so they are looked for before anything is changed. An anonymized branch is never
+  // reset: the check before the reset has already looked. A reset may change the names.
+  const [masked, names] = resets
+    ? [true, undefined]
+    : await Promise.all([
+        checkMasking({ context, branch, window, created }),
+        listChoices({ ...projectOf(context), branch, window }),
+      ]);
   if (sourceId !== undefined) {
     // It may have been protected, or become the default branch, while it was made ready.
     guard(branch, 'reset');
@@ -101,11 +109,6 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
     }
   }
   report();
-  const [masked, names] = await Promise.all([
-    // An anonymized branch is never reset: the check before the reset has already looked.
-    sourceId !== undefined || checkMasking({ context, branch, window, created }),
-    listChoices({ ...projectOf(context), branch, window }),
-  ]);
   return {
     action,
     branch,

@@ -133,8 +133,10 @@ describe('an existing branch', () => {
     const rules = JSON.stringify([
       { database_name: 'neondb', schema_name: 'public', table_name: 't', column_name: 'c', masking_value: "'x'" },
     ]);
-    const run = await scene.fails({ event, inputs: { masking_rules: rules } });
+    const inputs = { masking_rules: rules, max_cu: '4', expires_in: '2h' };
+    const run = await scene.fails({ event, inputs });
     expect(run.message).toMatch(/is not anonymized.*`if_exists: recreate`/);
+    expect(run.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
     expect(run.outputs).not.toHaveProperty('db_url');
   });
 
