@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
 import { type Cell, columnOf, expectedOutcome, nameOf, playCell } from './cell.ts';
 import { faultKinds } from './faults.ts';
 import type { Play } from './play.ts';
@@ -47,36 +48,57 @@ export function sampleOf(plays: Play[]): Cell[] {
   return sample;
 }
 
+/** What became of the cells so far. */
+export interface Progress {
+  done: number;
+  deviations: Deviation[];
+  /** Cells that failed, and are played again, alone, once all others are done. */
+  doubtful: Cell[];
+}
+
+interface PlayOptions {
+  atOnce: number;
+  /** Called after each cell. */
+  onDone?: (progress: Progress) => void;
+  /** Once aborted, no further cell is played, and those that are being played do not count. */
+  signal?: AbortSignal;
+}
+
 /** Plays cells, `atOnce` at a time, and returns those that deviate from the table. */
-export async function playCells(
-  cells: Cell[],
-  options: { atOnce: number; onDone?: (cell: Cell, wrong: string[]) => void },
-): Promise<{ deviations: Deviation[]; replayed: number }> {
+export async function playCells(cells: Cell[], options: PlayOptions): Promise<Progress & { replayed: number }> {
+  const { atOnce, onDone, signal } = options;
   const elsewhere = await listenElsewhere();
   const play = (cell: Cell) =>
     playCell(cell, { elsewhere: elsewhere.origin, heard: elsewhere.heard }).catch((error) => [String(error)]);
   const rest = [...cells];
-  const doubtful: Cell[] = [];
+  const progress: Progress = { done: 0, deviations: [], doubtful: [] };
+  const { deviations, doubtful } = progress;
   const worker = async () => {
-    for (let cell = rest.shift(); cell; cell = rest.shift()) {
+    for (let cell = rest.shift(); cell && !signal?.aborted; cell = rest.shift()) {
       const wrong = await play(cell);
+      if (signal?.aborted) return;
       if (wrong.length > 0) doubtful.push(cell);
-      else options.onDone?.(cell, wrong);
+      else progress.done++;
+      onDone?.(progress);
     }
   };
-  const deviations: Deviation[] = [];
+  let replayed = 0;
   try {
-    await Promise.all(Array.from({ length: options.atOnce }, worker));
+    await Promise.all(Array.from({ length: atOnce }, worker));
     // With 1.5 s per request, cells can fail on a busy machine, so the failed ones are played again alone.
-    for (const cell of doubtful) {
+    for (let [cell] = doubtful; cell && !signal?.aborted; [cell] = doubtful) {
       const wrong = await play(cell);
-      options.onDone?.(cell, wrong);
+      if (signal?.aborted) break;
+      doubtful.shift();
+      replayed++;
+      progress.done++;
       if (wrong.length > 0) deviations.push({ cell: nameOf(cell), wrong });
+      onDone?.(progress);
     }
   } finally {
     await elsewhere.close();
   }
-  return { deviations, replayed: doubtful.length };
+  return { ...progress, replayed };
 }
 
 /** A server of another origin as the target of redirects; it counts requests. */
@@ -112,21 +134,62 @@ export function figures(played: { cells: Cell[]; deviations: Deviation[]; replay
   );
 }
 
-/** `npm run matrix -- [part of a cell's name]`: plays all cells and prints the result on one line. */
-async function main(wanted: string | undefined): Promise<void> {
-  const started = performance.now();
-  const cells = plays.flatMap(cellsOf).filter((cell) => !wanted || nameOf(cell).includes(wanted));
-  let done = 0;
-  const { deviations, replayed } = await playCells(cells, {
-    atOnce: 16,
-    onDone: (cell, wrong) => {
-      done++;
-      if (wrong.length > 0) console.log(`${nameOf(cell)}\n  ${wrong.join('\n  ')}`);
-      if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${cells.length}`);
-    },
-  });
-  console.log(figures({ cells, deviations, replayed, ms: performance.now() - started }));
-  if (deviations.length > 0) process.exitCode = 1;
+/** The least time between two lines of progress, in milliseconds. */
+const progressMs = 5_000;
+
+/** The cells that the command line selects. */
+function select(options: { commands?: string; shard: string; part: string }): Cell[] {
+  const { part } = options;
+  const commands = options.commands?.split(',');
+  const [, index = 0, count = 0] = (/^(\d+)\/(\d+)$/.exec(options.shard) ?? []).map(Number);
+  const selected = plays
+    .filter(({ inputs }) => commands === undefined || commands.includes(inputs.command ?? ''))
+    .flatMap(cellsOf)
+    .filter((cell) => nameOf(cell).includes(part))
+    .filter((_, at) => at % count === index - 1);
+  if (selected.length === 0) throw new Error('No run is selected');
+  return selected;
 }
 
-if (import.meta.main) await main(process.argv[2]);
+/**
+ * `npm run matrix -- [--commands delete,prune] [--shard 1/4] [--at-once 16] [part of a name]`: plays all selected cells. Prints
+ * progress, each deviation, and the result on one line. After Ctrl+C it ends with what it has.
+ */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      commands: { type: 'string' },
+      shard: { type: 'string', default: '1/1' },
+      'at-once': { type: 'string', default: '16' },
+    },
+  });
+  const cells = select({ ...values, part: positionals[0] ?? '' });
+  const started = performance.now();
+  const stop = new AbortController();
+  // A second signal ends the process at once.
+  process.once('SIGINT', () => {
+    console.log('Stopping; waiting for the runs that are in progress');
+    stop.abort();
+  });
+  let printed = 0;
+  let lineAt = Number.NEGATIVE_INFINITY;
+  const progress = await playCells(cells, {
+    atOnce: Number(values['at-once']),
+    signal: stop.signal,
+    onDone({ done, deviations, doubtful }) {
+      for (const { cell, wrong } of deviations.slice(printed)) console.log(`${cell}\n  ${wrong.join('\n  ')}`);
+      printed = deviations.length;
+      if (performance.now() - lineAt < progressMs) return;
+      lineAt = performance.now();
+      console.log(`${done} of ${cells.length} done, ${doubtful.length} to play again, ${deviations.length} failed`);
+    },
+  });
+  for (const cell of progress.doubtful) console.log(`Not played again: ${nameOf(cell)}`);
+  if (stop.signal.aborted) console.log(`Stopped after ${progress.done} of ${cells.length} runs`);
+  else console.log(figures({ ...progress, cells, ms: performance.now() - started }));
+  if (stop.signal.aborted) process.exitCode = 130;
+  else if (progress.deviations.length > 0) process.exitCode = 1;
+}
+
+if (import.meta.main) await main();
