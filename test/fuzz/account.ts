@@ -105,7 +105,7 @@ const created = () => ({
   ],
 });
 
-export interface Asked {
+export interface HttpRequest {
   method: string;
   /** Below the base URL, without its query. */
   path: string;
@@ -129,7 +129,7 @@ export interface Good {
 }
 
 /** The correct response, before any change. */
-export function answerTo({ method, path, query }: Asked, account: Account): Good {
+export function responseTo({ method, path, query }: HttpRequest, account: Account): Good {
   const route = `${method} ${path.replace(`/projects/${projectId}`, '').replace(/^\/branches\/[^/]+/, '/branches/*')}`;
   const found = path.includes(other.id) ? other : wanted;
   const ok = (body: unknown, status = 200): Good => ({ status, body });

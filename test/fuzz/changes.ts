@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Asked, Good } from './account.ts';
+import type { Good, HttpRequest } from './account.ts';
 
 /** A response as sent, or the network error instead. */
 export type Sent = { status: number; headers: Record<string, string>; text: string } | { error: Error };
@@ -84,7 +84,7 @@ export function changesTo(strange: Strange): fc.Arbitrary<Change[]> {
 }
 
 /** Applies all changes to a response. Each change counts the requests on its own route. */
-export function changer(all: Change[]): (asked: Asked, good: Good) => Sent {
+export function changer(all: Change[]): (request: HttpRequest, good: Good) => Sent {
   const seen = all.map(() => 0);
   return ({ method, path }, good) => {
     let sent: Sent = untouched(good);

@@ -1,4 +1,4 @@
-import { type Asked, answerTo, type Good, main, other, projectId, toOther, wanted } from './account.ts';
+import { type Good, type HttpRequest, main, other, projectId, responseTo, toOther, wanted } from './account.ts';
 import type { Strange } from './changes.ts';
 
 /** Secrets, each in one place of a response or an input. None may be shown before it is masked. */
@@ -80,7 +80,7 @@ const collectionPath = /^(?:\/projects\/[^/]+(?:\/branches\/[^/]+)?)?\/([a-z_]+)
 const objectPath = /^(?:\/projects\/[^/]+(?:\/branches\/[^/]+)?)?\/([a-z_]+)\/([^/]+)$/;
 
 /** The service's correct responses to any request for a kind or a path. */
-export function serviceOf(account: Account): (asked: Asked) => Good {
+export function serviceOf(account: Account): (request: HttpRequest) => Good {
   const created = account.taken ? '2026-01-04T05:06:07Z' : '2026-03-04T05:06:08Z';
   const ok = (body: unknown, status = 200): Good => ({ status, body });
   const none = ok({ code: '', message: 'not found' }, 404);
@@ -99,7 +99,7 @@ export function serviceOf(account: Account): (asked: Asked) => Good {
     ...(segment === 'api_keys' ? { key: secrets.newKey } : { operations: running }),
     ...(['projects', 'branches'].includes(segment) ? { connection_uris: [{ connection_uri: uri }] } : {}),
   });
-  const toAll = (segment: string, { method, query }: Asked): Good => {
+  const toAll = (segment: string, { method, query }: HttpRequest): Good => {
     if (method === 'POST' && !gone.has(segment)) return ok({ code: 'ALREADY_EXISTS', message: 'exists already' }, 409);
     if (method === 'POST') {
       gone.delete(segment);
@@ -113,7 +113,7 @@ export function serviceOf(account: Account): (asked: Asked) => Good {
     if (segment === 'api_keys') return ok(page);
     return ok({ [segment]: page, pagination: last ? {} : { next: 'c1' } });
   };
-  const toOne = (segment: string, { method }: Asked): Good => {
+  const toOne = (segment: string, { method }: HttpRequest): Good => {
     if (method === 'GET') return gone.has(segment) ? none : ok(about(segment));
     if (method !== 'DELETE') return ok(changed(segment));
     if (gone.has(segment)) return segment === 'api_keys' ? none : { status: 204, body: undefined };
@@ -121,16 +121,16 @@ export function serviceOf(account: Account): (asked: Asked) => Good {
     return ok(changed(segment));
   };
 
-  return (asked) => {
-    const [, collection] = collectionPath.exec(asked.path) ?? [];
-    const [, segment = '', key = ''] = objectPath.exec(asked.path) ?? [];
+  return (request) => {
+    const [, collection] = collectionPath.exec(request.path) ?? [];
+    const [, segment = '', key = ''] = objectPath.exec(request.path) ?? [];
     // Requests beside that of the step: the lookup of a branch by name, or the poll of an operation.
-    if (asked.query.has('search')) return answerTo(asked, { there: !gone.has('branches'), endpoint: true });
-    if (segment === 'operations' && key !== keyOf(segment)) return answerTo(asked, { there: true, endpoint: true });
-    if (collection !== undefined) return toAll(collection, asked);
+    if (request.query.has('search')) return responseTo(request, { there: !gone.has('branches'), endpoint: true });
+    if (segment === 'operations' && key !== keyOf(segment)) return responseTo(request, { there: true, endpoint: true });
+    if (collection !== undefined) return toAll(collection, request);
     if (segment === 'users') return ok(objectOf(segment, created));
     if (segment === '') return ok({ ...changed('roles'), thing: objectOf('things', created) });
-    return toOne(segment, asked);
+    return toOne(segment, request);
   };
 }
 

@@ -9,7 +9,7 @@ import { type Exchange, jsonOf } from './service.ts';
 interface Course {
   step: Step;
   ending: Ending;
-  line: { said: Exchange[] };
+  line: { exchanges: Exchange[] };
 }
 
 type Json = Record<string, unknown>;
@@ -31,23 +31,23 @@ const mayHaveActed = (one: Exchange) =>
 function exchangesOf({ ending, line }: Course): Exchange[] {
   const { method, path } = ending.reported.request ?? {};
   const route = path?.split('?', 1)[0];
-  return line.said.filter(({ asked }) => asked.method === method && asked.path === route);
+  return line.exchanges.filter(({ request }) => request.method === method && request.path === route);
 }
 
 /** All changes go to one path. After a response that leaves it open whether the change was made, it is resent only after a lookup. */
 export function checkRepeats(course: Course): void {
   const { line } = course;
   const own = new Set(exchangesOf(course));
-  const changes = line.said.filter(({ asked }) => asked.method !== 'GET');
+  const changes = line.exchanges.filter(({ request }) => request.method !== 'GET');
   const elsewhere = changes.find((one) => !own.has(one));
   if (elsewhere)
-    throw new Error(`sent ${elsewhere.asked.method} ${elsewhere.asked.path}, but reported another request`);
+    throw new Error(`sent ${elsewhere.request.method} ${elsewhere.request.path}, but reported another request`);
   let lost: number | undefined;
-  for (const [index, one] of line.said.entries()) {
-    const { method } = one.asked;
+  for (const [index, one] of line.exchanges.entries()) {
+    const { method } = one.request;
     if (method === 'GET' || method === 'DELETE') continue;
-    if (lost !== undefined && !hasLookedUp(course, line.said.slice(lost + 1, index)))
-      throw new Error(`sent ${method} ${one.asked.path} twice`);
+    if (lost !== undefined && !hasLookedUp(course, line.exchanges.slice(lost + 1, index)))
+      throw new Error(`sent ${method} ${one.request.path} twice`);
     lost = mayHaveActed(one) ? index : undefined;
   }
 }
@@ -56,7 +56,7 @@ export function checkRepeats(course: Course): void {
 export function checkUncertainty(course: Course): void {
   const { error } = course.ending;
   const last = exchangesOf(course).at(-1);
-  if (!last || ['GET', 'DELETE'].includes(last.asked.method) || isSuccess(last) || !mayHaveActed(last)) return;
+  if (!last || ['GET', 'DELETE'].includes(last.request.method) || isSuccess(last) || !mayHaveActed(last)) return;
   if (canBeLookedUp(course) || error instanceof StoppedError) return;
   if (!(error instanceof UncertainError)) throw new Error(`hides that the outcome is unknown: ${String(error)}`);
 }
@@ -74,8 +74,8 @@ function hasLookedUp(course: Course, between: Exchange[]): boolean {
   if (!canBeLookedUp(course)) return false;
   const path = pathOf(course.ending);
   return between.some((one) => {
-    if (one.asked.path.startsWith(`${path}/`) && statusOf(one) === 404) return true;
-    if (one.asked.path !== path || !one.asked.query.has('search')) return false;
+    if (one.request.path.startsWith(`${path}/`) && statusOf(one) === 404) return true;
+    if (one.request.path !== path || !one.request.query.has('search')) return false;
     const branches = fieldOf(jsonOf(one.sent), 'branches');
     return Array.isArray(branches) && branches.every((branch) => fieldOf(branch, 'name') !== wanted.name);
   });
@@ -92,7 +92,8 @@ export function checkResponse(course: Course): void {
     return;
   }
   const body: unknown = JSON.parse(response.body);
-  const candidates = verb === 'create' ? line.said.filter(({ asked }) => asked.path.startsWith(pathOf(ending))) : own;
+  const candidates =
+    verb === 'create' ? line.exchanges.filter(({ request }) => request.path.startsWith(pathOf(ending))) : own;
   const matching = candidates.filter((one) => statusOf(one) === response.status);
   const equal = matching.filter((one) => isDeepStrictEqual(jsonOf(one.sent) ?? null, body));
   const fail = (what: string): never => {
@@ -156,7 +157,7 @@ export function checkFlags(course: Course): void {
     throw new Error(`reported the action ${action} with created: ${created} and deleted: ${deleted}`);
   const own = exchangesOf(course);
   const last = own.at(-1);
-  const method = last?.asked.method;
+  const method = last?.request.method;
   if (created && !(method === 'POST' && own.some(mayHaveActed)))
     throw new Error('reported a create that did not happen');
   if (deleted && !(method === 'DELETE' && own.some(mayHaveActed)))

@@ -28,7 +28,7 @@ export const manageProperty = fc.asyncProperty(
     const service = serviceOf({ segment: step.segment, taken });
     const masked = new Set<string>();
     const mask = (secret: string) => void masked.add(secret);
-    const line = connect({ service: (asked) => change(asked, service(asked)), mask });
+    const line = connect({ service: (request) => change(request, service(request)), mask });
     const all = { ...step.inputs, ...(extras as Record<string, string>) };
     const inputs = settingsOf('manage', all, mask);
     const look = (reported: Partial<Result> | string) => checkMasked(reported, masked, line);
@@ -36,7 +36,7 @@ export const manageProperty = fc.asyncProperty(
       const ending = await play({ command: 'manage', inputs, line, mask, look });
       checkManage({ step: { ...step, inputs: all }, ending, line });
     } catch (error) {
-      throw new Error(`${(error as Error).message} after ${pathsIn(line.said)}`, { cause: error });
+      throw new Error(`${(error as Error).message} after ${pathsIn(line.exchanges)}`, { cause: error });
     }
   },
 );
@@ -49,7 +49,7 @@ function checkManage(course: { step: Step; ending: Ending; line: Line }): void {
   if (error !== undefined) checkError(error);
   else if (!ending.result?.done) throw new Error('does not say what was done');
   if (step.inputs.dry_run === 'true') {
-    if (line.said.length > 0) throw new Error('sent something in a dry run');
+    if (line.exchanges.length > 0) throw new Error('sent something in a dry run');
     if (reported.response || reported.created || reported.deleted) throw new Error('reported a response in a dry run');
     if (reported.request?.payload?.includes(secrets.inBody))
       throw new Error('showed the password of the request in a dry run');
@@ -80,5 +80,5 @@ function checkMasked(reported: Partial<Result> | string, masked: Set<string>, li
     for (const [key, one] of Object.entries(value)) visit(one, Array.isArray(value) ? name : key);
   };
   // Only a response of the service can have such fields.
-  if (line.said.some(({ sent }) => jsonOf(sent) !== undefined)) visit(JSON.parse(response.body));
+  if (line.exchanges.some(({ sent }) => jsonOf(sent) !== undefined)) visit(JSON.parse(response.body));
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Asked, type Good, projectId } from './account.ts';
+import { type Good, type HttpRequest, projectId } from './account.ts';
 import type { Strange } from './changes.ts';
 import { event } from './play.ts';
 
@@ -152,7 +152,7 @@ const operation = (branchId: string, status: string) => ({
 });
 
 /** The service's correct responses. A deletion removes the branch. */
-export function serviceOf({ branches, perPage, overlap }: Project): (asked: Asked) => Good {
+export function serviceOf({ branches, perPage, overlap }: Project): (request: HttpRequest) => Good {
   const existing = new Map(branches.map((one) => [one.id, { ...one }]));
   const ended: unknown[] = [];
   return ({ method, path, query }) => {
@@ -199,7 +199,7 @@ const pages = [
 const heads: Record<string, number> = { contested: 8 };
 
 /** GitHub's correct responses: three pull requests, and git branches on two pages. */
-export function gitHubOf(hasDeleted: () => boolean): (asked: Asked) => Good {
+export function gitHubOf(hasDeleted: () => boolean): (request: HttpRequest) => Good {
   return ({ path, body }) => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     if (path !== '/graphql') return { status: 404, body: { message: 'Not Found' }, headers };
@@ -215,16 +215,16 @@ export function gitHubOf(hasDeleted: () => boolean): (asked: Asked) => Good {
       8: isOpen,
       9: { state: 'MERGED', closedAt: '2025-12-01T00:00:00Z' },
     };
-    const asked = [...query.matchAll(/pullRequest\(number: (\d+)\)/g)].map(([, number = '']) => number);
+    const requested = [...query.matchAll(/pullRequest\(number: (\d+)\)/g)].map(([, number = '']) => number);
     const repository: Record<string, unknown> = {};
-    for (const number of asked) repository[`p${number}`] = pullRequests[number] ?? null;
+    for (const number of requested) repository[`p${number}`] = pullRequests[number] ?? null;
     for (const [name, value] of Object.entries(variables)) {
       const head = heads[value ?? ''];
       if (/^h\d/.test(name)) repository[name] = { nodes: head === undefined ? [] : [{ number: head }] };
       const ref = value?.replace('refs/heads/', '') ?? '';
       if (/^g\d/.test(name)) repository[name] = pages.some(({ names }) => names.includes(ref)) ? { name: ref } : null;
     }
-    const errors = asked
+    const errors = requested
       .filter((number) => pullRequests[number] === undefined)
       .map((number) => ({ type: 'NOT_FOUND', path: ['repository', `p${number}`], message: 'Could not resolve' }));
     return { status: 200, body: { data: { repository }, ...(errors.length > 0 ? { errors } : {}) }, headers };

@@ -1,5 +1,5 @@
 import { branch as readBranch } from '../../src/api/types.ts';
-import { type Asked, projectId } from './account.ts';
+import { type HttpRequest, projectId } from './account.ts';
 import { event } from './play.ts';
 import { type Exchange, jsonOf } from './service.ts';
 
@@ -17,8 +17,8 @@ export interface ListedBranch {
   reset: number;
 }
 
-export const isDelete = ({ method }: Asked) => method === 'DELETE';
-export const isList = ({ method, path }: Asked) => method === 'GET' && path === `/projects/${projectId}/branches`;
+export const isDelete = ({ method }: HttpRequest) => method === 'DELETE';
+export const isList = ({ method, path }: HttpRequest) => method === 'GET' && path === `/projects/${projectId}/branches`;
 
 type Json = Record<string, unknown>;
 const within = (value: unknown, ...names: string[]): unknown =>
@@ -62,9 +62,9 @@ export interface Known {
   now: number;
   /** Whether the service's clock ever differed from the runner's by more than an hour. */
   skewed: boolean;
-  /** Whether GitHub said in the last 15 s that the pull request is closed; with `closedBy`, since then. */
+  /** Whether GitHub responded in the last 15 s that the pull request is closed; with `closedBy`, since then. */
   closed(pullRequest: string, closedBy?: number): boolean;
-  /** Whether GitHub said in the last 15 s that no open pull request has this head ref. */
+  /** Whether GitHub responded in the last 15 s that no open pull request has this head ref. */
   headIsFree(ref: string): boolean;
   /** Every git branch that GitHub listed; undefined if the end of the list or the default branch is missing. */
   gitBranches: Set<string> | undefined;
@@ -77,9 +77,9 @@ const hour = 3_600_000;
 
 /** What is known from these exchanges to a request that is sent at `at`; default: at any time. */
 export function knownFrom(exchanges: Exchange[], started: number, at?: number): Known {
-  const end = exchanges.findIndex(({ asked }) => isDelete(asked));
+  const end = exchanges.findIndex(({ request }) => isDelete(request));
   const before = end < 0 ? exchanges : exchanges.slice(0, end);
-  const lists = before.filter((one) => isList(one.asked) && branchesIn(one));
+  const lists = before.filter((one) => isList(one.request) && branchesIn(one));
   const dates = lists.map(({ sent }) => ('headers' in sent ? Date.parse(sent.headers.date ?? '') : Number.NaN));
   const isNew = (one: Exchange) => at === undefined || at - one.at <= longestAgeMs + 10;
   const readings = exchanges
@@ -92,7 +92,7 @@ export function knownFrom(exchanges: Exchange[], started: number, at?: number): 
   const withRefs = readings.findLast(({ repository }) => within(repository, 'refs'));
   const defaultBranch = textIn(withRefs?.repository, 'defaultBranchRef', 'name');
   const endpoints = before
-    .filter(({ asked }) => asked.method === 'GET' && asked.path.endsWith('/endpoints'))
+    .filter(({ request }) => request.method === 'GET' && request.path.endsWith('/endpoints'))
     .map(({ sent }) => within(jsonOf(sent), 'endpoints'))
     .findLast(Array.isArray) as unknown[] | undefined;
   return {
@@ -121,8 +121,8 @@ export function knownFrom(exchanges: Exchange[], started: number, at?: number): 
 }
 
 /** The name of the field with the open pull requests of a head ref. */
-function headOf({ asked }: Exchange, ref: string): string | undefined {
-  const { variables = {} } = JSON.parse(asked.body || '{}') as { variables?: Record<string, unknown> };
+function headOf({ request }: Exchange, ref: string): string | undefined {
+  const { variables = {} } = JSON.parse(request.body || '{}') as { variables?: Record<string, unknown> };
   return Object.keys(variables).find((name) => /^h\d/.test(name) && variables[name] === ref);
 }
 

@@ -45,13 +45,13 @@ export const pruneProperty = fc.asyncProperty(
   async (extras, project, changes) => {
     const change = changer(changes);
     const service = serviceOf(project);
-    const gitHub = gitHubOf(() => project.reopens && line.said.some(({ asked }) => isDelete(asked)));
+    const gitHub = gitHubOf(() => project.reopens && line.exchanges.some(({ request }) => isDelete(request)));
     let gitHubIsCorrect = true;
     const line: Line = connect({
-      service: (asked) => change(asked, service(asked)),
-      gitHub(asked) {
-        const good = gitHub(asked);
-        const sent = change(asked, good);
+      service: (request) => change(request, service(request)),
+      gitHub(request) {
+        const good = gitHub(request);
+        const sent = change(request, good);
         gitHubIsCorrect &&= isDeepStrictEqual(sent, untouched(good));
         return sent;
       },
@@ -59,10 +59,10 @@ export const pruneProperty = fc.asyncProperty(
     const started = line.clock.now();
     const inputs = settingsOf('prune', { github_token: 'ghs_token', ...(extras as Record<string, string>) });
     const ending = await play({ command: 'prune', inputs, line });
-    if (line.hangs()) throw new Error(`sent requests in an endless loop: ${pathsIn(line.said)}`);
+    if (line.hangs()) throw new Error(`sent requests in an endless loop: ${pathsIn(line.exchanges)}`);
     if (ending.error !== undefined) checkError(ending.error);
-    const first = line.said.findIndex(({ asked }) => isDelete(asked));
-    const known = knownFrom(first < 0 ? line.said : line.said.slice(0, first), started);
+    const first = line.exchanges.findIndex(({ request }) => isDelete(request));
+    const known = knownFrom(first < 0 ? line.exchanges : line.exchanges.slice(0, first), started);
     checkPrune({ extras, ending, line, known, started, gitHubIsCorrect });
   },
 );
@@ -82,21 +82,21 @@ function checkPrune(run: Run): void {
   const { extras, ending, line } = run;
   const { pruned = [] } = ending.reported;
   try {
-    const changing = line.said.filter(({ to, asked }) => to === 'service' && asked.method !== 'GET');
-    if (changing.some(({ asked }) => !isDelete(asked))) throw new Error('sent a change that is not a deletion');
+    const changing = line.exchanges.filter(({ to, request }) => to === 'service' && request.method !== 'GET');
+    if (changing.some(({ request }) => !isDelete(request))) throw new Error('sent a change that is not a deletion');
     if (extras.dry_run === 'true' && changing.length > 0) throw new Error('sent a change in a dry run');
-    for (const [index, one] of line.said.entries()) if (isDelete(one.asked)) checkDelete(run, index);
+    for (const [index, one] of line.exchanges.entries()) if (isDelete(one.request)) checkDelete(run, index);
     for (const one of pruned) checkOutcome(run, one);
     checkWhole(run, pruned);
   } catch (error) {
     const reported = { pruned, error: String(ending.error ?? '') };
-    throw new Error(`${(error as Error).message}: ${JSON.stringify(reported)} after ${pathsIn(line.said)}`, {
+    throw new Error(`${(error as Error).message}: ${JSON.stringify(reported)} after ${pathsIn(line.exchanges)}`, {
       cause: error,
     });
   }
 }
 
-const idIn = ({ asked }: Exchange) => /^\/projects\/[^/]+\/branches\/([\w-]+)$/.exec(asked.path)?.[1] ?? '';
+const idIn = ({ request }: Exchange) => /^\/projects\/[^/]+\/branches\/([\w-]+)$/.exec(request.path)?.[1] ?? '';
 const statusOf = ({ sent }: Exchange) => ('error' in sent ? 0 : sent.status);
 const isGone = (one: Exchange) => [204, 404, 410].includes(statusOf(one));
 const isDone = (one: Exchange) => (statusOf(one) >= 200 && statusOf(one) <= 299) || isGone(one);
@@ -108,22 +108,22 @@ const reasonIn = (id: string, { extras, known }: Run) => reasonFor(id, known, ru
 
 function checkDelete(run: Run, index: number): void {
   const { extras, line, known } = run;
-  const before = line.said.slice(0, index);
-  const one = line.said[index] as Exchange;
+  const before = line.exchanges.slice(0, index);
+  const one = line.exchanges[index] as Exchange;
   const id = idIn(one);
   if (reasonFor(id, knownFrom(before, run.started, one.at), rulesOf(extras)) === undefined)
     throw new Error(`sent a deletion of ${id}, which must be kept`);
-  if ((one.asked.query.get('hard_delete') === 'true') !== (extras.hard_delete === 'true'))
+  if ((one.request.query.get('hard_delete') === 'true') !== (extras.hard_delete === 'true'))
     throw new Error(`deleted ${id} with the wrong hard_delete`);
-  const gone = new Set(before.filter((other) => isDelete(other.asked) && isDone(other)).map(idIn));
+  const gone = new Set(before.filter((other) => isDelete(other.request) && isDone(other)).map(idIn));
   const children = known.listed.filter(({ parent }) => parent === id);
   const kept = children.filter((child) => lastEntry(child.id, known)?.parent === id && !gone.has(child.id));
   if (kept.length > 0) throw new Error(`sent a deletion of ${id} before its child ${kept[0]?.id}`);
   // A 422 may mean that the branch was protected in the meantime, which must be checked before the deletion is sent again.
-  const previous = before.findLastIndex((other) => isDelete(other.asked) && idIn(other) === id);
+  const previous = before.findLastIndex((other) => isDelete(other.request) && idIn(other) === id);
   const last = before[previous];
   if (!last || statusOf(last) !== 422) return;
-  const lists = before.slice(previous).flatMap((other) => (isList(other.asked) && branchesIn(other)) || []);
+  const lists = before.slice(previous).flatMap((other) => (isList(other.request) && branchesIn(other)) || []);
   const entries = lists.filter((entry) => entry.id === id);
   if (entries.length > 0 && entries.every(({ guarded }) => guarded))
     throw new Error(`sent a deletion of ${id} again, though it became the default or protected in the meantime`);
@@ -137,7 +137,7 @@ function checkOutcome(run: Run, { id, outcome, note = '' }: PrunedBranch): void 
   const fail = (what: string): never => {
     throw new Error(`${id} is reported as ${outcome}, ${what}`);
   };
-  const attempts = line.said.filter((one) => isDelete(one.asked) && idIn(one) === id);
+  const attempts = line.exchanges.filter((one) => isDelete(one.request) && idIn(one) === id);
   const last = attempts.at(-1);
   if ((outcome === 'planned') !== (extras.dry_run === 'true') && outcome !== 'kept') fail('which does not fit dry_run');
   if (reasonIn(id, run) === undefined) fail('but must be kept');
@@ -163,7 +163,7 @@ function checkWhole(run: Run, pruned: PrunedBranch[]): void {
   const { ending, line, known, gitHubIsCorrect } = run;
   const reported = new Set(pruned.map(({ id }) => id));
   if (reported.size < pruned.length) throw new Error('reports a branch twice');
-  const deleted = line.said.filter((one) => isDelete(one.asked) && statusOf(one) === 200);
+  const deleted = line.exchanges.filter((one) => isDelete(one.request) && statusOf(one) === 200);
   const readable = deleted.filter(
     (one) => (jsonOf(one.sent) as { branch?: { id?: unknown } })?.branch?.id === idIn(one),
   );

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { answerProperty } from './answers.ts';
 import { eventProperty } from './events.ts';
 import { inputProperty } from './inputs.ts';
 import { manageProperty } from './manage.ts';
 import { pruneProperty } from './prune.ts';
+import { responseProperty } from './responses.ts';
 
 /** Every property and its share of the cases, larger where more can go wrong. */
 export const properties = {
   inputs: { property: inputProperty as fc.IRawProperty<unknown>, share: 0.3 },
   events: { property: eventProperty as fc.IRawProperty<unknown>, share: 0.23 },
-  answers: { property: answerProperty as fc.IRawProperty<unknown>, share: 0.25 },
+  responses: { property: responseProperty as fc.IRawProperty<unknown>, share: 0.25 },
   manage: { property: manageProperty as fc.IRawProperty<unknown>, share: 0.14 },
   prune: { property: pruneProperty as fc.IRawProperty<unknown>, share: 0.08 },
 };

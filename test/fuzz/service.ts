@@ -4,7 +4,7 @@ import { type Client, createClient } from '../../src/http/client.ts';
 import { deadlineIn } from '../../src/http/deadline.ts';
 import { StoppedError } from '../../src/http/errors.ts';
 import { FakeClock } from '../support/clock.ts';
-import type { Asked } from './account.ts';
+import type { HttpRequest } from './account.ts';
 import type { Sent } from './changes.ts';
 
 const baseUrl = 'https://api.local.test/api/v2';
@@ -15,10 +15,10 @@ const requestMs = 5;
 /** A command that sends more requests than this is in an endless loop. */
 const mostRequests = 5_000;
 
-type Respond = (asked: Asked, url: URL) => Sent;
+type Respond = (request: HttpRequest, url: URL) => Sent;
 
 /** A dispatcher that responds to each request immediately, in this process. */
-class Answering extends Dispatcher {
+class RespondingDispatcher extends Dispatcher {
   readonly #respond: Respond;
   readonly #base: string;
 
@@ -98,7 +98,7 @@ class Controller implements Dispatcher.DispatchController {
 /** A request and its response, or as much of it as was sent; after a redirect that was followed, the response to that. */
 export interface Exchange {
   to: 'service' | 'GitHub';
-  asked: Asked;
+  request: HttpRequest;
   sent: Sent;
   /** When it was sent, in milliseconds since the epoch. */
   at: number;
@@ -110,7 +110,7 @@ export interface Line {
   connectGitHub: () => Dispatcher;
   clock: FakeClock;
   /** All exchanges, in order. */
-  said: Exchange[];
+  exchanges: Exchange[];
   /** Whether the step timed out. */
   stopped: () => boolean;
   /** Whether the command was stopped because of an endless loop of requests. */
@@ -119,8 +119,8 @@ export interface Line {
 
 /** A client of the service and a connection to GitHub with virtual time, which times out after `timeoutMs`. */
 export function connect(options: {
-  service: (asked: Asked) => Sent;
-  gitHub?: (asked: Asked) => Sent;
+  service: (request: HttpRequest) => Sent;
+  gitHub?: (request: HttpRequest) => Sent;
   mask?: (secret: string) => void;
 }): Line {
   const clock = new FakeClock();
@@ -130,16 +130,16 @@ export function connect(options: {
   clock.onSleep = (ms) => {
     if (ms >= deadline.remainingMs()) stop();
   };
-  const said: Exchange[] = [];
+  const exchanges: Exchange[] = [];
   const redirects = new Map<string, Exchange>();
   let requests = 0;
-  const note = (to: Exchange['to'], respond: (asked: Asked) => Sent) => (asked: Asked, url: URL) => {
+  const note = (to: Exchange['to'], respond: (request: HttpRequest) => Sent) => (request: HttpRequest, url: URL) => {
     clock.pass(requestMs);
     requests++;
-    const sent = respond(asked);
+    const sent = respond(request);
     const before = redirects.get(url.href);
-    const exchange = before ?? { to, asked, sent, at: clock.now() };
-    if (!before) said.push(exchange);
+    const exchange = before ?? { to, request, sent, at: clock.now() };
+    if (!before) exchanges.push(exchange);
     exchange.sent = sent;
     redirects.delete(url.href);
     const target = targetOf(sent, url);
@@ -155,14 +155,14 @@ export function connect(options: {
     deadline,
     clock,
     random: () => 1,
-    dispatcher: new Answering(new URL(baseUrl).pathname, note('service', options.service)),
+    dispatcher: new RespondingDispatcher(new URL(baseUrl).pathname, note('service', options.service)),
     ...(options.mask ? { mask: options.mask } : {}),
   });
   return {
     api,
-    connectGitHub: () => new Answering('', note('GitHub', options.gitHub ?? options.service)),
+    connectGitHub: () => new RespondingDispatcher('', note('GitHub', options.gitHub ?? options.service)),
     clock,
-    said,
+    exchanges,
     stopped: () => controller.signal.aborted,
     hangs: () => requests > mostRequests,
   };
@@ -179,8 +179,8 @@ function targetOf(sent: Sent, from: URL): string | undefined {
 }
 
 /** The requests, for a message. */
-export function pathsIn(said: Exchange[]): string {
-  return said.map(({ asked }) => `${asked.method} ${asked.path}`).join(', ');
+export function pathsIn(exchanges: Exchange[]): string {
+  return exchanges.map(({ request }) => `${request.method} ${request.path}`).join(', ');
 }
 
 /** The JSON of a successful response; undefined for any other. */

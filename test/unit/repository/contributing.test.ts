@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../src/inputs/commands.ts';
 import { inputNames } from '../../../src/inputs/fields.ts';
 import { kinds } from '../../../src/objects/kinds.ts';
-import { fuzzed } from '../../fuzz/answers.ts';
+import { fuzzed } from '../../fuzz/responses.ts';
 import { exists, filesBelow, read } from './files.ts';
 
 const text = read('CONTRIBUTING.md');
@@ -84,7 +84,7 @@ describe('CONTRIBUTING.md', () => {
 });
 
 it('every command is fuzzed', () => {
-  expect([...fuzzed, 'prune', 'manage'].sort(), 'add it to `fuzzed` in test/fuzz/answers.ts').toEqual(
+  expect([...fuzzed, 'prune', 'manage'].sort(), 'add it to `fuzzed` in test/fuzz/responses.ts').toEqual(
     [...commandNames].sort(),
   );
 });

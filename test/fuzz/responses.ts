@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parseUri } from '../../src/api/uri.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import type { Result } from '../../src/result.ts';
-import { type Account, answerTo, main, strange, wanted } from './account.ts';
+import { type Account, main, responseTo, strange, wanted } from './account.ts';
 import { changer, changesTo } from './changes.ts';
 import { checkError, play, settingsOf } from './play.ts';
 import { connect, type Line, pathsIn } from './service.ts';
@@ -43,23 +43,23 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
  * Whatever the service responds, a command ends before its timeout, with a meaningful error or a correct result: the right
  * branch and a complete connection URI.
  */
-export const answerProperty = fc.asyncProperty(step, changesTo(strange), async (step, changes) => {
+export const responseProperty = fc.asyncProperty(step, changesTo(strange), async (step, changes) => {
   const account: Account = { ...step.account };
   const change = changer(changes);
   const owners = new Set<string>();
   const line = connect({
-    service(asked) {
-      const good = answerTo(asked, account);
-      if (asked.method === 'POST' && asked.path.endsWith('/branches')) account.there = account.endpoint = true;
-      if (asked.method === 'POST' && asked.path.endsWith('/endpoints')) account.endpoint = true;
-      const sent = change(asked, good);
+    service(request) {
+      const good = responseTo(request, account);
+      if (request.method === 'POST' && request.path.endsWith('/branches')) account.there = account.endpoint = true;
+      if (request.method === 'POST' && request.path.endsWith('/endpoints')) account.endpoint = true;
+      const sent = change(request, good);
       if ('text' in sent) noteOwners(sent.text, owners);
       return sent;
     },
   });
   const { command } = step;
   const { result, error } = await play({ command, inputs: settingsOf(command, inputsOf(step)), line });
-  if (line.hangs()) throw new Error(`sent requests in an endless loop: ${pathsIn(line.said)}`);
+  if (line.hangs()) throw new Error(`sent requests in an endless loop: ${pathsIn(line.exchanges)}`);
   if (error !== undefined) return checkError(error);
   if (result === undefined) throw new Error('ended without a result or an error');
   checkResult({ step, result, line, owners });
@@ -96,14 +96,14 @@ function checkResult(options: { step: Step; result: Partial<Result>; line: Line;
   const { step, result, line, owners } = options;
   const { branch, connection } = result;
   const fail = (what: string): never => {
-    throw new Error(`${what}: ${JSON.stringify(result)} after ${pathsIn(line.said)}`);
+    throw new Error(`${what}: ${JSON.stringify(result)} after ${pathsIn(line.exchanges)}`);
   };
   if (!result.done) fail('does not say what was done');
   if (branch && step.by === 'id' && branch.id !== wanted.id) fail('is about a branch with another ID');
   // If the step names no branch, `wait` is about the branch of the operations.
-  const asked = step.command !== 'wait' || step.by !== 'event';
+  const isNamed = step.command !== 'wait' || step.by !== 'event';
   // After the lookup by name, only the ID matters: the branch may be renamed in the meantime.
-  if (branch && asked && step.by !== 'id' && branch.id !== wanted.id && branch.name !== wanted.name)
+  if (branch && isNamed && step.by !== 'id' && branch.id !== wanted.id && branch.name !== wanted.name)
     fail('is about a branch with another name');
   if (!withoutBranch.includes(step.command) && !branch) fail('names no branch');
   if (withConnection.includes(step.command) && !connection) fail('has no connection');
