@@ -5,10 +5,13 @@ import type { Context } from '../context.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { oneLine, show } from '../text/inert.ts';
 
+/** The keys of the metadata that say whose a branch is. */
+export const ownerKeys = ['github-commit-repo', 'github-pr-number', 'github-commit-ref'] as const;
+
 /**
  * Refuses a branch that another repository, pull request or git ref owns by its metadata, if the step named none and its name came
  * from the event: two repositories may share a project. With a branch named in the step, another repository's branch is a warning.
- * Keys that the metadata does not have are not compared.
+ * Keys that the metadata does not have, or that are empty, are not compared.
  */
 export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'change'): void {
   const { inputs, event, log } = context;
@@ -25,13 +28,13 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
 }
 
 function isOtherRepository({ repository }: RunEvent, { metadata }: Branch): boolean {
-  const owner = metadata['github-commit-repo'];
+  const owner = metadata['github-commit-repo'] || undefined;
   return owner !== undefined && repository !== '' && owner.toLowerCase() !== repository.toLowerCase();
 }
 
 function isOtherRef({ pullRequest, ref }: RunEvent, { metadata }: Branch): boolean {
-  const number = metadata['github-pr-number'];
-  const owner = metadata['github-commit-ref']?.normalize('NFC');
+  const number = metadata['github-pr-number'] || undefined;
+  const owner = metadata['github-commit-ref']?.normalize('NFC') || undefined;
   if (pullRequest) {
     if (number !== undefined) return number !== String(pullRequest.number);
     const { headRef } = pullRequest;
@@ -41,8 +44,9 @@ function isOtherRef({ pullRequest, ref }: RunEvent, { metadata }: Branch): boole
   return owner === undefined ? number !== undefined : owner !== ref.normalize('NFC');
 }
 
-function describeOwner({ metadata }: Branch): string {
-  const number = metadata['github-pr-number'];
+/** Whose a branch is by its metadata: `pull request #7 of octo/api`. */
+export function describeOwner({ metadata }: Branch): string {
+  const number = metadata['github-pr-number'] || undefined;
   const ref = metadata['github-commit-ref'];
   const part = number !== undefined ? `pull request #${oneLine(number, 20)}` : ref && `git ref ${show(ref)}`;
   return [part, metadata['github-commit-repo'] && oneLine(metadata['github-commit-repo'], 200)]

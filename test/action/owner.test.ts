@@ -76,11 +76,14 @@ describe('the metadata of a branch', () => {
     await scene.succeeds({ event: upper.event });
   });
 
-  it('may be missing', async () => {
-    const { event, name } = fresh();
-    const { id } = await scene.service.addBranch({ name });
-    expect((await scene.succeeds({ event })).outputs.branch_id).toBe(id);
-  });
+  it.each([{}, { 'github-commit-repo': '', 'github-pr-number': '', 'github-commit-ref': '' }])(
+    'may be missing: %j',
+    async (annotations) => {
+      const { event, name } = fresh();
+      const { id } = await scene.service.addBranch({ name, annotations });
+      expect((await scene.succeeds({ event })).outputs.branch_id).toBe(id);
+    },
+  );
 });
 
 describe('a branch that the step names, of another repository', () => {
