@@ -36,9 +36,15 @@ interface Restored {
  * by the time of its last reset, by the operation that creates its new state, or by the branch that keeps its old one.
  */
 export async function restoreBranch(
-  options: Project & { branch: Branch; restore: Restore; window?: PropagationWindow | undefined },
+  options: Project & {
+    branch: Branch;
+    restore: Restore;
+    window?: PropagationWindow | undefined;
+    /** Called before each attempt; if it throws, nothing more is sent. */
+    beforeAttempt: () => Promise<void>;
+  },
 ): Promise<Restored> {
-  const { api, projectId, branch, restore } = options;
+  const { api, projectId, branch, restore, beforeAttempt } = options;
   const window = changeWindow(options.window, api.clock);
   const { preserveUnderName } = restore;
   const lookUp = restoreLookup({ api, projectId, branch, preserveUnderName, window: options.window });
@@ -58,6 +64,7 @@ export async function restoreBranch(
             preserve_under_name: preserveUnderName,
           },
           window,
+          beforeAttempt,
           read: responseAbout(branch, 'reset'),
         }),
       lookUp: () => {

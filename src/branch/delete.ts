@@ -10,9 +10,10 @@ import type { Result } from '../result.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { guard } from './target.ts';
+import { checkUnchanged } from './unchanged.ts';
 import { waitForOperations } from './wait.ts';
 
-/** Deletes one branch that may be deleted, and waits until it is gone. */
+/** Deletes one branch that has just been read and may be deleted, and waits until it is gone. */
 export async function deleteBranch(options: {
   context: Context;
   branch: Branch;
@@ -21,7 +22,9 @@ export async function deleteBranch(options: {
   const { context, branch, date } = options;
   const { inputs, log } = context;
   log.info(`Deleting branch ${nameAndId(branch)}`);
-  const sent = await sendDelete({ project: projectOf(context), branch, date, hard: inputs.hard_delete });
+  const project = projectOf(context);
+  const beforeAttempt = checkUnchanged({ project, branch, date, doing: 'deleted' });
+  const sent = await sendDelete({ project, branch, date, hard: inputs.hard_delete, beforeAttempt });
   const operationIds = sent.operations.map((one) => one.id);
   context.progress({ operationIds });
   const operations = inputs.wait ? await waitUntilGone({ context, branch, started: sent.operations }) : [];
@@ -86,18 +89,23 @@ export async function sendDelete(options: {
       const deleted = response.status !== 204 || response.mayHaveActedBefore;
       return { deleted, operations: response.value?.operations ?? [] };
     } catch (error) {
-      if (!(error instanceof ApiError && (error.status === 404 || error.status === 410))) throw error;
+      if (!isRefusal(error, [404, 410])) throw error;
       return { deleted: error.mayHaveActed, operations: [] };
     }
   };
   try {
     return await send(false);
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 422)) throw error;
+    if (!isRefusal(error, [422])) throw error;
     await explainRefusal(project, branch, error);
     const { deleted, operations } = await send(true);
     return { deleted: deleted || error.mayHaveActed, operations };
   }
+}
+
+/** Whether the DELETE itself got one of these statuses, not a read before it. */
+function isRefusal(error: unknown, statuses: number[]): error is ApiError {
+  return error instanceof ApiError && error.request.method === 'DELETE' && statuses.includes(error.status ?? 0);
 }
 
 /** Throws if there is a reason for the refusal: the branch was protected in the meantime, or it has children. */

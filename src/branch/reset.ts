@@ -12,6 +12,7 @@ import { renewExpiry } from './expiry.ts';
 import { findParent } from './parent.ts';
 import { sameBranch } from './ready.ts';
 import { guard } from './target.ts';
+import { checkUnchanged } from './unchanged.ts';
 import { waitForOperations } from './wait.ts';
 
 interface ResetOptions {
@@ -20,11 +21,20 @@ interface ResetOptions {
   date: number | undefined;
 }
 
-/** Refuses, before anything is changed, a reset that must not or cannot be done; returns the ID of the branch to reset to. */
-export async function checkReset({ context, branch, date }: ResetOptions): Promise<string> {
+/** A reset that may be done. */
+export interface CheckedReset {
+  /** The ID of the branch to reset to. */
+  sourceId: string;
+  /** Throws if the branch has changed since this check. */
+  checkAgain: () => Promise<void>;
+}
+
+/** Refuses, before anything is changed, a reset that must not or cannot be done. `branch` has just been read. */
+export async function checkReset({ context, branch, date }: ResetOptions): Promise<CheckedReset> {
   const { api } = context;
   const project = projectOf(context);
   guard(branch, 'reset');
+  const checkBranch = checkUnchanged({ project, branch, date, doing: 'reset' });
   const sourceId = (await findParent(context))?.id ?? branch.parent_id;
   if (sourceId === undefined) {
     const root = branch.init_source === 'schema-only' ? 'a root branch (schema-only)' : 'a root branch';
@@ -40,7 +50,8 @@ export async function checkReset({ context, branch, date }: ResetOptions): Promi
       `Branch ${nameAndId(branch)} is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. Delete it and create it again with \`masking_rules\`.`,
     );
   }
-  return sourceId;
+  // A restore whose response is lost is looked up before it is sent again.
+  return { sourceId, checkAgain: () => checkBranch(false) };
 }
 
 export interface ResetDone {
@@ -53,13 +64,12 @@ export interface ResetDone {
 /** The reset itself, for `command: reset` and `if_exists: reset`, after its check: restore, operations, expiry. */
 export async function resetBranch(
   options: ResetOptions & {
-    /** What `checkReset` returned. */
-    sourceId: string;
+    checked: CheckedReset;
     /** Called once the service has accepted the restore, which must not be sent again then. */
     onRestored?: () => void;
   },
 ): Promise<ResetDone> {
-  const { context, branch, date, sourceId, onRestored } = options;
+  const { context, branch, date, checked, onRestored } = options;
   const { inputs, api, log } = context;
   const project = projectOf(context);
   const source = inputs.parent_branch === undefined ? 'its parent' : `branch ${show(inputs.parent_branch)}`;
@@ -71,12 +81,13 @@ export async function resetBranch(
     ...project,
     branch,
     restore: {
-      sourceId,
+      sourceId: checked.sourceId,
       timestamp: inputs.parent_timestamp,
       lsn: inputs.parent_lsn,
       preserveUnderName: inputs.preserve_under_name,
     },
     window,
+    beforeAttempt: checked.checkAgain,
   }).catch((error: unknown) => explainRefusal({ error, context, branch }));
   onRestored?.();
   const operationIds = restored.operations.map((one) => one.id);

@@ -72,7 +72,7 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   }
 
   const resets = !created && inputs.if_exists === 'reset';
-  const sourceId = resets ? await checkReset({ context, branch: found, date }) : undefined;
+  const checked = resets ? await checkReset({ context, branch: found, date }) : undefined;
   const usable = await makeUsable({ ...options, branch: found });
   const { endpoint, window } = usable;
   let branch = usable.branch;
@@ -90,10 +90,10 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
         checkMasking({ context, branch, window, created }),
         listChoices({ ...projectOf(context), branch, window }),
       ]);
-  if (sourceId !== undefined) {
+  if (checked) {
     // It may have been protected, or become the default branch, while it was made ready.
     guard(branch, 'reset');
-    const reset = await resetBranch({ context, branch, date, sourceId, onRestored });
+    const reset = await resetBranch({ context, branch, date, checked, onRestored });
     branch = reset.branch;
     operationIds.push(...reset.operationIds);
     operations.push(...reset.operations);

@@ -36,12 +36,13 @@ export const create: Command = async (context) => {
     return reuseBranch({ context, branch, date, created: false, createId: randomUUID() });
   }
 
+  const parentId = (await findParent(context))?.id;
   // Only this branch is deleted to recreate it: whoever creates one of its name later does so after this step has begun.
   const existing = inputs.if_exists === 'recreate' ? await findExisting(context) : undefined;
   const name = existing?.branch.name ?? targetName(context);
   const createId = randomUUID();
-  const attempt = createAttempt({ ...projectOf(context), branch: await newBranch(context, { name, createId }) });
-  if (existing) await deleteToRecreate(context, { ...existing, parentId: attempt.branch.parentId });
+  const attempt = createAttempt({ ...projectOf(context), branch: newBranch(context, { name, createId, parentId }) });
+  if (existing) await deleteToRecreate(context, { ...existing, parentId });
   for (const delay of backoff(takenBackoff)) {
     const creation = await send(context, attempt);
     if (creation.outcome === 'created') return finish(context, { response: creation.response, createId });
@@ -108,11 +109,10 @@ async function send(context: Context, attempt: CreateAttempt): Promise<Creation>
   }
 }
 
-async function newBranch(context: Context, options: { name: string; createId: string }): Promise<NewBranch> {
+function newBranch(context: Context, options: Pick<NewBranch, 'name' | 'createId' | 'parentId'>): NewBranch {
   const { inputs, event, api } = context;
   return {
     ...options,
-    parentId: (await findParent(context))?.id,
     parentTimestamp: inputs.parent_timestamp,
     parentLsn: inputs.parent_lsn,
     schemaOnly: inputs.branch_type === 'schema-only',

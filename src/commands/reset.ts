@@ -8,8 +8,8 @@ import type { Command } from '../context.ts';
 export const reset: Command = async (context) => {
   const { branch, date } = await requireTarget(context);
   context.progress({ branch });
-  const sourceId = await checkReset({ context, branch, date });
-  const done = await resetBranch({ context, branch, date, sourceId });
+  const checked = await checkReset({ context, branch, date });
+  const done = await resetBranch({ context, branch, date, checked });
   const usable = await makeUsable({ context, branch: done.branch, date, created: false });
   const operations = [...done.operations, ...usable.done];
   const operationIds = [...done.operationIds, ...usable.started.map((one) => one.id)];

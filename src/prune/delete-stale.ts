@@ -1,5 +1,6 @@
 import type { Operation } from '../api/types.ts';
 import { sendDelete } from '../branch/delete.ts';
+import { checkUnchanged } from '../branch/unchanged.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -20,14 +21,20 @@ export async function deleteStale(options: {
 }): Promise<{ operations: Operation[]; rateLimit?: ApiError }> {
   const { context, stale, date, outcomes, recheck } = options;
   const { branch } = stale;
+  /** Whether an earlier attempt may have deleted it. */
+  let hasActed = false;
+  const project = projectOf(context);
+  const checkBranch = checkUnchanged({ project, branch, date, doing: 'deleted' });
   const beforeAttempt = async (mayHaveActed: boolean) => {
+    hasActed ||= mayHaveActed;
+    await checkBranch(mayHaveActed);
     const keep = await recheck.whyKeep(stale);
     if (keep) throw new KeptError(keep.why, mayHaveActed);
   };
   try {
     const hard = context.inputs.hard_delete;
     const { deleted, operations } = await sendDelete({
-      project: projectOf(context),
+      project,
       branch,
       date,
       hard,
@@ -41,12 +48,13 @@ export async function deleteStale(options: {
       outcomes.kept(stale, error.message);
       return { operations: [] };
     }
+    const mayHaveActed =
+      hasActed || ((error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed);
     if (endsPrune(error)) {
-      if (error.mayHaveActed) outcomes.failed(stale, error.message, true);
+      if (mayHaveActed) outcomes.failed(stale, error.message, true);
       throw error;
     }
     if (!(error instanceof Error)) throw error;
-    const mayHaveActed = (error instanceof ApiError || error instanceof KeptError) && error.mayHaveActed;
     outcomes.failed(stale, error.message, mayHaveActed);
     return { operations: [], ...(isRateLimit(error) ? { rateLimit: error } : {}) };
   } finally {

@@ -123,7 +123,8 @@ describe('a long prune', () => {
 
   it('checks again before a deletion is retried, such as that of a locked project', async () => {
     let locks = 0;
-    const locked = (request: Sent): Reply => (++locks < 20 ? { status: 423 } : deleted(request));
+    const locked = (request: Sent): Reply =>
+      request.method === 'DELETE' && ++locks < 20 ? { status: 423 } : deleted(request);
     const { outcomes, lines } = await removal([[ofPull(7)]], locked, fields({ open: () => true }));
     expect(outcomes).toEqual({ 'br-7': 'pull request #7 is open' });
     expect(lines).toContain('Kept branch "br-7" (br-7): pull request #7 is open');
@@ -143,7 +144,8 @@ describe('a long prune', () => {
   });
 
   it('is unsure of a branch whose deletion got no response before its pull request was reopened', async () => {
-    const { outcomes } = await removal([[ofPull(7)]], () => ({ status: 504 }), fields({ open: () => true }));
+    const lost = (request: Sent): Reply => (request.method === 'DELETE' ? { status: 504 } : deleted(request));
+    const { outcomes } = await removal([[ofPull(7)]], lost, fields({ open: () => true }));
     expect(outcomes['br-7']).toMatch(
       /504|no response to the deletion, and it was not sent again because pull request #7/,
     );

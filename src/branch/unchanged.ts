@@ -1,0 +1,66 @@
+import { getBranch, nameAndId } from '../api/branches.ts';
+import { RefusedError } from '../api/errors.ts';
+import type { Project } from '../api/project.ts';
+import type { Branch } from '../api/types.ts';
+import { ApiError } from '../http/errors.ts';
+import { branchWindow, changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import { show } from '../text/inert.ts';
+import { describeOwner, ownerKeys } from './owner.ts';
+import { BranchGoneError } from './ready.ts';
+
+/** For how long a branch counts as unchanged after it was read, in milliseconds. */
+const freshMs = 2_000;
+
+/**
+ * The `beforeAttempt` of a change that may be retried for minutes, or is sent a while after its checks. If `branch`, which has just
+ * been read, was read too long ago, it is read again; the attempt is only made if it still is what the checks were about.
+ */
+export function checkUnchanged(options: {
+  project: Project;
+  branch: Branch;
+  /** The service's clock when the branch was read, in milliseconds since the epoch; undefined if unknown. */
+  date: number | undefined;
+  doing: 'deleted' | 'reset';
+}): (mayHaveActed: boolean) => Promise<void> {
+  const { project, branch, date, doing } = options;
+  const { clock } = project.api;
+  const window = changeWindow(branchWindow({ branch, clock, date }), clock);
+  let readAt = clock.now();
+  return async (mayHaveActed) => {
+    if (clock.now() - readAt < freshMs) return;
+    const now = clock.now();
+    const what = whatChanged(branch, await readIfAny({ project, branch, window }));
+    readAt = now;
+    if (what === undefined) return;
+    const then = mayHaveActed
+      ? 'An earlier attempt got no response, and may still take effect.'
+      : 'Nothing was changed.';
+    const message = `Branch ${nameAndId(branch)} ${what.change} in the meantime, so it was not ${doing}. ${then}`;
+    throw what.renamed ? new BranchGoneError(message) : new RefusedError(message);
+  };
+}
+
+/** The branch as it is now. Undefined if it is gone: then the change itself reports that, and can do no harm. */
+async function readIfAny(options: {
+  project: Project;
+  branch: Branch;
+  window: PropagationWindow | undefined;
+}): Promise<Branch | undefined> {
+  const { project, branch, window } = options;
+  try {
+    return (await getBranch({ ...project, branchId: branch.id, window })).branch;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return undefined;
+    throw error;
+  }
+}
+
+function whatChanged(before: Branch, now: Branch | undefined): { change: string; renamed?: true } | undefined {
+  if (now === undefined) return undefined;
+  if (now.name !== before.name) return { change: `was renamed to ${show(now.name)}`, renamed: true };
+  if (now.default) return { change: "became the project's default branch" };
+  if (now.protected) return { change: 'was protected' };
+  // Metadata that is missing says nothing about the owner.
+  const isOther = (key: string) => now.metadata[key] && now.metadata[key] !== before.metadata[key];
+  return ownerKeys.some(isOther) ? { change: `was assigned to ${describeOwner(now)} by its metadata` } : undefined;
+}
