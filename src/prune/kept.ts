@@ -22,6 +22,11 @@ export const keep = {
   isDefault: { why: 'it is the default branch', kind: 'it is the default branch' },
   isProtected: { why: 'it is protected', kind: 'it is protected' },
   excluded: { why: 'it matches `exclude_pattern`', kind: 'it matches `exclude_pattern`' },
+  noRepository: {
+    why: 'its metadata names a pull request or git ref, but no repository',
+    kind: 'the metadata names a pull request or git ref, but no repository',
+  },
+  isTag: { why: 'its name is that of a tag, and tags are not read', kind: 'the name is that of a tag' },
   isParent: { why: 'it is the parent of the new branch', kind: 'it is the parent of the new branch' },
   open: (number: number) => ({ why: `pull request #${number} is open`, kind: 'the pull request is open' }),
   /** `pullRequest` as in `#7`. */

@@ -90,11 +90,16 @@ function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | undef
   return rules.pattern?.matches(branch.name) ? 'name' : undefined;
 }
 
-function exemption(branch: Branch, { exclude }: Rules): Keep | undefined {
+/** Why a branch is kept, whatever GitHub says. */
+function exemption(branch: Branch, rules: Rules): Keep | undefined {
+  const { name, metadata } = branch;
   if (branch.default) return keep.isDefault;
   if (branch.protected) return keep.isProtected;
-  const names = [branch.name, branch.name.normalize('NFC')];
-  return exclude.some((glob) => names.some(glob.matches)) ? keep.excluded : undefined;
+  if (rules.exclude.some((glob) => [name, name.normalize('NFC')].some(glob.matches))) return keep.excluded;
+  if (criterionFor(branch, rules) !== 'name') return undefined;
+  // It may belong to another repository of the project.
+  if (metadata['github-pr-number'] || metadata['github-commit-ref']) return keep.noRepository;
+  return /(^|\/)tags\//i.test(name) ? keep.isTag : undefined;
 }
 
 function readAt({ pullRequests }: Evidence, state: GitHubState): number {
@@ -179,8 +184,7 @@ function judgeByName({ branch, rules, state }: Candidate): Verdict {
 
 /** When a pull request must have been closed. */
 function closedByFor({ closedFor }: Rules, { now }: Candidate['state']): number | undefined {
-  if (closedFor === undefined) return undefined;
-  return now === undefined ? Number.NEGATIVE_INFINITY : now - closedFor;
+  return closedFor === undefined ? undefined : (now ?? Number.NEGATIVE_INFINITY) - closedFor;
 }
 
 /** Why a pull request does not count as closed by a time, or at all; undefined if it does. */

@@ -225,6 +225,24 @@ describe('prune by `branch_pattern`', () => {
       },
     ));
 
+  it('keeps branches of tags, and those whose metadata names no repository, and says why', () =>
+    inProject(
+      [
+        { name: 'preview/tags/v1.2', endpoint: false },
+        { name: 'preview/pr-2', endpoint: false, annotations: { 'github-pr-number': '2' } },
+        { name: 'preview/gone', endpoint: false, annotations: { 'github-commit-ref': 'gone' } },
+      ],
+      async (scene) => {
+        github.state.addPull({ number: 2, state: 'closed' });
+        const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
+        expect(pruned(run)).toEqual({});
+        const why = 'its metadata names a pull request or git ref, but no repository';
+        for (const line of ['tags/v1.2" .*: its name is that of a tag', `pr-2" .*: ${why}`, `gone" .*: ${why}`]) {
+          expect(run.maskedLog()).toMatch(new RegExp(`Kept branch "preview/${line}`));
+        }
+      },
+    ));
+
   it('reads all pages of git branches, and treats none as deleted if a page is missing', () =>
     inProject([{ name: 'preview/z-last', endpoint: false }, ofPull(2)], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });

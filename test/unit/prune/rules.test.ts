@@ -188,6 +188,38 @@ describe('the rules', () => {
     expect(stale?.evidence.closedBy).toBe(now - day);
   });
 
+  it.each(['*', 'preview/*', 'preview/*/*', 'preview/tags/*'])(
+    'by name (%s): never a branch whose metadata names a pull request or git ref, nor that of a tag',
+    (pattern) => {
+      const all = [
+        branch({ name: 'preview/tags/a/pr-7', metadata: { 'github-pr-number': '7' } }),
+        branch({ name: 'preview/tags/b', metadata: { 'github-commit-ref': 'b' } }),
+        branch({ name: 'preview/tags/v1.2' }),
+        branch({ name: 'preview/tags/pr-7' }),
+      ];
+      const by = rules({ pattern: parseGlob(pattern) });
+      expect(lookupsFor(all, by)).toEqual({ pullRequests: [], gitBranches: false });
+      const owned = 'its metadata names a pull request or git ref, but no repository';
+      const ofTag = 'its name is that of a tag, and tags are not read';
+      expect(whyKept(all, by, state([7], []))).toEqual({
+        'preview/tags/a/pr-7': owned,
+        'preview/tags/b': owned,
+        'preview/tags/v1.2': ofTag,
+        'preview/tags/pr-7': ofTag,
+      });
+    },
+  );
+
+  it('by name: empty metadata is none, and only a whole word is that of a tag', () => {
+    const metadata = { 'github-commit-repo': '', 'github-pr-number': '', 'github-commit-ref': '' };
+    const all = ['preview/empty', 'preview/vantages/x', 'preview/tags'].map((name) => branch({ name, metadata }));
+    expect(reasons(all, rules({ pattern: parseGlob('preview/*') }), state([], []))).toEqual({
+      'preview/empty': 'git branch empty does not exist',
+      'preview/vantages/x': 'git branch vantages/x does not exist',
+      'preview/tags': 'git branch tags does not exist',
+    });
+  });
+
   it('`exclude_pattern`: never a branch whose name matches', () => {
     const all = [
       pull('7', { name: 'staging' }),
