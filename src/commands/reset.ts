@@ -15,11 +15,13 @@ export const reset: Command = async (context) => {
   const operationIds = [...done.operationIds, ...usable.started.map((one) => one.id)];
   context.progress({ action: 'reset', branch: usable.branch, operations, operationIds });
   const { endpoint, window } = usable;
+  // The URLs of Auth and the Data API are no outputs of `reset`.
+  const inputs = { ...context.inputs, get_auth_url: false, get_data_api_url: false };
   return {
     branch: { ...usable.branch, ...(done.branch.expires_at ? { expires_at: done.branch.expires_at } : {}) },
     operations,
     operationIds,
-    ...(await connectionDetails({ context, branch: usable.branch, endpoint, window })),
+    ...(await connectionDetails({ context: { ...context, inputs }, branch: usable.branch, endpoint, window })),
     done: done.done,
   };
 };

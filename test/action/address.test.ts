@@ -160,11 +160,15 @@ describe('auth_url and data_api_url', () => {
     });
   });
 
-  it('are neither requested nor output by default', async () => {
+  it('are neither requested nor output by default, or by `reset`', async () => {
     await withScenario({ auth: true, dataApi: true }, async (scene) => {
-      const run = await scene.succeeds(fresh());
-      expect(of(run)).toEqual([undefined, undefined]);
-      expect(run.calls.join()).not.toMatch(/auth|data-api/);
+      const { event } = fresh();
+      const created = await scene.succeeds({ event });
+      const reset = await scene.succeeds({ event, inputs: { ...both, command: 'reset' } });
+      for (const run of [created, reset]) {
+        expect(of(run)).toEqual([undefined, undefined]);
+        expect(run.calls.join()).not.toMatch(/auth|data-api/);
+      }
     });
   });
 
