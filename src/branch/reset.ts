@@ -44,7 +44,10 @@ export async function checkReset({ context, branch, date }: ResetOptions): Promi
   }
   const window = branchWindow({ branch, clock: api.clock, date });
   // A 404 of a new branch's anonymization status is only believed once another read has found the branch.
-  if (window) sameBranch(context, branch, (await getBranch({ ...project, branchId: branch.id, window })).branch);
+  if (window) {
+    const now = await getBranch({ ...project, branchId: branch.id, window });
+    guard(sameBranch(context, branch, now.branch), 'reset');
+  }
   if (await anonymizedStatus({ ...project, branch, window: changeWindow(window, api.clock) })) {
     throw new RefusedError(
       `Branch ${nameAndId(branch)} is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. Delete it and create it again with \`masking_rules\`.`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { branchNameFromRef } from '../../src/text/branch-name.ts';
 import * as events from '../support/events.ts';
 import { scenario } from '../support/scenario.ts';
 
@@ -92,6 +93,8 @@ describe('auto', () => {
       'tags/v1',
       'heads/pr-1',
       'heads/tags/v1',
+      // Named like the branch of the first.
+      `heads/${branchNameFromRef('refs/heads/fix/登录').replace('preview/', '')}`,
     ]) {
       const { outputs } = await scene.succeeds({ event: events.push({ ref: `refs/${ref}` }) });
       expect(outputs.created).toBe('true');

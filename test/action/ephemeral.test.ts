@@ -171,6 +171,24 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('two-jobs')).toBeUndefined();
   });
 
+  it.each([{}, { 'database-branch-create-id': '4f6f2a52-2c56-4f7e-8f0e-2a4d8a6f3f11' }])(
+    'keeps a branch that was reused by its ID, whatever its own create ID is: %j',
+    async (annotations) => {
+      const { id } = await scene.service.addBranch({ name: 'reused by ID', annotations });
+      const run = await scene.succeeds({
+        inputs: { command: 'create', branch_id: id, ephemeral: 'true' },
+        post: true,
+      });
+      expectToEnd(run);
+      const saved = JSON.parse(run.state.ephemeral ?? '{}') as { createId: string };
+      expect(saved.createId).toMatch(/^[\da-f]{8}-/);
+      expect(saved.createId).not.toBe(annotations['database-branch-create-id']);
+      expect(run.post?.stdout).toContain('this step did not create it');
+      expect(scene.service.branch(id)).toBeDefined();
+      await scene.service.removeBranch(id);
+    },
+  );
+
   it('deletes its own branch by ID if another branch has its name now', async () => {
     const { service } = scene;
     const run = await scene.succeeds({

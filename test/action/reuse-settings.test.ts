@@ -83,6 +83,25 @@ describe('if_exists: recreate', () => {
     expect(run.outputs.db_url).toBe(scene.service.uri(name));
   });
 
+  it('deletes only the branch that it has looked up, and uses one that was created instead', async () => {
+    const { event, name } = fresh();
+    const { id } = await scene.service.addBranch({ name });
+    let other: Promise<{ id: string }> | undefined;
+    // Another run recreates the branch between the lookup and the deletion.
+    const recreate = () => {
+      other ??= scene.service.removeBranch(id).then(() => scene.service.addBranch({ name }));
+      return true;
+    };
+    const fault = scene.service.faults.add({ method: 'DELETE', path: /./, times: 1, when: recreate, late: 100 });
+    const run = await scene.succeeds({ event, inputs });
+    fault.remove();
+    const deleted = run.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+    expect(deleted).toEqual([expect.stringContaining(id)]);
+    const now = await other;
+    expect(now?.id).not.toBe(id);
+    expect(run.outputs).toMatchObject({ created: 'false', branch_id: now?.id, db_url: scene.service.uri(name) });
+  });
+
   it('is a plain create if there is no branch', async () => {
     const run = await scene.succeeds({ event: fresh().event, inputs });
     expect(run.outputs.created).toBe('true');

@@ -174,6 +174,30 @@ describe('a branch that another run is still creating', () => {
     });
   });
 
+  it.each([
+    ['protected', 'false', 'a protected branch'],
+    ['default', 'false', "the project's default branch"],
+    ['protected', 'true', 'a protected branch'],
+    ['default', 'true', "the project's default branch"],
+  ])('is not reset if it becomes %s in the meantime (ready: %s)', async (guard, wait, what) => {
+    await withScenario({ operationMs: { start_compute: 1_500 } }, async (scene) => {
+      await scene.succeeds({ ...opened, inputs: { wait } });
+      const branch = scene.service.branch(name);
+      scene.service.faults.add({
+        method: 'GET',
+        path: /\/branches\/[\w-]+$/,
+        when: () => Object.assign(branch as object, { [guard]: true }) !== undefined,
+        times: 1,
+        delay: 0,
+      });
+      const run = await scene.fails({ ...opened, inputs: { if_exists: 'reset' } });
+      expect(run.message).toMatch(
+        new RegExp(`is ${what} and is never reset|(was protected|became ${what}) in the meantime`),
+      );
+      expect(run.calls.filter((call) => call.includes('/restore'))).toEqual([]);
+    });
+  });
+
   it.each(['locked', 'taken'] as const)('is recreated if it is being deleted (%s)', async (nameOfDeleting) => {
     await withScenario({ operationMs: 300, nameBeingDeleted: nameOfDeleting }, async (scene) => {
       const old = await scene.service.addBranch({ name });
