@@ -8,9 +8,15 @@ import type { Branch, Operation } from './types.ts';
 
 /** Sets the time at which the service deletes a branch, or with null removes it. */
 export async function setExpiry(
-  options: Project & { branch: Branch; expiresAt: string | null; window?: PropagationWindow | undefined },
+  options: Project & {
+    branch: Branch;
+    expiresAt: string | null;
+    window?: PropagationWindow | undefined;
+    /** Called before each attempt; if it throws, nothing more is sent. */
+    beforeAttempt?: (() => Promise<void>) | undefined;
+  },
 ): Promise<{ branch: Branch; operations: Operation[] }> {
-  const { api, projectId, branch, expiresAt } = options;
+  const { api, projectId, branch, expiresAt, beforeAttempt } = options;
   const window = changeWindow(options.window, api.clock);
   const { value } = await resendAfterLookup<{ branch: Branch; operations: Operation[] }>({
     api,
@@ -24,6 +30,7 @@ export async function setExpiry(
         path: branchPath({ projectId, branchId: branch.id }),
         body: { branch: { expires_at: expiresAt } },
         window,
+        beforeAttempt,
         read: responseAbout(branch, 'set the expiry of'),
       }),
     lookUp: async () => {

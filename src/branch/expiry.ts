@@ -35,13 +35,15 @@ export async function renewExpiry(options: {
   context: Context;
   branch: Branch;
   window: PropagationWindow | undefined;
+  /** Called before each attempt; throws if the branch must not be given an expiry. */
+  beforeAttempt?: () => Promise<void>;
 }): Promise<{ branch: Branch; started: string[]; done: Operation[] }> {
-  const { context, branch, window } = options;
+  const { context, branch, window, beforeAttempt } = options;
   const expiresAt = expiryOf(context.inputs, context.api.clock.now());
   if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) {
     return { branch, started: [], done: [] };
   }
-  const changed = await setExpiry({ ...projectOf(context), branch, expiresAt, window });
+  const changed = await setExpiry({ ...projectOf(context), branch, expiresAt, window, beforeAttempt });
   sameBranch(context, branch, changed.branch);
   const done = context.inputs.wait ? await waitForOperations(context, changed.operations) : [];
   const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };

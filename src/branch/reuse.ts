@@ -15,6 +15,7 @@ import { BranchGoneError, goneError, makeUsable } from './ready.ts';
 import { checkReset, resetBranch } from './reset.ts';
 import { applySettings } from './settings.ts';
 import { guard } from './target.ts';
+import { checkUnchanged } from './unchanged.ts';
 
 interface Reuse {
   context: Context;
@@ -57,6 +58,8 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   const { inputs, log } = context;
   const found = options.branch;
   if (!created) checkReusable(context, found);
+  // A renamed branch that is given an expiry would be deleted under its new name.
+  const checkBranch = checkUnchanged({ project: projectOf(context), branch: found, date, doing: 'given an expiry' });
   context.progress({ branch: found, created });
   if (!created && inputs.if_exists === 'fail') {
     context.saveForPostStep({ name: found.name, createId, create: 'refused' });
@@ -102,7 +105,7 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   }
   if (!created) {
     for (const change of resets ? [applySettings] : [renewExpiry, applySettings]) {
-      const changed = await change({ context, branch, endpoint, window });
+      const changed = await change({ context, branch, endpoint, window, beforeAttempt: () => checkBranch(false) });
       branch = changed.branch;
       operationIds.push(...changed.started);
       operations.push(...changed.done);

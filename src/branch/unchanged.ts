@@ -20,7 +20,7 @@ export function checkUnchanged(options: {
   branch: Branch;
   /** The service's clock when the branch was read, in milliseconds since the epoch; undefined if unknown. */
   date: number | undefined;
-  doing: 'deleted' | 'reset';
+  doing: 'deleted' | 'reset' | 'given an expiry';
 }): (mayHaveActed: boolean) => Promise<void> {
   const { project, branch, date, doing } = options;
   const { clock } = project.api;
@@ -32,10 +32,8 @@ export function checkUnchanged(options: {
     const what = whatChanged(branch, await readIfAny({ project, branch, window }));
     readAt = now;
     if (what === undefined) return;
-    const then = mayHaveActed
-      ? 'An earlier attempt got no response, and may still take effect.'
-      : 'Nothing was changed.';
-    const message = `Branch ${nameAndId(branch)} ${what.change} in the meantime, so it was not ${doing}. ${then}`;
+    const then = mayHaveActed ? ' An earlier attempt got no response, and may still take effect.' : '';
+    const message = `Branch ${nameAndId(branch)} ${what.change} in the meantime, so it was not ${doing}.${then}`;
     throw what.renamed ? new BranchGoneError(message) : new RefusedError(message);
   };
 }
