@@ -1,8 +1,10 @@
 /**
- * Writes the tables of inputs and outputs into the documents, from `action.yml`, which is the only list of them.
+ * Writes the tables of inputs and outputs into the documents, from `action.yml`, which is the only list of them, and the repository's
+ * name, from `package.json`.
  *
- *   node scripts/docs.ts           writes the tables in README.md and docs/*.md
- *   node scripts/docs.ts --check   names the documents that are out of date and writes nothing
+ *   node scripts/docs.ts                           writes the tables in README.md and docs/*.md, and the name wherever it is missing
+ *   node scripts/docs.ts --check                   names the documents that are out of date and writes nothing
+ *   node scripts/docs.ts --repository owner/name   gives the repository this name, in package.json and everywhere else
  *
  * A table goes between `<!-- inputs:start -->` and `<!-- inputs:end -->`, or the same with `outputs`. With names after `start`, as in
  * `<!-- inputs:start api_key project_id -->`, it has only those, in that order, and only the first sentence of each description.
@@ -10,7 +12,9 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
+import { renamed, repositoryOf, writeRenamed } from './repository.ts';
 
 interface ActionFile {
   inputs: Record<string, { description?: string; default?: unknown; required?: boolean }>;
@@ -87,21 +91,23 @@ function withTables(path: string, action: ActionFile): string {
 }
 
 function main(args: string[]): void {
-  const unknown = args.filter((arg) => arg !== '--check');
-  if (unknown.length > 0) throw new Error(`unknown argument ${unknown.join(' ')}; expected --check or nothing`);
+  const { values } = parseArgs({ args, options: { check: { type: 'boolean' }, repository: { type: 'string' } } });
+  if (values.check && values.repository !== undefined)
+    throw new Error('--check and --repository are mutually exclusive');
+  const name = { root, to: values.repository ?? repositoryOf(root) };
+  const stale = new Set(values.check ? renamed(name).keys() : writeRenamed(name));
   const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as ActionFile;
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  const stale: string[] = [];
   for (const path of [join(root, 'README.md'), ...docs.sort().map((name) => join(root, 'docs', name))]) {
     const text = withTables(path, action);
     if (text === readFileSync(path, 'utf8')) continue;
-    stale.push(relative(root, path));
-    if (!args.includes('--check')) writeFileSync(path, text);
+    stale.add(relative(root, path));
+    if (!values.check) writeFileSync(path, text);
   }
-  if (!args.includes('--check')) console.log(stale.length > 0 ? `written: ${stale.join(', ')}` : 'nothing to write');
-  else if (stale.length > 0)
-    throw new Error(`out of date with action.yml: ${stale.join(', ')}\nRun \`npm run docs\` and commit the result.`);
-  else console.log('the documents match action.yml');
+  const names = [...stale].join(', ');
+  if (!values.check) console.log(names ? `written: ${names}` : 'nothing to write');
+  else if (names) throw new Error(`out of date: ${names}\nRun \`npm run docs\` and commit the result.`);
+  else console.log('the documents match action.yml and package.json');
 }
 
 try {

@@ -29,9 +29,10 @@ describe('the tables in the documents', () => {
     folder = mkdtempSync(join(tmpdir(), 'docs-'));
     mkdirSync(join(folder, 'scripts'));
     mkdirSync(join(folder, 'docs'));
-    cpSync(join(ROOT, 'scripts/docs.ts'), join(folder, 'scripts/docs.ts'));
+    for (const script of ['docs.ts', 'repository.ts'])
+      cpSync(join(ROOT, 'scripts', script), join(folder, 'scripts', script));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'package.json'), '{"type":"module","repository":"github:octo-org/database-branch"}');
     writeFileSync(join(folder, 'action.yml'), ACTION);
     writeFileSync(join(folder, 'README.md'), '# T\n');
     writeFileSync(join(folder, 'docs/reference.md'), MARKED);
@@ -66,7 +67,7 @@ describe('the tables in the documents', () => {
         '',
       ].join('\n'),
     );
-    expect(docs('--check')).toMatchObject({ status: 0, stdout: 'the documents match action.yml\n' });
+    expect(docs('--check')).toMatchObject({ status: 0, stdout: 'the documents match action.yml and package.json\n' });
   });
 
   it('have only the names in the marker, in its order and in short', () => {
@@ -92,7 +93,7 @@ describe('the tables in the documents', () => {
     writeFileSync(join(folder, 'docs/inputs.md'), '<!-- inputs:start --><!-- inputs:end -->');
     const { status, stderr } = docs('--check');
     expect(status).toBe(1);
-    expect(stderr).toBe('out of date with action.yml: docs/inputs.md\nRun `npm run docs` and commit the result.\n');
+    expect(stderr).toBe('out of date: docs/inputs.md\nRun `npm run docs` and commit the result.\n');
     expect(text('docs/inputs.md')).toBe('<!-- inputs:start --><!-- inputs:end -->');
   });
 

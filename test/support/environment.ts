@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { GitHubEvent } from './events.ts';
+import { REPOSITORY } from './repository.ts';
 
 /** The folders and files of one job on a runner. */
 export interface JobFolders {
@@ -38,7 +39,7 @@ export function stepEnvironment(
     CI: 'true',
     GITHUB_ACTIONS: 'true',
     GITHUB_ACTION: '__self',
-    GITHUB_ACTION_REPOSITORY: 'OWNER/REPO',
+    GITHUB_ACTION_REPOSITORY: REPOSITORY,
     GITHUB_ACTION_REF: 'v1',
     GITHUB_ACTOR: 'octocat',
     GITHUB_ACTOR_ID: '583231',

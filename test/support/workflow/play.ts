@@ -1,5 +1,6 @@
 import type { GitHubEvent } from '../events.ts';
 import { Masker } from '../masks.ts';
+import { OURS } from '../repository.ts';
 import { type Run, runAction, type Stage } from '../runner.ts';
 import { holds, interpolate, interpolateAll, type Scope, type Status } from './expressions.ts';
 import { combinations, inOrder, isTriggered, type JobFile, needsOf, readWorkflow, type StepFile } from './file.ts';
@@ -52,7 +53,6 @@ export interface PlayedWorkflow {
   jobs: PlayedJob[];
 }
 
-const OURS = 'OWNER/REPO@v1';
 const TOKEN = 'ghs_tokenOfThisRun';
 
 /** Runs a workflow job by job, with the built action. Undefined if the event does not start it. */

@@ -5,6 +5,7 @@ import { faultKinds } from '../../faults/faults.ts';
 import { cellsOf, sampleOf } from '../../faults/matrix.ts';
 import { plays } from '../../faults/plays.ts';
 import { readAction } from '../../support/action.ts';
+import { OURS } from '../../support/repository.ts';
 import { faultsOf, misuses } from './checks.ts';
 import { exists, filesBelow, ROOT, read } from './files.ts';
 import { isOurs, shapeOf, type Workflow, wholeWorkflow, yamlBlocks } from './workflows.ts';
@@ -142,7 +143,7 @@ function headingsOf(markdown: string): string[] {
 }
 
 describe('these checks', () => {
-  const step = (inputs: string) => `- id: db\n  uses: OWNER/REPO@v1\n  with: { ${inputs} }\n`;
+  const step = (inputs: string) => `- id: db\n  uses: ${OURS}\n  with: { ${inputs} }\n`;
 
   it('find an input, an output and a command that do not exist', () => {
     const text = `${step('api_kay: x, command: drop')}- run: echo "$X"\n  env: { X: "\${{ steps.db.outputs.url }}" }\n`;
@@ -187,7 +188,7 @@ describe('these checks', () => {
   });
 
   it('complete a fragment with the jobs and steps that it refers to', async () => {
-    const text = `- uses: OWNER/REPO@v1
+    const text = `- uses: ${OURS}
   with:
     command: get
     api_key: \${{ secrets.API_KEY }}

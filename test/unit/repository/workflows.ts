@@ -1,5 +1,6 @@
 import { parse, stringify } from 'yaml';
 import { readAction } from '../../support/action.ts';
+import { OURS } from '../../support/repository.ts';
 import { ROOT } from './files.ts';
 
 /** As much of a workflow as the tests look at. */
@@ -21,7 +22,6 @@ export interface Step {
 
 export type Shape = 'workflow' | 'triggers' | 'jobs' | 'job' | 'steps' | 'with';
 
-const OURS = 'OWNER/REPO@v1';
 const outputNames = readAction(ROOT).outputs;
 
 export function isOurs(step: Step): boolean {
