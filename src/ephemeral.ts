@@ -15,6 +15,7 @@ import type { Inputs } from './inputs/fields.ts';
 import { missing } from './inputs/invalid.ts';
 import { InputError, readInputs } from './inputs/load.ts';
 import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
+import { limits } from './runner/limits.ts';
 import { log, mask, redact } from './runner/log.ts';
 import { readState, saveState } from './runner/state.ts';
 import { withService } from './session.ts';
@@ -39,8 +40,11 @@ interface Saved {
 const stateName = 'ephemeral';
 const title = 'Database Branch: ephemeral';
 
-/** The shortest timeout of the post step, in milliseconds, whatever `timeout` is. */
-const shortestTimeoutMs = 40_000;
+/**
+ * The shortest and the longest timeout of the post step, in milliseconds, whatever `timeout` is. If the job was cancelled, GitHub ends
+ * the step without a word, so it must have said before then that the branch is left.
+ */
+const timeoutMs = { shortest: 40_000, longest: limits.cancelledJobMs - limits.sigintMs - limits.sigtermMs - 20_000 };
 /** Delays between lookups of a branch that may still appear, in milliseconds. */
 const lookupBackoff = { first: 250, longest: 4_000 };
 
@@ -59,7 +63,7 @@ export function saveForPostStep(options: { inputs: Inputs; branch: EphemeralBran
       project_id: inputs.project_id,
       api_host: inputs.api_host,
       hard_delete: inputs.hard_delete,
-      timeout: Math.max(shortestTimeoutMs, inputs.timeout),
+      timeout: Math.min(timeoutMs.longest, Math.max(timeoutMs.shortest, inputs.timeout)),
     },
   };
   saveState(stateName, JSON.stringify(saved));

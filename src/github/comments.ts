@@ -1,4 +1,5 @@
 import type { CommentSubject } from '../report/comment.ts';
+import { limits } from '../runner/limits.ts';
 import type { GitHub, Octokit } from './client.ts';
 import { GitHubError } from './errors.ts';
 import { hasMarker } from './marker.ts';
@@ -15,8 +16,6 @@ export interface DesiredComment {
   createIfMissing: boolean;
 }
 
-/** The most comments that GitHub puts on one page. */
-const perPage = 100;
 /** Attempts to write a comment whose create lost its response, or that was deleted in the meantime. */
 const maxAttempts = 3;
 
@@ -100,7 +99,7 @@ async function ownComments(github: GitHub, options: DesiredComment & { author: s
         owner: github.owner,
         repo: github.repo,
         issue_number: number,
-        per_page: perPage,
+        per_page: limits.commentsPerPage,
         page,
         request,
       }),

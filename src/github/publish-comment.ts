@@ -6,14 +6,12 @@ import { type CommentFacts, commentOf, runUrl } from '../report/comment.ts';
 import { redacted } from '../report/redacted.ts';
 import { emptyResult, type Result } from '../result.ts';
 import { branchNameOf } from '../runner/event.ts';
+import { limits } from '../runner/limits.ts';
 import { cutToFit } from '../text/cut.ts';
 import { show } from '../text/inert.ts';
 import { upsertComment } from './comments.ts';
 import { type GitHubAccess, withGitHub } from './connect.ts';
 import { writeMarker } from './marker.ts';
-
-/** GitHub's limit for a comment, in characters. */
-const maxCommentLength = 65_536;
 
 const commentingCommands: CommandName[] = ['create', 'reset', 'delete', 'diff'];
 
@@ -60,7 +58,7 @@ export async function writeComment(options: {
     const { subject, body } = commentOf(redacted(facts, redact));
     const url = runUrl(event);
     const fitting = cutToFit(redact(`${writeMarker(subject)}\n\n${body}`), {
-      limit: maxCommentLength,
+      limit: limits.commentCharacters,
       size: (text) => text.length,
       note: `_Truncated at GitHub's comment limit. The full text is in the ${url ? `[summary of the run](${url})` : 'summary of the run'}._`,
     });

@@ -9,8 +9,8 @@ export interface StepDeadline extends Deadline {
 }
 
 /**
- * A deadline that ends after `timeoutMs`, or when the runner cancels the step: it sends SIGINT, SIGTERM 7.5 s later, and kills
- * 2.5 s after that. The first signal ends every delay and request; the second one ends the process.
+ * A deadline that ends after `timeoutMs`, or when the runner cancels the step: it sends SIGINT, then SIGTERM, and
+ * then kills (`limits.sigintMs`, `limits.sigtermMs`). The first signal ends every delay and request; the second one ends the process.
  */
 export function startDeadline(options: { timeoutMs: number; clock: Clock }): StepDeadline {
   const { timeoutMs, clock } = options;

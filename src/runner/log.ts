@@ -1,6 +1,7 @@
 import * as core from '@actions/core';
 import { createSecrets } from '../secrets/store.ts';
 import { oneLine, withoutCommands } from '../text/inert.ts';
+import { limits } from './limits.ts';
 
 /** Every secret of this run. Nothing is written to the log, the summary or a comment before it was redacted. */
 const secrets = createSecrets();
@@ -33,10 +34,19 @@ export const log = {
 
 export type Log = typeof log;
 
-/** Fails the step with an annotation, which may have several lines. */
+/** Fails the step with an annotation, which may have several lines. What the runner would cut is in the log before it. */
 export function fail(message: string): void {
   process.exitCode = 1;
-  core.error(redact(message).split('\n').map(clean).join('\n'), { title: 'Database Branch' });
+  const text = redact(message).split('\n').map(clean).join('\n');
+  const fits = text.length <= limits.annotationCharacters;
+  if (!fits) core.info(text);
+  core.error(fits ? text : firstLines(text, limits.annotationCharacters), { title: 'Database Branch' });
+}
+
+/** As many whole lines as fit together with a note; `clean` keeps every line shorter than that. */
+function firstLines(text: string, most: number): string {
+  const note = '\n… The rest is in the log above.';
+  return `${text.slice(0, text.lastIndexOf('\n', most - note.length))}${note}`;
 }
 
 const longestLine = 4_000;

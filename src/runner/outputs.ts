@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as core from '@actions/core';
 import type { PrunedBranch, Result } from '../result.ts';
+import { limits } from './limits.ts';
 import { mask } from './log.ts';
 
 export const outputNames = [
@@ -101,9 +102,6 @@ function isPruned({ outcome }: PrunedBranch): boolean {
   return outcome === 'deleted' || outcome === 'planned';
 }
 
-/** The largest value of an output, in bytes. */
-const largestOutput = 1_000_000;
-
 /** A body that is too large for an output goes into a file that only this user can read. */
 function responseOutputs(response: Result['response']): {
   values: Record<'response' | 'status' | 'response_path', string | undefined>;
@@ -112,7 +110,8 @@ function responseOutputs(response: Result['response']): {
   if (!response) return { values: { response: undefined, status: undefined, response_path: undefined } };
   const { body } = response;
   const status = String(response.status);
-  if (Buffer.byteLength(body) <= largestOutput) return { values: { response: body, status, response_path: undefined } };
+  if (Buffer.byteLength(body) <= limits.outputBytes)
+    return { values: { response: body, status, response_path: undefined } };
   try {
     const path = join(mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), 'response-')), 'response.json');
     writeFileSync(path, body, { mode: 0o600 });

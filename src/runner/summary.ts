@@ -2,10 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { EOL } from 'node:os';
 import * as core from '@actions/core';
 import { cutToFit } from '../text/cut.ts';
+import { limits } from './limits.ts';
 import { log, redact } from './log.ts';
-
-/** The most that GitHub accepts as the summary of one step, in bytes. */
-const longestSummary = 1024 * 1024;
 
 /** Appends to the job summary. A failure to do so is only a warning. */
 export async function writeSummary(markdown: string): Promise<void> {
@@ -18,7 +16,7 @@ export async function writeSummary(markdown: string): Promise<void> {
     const written = existsSync(path) ? statSync(path).size : 0;
     const fitting = cutToFit(redact(markdown), {
       // The toolkit appends a line break.
-      limit: longestSummary - written - EOL.length,
+      limit: limits.summaryBytes - written - EOL.length,
       size: Buffer.byteLength,
       note: '_Truncated: GitHub accepts at most 1 MiB per step summary._',
     });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../src/runner/limits.ts';
 import { scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
@@ -273,6 +274,15 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
       expect(run.post?.annotations.warning).toEqual([]);
       await slow.service.idle();
       expect(slow.service.branch('slow')).toBeUndefined();
+    });
+  });
+
+  it('gives up before GitHub ends a cancelled job, even if `timeout` is long', async () => {
+    await withScenario({}, async (scene) => {
+      const run = await scene.succeeds(play('long', { timeout: '1h' }));
+      const { inputs } = JSON.parse(run.state.ephemeral ?? '') as { inputs: { timeout: number } };
+      expect(inputs.timeout).toBe(270_000);
+      expect(inputs.timeout).toBeLessThan(limits.cancelledJobMs - limits.sigintMs - limits.sigtermMs);
     });
   });
 

@@ -1,3 +1,4 @@
+import { limits } from '../../src/runner/limits.ts';
 import { type Command, parseCommand } from './commands.ts';
 import { Masker, secretForms, withoutEntities } from './masks.ts';
 
@@ -56,7 +57,7 @@ export class StepLog {
   }
 
   private obey({ name, properties, data }: Command, text: string): void {
-    if (name === 'notice' || name === 'warning' || name === 'error') this.annotations[name].push(data);
+    if (name === 'notice' || name === 'warning' || name === 'error') this.annotations[name].push(cut(data));
     else if (name === 'add-mask') this.masks.push(data);
     else if (name === 'stop-commands') this.stoppedBy = data;
     else if (name === this.stoppedBy?.toLowerCase()) this.stoppedBy = undefined;
@@ -105,7 +106,13 @@ export class StepLog {
 
 /** The runner shows commands in another form: `##[error]…`. */
 function shownAs({ text, command }: LogLine): string {
-  return command ? `##[${command.name}]${command.data}` : text;
+  if (!command) return text;
+  return `##[${command.name}]${/^(notice|warning|error)$/.test(command.name) ? cut(command.data) : command.data}`;
+}
+
+/** As much of an annotation as the runner keeps. */
+function cut(message: string): string {
+  return message.slice(0, limits.annotationCharacters);
 }
 
 /** At most one leak for each secret. */

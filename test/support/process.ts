@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { limits } from '../../src/runner/limits.ts';
 import { eachLine } from './lines.ts';
 
 /** What a kill point can observe of its process. */
@@ -18,13 +19,13 @@ export interface Cancellation {
 }
 
 /**
- * The runner's signals when a job is cancelled: SIGINT, 7.5 s later SIGTERM, 2.5 s later SIGKILL. `ratio` shortens the delays.
+ * The runner's signals when a job is cancelled: SIGINT, SIGTERM and SIGKILL, with GitHub's delays. `ratio` shortens them.
  */
 export function cancelSignals(ratio = 1): Cancellation['signals'] {
   return [
     { signal: 'SIGINT', afterMs: 0 },
-    { signal: 'SIGTERM', afterMs: 7500 * ratio },
-    { signal: 'SIGKILL', afterMs: 2500 * ratio },
+    { signal: 'SIGTERM', afterMs: limits.sigintMs * ratio },
+    { signal: 'SIGKILL', afterMs: limits.sigtermMs * ratio },
   ];
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { limits } from '../../src/runner/limits.ts';
 import { issuedSecrets } from '../service/secrets.ts';
 import { type Action, inputEnvironment, readAction } from './action.ts';
 import { parseCommandFile } from './command-files.ts';
@@ -114,12 +115,21 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     // Every run of the action itself is searched for secrets; a test's own action may print anything.
     if (options.action === undefined) {
       const sets = [...before, ...issuedSecrets()];
+      refuseDroppedAnnotations(run);
       refuseLeaks(run, [...sets.flatMap((set) => [...set]), ...keysGiven(options)], sent());
     }
     return run;
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** GitHub shows only the first ten of each kind. Ours says what it has to say in fewer. */
+function refuseDroppedAnnotations(run: Run): void {
+  for (const { annotations } of [run, ...(run.post ? [run.post] : [])])
+    for (const [kind, messages] of Object.entries(annotations))
+      if (messages.length > limits.annotationsPerStep)
+        throw new Error(`The step has ${messages.length} annotations of kind ${kind}, of which GitHub shows ten`);
 }
 
 /** Inputs that would come from `secrets` or `github.token`, except for short placeholders. */
@@ -226,7 +236,7 @@ function readCommandFiles(files: CommandFiles, log: StepLog) {
   if ('NODE_OPTIONS' in env) faults.push("Can't store NODE_OPTIONS output parameter using '$GITHUB_ENV' command.");
   const summary = readFileSync(files.summary, 'utf8');
   const size = Buffer.byteLength(summary);
-  if (size > 1024 * 1024)
+  if (size > limits.summaryBytes)
     faults.push(`$GITHUB_STEP_SUMMARY upload aborted, supports content up to a size of 1024k, got ${size} bytes.`);
   const path = readFileSync(files.path, 'utf8').split('\n').filter(Boolean);
   return { outputs, env, state, faults, summary, path };

@@ -1,3 +1,4 @@
+import { limits } from '../../../src/runner/limits.ts';
 import { type Answer, allows, forbidden, type Permissions, Refusal } from './answer.ts';
 import type { Shapes } from './shapes.ts';
 import type { Comment, Pull, RepositoryState } from './state.ts';
@@ -39,7 +40,7 @@ const ROUTES: [method: string, pattern: RegExp, handler: Handler][] = [
 ];
 
 const COMMENTS = ['issues', 'pullRequests'] as const satisfies (keyof Permissions)[];
-const LONGEST_COMMENT = 65_536;
+const LONGEST_COMMENT = limits.commentCharacters;
 
 export function answerRest(
   request: RestRequest,
