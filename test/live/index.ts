@@ -1,0 +1,96 @@
+/**
+ * `npm run live`: the life of a pull request against the real service, in a project that it creates and deletes.
+ *
+ *   LIVE_API_KEY=… npm run live              says what it will create
+ *   LIVE_API_KEY=… npm run live -- --yes     creates it
+ *
+ * LIVE_API_HOST is another service than the action's default, LIVE_ORG_ID the organization of a personal key. The project is deleted
+ * at the end, also after an error, SIGINT or SIGTERM. What is left if the process is killed is deleted by the next run.
+ */
+import { randomBytes } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { seconds } from '../demo/report.ts';
+import { readAction } from '../support/action.ts';
+import { startGitHub } from '../support/github.ts';
+import { ROOT } from '../unit/repository/files.ts';
+import { Life } from './life.ts';
+import { type Account, deleteLeftovers, deleteProject, nameOf } from './projects.ts';
+
+/** The whole life is stopped after this time, in minutes, and cleaned up. */
+const longestMinutes = 20;
+
+const { values } = parseArgs({ options: { yes: { type: 'boolean', default: false } } });
+const account: Account = {
+  apiKey: process.env.LIVE_API_KEY ?? '',
+  apiHost: process.env.LIVE_API_HOST || (readAction(ROOT).inputs.get('api_host') ?? ''),
+  orgId: process.env.LIVE_ORG_ID || undefined,
+};
+const name = nameOf(randomBytes(6).toString('hex'));
+
+const plan = `This tests the built action against ${account.apiHost}, with the key in LIVE_API_KEY. It will:
+
+- delete projects of earlier runs that were killed: "${nameOf('<12 hex digits>')}", at least two hours old
+- create the project "${name}" in your account
+- create three branches in it, one after the other, each with a compute endpoint of 0.25 CU; the project has one more
+- delete the project after about five minutes, and in any case after ${longestMinutes}, also if something fails or you press Ctrl-C
+
+It may cost up to 0.25 CU × 2 computes × ${longestMinutes} minutes, which is 0.17 CU-hours, and no storage to speak of.
+`;
+
+process.stdout.write(plan);
+if (!values.yes) refuse('Nothing was created. To start, run `npm run live -- --yes`.');
+else if (account.apiKey === '') refuse('LIVE_API_KEY is empty; set it to an API key that may create projects.');
+else await live();
+
+function refuse(why: string): void {
+  process.stderr.write(`\n${why}\n`);
+  process.exitCode = 1;
+}
+
+async function live(): Promise<void> {
+  const started = performance.now();
+  const github = await startGitHub();
+  const stop = new AbortController();
+  const life = new Life({ account, github, stop: stop.signal });
+  const { report } = life;
+  const halt = (why: string) => {
+    if (stop.signal.aborted) return;
+    report.print(`\n${why}. Cleaning up.`);
+    stop.abort(new Error(`${why}.`));
+  };
+  // Further signals change nothing: all that is left to do then is to clean up.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => halt(`Stopped by ${signal}`));
+  const timer = setTimeout(() => halt(`Stopped after ${longestMinutes} minutes`), longestMinutes * 60_000);
+  const problems: string[] = [];
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+    }
+  };
+  await attempt(async () => {
+    const left = await deleteLeftovers(account);
+    if (left > 0) report.print(`\nDeleted ${left} left from earlier runs.`);
+    await life.play(name);
+  });
+  await attempt(async () => {
+    if ((await deleteProject(account, name)) > 0) report.print(`\nDeleted project ${name}.`);
+  });
+  clearTimeout(timer);
+  await github.close();
+  const { passed, failed } = report;
+  problems.push(...failed.map((sentence) => `Check failed: ${sentence}`));
+  const counts = `${passed.length} checks passed, ${failed.length} failed`;
+  report.print(`\n${counts}, in ${seconds(performance.now() - started)}.`);
+  for (const problem of problems) report.print(`- ${problem}`);
+  if (problems.length > 0) process.exitCode = 1;
+  summarize(problems.length === 0, [`${counts}.`, ...failed.map((sentence) => `- ${sentence}`)]);
+}
+
+/** Only this program's own sentences: what the service said is in the log. */
+function summarize(passed: boolean, lines: string[]): void {
+  const path = process.env.GITHUB_STEP_SUMMARY;
+  if (path) appendFileSync(path, [`### Live test ${passed ? 'passed' : 'failed'}`, '', ...lines, ''].join('\n'));
+}
