@@ -26,10 +26,10 @@ describe('npm run live', () => {
 
   /** Starts it; `at` is called once, as soon as something matching is printed. */
   async function live(
-    options: { args?: string[]; key?: string; on?: Service; at?: [RegExp, (pid: number) => void] } = {},
+    options: { args?: string[]; key?: string; run?: string; on?: Service; at?: [RegExp, (pid: number) => void] } = {},
   ) {
     const summary = join(temp, `summary-${Math.random()}`);
-    const { args = [], on = service, key = on.apiKey, at } = options;
+    const { args = [], on = service, key = on.apiKey, run = '', at } = options;
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { live: string } };
     const child = spawn(NODE, [...scripts.live.split(' ').slice(1), ...args], {
       cwd: ROOT,
@@ -38,6 +38,7 @@ describe('npm run live', () => {
         HOME: process.env.HOME,
         LIVE_API_KEY: key,
         LIVE_API_HOST: on.baseUrl,
+        LIVE_RUN: run,
         GITHUB_STEP_SUMMARY: summary,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -160,5 +161,14 @@ describe('npm run live', () => {
       'local',
       'my-database-branch-live-0123456789ab',
     ]);
+    const { code, stdout } = await live({ args: ['--clean'], run: 'ba9876543210' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Projects that were left, and are deleted now: 1\n' });
+    expect(await projects()).not.toContain('database-branch-live-ba9876543210');
+  });
+
+  it('refuses a name that it would not delete again', async () => {
+    const { code, stderr } = await live({ args: ['--yes'], run: 'mine' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('LIVE_RUN: "mine" is invalid; expected 12 hex digits');
   });
 });

@@ -3,9 +3,11 @@
  *
  *   LIVE_API_KEY=… npm run live              says what it will create
  *   LIVE_API_KEY=… npm run live -- --yes     creates it
+ *   LIVE_API_KEY=… npm run live -- --clean   only deletes what is left: the project of LIVE_RUN, and old ones
  *
- * LIVE_API_HOST is another service than the action's default, LIVE_ORG_ID the organization of a personal key. The project is deleted
- * at the end, also after an error, SIGINT or SIGTERM. What is left if the process is killed is deleted by the next run.
+ * LIVE_API_HOST is another service than the action's default, LIVE_ORG_ID the organization of a personal key, LIVE_RUN the end of the
+ * project's name, random by default. The project is deleted at the end, also after an error, SIGINT or SIGTERM. What is left if the
+ * process is killed is deleted by the next run.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -15,22 +17,22 @@ import { readAction } from '../support/action.ts';
 import { startGitHub } from '../support/github.ts';
 import { ROOT } from '../unit/repository/files.ts';
 import { Life } from './life.ts';
-import { type Account, deleteLeftovers, deleteProject, nameOf } from './projects.ts';
+import { type Account, deleteLeftovers, deleteProject, nameOf, prefix } from './projects.ts';
 
 /** The whole life is stopped after this time, in minutes, and cleaned up. */
 const longestMinutes = 20;
 
-const { values } = parseArgs({ options: { yes: { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { yes: { type: 'boolean' }, clean: { type: 'boolean' } } });
 const account: Account = {
   apiKey: process.env.LIVE_API_KEY ?? '',
   apiHost: process.env.LIVE_API_HOST || (readAction(ROOT).inputs.get('api_host') ?? ''),
   orgId: process.env.LIVE_ORG_ID || undefined,
 };
-const name = nameOf(randomBytes(6).toString('hex'));
+const name = nameOf(process.env.LIVE_RUN || randomBytes(6).toString('hex'));
 
 const plan = `This tests the built action against ${account.apiHost}, with the key in LIVE_API_KEY. It will:
 
-- delete projects of earlier runs that were killed: "${nameOf('<12 hex digits>')}", at least two hours old
+- delete projects of earlier runs that were killed: "${prefix}<12 hex digits>", at least two hours old
 - create the project "${name}" in your account
 - create three branches in it, one after the other, each with a compute endpoint of 0.25 CU; the project has one more
 - delete the project after about five minutes, and in any case after ${longestMinutes}, also if something fails or you press Ctrl-C
@@ -38,14 +40,20 @@ const plan = `This tests the built action against ${account.apiHost}, with the k
 It may cost up to 0.25 CU × 2 computes × ${longestMinutes} minutes, which is 0.17 CU-hours, and no storage to speak of.
 `;
 
-process.stdout.write(plan);
-if (!values.yes) refuse('Nothing was created. To start, run `npm run live -- --yes`.');
+if (!values.clean) process.stdout.write(plan);
+if (!values.yes && !values.clean) refuse('Nothing was created. To start, run `npm run live -- --yes`.');
 else if (account.apiKey === '') refuse('LIVE_API_KEY is empty; set it to an API key that may create projects.');
+else if (values.clean) await clean();
 else await live();
 
 function refuse(why: string): void {
   process.stderr.write(`\n${why}\n`);
   process.exitCode = 1;
+}
+
+async function clean(): Promise<void> {
+  const deleted = (await deleteLeftovers(account)) + (await deleteProject(account, name));
+  process.stdout.write(`Projects that were left, and are deleted now: ${deleted}\n`);
 }
 
 async function live(): Promise<void> {

@@ -17,8 +17,15 @@ interface Project {
 }
 
 /** Names of projects that a live run creates; nothing else is ever deleted. */
+export const prefix = 'database-branch-live-';
 const ours = /^database-branch-live-[0-9a-f]{12}$/;
-export const nameOf = (random: string) => `database-branch-live-${random}`;
+
+/** Throws unless it is a name that can be deleted again. */
+export function nameOf(run: string): string {
+  const name = `${prefix}${run}`;
+  if (!ours.test(name)) throw new Error(`LIVE_RUN: "${run}" is invalid; expected 12 hex digits`);
+  return name;
+}
 
 /** A run takes minutes. A project of this age, in milliseconds, is left from one whose process was killed. */
 const leftoverMs = 2 * 3_600_000;
@@ -45,7 +52,7 @@ async function deleteThose(account: Account, chosen: (project: Project) => boole
       goal: 'list the projects of live runs',
       method: 'GET',
       path: '/projects',
-      query: { limit: 400, search: nameOf(''), ...(orgId && { org_id: orgId }) },
+      query: { limit: 400, search: prefix, ...(orgId && { org_id: orgId }) },
       read: (body) => (body as { projects: Project[] }).projects,
     });
     const found = projects.filter((project) => ours.test(project.name) && chosen(project));
