@@ -34,6 +34,7 @@ if (process.send) {
   console.log(`::add-mask::${outputs.api_key}`);
   const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
   appendFileSync(process.env.GITHUB_OUTPUT ?? '/dev/stdout', lines.join(''));
+  console.log(`service ${outputs.pid}`);
   child.unref();
   process.exit();
 }

@@ -15,7 +15,8 @@ export interface JobFile {
   outputs?: Record<string, unknown>;
   concurrency?: unknown;
   strategy?: { matrix?: Record<string, unknown[]> };
-  steps: StepFile[];
+  /** none in a job that calls another workflow, which is not played */
+  steps?: StepFile[];
 }
 export interface StepFile {
   id?: string;

@@ -145,7 +145,7 @@ class JobPlay {
 
   /** Runs the rest of the job's steps. For a step with this action, they run between its main and its post step. */
   private async playFrom(index: number): Promise<void> {
-    const step = this.job.steps[index];
+    const step = this.job.steps?.[index];
     if (!step) return;
     const rest = () => this.playFrom(index + 1);
     const env = { ...this.env, ...interpolateAll(step.env, this.scope()) };
@@ -153,7 +153,7 @@ class JobPlay {
     if (!holds(step.if, this.scope(env))) {
       this.note(step, { name, outcome: 'skipped', outputs: {} });
       await rest();
-    } else if (step.uses === OURS) await this.playOurs({ step, name, env, rest });
+    } else if (step.uses === OURS || step.uses === './') await this.playOurs({ step, name, env, rest });
     else {
       await this.playOther({ step, name, env });
       await rest();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { faultsOf } from './checks.ts';
+import { faultsOf, misuses } from './checks.ts';
 import { filesBelow, read } from './files.ts';
 import type { Workflow } from './workflows.ts';
 
@@ -21,6 +21,10 @@ describe.each(paths)('%s', (path) => {
       .split('\n')
       .filter((line) => /^\s*(- )?uses:/.test(line) && !line.includes('uses: ./'));
     expect(uses.filter((line) => !/uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  });
+
+  it('uses only inputs and outputs of this action that exist', () => {
+    expect(misuses(read(path))).toEqual([]);
   });
 
   it('has no permissions at the top, and says in each job what one is for', () => {

@@ -28,7 +28,7 @@ export type Shape = 'workflow' | 'triggers' | 'jobs' | 'job' | 'steps' | 'with';
 const outputNames = readAction(ROOT).outputs;
 
 export function isOurs(step: Step): boolean {
-  return step.uses === OURS;
+  return step.uses === OURS || step.uses === './';
 }
 
 /** The ```yaml blocks of a document, each with the line that it starts on. */
