@@ -10,6 +10,8 @@ import { parameter, parseUri, withHost } from './uri.ts';
 
 /** Connection details of one database of one branch for one role, as the service returns them. */
 export interface Connection {
+  /** The ID of the compute endpoint. */
+  endpointId: string;
   /** Direct connection URI. Secret. */
   uri: string;
   /** Connection URI through the pooler. Secret. */
@@ -154,6 +156,7 @@ function toConnection(options: {
     );
   }
   return {
+    endpointId: endpoint.id,
     uri,
     pooledUri,
     host: direct.host,

@@ -56,11 +56,19 @@ export function withParameters(uri: string, parameters: Record<string, string | 
 
 /** The value of a parameter of the URI, or undefined. */
 export function parameter(uri: string, name: string): string | undefined {
+  return parameters(uri).find(([one]) => one === name)?.[1];
+}
+
+/** The parameters of the URI, decoded. */
+function parameters(uri: string): [string, string][] {
   const [, query = ''] = split(uri);
-  const part = query.split('&').find((one) => parameterName(one) === name);
-  if (part === undefined) return undefined;
-  const equals = part.indexOf('=');
-  return equals < 0 ? '' : decode(part.slice(equals + 1));
+  return query
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const name = parameterName(part);
+      return [name, decode(part.slice(name.length + 1))];
+    });
 }
 
 function split(uri: string): [string, string] {
@@ -95,4 +103,39 @@ export function withPrisma(uri: string, options: { pooled: boolean }): string {
     connect_timeout: '30',
     ...(pooled ? { pool_timeout: '30', pgbouncer: 'true' } : {}),
   });
+}
+
+/**
+ * libpq's parameters that the JVM's driver has under another name, and Prisma's, which it does not have. It ignores a name that it
+ * does not know, and older versions do not know all of these. Source: the documentation of pgJDBC 42.7.
+ */
+const jdbcNames: Record<string, string | undefined> = {
+  application_name: 'ApplicationName',
+  channel_binding: 'channelBinding',
+  connect_timeout: 'connectTimeout',
+  gssencmode: 'gssEncMode',
+  require_auth: 'requireAuth',
+  sslnegotiation: 'sslNegotiation',
+  pgbouncer: undefined,
+  pool_timeout: undefined,
+};
+
+/**
+ * The same connection for the JVM's driver, which has the credentials in parameters and reads `+` as a space. Through a pooler in
+ * transaction mode, it must not name prepared statements: the next query may reach another server connection.
+ */
+export function jdbcUri(uri: string, options: { pooled: boolean }): string {
+  const { user, password, host, port, database } = parseUri(uri);
+  const own = parameters(uri).flatMap(([name, value]): [string, string][] => {
+    const jdbcName = name in jdbcNames ? jdbcNames[name] : name;
+    return jdbcName === undefined ? [] : [[jdbcName, value]];
+  });
+  const all: [string, string][] = [
+    ['user', decode(user)],
+    ['password', decode(password)],
+    ...own,
+    ...(options.pooled ? [['prepareThreshold', '0'] as [string, string]] : []),
+  ];
+  const query = all.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return `jdbc:postgresql://${host}:${port}/${encodeURIComponent(decode(database))}?${query}`;
 }

@@ -2,6 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as core from '@actions/core';
+import type { Connection } from '../api/connection.ts';
+import { jdbcUri } from '../api/uri.ts';
 import type { PrunedBranch, Result } from '../result.ts';
 import { limits } from './limits.ts';
 import { mask } from './log.ts';
@@ -15,10 +17,14 @@ export const outputNames = [
   'expires_at',
   'created',
   'deleted',
+  'endpoint_id',
   'db_url',
   'db_url_pooled',
+  'jdbc_url',
+  'jdbc_url_pooled',
   'db_host',
   'db_host_pooled',
+  'db_port',
   'database',
   'role',
   'password',
@@ -43,6 +49,7 @@ export type OutputName = (typeof outputNames)[number];
 export function writeOutputs(options: { command: string; result: Result }): string[] {
   const { command, result } = options;
   const { branch, connection } = result;
+  const jdbc = connection && jdbcUris(connection);
   if (connection) maskConnection(connection);
   const response = responseOutputs(result.response);
   const values: Record<OutputName, string | undefined> = {
@@ -54,10 +61,14 @@ export function writeOutputs(options: { command: string; result: Result }): stri
     expires_at: branch?.expires_at,
     created: String(result.created),
     deleted: String(result.deleted),
+    endpoint_id: connection?.endpointId,
     db_url: connection?.uri,
     db_url_pooled: connection?.pooledUri,
+    jdbc_url: jdbc?.direct,
+    jdbc_url_pooled: jdbc?.pooled,
     db_host: connection?.host,
     db_host_pooled: connection?.pooledHost,
+    db_port: connection?.port,
     database: connection?.database,
     role: connection?.role,
     password: connection?.password,
@@ -93,8 +104,14 @@ function writeEach(options: {
   }
 }
 
-function maskConnection({ password, uri, pooledUri }: NonNullable<Result['connection']>): void {
-  for (const secret of [password, uri, pooledUri]) mask(secret);
+function jdbcUris({ uri, pooledUri }: Connection): { direct: string; pooled: string } {
+  return { direct: jdbcUri(uri, { pooled: false }), pooled: jdbcUri(pooledUri, { pooled: true }) };
+}
+
+function maskConnection(connection: Connection): void {
+  const { password, uri, pooledUri } = connection;
+  const { direct, pooled } = jdbcUris(connection);
+  for (const secret of [password, uri, pooledUri, direct, pooled]) mask(secret);
 }
 
 /** Whether this run has deleted a branch, or in a dry run would have. */

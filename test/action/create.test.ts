@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pullRequest } from '../support/events.ts';
+import { jdbcUrls } from '../support/jdbc.ts';
 import { scenario } from '../support/scenario.ts';
 
 const scene = scenario();
@@ -57,10 +58,13 @@ describe('creating a new branch', () => {
       branch_id: branch?.id,
       branch_name: name,
       parent_id: scene.service.main.id,
+      endpoint_id: endpoint?.id,
       db_url: uri,
       db_url_pooled: scene.service.uri(name, { pooled: true }),
+      ...jdbcUrls(scene.service, name),
       db_host: endpoint?.host,
       db_host_pooled: endpoint?.host.replace(/^([^.]+)/, '$1-pooler'),
+      db_port: '5432',
       database: 'neondb',
       role: 'neondb_owner',
       password: decodeURIComponent(new URL(uri).password),
@@ -80,14 +84,9 @@ describe('creating a new branch', () => {
 
   it('masks secrets before they appear in the log, and allows the other outputs in other jobs', async () => {
     const run = await scene.succeeds(fresh());
-    expect(Object.keys(run.outputs).filter((name) => !(name in run.jobOutputs))).toEqual([
-      'db_url',
-      'db_url_pooled',
-      'password',
-    ]);
-    expect(run.masks).toEqual(
-      expect.arrayContaining([run.outputs.db_url, run.outputs.db_url_pooled, run.outputs.password]),
-    );
+    const masked = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled', 'password'];
+    expect(Object.keys(run.outputs).filter((name) => !(name in run.jobOutputs))).toEqual(masked);
+    expect(run.masks).toEqual(expect.arrayContaining(masked.map((name) => run.outputs[name])));
   });
 
   it('writes a readable log and a notice', async () => {

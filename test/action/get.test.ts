@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pullRequest } from '../support/events.ts';
+import { jdbcUrls } from '../support/jdbc.ts';
 import { scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
@@ -31,10 +32,13 @@ describe('get', () => {
       branch_id: id,
       branch_name: name,
       parent_id,
+      endpoint_id: scene.service.endpoints(name)[0]?.id,
       db_url: scene.service.uri(name),
       db_url_pooled: scene.service.uri(name, { pooled: true }),
+      ...jdbcUrls(scene.service, name),
       db_host: new URL(scene.service.uri(name)).hostname,
       db_host_pooled: new URL(scene.service.uri(name, { pooled: true })).hostname,
+      db_port: '5432',
       database: 'neondb',
       role: 'neondb_owner',
       password: new URL(scene.service.uri(name)).password,

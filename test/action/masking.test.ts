@@ -17,7 +17,10 @@ const rules = (column: string) =>
   ]);
 const emails = async (branch: string) =>
   (await scene.service.query(branch, 'SELECT email FROM users')).map((row) => row.email);
-const connection = ['db_url', 'db_url_pooled', 'db_host', 'db_host_pooled', 'password'];
+const connection = [
+  ...['endpoint_id', 'db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled'],
+  ...['db_host', 'db_host_pooled', 'db_port', 'password'],
+];
 const expectNoAddress = (outputs: Record<string, string>) =>
   expect(Object.keys(outputs).filter((name) => connection.includes(name))).toEqual([]);
 

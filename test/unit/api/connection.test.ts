@@ -62,6 +62,7 @@ describe('the connection URI in the response to a create', () => {
 
   it('is used unchanged, and the pooled one differs only in the host', () => {
     expect(ask()).toEqual({
+      endpointId: endpoint.id,
       uri,
       pooledUri: uri.replace(host, pooler),
       host,

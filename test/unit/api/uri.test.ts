@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parameter, parseUri, withHost, withParameters, withPrisma, withSsl } from '../../../src/api/uri.ts';
+import { jdbcUri, parameter, parseUri, withHost, withParameters, withPrisma, withSsl } from '../../../src/api/uri.ts';
 
 /** Part of a URI before it is percent-encoded, which libraries do differently. */
 const word = fc.string({
@@ -162,5 +162,36 @@ describe('prisma', () => {
     const uri = 'postgresql://u:p%3F@host/db?sslmode=require&channel_binding=require';
     expect(withPrisma(uri, { pooled: false })).toBe(`${uri}&connect_timeout=30`);
     expect(withPrisma(uri, { pooled: true })).toBe(`${uri}&connect_timeout=30&pool_timeout=30&pgbouncer=true`);
+  });
+});
+
+describe('the URI for the JVM', () => {
+  const uri = 'postgresql://app:p%2Fw%40rd@ep-1.host.test/neondb?sslmode=require&channel_binding=require';
+
+  it('has the credentials and the parameters under the names of its driver', () => {
+    expect(jdbcUri(uri, { pooled: false })).toBe(
+      'jdbc:postgresql://ep-1.host.test:5432/neondb?user=app&password=p%2Fw%40rd&sslmode=require&channelBinding=require',
+    );
+    expect(jdbcUri(withPrisma(uri, { pooled: true }), { pooled: true })).toBe(
+      'jdbc:postgresql://ep-1.host.test:5432/neondb?user=app&password=p%2Fw%40rd&sslmode=require&channelBinding=require&connectTimeout=30&prepareThreshold=0',
+    );
+    const others = '?application_name=a&gssencmode=b&require_auth=c&sslnegotiation=d&options=endpoint%3Dep-1';
+    expect(jdbcUri(`postgres://u:p@[::1]:1/d${others}`, { pooled: false })).toBe(
+      'jdbc:postgresql://[::1]:1/d?user=u&password=p&ApplicationName=a&gssEncMode=b&requireAuth=c&sslNegotiation=d&options=endpoint%3Dep-1',
+    );
+  });
+
+  it('has every value as in the original, whatever is in it', () => {
+    fc.assert(
+      fc.property(parts, (from) => {
+        const jdbc = jdbcUri(write(from), { pooled: false });
+        const [, at, database = '', query = ''] = /^jdbc:postgresql:\/\/([^/]+)\/([^/?]*)\?(.*)$/.exec(jdbc) ?? [];
+        expect(at).toBe(`${from.host}:${from.port ?? '5432'}`);
+        // The driver decodes as forms do: a `+` is a space.
+        const read = new URLSearchParams(query);
+        expect([read.get('user'), read.get('password')]).toEqual([from.user, from.password].map(decodeURIComponent));
+        expect(new URLSearchParams(`d=${database}`).get('d')).toBe(decodeURIComponent(from.database));
+      }),
+    );
   });
 });

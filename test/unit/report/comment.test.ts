@@ -77,6 +77,7 @@ describe('the comment about a branch', () => {
 
   it('has no host and no secret', () => {
     const connection = {
+      endpointId: 'ep-1',
       uri: 'postgresql://u:hunter22@h/d',
       pooledUri: 'x',
       host: 'ep-1.host.test',

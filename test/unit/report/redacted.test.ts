@@ -31,6 +31,7 @@ const result: Result = {
   },
   knownParent: { id: 'br-main', name: text },
   connection: {
+    endpointId: text,
     uri: text,
     pooledUri: text,
     host: text,

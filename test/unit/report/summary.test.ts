@@ -14,6 +14,7 @@ const branch = {
   metadata: {},
 };
 const connection = {
+  endpointId: 'ep-1',
   uri: 'postgresql://app:hunter22@ep-1.local.test/neondb',
   pooledUri: 'postgresql://app:hunter22@ep-1-pooler.local.test/neondb',
   host: 'ep-1.local.test',

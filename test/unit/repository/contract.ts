@@ -65,10 +65,14 @@ export const OUTPUTS = [
   'expires_at',
   'created',
   'deleted',
+  'endpoint_id',
   'db_url',
   'db_url_pooled',
+  'jdbc_url',
+  'jdbc_url_pooled',
   'db_host',
   'db_host_pooled',
+  'db_port',
   'database',
   'role',
   'password',
@@ -85,6 +89,6 @@ export const OUTPUTS = [
 ];
 
 /** Outputs that are masked, which the runner therefore never hands to another job. */
-export const MASKED_OUTPUTS = ['db_url', 'db_url_pooled', 'password'];
+export const MASKED_OUTPUTS = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled', 'password'];
 
 export const COMMANDS = ['auto', 'create', 'get', 'reset', 'delete', 'diff', 'prune', 'wait', 'manage'];
