@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../service/certificate.ts';
 import { scenario } from '../support/scenario.ts';
 
-const scene = scenario({ compute: 'postgres' });
+const scene = scenario({ compute: 'postgres', ownAddresses: false });
 const check = (name: string, inputs: Record<string, string> = {}) => ({
   inputs: { branch_name: name, check_connection: 'true', ...inputs },
 });

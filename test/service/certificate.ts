@@ -33,12 +33,12 @@ export interface KeyAndCertificate {
 }
 
 /**
- * A key and a self-signed certificate for loopback (`localhost`, `127.0.0.1`), and for two names under which it may be
+ * A key and a self-signed certificate for loopback (`localhost` and the `hosts`), and for two names under which it may be
  * reached through a proxy (`0.0.0.0`, `service.test`), valid from yesterday to tomorrow. It is encoded
  * by hand (X.509, RFC 5280) because Node.js cannot create certificates and openssl may not be installed. It is also a CA, so
  * trusting it (`NODE_EXTRA_CA_CERTS`, `sslrootcert`) is enough for full verification.
  */
-export function selfSigned(now = Date.now()): KeyAndCertificate {
+export function selfSigned(hosts = ['127.0.0.1'], now = Date.now()): KeyAndCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'prime256v1',
     publicKeyEncoding: { type: 'spki', format: 'der' },
@@ -48,8 +48,7 @@ export function selfSigned(now = Date.now()): KeyAndCertificate {
   const alternatives = sequence(
     der(0x82, Buffer.from('localhost')),
     der(0x82, Buffer.from('service.test')),
-    der(0x87, Buffer.of(127, 0, 0, 1)),
-    der(0x87, Buffer.of(0, 0, 0, 0)),
+    ...[...hosts, '0.0.0.0'].map((host) => der(0x87, Buffer.from(host.split('.').map(Number)))),
   );
   const serial = randomBytes(16);
   serial[0] = 0x40;

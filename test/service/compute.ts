@@ -45,7 +45,7 @@ export interface Compute {
   assertInHistory(branchId: string, point: Point): Promise<void>;
   /**
    * Replaces the branch's state with that of the source at a point. The old state is kept as the new branch `backupId`, if
-   * given. The branch's endpoints keep their ports and refuse connections until they are started again.
+   * given. The branch's endpoints keep their addresses and hold new connections in the meantime.
    */
   restore(branchId: string, source: { id: string; point: Point; backupId?: string | undefined }): Promise<string>;
   /** Deletes all rows and keeps the schema. */
@@ -54,10 +54,11 @@ export interface Compute {
   stopBranch(branchId: string): Promise<void>;
   remove(branchId: string): Promise<void>;
 
+  /** New connections are held until the endpoint is started. */
   openEndpoint(endpointId: string, branchId: string): Promise<Address>;
   startEndpoint(endpointId: string): Promise<void>;
   suspendEndpoint(endpointId: string): Promise<void>;
-  /** Refuses connections but keeps the port, for a branch that may be recovered. */
+  /** Refuses connections but keeps the address, for a branch that may be recovered. */
   blockEndpoint(endpointId: string): Promise<void>;
   closeEndpoint(endpointId: string): Promise<void>;
 

@@ -73,7 +73,9 @@ const BASE_PATH = '/api/v2';
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const settings = resolveOptions(options);
   const compute: Compute =
-    settings.compute === 'none' ? new NoCompute() : await (await import('./postgres/compute.ts')).startPostgres();
+    settings.compute === 'none'
+      ? new NoCompute()
+      : await (await import('./postgres/compute.ts')).startPostgres(settings);
   try {
     return await start(new State(settings, compute, new FaultScript()));
   } catch (error) {

@@ -9,7 +9,7 @@ describe('creating a branch', () => {
       body: {
         branch: {
           name: 'preview/pr-1 #2',
-          expires_at: new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+/, ''),
+          expires_at: new Date(Date.now() + 3_600_000).toISOString(),
         },
         endpoints: [{ type: 'read_write', suspend_timeout_seconds: 60, autoscaling_limit_max_cu: 1 }],
         annotation_value: { 'github-pr-number': '1' },
@@ -17,6 +17,7 @@ describe('creating a branch', () => {
     });
     expect(status).toBe(201);
     expect(body.branch).toMatchObject({ name: 'preview/pr-1 #2', parent_id: service.main.id, current_state: 'init' });
+    expect(body.branch.expires_at).toMatch(/:\d\dZ$/);
     expect(body.operations.map(({ action }: { action: string }) => action)).toEqual(['create_branch', 'start_compute']);
     expect(body.endpoints[0]).toMatchObject({ branch_id: body.branch.id, suspend_timeout_seconds: 60 });
     const [{ connection_uri: uri, connection_parameters: parameters }] = body.connection_uris;
@@ -81,7 +82,6 @@ describe('creating a branch', () => {
       'ROOT_BRANCHES_LIMIT_EXCEEDED',
     ],
     ['a parent that does not exist', {}, { parent_id: 'br-nowhere-0' }, 404, ''],
-    ['an expiry with fractional seconds', {}, { expires_at: '2126-01-01T00:00:00.5Z' }, 400, ''],
     ['an expiry too far ahead', {}, { expires_at: '2126-01-01T00:00:00Z' }, 422, ''],
     ['a timestamp in the future', {}, { parent_timestamp: '2126-01-01T00:00:00Z' }, 422, ''],
   ])('rejects %s', async (_, options, branch, status, code) => {

@@ -38,7 +38,7 @@ async function currentTime(): Promise<string> {
   return now;
 }
 
-it('restores the head of the parent and keeps port, roles and passwords', async () => {
+it('restores the head of the parent and keeps address, roles and passwords', async () => {
   const { body } = await ready(service, 'reset me');
   const uri = service.uri('reset me');
   const branch = `${project}/branches/${body.branch.id}`;
@@ -54,7 +54,7 @@ it('restores the head of the parent and keeps port, roles and passwords', async 
   ]);
   expect(restored.branch.current_state).toBe('resetting');
   expect(await count('reset me')).toBe(150);
-  expect(new URL(service.uri('reset me')).port).toBe(new URL(uri).port);
+  expect(new URL(service.uri('reset me')).host).toBe(new URL(uri).host);
   expect(service.uri('reset me')).toContain(encodeURIComponent(reset.body.role.password));
   expect(service.uri('reset me')).not.toBe(service.main.uri);
   expect(service.branch('reset me')).toMatchObject({ id: body.branch.id, current_state: 'ready' });
@@ -84,7 +84,11 @@ it('creates and restores branches at a past time or LSN, also from the branch it
   const self = { source_branch_id: service.branch('then')?.id, source_timestamp: later };
   const refused = await restore('then', self);
   expect(refused.status).toBe(422);
-  expect((await restore('then', { ...self, preserve_under_name: 'then, broken' })).status).toBe(200);
+  const back = await restore('then', { ...self, preserve_under_name: 'then, broken' });
+  expect(back.status).toBe(200);
+  const backup = service.branch('then, broken');
+  expect([back.body.branch.parent_id, service.branch('then')?.parent_id]).toEqual([backup?.id, backup?.id]);
+  expect(backup?.parent_id).toBe(service.main.id);
   expect(await count('then')).toBe(100);
   expect(await service.query('then', 'SELECT count(*)::int AS n FROM mine')).toEqual([{ n: 0 }]);
   expect(await count('then, broken')).toBe(0);

@@ -4,9 +4,9 @@ import type { State } from '../state.ts';
 import { timestamp } from '../time.ts';
 
 const DAY_MS = 86_400_000;
-const WHOLE_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/i;
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** Throws unless the expiry has whole seconds, is at most 30 days ahead, and the branch may have one. */
+/** An expiry, without fractions of a second. Throws unless it is an RFC 3339 time, is at most 30 days ahead, and the branch may have one. */
 export function parseExpiry(
   state: State,
   value: string | undefined,
@@ -14,9 +14,7 @@ export function parseExpiry(
 ): string | undefined {
   if (value === undefined) return undefined;
   const at = Date.parse(value);
-  if (!WHOLE_SECONDS.test(value) || Number.isNaN(at)) {
-    throw badRequest('"expires_at" is not an RFC 3339 time with whole seconds');
-  }
+  if (!RFC_3339.test(value) || Number.isNaN(at)) throw badRequest('"expires_at" is not an RFC 3339 time');
   const now = state.now();
   if (at <= now) throw unprocessable('"expires_at" is not in the future');
   if (at > now + 30 * DAY_MS) throw unprocessable('"expires_at" is more than 30 days ahead');

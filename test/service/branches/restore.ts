@@ -49,6 +49,8 @@ export async function restoreBranch({ state, params, body }: Call): Promise<Hand
   if (backupName !== undefined) assertBelowLimit(state, project, branch.parent_id === undefined);
 
   const backup = backupName === undefined ? undefined : createBackup(state, project, record, backupName);
+  // After a restore from itself, the parent is the backup of its old state.
+  if (backup && source === record) branch.parent_id = backup.branch.id;
   setState(record, 'resetting', timestamp(state.now()), 'ready');
   const operations = startRestore({ state, project, record, source, point, backup }, locks);
   return { status: 200, body: { branch, operations } };
@@ -83,8 +85,7 @@ function startRestore(job: RestoreJob, locks: Lock[]): ReturnType<State['startOp
     },
     onFinished: () => {
       const now = state.now();
-      // After a restore from itself, the parent is the backup of its old state.
-      branch.parent_id = source === record && backup ? backup.branch.id : source.branch.id;
+      if (source !== record) branch.parent_id = source.branch.id;
       branch.parent_timestamp = point.timestamp === undefined ? timestamp(now) : timestamp(Date.parse(point.timestamp));
       branch.last_reset_at = timestamp(now);
       if (branch.ttl_interval_seconds !== undefined) {

@@ -5,13 +5,16 @@ import { type ApiError, unprocessable } from '../http/errors.ts';
 import { BranchClusters } from './branch-clusters.ts';
 import { copyData, copyWal } from './copy.ts';
 import { Endpoints } from './endpoints.ts';
+import { Loopback } from './loopback.ts';
 import { mask } from './masking.ts';
 import { dumpSchema } from './schema-dump.ts';
 import * as sql from './statements.ts';
 import { Workspace } from './workspace.ts';
 
-export async function startPostgres(): Promise<PostgresCompute> {
-  return new PostgresCompute(await Workspace.create());
+/** With `ownAddresses`, each endpoint has a loopback address of its own, if the system allows it. */
+export async function startPostgres(options: { ownAddresses: boolean }): Promise<PostgresCompute> {
+  const loopback = new Loopback(options.ownAddresses);
+  return new PostgresCompute(await Workspace.create(loopback.all), loopback);
 }
 
 /** Every branch has its own Postgres server. */
@@ -24,11 +27,11 @@ export class PostgresCompute implements Compute {
   readonly #clusters: BranchClusters;
   readonly #endpoints: Endpoints;
 
-  constructor(workspace: Workspace) {
+  constructor(workspace: Workspace, loopback: Loopback) {
     this.#workspace = workspace;
     this.certificate = workspace.certificate;
     this.#clusters = new BranchClusters(workspace, (branchId) => this.#endpoints.isActive(branchId));
-    this.#endpoints = new Endpoints(this.#clusters, (endpointId) => this.onWake(endpointId));
+    this.#endpoints = new Endpoints(this.#clusters, loopback, (endpointId) => this.onWake(endpointId));
   }
 
   async createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void> {
@@ -69,16 +72,15 @@ export class PostgresCompute implements Compute {
     { id, point, backupId }: { id: string; point: Point; backupId?: string | undefined },
   ): Promise<string> {
     const previous = this.#clusters.get(branchId);
-    const unblock = this.#endpoints.blockBranch(branchId);
+    const release = this.#endpoints.holdBranch(branchId);
     const cluster = this.#clusters.newCluster();
     let lsn: string;
     try {
       lsn = await this.#clusters.copyState(cluster, id, point);
-    } catch (error) {
-      unblock();
-      throw error;
+      this.#clusters.set(branchId, cluster);
+    } finally {
+      release();
     }
-    this.#clusters.set(branchId, cluster);
     if (backupId === undefined) await previous.remove();
     else {
       this.#clusters.set(backupId, previous);

@@ -1,24 +1,32 @@
 import type { Address } from '../compute.ts';
 import type { BranchClusters } from './branch-clusters.ts';
+import { type Loopback, POSTGRES_PORT } from './loopback.ts';
 import { EndpointProxy } from './proxy.ts';
-
-const HOST = '127.0.0.1';
 
 interface OpenEndpoint {
   proxy: EndpointProxy;
   branchId: string;
-  /** `blocked` refuses connections; `idle` is started by the next connection. */
-  access: 'blocked' | 'active' | 'idle';
+  /** `blocked` closes connections, `starting` holds them; `idle` is started by the next connection. */
+  access: 'blocked' | 'starting' | 'active' | 'idle';
+  /** Connections that are held until `access` changes. */
+  waiting: (() => void)[];
 }
 
-/** The compute endpoints: each is a port that forwards connections to its branch's server. */
+function setAccess(endpoint: OpenEndpoint, access: OpenEndpoint['access']): void {
+  endpoint.access = access;
+  for (const resolve of endpoint.waiting.splice(0)) resolve();
+}
+
+/** The compute endpoints: each is an address that forwards connections to its branch's server. */
 export class Endpoints {
   readonly #clusters: BranchClusters;
+  readonly #loopback: Loopback;
   readonly #onWake: (endpointId: string) => void;
   readonly #endpoints = new Map<string, OpenEndpoint>();
 
-  constructor(clusters: BranchClusters, onWake: (endpointId: string) => void) {
+  constructor(clusters: BranchClusters, loopback: Loopback, onWake: (endpointId: string) => void) {
     this.#clusters = clusters;
+    this.#loopback = loopback;
     this.#onWake = onWake;
   }
 
@@ -27,18 +35,19 @@ export class Endpoints {
     return this.#of(branchId).some(({ access }) => access === 'active');
   }
 
-  /** Opens a port for the endpoint, blocked until it is started. */
+  /** Opens an address for the endpoint. Connections are held until it is started. */
   async open(endpointId: string, branchId: string): Promise<Address> {
-    const proxy = await EndpointProxy.open(() => this.#acceptConnection(endpointId));
-    this.#endpoints.set(endpointId, { proxy, branchId, access: 'blocked' });
-    return { host: HOST, poolerHost: HOST, port: proxy.port };
+    const proxy = await EndpointProxy.open(this.#loopback, () => this.#acceptConnection(endpointId));
+    this.#endpoints.set(endpointId, { proxy, branchId, access: 'starting', waiting: [] });
+    const { host, port } = proxy;
+    return { host, poolerHost: host, ...(port !== POSTGRES_PORT && { port }) };
   }
 
   async start(endpointId: string): Promise<void> {
     const endpoint = this.#get(endpointId);
     const cluster = this.#clusters.get(endpoint.branchId);
     await cluster.exclusively(() => cluster.start());
-    endpoint.access = 'active';
+    setAccess(endpoint, 'active');
   }
 
   async suspend(endpointId: string): Promise<void> {
@@ -54,7 +63,9 @@ export class Endpoints {
     const endpoint = this.#endpoints.get(endpointId);
     if (!endpoint) return;
     this.#endpoints.delete(endpointId);
+    setAccess(endpoint, 'blocked');
     await endpoint.proxy.close();
+    this.#loopback.release(endpoint.proxy.host);
     await this.#clusters.stopIfUnused(endpoint.branchId);
   }
 
@@ -62,33 +73,34 @@ export class Endpoints {
     for (const { proxy } of this.#endpoints.values()) await proxy.close();
   }
 
-  /** Blocks all endpoints of a branch. The returned function makes them idle. */
-  blockBranch(branchId: string): () => void {
+  /** Ends all connections to a branch and holds new ones. The returned function makes its endpoints idle. */
+  holdBranch(branchId: string): () => void {
     const endpoints = this.#of(branchId);
     for (const endpoint of endpoints) {
-      endpoint.access = 'blocked';
+      setAccess(endpoint, 'starting');
       endpoint.proxy.disconnectAll();
     }
     return () => {
-      for (const endpoint of endpoints) endpoint.access = 'idle';
+      for (const endpoint of endpoints) setAccess(endpoint, 'idle');
     };
   }
 
   /** Returns the port to forward a new connection to. Starts the server if the endpoint is idle. */
   async #acceptConnection(endpointId: string): Promise<number> {
     const endpoint = this.#get(endpointId);
+    while (endpoint.access === 'starting') await new Promise<void>((resolve) => endpoint.waiting.push(resolve));
     if (endpoint.access === 'blocked') throw new Error(`endpoint ${endpointId} is blocked`);
     const cluster = this.#clusters.get(endpoint.branchId);
     const port = await cluster.exclusively(() => cluster.start());
     if (endpoint.access === 'idle') {
-      endpoint.access = 'active';
+      setAccess(endpoint, 'active');
       this.#onWake(endpointId);
     }
     return port;
   }
 
   async #disconnect(endpoint: OpenEndpoint, access: 'blocked' | 'idle'): Promise<void> {
-    endpoint.access = access;
+    setAccess(endpoint, access);
     endpoint.proxy.disconnectAll();
     await this.#clusters.stopIfUnused(endpoint.branchId);
   }

@@ -1,19 +1,24 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Loopback } from './loopback.ts';
 
 /**
- * A TCP proxy with a fixed port, so that an endpoint keeps its port while the server behind it is started, stopped or
+ * A TCP proxy with a fixed address, so that an endpoint keeps its address while the server behind it is started, stopped or
  * replaced. Bytes are forwarded unchanged, so TLS and channel binding are between the client and the server.
  */
 export class EndpointProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #host = '';
 
   private constructor(server: Server) {
     this.#server = server;
   }
 
-  /** `resolvePort` returns the port to forward a new connection to; if it rejects, the connection is closed. */
-  static async open(resolvePort: () => Promise<number>): Promise<EndpointProxy> {
+  /**
+   * Opens a proxy at a free address. `resolvePort` returns the port to forward a new connection to; if it rejects, the connection is
+   * closed.
+   */
+  static async open(loopback: Loopback, resolvePort: () => Promise<number>): Promise<EndpointProxy> {
     const server = createServer();
     const proxy = new EndpointProxy(server);
     server.on('connection', (client) => {
@@ -23,13 +28,23 @@ export class EndpointProxy {
         () => client.destroy(),
       );
     });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, '127.0.0.1', resolve);
-    });
+    proxy.#host = await loopback.listen(
+      (host, port) =>
+        new Promise<void>((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(port, host, () => {
+            server.removeListener('error', reject);
+            resolve();
+          });
+        }),
+    );
     // The proxy alone must not keep the process running.
     server.unref();
     return proxy;
+  }
+
+  get host(): string {
+    return this.#host;
   }
 
   get port(): number {

@@ -24,23 +24,24 @@ export class Workspace {
   #closing = false;
   #folderCount = 0;
 
-  private constructor(folder: string, user: Identity, programs: Binaries) {
+  private constructor(folder: string, user: Identity, programs: Binaries, hosts: string[]) {
     this.folder = folder;
     this.template = join(folder, 'template');
     this.#identity = user;
     this.#binaries = programs;
     this.#reaper = this.#spawnReaper();
-    const { key, cert } = selfSigned();
+    const { key, cert } = selfSigned(hosts);
     this.certificate = cert;
     this.write(join(folder, 'server.key'), key, 0o600);
     this.write(join(folder, 'server.crt'), cert);
   }
 
-  static async create(): Promise<Workspace> {
+  /** The servers' certificate is valid for the `hosts`. */
+  static async create(hosts: string[]): Promise<Workspace> {
     const user = identity();
     const folder = mkdtempSync(join(temporaryRoot(user), 'branches-'));
     if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
-    const workspace = new Workspace(folder, user, accessibleBinaries(await binaries(), folder, user));
+    const workspace = new Workspace(folder, user, accessibleBinaries(await binaries(), folder, user), hosts);
     // Both must settle before `close`, which deletes the files; and no server may start before the reaper is ready.
     const steps = await Promise.allSettled([workspace.#reaperReady(), workspace.#initializeTemplate()]);
     const failed = steps.find((step) => step.status === 'rejected');
