@@ -61,6 +61,8 @@ export interface Compute {
   /** Refuses connections but keeps the address, for a branch that may be recovered. */
   blockEndpoint(endpointId: string): Promise<void>;
   closeEndpoint(endpointId: string): Promise<void>;
+  /** Ends the connections of an endpoint, which then leads to another branch, and makes it idle. */
+  moveEndpoint(endpointId: string, branchId: string): Promise<void>;
 
   createRole(branchId: string, role: RoleSecret): Promise<void>;
   setPassword(branchId: string, role: RoleSecret): Promise<void>;

@@ -66,6 +66,15 @@ export class DirectAccess {
     return connectionUri(this.#state, { endpoint, database, role, password, pooled });
   }
 
+  /** Turns auth, and the data API of every database, on or off for a branch. */
+  enable(nameOrId: string, { auth, dataApi }: { auth?: boolean; dataApi?: boolean }): void {
+    const record = this.get(nameOrId);
+    if (auth !== undefined) record.auth = auth;
+    if (dataApi !== undefined) {
+      record.dataApi = new Map(dataApi ? [...record.databases.keys()].map((name) => [name, {}]) : []);
+    }
+  }
+
   async addBranch(spec: AddedBranch): Promise<Branch> {
     const state = this.#state;
     const project = this.project(spec.projectId);

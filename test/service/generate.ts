@@ -28,6 +28,7 @@ const words = (): string => `${pick(adjectives)}-${pick(nouns)}`;
 
 export const newProjectId = (): string => `${words()}-${randomInt(10_000_000, 100_000_000)}`;
 export const newBranchId = (): string => `br-${words()}-${letters(8)}`;
+export const newSnapshotId = (): string => `snap-${words()}-${letters(8)}`;
 export const newEndpointId = (): string => `ep-${words()}-${letters(8)}`;
 export const newOperationId = (): string => randomUUID();
 export const newPassword = (): string => `npg_${randomBytes(12).toString('base64url').replace(/[-_]/g, 'x')}`;

@@ -87,7 +87,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 async function start(state: State): Promise<Service> {
   const { settings, compute, faults } = state;
   const forgetSecrets = registerSecrets(state.secrets);
-  for (const [index, key] of (settings.apiKeys ?? []).entries()) addKey(state, `given ${index + 1}`, key);
+  for (const [index, key] of (settings.apiKeys ?? []).entries()) addKey(state, `given ${index + 1}`, { key });
   const apiKey = settings.apiKeys?.[0] ?? addKey(state, 'local').key;
 
   compute.onWake = (id) => {
@@ -147,7 +147,7 @@ async function start(state: State): Promise<Service> {
     addBranch: (spec) => direct.addBranch(spec),
     addBranches: (specs) => direct.addBranches(specs),
     removeBranch: (nameOrId) => direct.removeBranch(nameOrId),
-    enable: (nameOrId, addons) => void Object.assign(direct.get(nameOrId), addons),
+    enable: (nameOrId, addons) => direct.enable(nameOrId, addons),
     uri: (nameOrId, target) => direct.uri(nameOrId, target),
     query: (nameOrId, sql, target) =>
       compute.query(direct.get(nameOrId).branch.id, target?.database ?? 'neondb', sql, target?.role ?? 'neondb_owner'),

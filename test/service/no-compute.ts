@@ -43,6 +43,7 @@ export class NoCompute implements Compute {
   async suspendEndpoint(): Promise<void> {}
   async blockEndpoint(): Promise<void> {}
   async closeEndpoint(): Promise<void> {}
+  async moveEndpoint(): Promise<void> {}
   async createRole(): Promise<void> {}
   async setPassword(): Promise<void> {}
   async dropRole(): Promise<void> {}

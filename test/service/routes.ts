@@ -1,4 +1,12 @@
-import { getAuth, getDataApi } from './branches/addons.ts';
+import {
+  createDataApi,
+  deleteDataApi,
+  disableAuth,
+  enableAuth,
+  getAuth,
+  getDataApi,
+  updateDataApi,
+} from './branches/addons.ts';
 import {
   anonymizedStatus,
   createAnonymizedBranch,
@@ -14,7 +22,16 @@ import { restoreBranch } from './branches/restore.ts';
 import { compareSchemas, getSchema } from './branches/schema.ts';
 import { setDefaultBranch, updateBranch } from './branches/update.ts';
 import { type Route, route } from './http/router.ts';
-import { authDetails, createKey, currentUser, listKeys, organizations, regions, revokeKey } from './objects/account.ts';
+import {
+  authDetails,
+  createKey,
+  currentUser,
+  getOrganization,
+  listKeys,
+  organizations,
+  regions,
+  revokeKey,
+} from './objects/account.ts';
 import { getConnectionUri } from './objects/connection-uri.ts';
 import { createDatabase, deleteDatabase, getDatabase, listDatabases, updateDatabase } from './objects/databases.ts';
 import {
@@ -34,15 +51,29 @@ import {
   deleteProject,
   getProject,
   listProjects,
+  listVpcEndpoints,
   sharedProjects,
   updateProject,
 } from './objects/projects.ts';
 import { createRole, deleteRole, getRole, listRoles, resetPassword, revealPassword } from './objects/roles.ts';
+import {
+  createSnapshot,
+  deleteSnapshot,
+  finalizeRestore,
+  getSchedule,
+  listSnapshots,
+  restoreSnapshot,
+  setSchedule,
+  updateSnapshot,
+} from './objects/snapshots.ts';
 
+const ORGANIZATION = '/organizations/{org_id}';
 const PROJECT = '/projects/{project_id}';
 const BRANCH = `${PROJECT}/branches/{branch_id}`;
 const ENDPOINT = `${PROJECT}/endpoints/{endpoint_id}`;
 const ROLE = `${BRANCH}/roles/{role_name}`;
+const DATA_API = `${BRANCH}/data-api/{database_name}`;
+const SNAPSHOT = `${PROJECT}/snapshots/{snapshot_id}`;
 const DATABASE = `${BRANCH}/databases/{database_name}`;
 
 /** Path templates as in the published description. */
@@ -54,6 +85,10 @@ export const routes: Route[] = [
   route('GET', '/api_keys', listKeys),
   route('POST', '/api_keys', createKey),
   route('DELETE', '/api_keys/{key_id}', revokeKey),
+  route('GET', ORGANIZATION, getOrganization),
+  route('GET', `${ORGANIZATION}/api_keys`, listKeys),
+  route('POST', `${ORGANIZATION}/api_keys`, createKey),
+  route('DELETE', `${ORGANIZATION}/api_keys/{key_id}`, revokeKey),
 
   route('GET', '/projects', listProjects),
   route('POST', '/projects', createProject),
@@ -62,6 +97,7 @@ export const routes: Route[] = [
   route('PATCH', PROJECT, updateProject),
   route('DELETE', PROJECT, deleteProject),
   route('GET', `${PROJECT}/connection_uri`, getConnectionUri),
+  route('GET', `${PROJECT}/vpc_endpoints`, listVpcEndpoints),
   route('GET', `${PROJECT}/operations`, listOperations),
   route('GET', `${PROJECT}/operations/{operation_id}`, getOperation),
 
@@ -83,7 +119,21 @@ export const routes: Route[] = [
   route('POST', `${BRANCH}/anonymize`, startAnonymization),
   route('GET', `${BRANCH}/endpoints`, listBranchEndpoints),
   route('GET', `${BRANCH}/auth`, getAuth),
-  route('GET', `${BRANCH}/data-api/{database_name}`, getDataApi),
+  route('POST', `${BRANCH}/auth`, enableAuth),
+  route('DELETE', `${BRANCH}/auth`, disableAuth),
+  route('GET', DATA_API, getDataApi),
+  route('POST', DATA_API, createDataApi),
+  route('PATCH', DATA_API, updateDataApi),
+  route('DELETE', DATA_API, deleteDataApi),
+
+  route('POST', `${BRANCH}/snapshot`, createSnapshot),
+  route('POST', `${BRANCH}/finalize_restore`, finalizeRestore),
+  route('GET', `${BRANCH}/backup_schedule`, getSchedule),
+  route('PUT', `${BRANCH}/backup_schedule`, setSchedule),
+  route('GET', `${PROJECT}/snapshots`, listSnapshots),
+  route('PATCH', SNAPSHOT, updateSnapshot),
+  route('DELETE', SNAPSHOT, deleteSnapshot),
+  route('POST', `${SNAPSHOT}/restore`, restoreSnapshot),
 
   route('GET', `${BRANCH}/roles`, listRoles),
   route('POST', `${BRANCH}/roles`, createRole),

@@ -1,6 +1,7 @@
 import type {
   AnnotationData,
   AnonymizedBranchStatusResponse,
+  BackupScheduleItem,
   Branch,
   Database,
   Endpoint,
@@ -8,8 +9,9 @@ import type {
   Operation,
   Project,
   Role,
+  Snapshot,
 } from '@neon/sdk/raw';
-import type { Address, Compute } from './compute.ts';
+import type { Address, Compute, DatabaseOwner, RoleSecret } from './compute.ts';
 import type { FaultScript } from './faults.ts';
 import { newPassword } from './generate.ts';
 import type { JsonObject } from './http/body.ts';
@@ -38,8 +40,12 @@ export interface BranchRecord {
   /** The propagation window: how many more reads, changes and lists don't find the branch yet. */
   propagation: { reads: number; changes: number; lists: number };
   auth: boolean;
-  dataApi: boolean;
+  /** The settings of the data API, by database. */
+  dataApi: Map<string, JsonObject>;
   anonymization: Anonymization | undefined;
+  /** The branch that this one, which was restored from a snapshot, is to replace. */
+  replaces: string | undefined;
+  schedule: BackupScheduleItem[];
 }
 
 /** A deleted branch that can still be recovered. */
@@ -59,12 +65,24 @@ export interface ProjectRecord {
   endpoints: Map<string, EndpointRecord>;
   /** Oldest first. */
   deleted: Map<string, DeletedBranch>;
+  snapshots: Map<string, SnapshotRecord>;
   operations: Operations;
   nextDatabaseId: number;
 }
 
+/** A snapshot of a branch. Its data are those of a branch with its ID. */
+export interface SnapshotRecord {
+  snapshot: Snapshot;
+  roles: RoleSecret[];
+  databases: DatabaseOwner[];
+}
+
 export interface KeyRecord {
   id: number;
+  /** Its organization; undefined for a key of the user. */
+  organization: string | undefined;
+  /** The only project that the key gives access to. */
+  project: string | undefined;
   name: string;
   key: string;
   createdAt: string;

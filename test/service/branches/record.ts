@@ -62,8 +62,10 @@ export function newBranchRecord(state: State, project: ProjectRecord, spec: NewB
     deleting: false,
     propagation: { ...state.settings.propagation },
     auth: state.settings.auth ?? false,
-    dataApi: state.settings.dataApi ?? false,
+    dataApi: new Map(state.settings.dataApi ? spec.databases.map(({ name }) => [name, {}]) : []),
     anonymization: undefined,
+    replaces: undefined,
+    schedule: [],
   };
 }
 

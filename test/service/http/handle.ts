@@ -49,10 +49,15 @@ function maskedHeaders(message: IncomingMessage): Record<string, string> {
   return headers;
 }
 
-function authenticate(state: State, authorization: string | undefined): void {
+/** Throws unless the key is valid and, if it is limited to a project, the path is in that project. */
+function authenticate(state: State, authorization: string | undefined, path: string): void {
   const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
   const key = token === undefined ? undefined : state.keys.get(token);
   if (!key) throw new ApiError(401, 'supplied credentials do not pass authentication');
+  const { project } = key;
+  if (project !== undefined && path !== `/projects/${project}` && !path.startsWith(`/projects/${project}/`)) {
+    throw new ApiError(404, 'not found, or the API key is not allowed to access it');
+  }
   key.lastUsedAt = timestamp(state.now());
 }
 
@@ -64,7 +69,7 @@ async function execute(
 ): Promise<ApiResponse> {
   try {
     rateLimit?.check(request);
-    authenticate(state, authorization);
+    authenticate(state, authorization, request.path);
     deleteExpired(state);
     if (!found) throw new ApiError(404, 'the local service has no such path');
     if ('allowed' in found) {

@@ -1,41 +1,72 @@
 import { newApiKey } from '../generate.ts';
-import { isJsonObject, requiredString } from '../http/body.ts';
+import { isJsonObject, optionalString, requiredString } from '../http/body.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import type { KeyRecord, State } from '../state.ts';
 import { timestamp } from '../time.ts';
 import { OWNER_ID } from './new-project.ts';
 
-export function addKey(state: State, name: string, key = newApiKey()): KeyRecord {
+/** The only organization of the service. */
+export const ORGANIZATION_ID = 'org-quiet-harbor-12345678';
+
+export function addKey(
+  state: State,
+  name: string,
+  {
+    key = newApiKey(),
+    organization,
+    project,
+  }: { key?: string; organization?: string; project?: string | undefined } = {},
+): KeyRecord {
   const id = 100_000 + state.keyCount++;
-  const record: KeyRecord = { id, name, key, createdAt: timestamp(state.now()), lastUsedAt: undefined };
+  const createdAt = timestamp(state.now());
+  const record: KeyRecord = { id, name, key, organization, project, createdAt, lastUsedAt: undefined };
   state.keys.set(key, record);
   state.secrets.add(key);
   return record;
 }
 
-export function listKeys({ state }: Call): HandlerResponse {
-  const body = [...state.keys.values()].map(({ id, name, createdAt, lastUsedAt }) => ({
+/** The organization in the path; undefined for the user's own keys. */
+function organizationOf({ params }: Call): string | undefined {
+  const { org_id: id } = params;
+  if (id !== undefined && id !== ORGANIZATION_ID) throw notFound('organization');
+  return id;
+}
+
+export function listKeys(call: Call): HandlerResponse {
+  const owner = organizationOf(call);
+  const keys = [...call.state.keys.values()].filter(({ organization }) => organization === owner);
+  const body = keys.map(({ id, name, project, createdAt, lastUsedAt }) => ({
     id,
     name,
     created_at: createdAt,
     created_by: { id: OWNER_ID, name: 'Local Developer', image: '' },
     last_used_at: lastUsedAt ?? null,
     last_used_from_addr: lastUsedAt === undefined ? '' : '127.0.0.1',
+    ...(project !== undefined && { project_id: project }),
   }));
   return { status: 200, body };
 }
 
-export function createKey({ state, body }: Call): HandlerResponse {
+export function createKey(call: Call): HandlerResponse {
+  const { state, body } = call;
+  const organization = organizationOf(call);
   if (!isJsonObject(body)) throw badRequest('request body has an error: "key_name" is missing');
   const name = requiredString(body, 'key_name');
   if (name.length > 64) throw badRequest('"key_name" has more than 64 characters');
-  const { id, key, createdAt } = addKey(state, name);
-  return { status: 200, body: { id, key, name, created_at: createdAt, created_by: OWNER_ID } };
+  const project = organization && optionalString(body, 'project_id');
+  if (project !== undefined) state.project(project);
+  const { id, key, createdAt } = addKey(state, name, { ...(organization && { organization, project }) });
+  const limits = project === undefined ? {} : { project_id: project };
+  return { status: 200, body: { id, key, name, created_at: createdAt, created_by: OWNER_ID, ...limits } };
 }
 
-export function revokeKey({ state, params }: Call): HandlerResponse {
-  const found = [...state.keys.values()].find(({ id }) => String(id) === params.key_id);
+export function revokeKey(call: Call): HandlerResponse {
+  const { state, params } = call;
+  const owner = organizationOf(call);
+  const found = [...state.keys.values()].find(
+    ({ id, organization }) => String(id) === params.key_id && organization === owner,
+  );
   if (!found) throw notFound('API key');
   state.keys.delete(found.key);
   return {
@@ -48,6 +79,7 @@ export function revokeKey({ state, params }: Call): HandlerResponse {
       last_used_at: found.lastUsedAt ?? null,
       last_used_from_addr: found.lastUsedAt === undefined ? '' : '127.0.0.1',
       revoked: true,
+      ...(found.project !== undefined && { project_id: found.project }),
     },
   };
 }
@@ -72,7 +104,25 @@ export function currentUser({ state }: Call): HandlerResponse {
   };
 }
 
-export const organizations = (): HandlerResponse => ({ status: 200, body: { organizations: [] } });
+const organization = (state: State) => ({
+  id: ORGANIZATION_ID,
+  name: 'Local',
+  handle: 'local',
+  plan: 'launch',
+  created_at: timestamp(state.now()),
+  updated_at: timestamp(state.now()),
+  managed_by: 'console',
+});
+
+export const organizations = ({ state }: Call): HandlerResponse => ({
+  status: 200,
+  body: { organizations: [organization(state)] },
+});
+
+export function getOrganization(call: Call): HandlerResponse {
+  organizationOf(call);
+  return { status: 200, body: organization(call.state) };
+}
 
 export const authDetails = (): HandlerResponse => ({
   status: 200,

@@ -64,6 +64,7 @@ export async function startProject(state: State, spec: NewProject) {
     branches: new Map(),
     endpoints: new Map(),
     deleted: new Map(),
+    snapshots: new Map(),
     operations: new Operations({
       projectId: project.id,
       now: () => state.now(),

@@ -58,6 +58,11 @@ export function listProjects({ state, query }: Call): HandlerResponse {
   };
 }
 
+export function listVpcEndpoints({ state, params }: Call): HandlerResponse {
+  state.project(params.project_id);
+  return { status: 200, body: { endpoints: [] } };
+}
+
 export const sharedProjects = (): HandlerResponse => ({ status: 200, body: { projects: [] } });
 
 export function getProject({ state, params }: Call): HandlerResponse {
@@ -120,6 +125,7 @@ export async function deleteProject({ state, params }: Call): Promise<HandlerRes
   state.projects.delete(record.project.id);
   await record.operations.idle();
   for (const id of record.endpoints.keys()) await state.compute.closeEndpoint(id);
-  for (const id of [...record.branches.keys(), ...record.deleted.keys()]) await state.compute.remove(id);
+  for (const id of [...record.branches.keys(), ...record.deleted.keys(), ...record.snapshots.keys()])
+    await state.compute.remove(id);
   return { status: 200, body: { project: record.project } };
 }

@@ -123,6 +123,10 @@ export class PostgresCompute implements Compute {
     return this.#endpoints.close(endpointId);
   }
 
+  moveEndpoint(endpointId: string, branchId: string): Promise<void> {
+    return this.#endpoints.move(endpointId, branchId);
+  }
+
   createRole(branchId: string, role: RoleSecret): Promise<void> {
     return this.#clusters.execute(branchId, 'postgres', [sql.createRole(role)]);
   }

@@ -69,6 +69,12 @@ export class Endpoints {
     await this.#clusters.stopIfUnused(endpoint.branchId);
   }
 
+  async move(endpointId: string, branchId: string): Promise<void> {
+    const endpoint = this.#get(endpointId);
+    await this.suspend(endpointId);
+    endpoint.branchId = branchId;
+  }
+
   async closeAll(): Promise<void> {
     for (const { proxy } of this.#endpoints.values()) await proxy.close();
   }
