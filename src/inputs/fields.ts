@@ -80,7 +80,7 @@ export const readers = {
   operation_ids: optional(ids),
   resource: optional(value.text),
   resource_id: optional(value.text),
-  verb: optional(value.choice('create', 'update', 'delete', 'get', 'list', 'query')),
+  verb: optional(value.choice('create', 'update', 'delete', 'get', 'list', 'query', 'restore')),
   body: optional(value.json),
   method: optional((raw) => value.choice('GET', 'POST', 'PUT', 'PATCH', 'DELETE')(raw.toUpperCase())),
   path: optional(requestPath),

@@ -1,4 +1,5 @@
-import { aKind, type Kind, kindOf, kinds } from '../objects/kinds.ts';
+import { aKind, type Kind } from '../objects/kind.ts';
+import { kindOf, kinds, nearestKind } from '../objects/kinds.ts';
 import { isObject, unwrapped } from '../objects/payload.ts';
 import { isSegment } from '../objects/routes.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
@@ -8,7 +9,7 @@ import { checkDeletion } from './deletion.ts';
 import type { Inputs } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 import { echo, isConnectionString } from './key.ts';
-import { describe, givenName, namesBranch, type Plan, planOf, verbOf } from './plan.ts';
+import { describe, givenName, isAboutOneObject, namesBranch, type Plan, planOf, verbOf } from './plan.ts';
 import { checkRawRequest, deletesBranch } from './raw-request.ts';
 
 /** Inputs as far as they are valid: one that is invalid by itself is not in the object at all, and was reported before. */
@@ -67,6 +68,11 @@ function checkKind(inputs: Given, lacking: RunEvent | undefined): InvalidInput[]
     const rest = 'for any other request, use `method` and `path`';
     return [{ input: 'resource', message: `resource: ${echo(inputs.resource)} is invalid; ${expected}; ${rest}` }];
   }
+  const meant = kind.known ? undefined : nearestKind(inputs.resource);
+  if (meant) {
+    const message = `resource: unknown kind ${echo(inputs.resource)}; did you mean ${show(meant.one)}? If not, use \`method\` and \`path\``;
+    return [{ input: 'resource', message }];
+  }
   if (inputs.verb === undefined) {
     return 'verb' in inputs ? [missing('verb', `${kind.many} support ${listOf(kind.verbs, 'and')}`)] : [];
   }
@@ -96,11 +102,19 @@ function checkId(plan: Plan, inputs: Given): InvalidInput[] {
   const id = inputs.resource_id;
   const error = (message: string) => [{ input: 'resource_id', message }];
   if (id === undefined) {
-    const isOptional = verb === 'create' || verb === 'list' || kind.fixedPath !== undefined;
-    if (isOptional || plan.id !== undefined || plan.idFromBranch || !('resource_id' in inputs)) return [];
+    const isOptional = kind.fixedPath !== undefined || kind.single === true;
+    if (
+      !(isAboutOneObject(verb) || kind.createdByName) ||
+      isOptional ||
+      plan.id !== undefined ||
+      plan.idFromBranch ||
+      !('resource_id' in inputs)
+    )
+      return [];
     const others = [kind.idInput, kind.nameInput].filter((name) => name !== undefined);
     const instead = others.length > 0 ? ` (or set ${listOf(others, 'or')})` : '';
-    return [missing('resource_id', `the ${kind.key === 'id' ? 'ID' : 'name'} of the ${kind.one}${instead}`)];
+    const what = kind.createdByName ? kind.idHint : `the ${kind.key === 'id' ? 'ID' : 'name'} of the ${kind.one}`;
+    return [missing('resource_id', `${what}${instead}`)];
   }
   if (isConnectionString(id)) {
     return error('resource_id: a connection URI (not shown) is invalid; expected an ID or a name');
@@ -109,7 +123,8 @@ function checkId(plan: Plan, inputs: Given): InvalidInput[] {
     const hint = kind.verbs.includes('get') ? `; \`verb: get\` reads one ${kind.one}` : '';
     return error(`resource_id must be empty to ${describe(plan)}${hint}`);
   }
-  if (verb === 'create' && kind.uniqueField !== kind.key) {
+  if (kind.single) return error(`resource_id must be empty to ${describe(plan)}: a branch has one at most`);
+  if (verb === 'create' && kind.uniqueField !== kind.key && !kind.createdByName) {
     return error(`resource_id must be empty to ${describe(plan)}: the service chooses the ID`);
   }
   if (isSegment(id) && (kind.idForm?.test(id) ?? true)) return [];
@@ -124,9 +139,15 @@ function checkBody(plan: Plan, inputs: Given): InvalidInput[] {
   const expected = `expected a JSON object such as ${kind.examplePayload}`;
   const error = (message: string) => [{ input: 'body', message }];
   const sendsNone = verb === 'get' || verb === 'list' || (verb === 'delete' && !kind.idInQuery);
+  if (kind.organizationField !== undefined && isObject(body) && kind.organizationField in body) {
+    const id = body[kind.organizationField];
+    const invalid = `${kind.organizationField} in body is invalid; expected the ID of an organization, such as org-quiet-harbor-12345678`;
+    if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return error(invalid);
+    if (sendsNone && Object.keys(body).length === 1) return [];
+  }
   if (sendsNone) return body === undefined ? [] : error(`body must be empty to ${describe(plan)}`);
   if (body !== undefined && !isObject(body)) return error(`body is invalid; ${expected}`);
-  if (verb === 'delete') return [];
+  if (verb === 'delete' || verb === 'restore') return [];
   if (body === undefined) {
     return verb === 'create' && canCreateWithoutBody(kind, inputs)
       ? []
@@ -151,6 +172,12 @@ function checkNewObject(kind: Kind, inputs: Given, object: Record<string, unknow
   if (needsName && !(typeof inBody === 'string' && isSegment(inBody))) {
     const message = `body must contain the name of the new ${kind.one}, such as ${kind.examplePayload}`;
     errors.push({ input: 'body', message });
+  }
+  const allowed = kind.createdBelowBranch?.query;
+  const others = Object.keys(object).filter((field) => allowed?.includes(field) === false);
+  if (allowed && others.length > 0) {
+    const expected = `${kind.many} are created with ${listOf(allowed, 'and')} only`;
+    errors.push({ input: 'body', message: `body: ${others.map(echo).join(', ')} is invalid; ${expected}` });
   }
   const { branch_id } = object;
   const hasOther = branch_id !== undefined && inputs.branch_id !== undefined && branch_id !== inputs.branch_id;

@@ -1,5 +1,6 @@
 import type { Json } from '../http/shape.ts';
-import { aKind, type Kind, kindOf, type Verb } from '../objects/kinds.ts';
+import { aKind, type Kind, type Verb } from '../objects/kind.ts';
+import { kindOf } from '../objects/kinds.ts';
 import { isObject, payloadOf, unwrapped } from '../objects/payload.ts';
 import type { Inputs } from './fields.ts';
 
@@ -13,6 +14,8 @@ export interface Plan {
   idFromBranch: boolean;
   /** Whether the branch that the object belongs to must be known; `optional`: only if an input names it. */
   branch: 'required' | 'optional' | 'unused';
+  /** The organization whose keys the request is about. */
+  organizationId: string | undefined;
 }
 
 /** The plan, or undefined if the inputs name no valid kind or verb, or a verb that the kind does not have. */
@@ -20,15 +23,22 @@ export function planOf(inputs: Partial<Inputs>): Plan | undefined {
   const kind = inputs.resource === undefined ? undefined : kindOf(inputs.resource);
   const verb = kind && verbOf(kind, inputs);
   if (!kind || !verb || !kind.verbs.includes(verb)) return undefined;
-  const isAboutOne = verb === 'get' || verb === 'update' || verb === 'delete';
-  const id = isAboutOne ? idOf(kind, inputs) : undefined;
+  const isAboutOne = isAboutOneObject(verb);
+  const id = isAboutOne || kind.createdByName ? idOf(kind, inputs) : undefined;
+  const organizationId = kind.organizationField && unwrapped(kind, inputs.body)?.[kind.organizationField];
   return {
     kind,
     verb,
     id,
     idFromBranch: isAboutOne && id === undefined && nameOf(kind, inputs) !== undefined,
     branch: branchUse({ kind, verb, inputs }),
+    organizationId: typeof organizationId === 'string' ? organizationId : undefined,
   };
+}
+
+/** Whether the path of the request names the object. */
+export function isAboutOneObject(verb: Verb): boolean {
+  return verb !== 'create' && verb !== 'list';
 }
 
 /** `query` means `get` with an ID and `list` without, or the only one of the two that the kind has. */
@@ -58,6 +68,7 @@ function branchUse(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> })
   const { kind, verb, inputs } = options;
   if (kind.owner === 'branch') return 'required';
   if (verb === 'list' && kind.listedByBranch) return 'optional';
+  if (verb === 'create' && kind.createdBelowBranch) return 'required';
   const lacksBranch = verb === 'create' && unwrapped(kind, inputs.body)?.branch_id === undefined;
   return kind.createdOnBranch && lacksBranch ? 'required' : 'unused';
 }
@@ -74,20 +85,28 @@ export function payloadFor(options: {
 }): Json | undefined {
   const { plan, inputs, branchId, metadata } = options;
   const { kind, verb } = plan;
-  const body = isObject(inputs.body) ? inputs.body : undefined;
-  if (verb === 'delete' && body) return payloadOf({ kind, body });
+  const body = isObject(inputs.body) ? withoutField(inputs.body, kind.organizationField) : undefined;
+  if (verb === 'restore') return body ?? {};
+  if (verb === 'delete' && body && kind.idInQuery) return payloadOf({ kind, body });
   if (verb !== 'create' && verb !== 'update') return undefined;
   const name = verb === 'create' ? givenName(kind, inputs) : undefined;
-  const setsBranch = plan.branch === 'required' && kind.owner === 'project' && branchId !== undefined;
+  const setsBranch = plan.branch === 'required' && kind.createdOnBranch && branchId !== undefined;
+  // A key of an organization can do anything in all its projects, unless it is limited to one.
+  const limitsToProject = plan.organizationId !== undefined && inputs.project_id !== undefined;
   const payload = payloadOf({
     kind,
     body: body ?? {},
     defaults: {
       ...(name === undefined || !kind.uniqueField ? {} : { [kind.uniqueField]: name }),
       ...(setsBranch ? { branch_id: branchId } : {}),
+      ...(limitsToProject ? { project_id: inputs.project_id } : {}),
     },
   });
   return kind.addsMetadata && verb === 'create' ? withMetadata(payload, metadata) : payload;
+}
+
+function withoutField(body: Json, field: string | undefined): Json {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
 }
 
 /** With the metadata of every branch that the action creates, so that `prune` knows whose it is. Keys of the body take precedence. */

@@ -2,11 +2,10 @@ import { getBranch, noSuchBranch } from '../api/branches.ts';
 import { NotFoundError } from '../api/errors.ts';
 import { projectName } from '../api/project.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Kind, kinds, type Verb } from '../objects/kinds.ts';
+import type { Kind, Verb } from '../objects/kind.ts';
 import type { Collection } from '../objects/requests.ts';
 import { collectionRoute } from '../objects/routes.ts';
 import { show } from '../text/inert.ts';
-import { nearest } from '../text/nearest.ts';
 
 /** Adds to an error response what the service did not say: which part of the path does not exist, and what to do. */
 export async function explainFailure(options: { collection: Collection; verb: Verb; error: ApiError }): Promise<Error> {
@@ -33,15 +32,6 @@ export async function explainFailure(options: { collection: Collection; verb: Ve
 
 /** What may be wrong with the path of a kind that the service does not document. */
 export function explainPath({ kind, owners }: Collection): string {
-  const meant = kind.known
-    ? undefined
-    : nearest(
-        kind.one,
-        kinds.flatMap(({ one, many }) => [one, many]),
-      );
-  if (meant !== undefined) {
-    return `Unknown kind ${show(kind.one)}; did you mean ${show(meant)}? Otherwise use \`method\` and \`path\`.`;
-  }
   const why = kind.known ? `The API does not document the path of ${kind.many}` : `Unknown kind ${show(kind.one)}`;
   const { path } = collectionRoute(kind, owners);
   return `${why}; this request used ${path}. If that is wrong, use \`method\` and \`path\`.`;

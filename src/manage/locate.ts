@@ -3,10 +3,18 @@ import type { FoundBranch } from '../api/branches.ts';
 import { createIdKey } from '../api/create.ts';
 import { findTarget, requireTarget, targetName } from '../branch/target.ts';
 import type { Context } from '../context.ts';
+import type { Json } from '../http/shape.ts';
 import { namesBranch, type Plan, payloadFor } from '../inputs/plan.ts';
-import { methods } from '../objects/kinds.ts';
+import { methods } from '../objects/kind.ts';
 import type { Collection } from '../objects/requests.ts';
-import { collectionRoute, type Owners, objectRoute, type Route } from '../objects/routes.ts';
+import {
+  collectionRoute,
+  creationRoute,
+  type Owners,
+  objectRoute,
+  type Route,
+  restoreRoute,
+} from '../objects/routes.ts';
 import { metadataOf } from '../runner/metadata.ts';
 import { show } from '../text/inert.ts';
 import type { RequestDescription } from './exchange.ts';
@@ -15,6 +23,8 @@ export interface Target {
   collection: Collection;
   /** The object's ID, or its name if it has no ID; undefined for a collection. */
   id: string | undefined;
+  /** What a create, an update, a delete or a restore sends. */
+  payload: Json | undefined;
   request: RequestDescription;
 }
 
@@ -33,21 +43,21 @@ export async function locate(context: Context, plan: Plan): Promise<Target | und
     branchId = branch.branch.id;
   }
   const id = plan.idFromBranch ? branchId : plan.id;
-  const owners = { projectId: inputs.project_id, branchId: plan.idFromBranch ? undefined : branchId };
-  const collection: Collection = { api, kind: plan.kind, owners, ...(branch ? { branch } : {}) };
-  return { collection, id, request: requestOf({ context, plan, owners, id }) };
+  const { kind, organizationId } = plan;
+  const owners = { projectId: inputs.project_id, branchId: plan.idFromBranch ? undefined : branchId, organizationId };
+  const collection: Collection = { api, kind, owners, ...(branch ? { branch } : {}) };
+  const payload = payloadOf({ context, plan, owners });
+  return { collection, id, payload, request: requestOf({ plan, owners, id, payload }) };
 }
 
 /** The request as far as the inputs alone tell: a branch that would have to be looked up is `{branch_id}`. */
 export function requestFromInputs(context: Context, plan: Plan): RequestDescription & { note?: string } {
   const { inputs } = context;
   const isUnknown = plan.idFromBranch || (usesBranch(context, plan) && inputs.branch_id === undefined);
-  const request = requestOf({
-    context,
-    plan,
-    owners: { projectId: inputs.project_id, branchId: isUnknown ? placeholder : inputs.branch_id },
-    id: plan.idFromBranch ? placeholder : plan.id,
-  });
+  const branchId = isUnknown ? placeholder : inputs.branch_id;
+  const owners = { projectId: inputs.project_id, branchId, organizationId: plan.organizationId };
+  const id = plan.idFromBranch ? placeholder : plan.id;
+  const request = requestOf({ plan, owners, id, payload: payloadOf({ context, plan, owners }) });
   const path = request.path.replaceAll(encodeURIComponent(placeholder), placeholder);
   return { ...request, path, ...(isUnknown ? { note: placeholderNote(context) } : {}) };
 }
@@ -63,19 +73,33 @@ function usesBranch(context: Context, plan: Plan): boolean {
   return plan.branch === 'required' || (plan.branch === 'optional' && namesBranch(context.inputs));
 }
 
+function payloadOf(options: { context: Context; plan: Plan; owners: Owners }): Json | undefined {
+  const { context, plan, owners } = options;
+  const metadata = { ...metadataOf(context.event), [createIdKey]: randomUUID() };
+  return payloadFor({ plan, inputs: context.inputs, branchId: owners.branchId, metadata });
+}
+
 function requestOf(options: {
-  context: Context;
   plan: Plan;
   owners: Owners;
   id: string | undefined;
+  payload: Json | undefined;
 }): RequestDescription {
-  const { context, plan, owners, id } = options;
+  const { body, ...route } = routeOf(options);
+  return {
+    method: methods[options.plan.verb],
+    path: withQuery(route),
+    ...(body === undefined ? {} : { payload: body }),
+  };
+}
+
+function routeOf(options: Parameters<typeof requestOf>[0]): Route & { body?: Json | undefined } {
+  const { plan, owners, id, payload } = options;
   const { kind, verb } = plan;
-  const isAboutOne = verb === 'get' || verb === 'update' || verb === 'delete';
-  const route = isAboutOne ? objectRoute(kind, owners, id) : collectionRoute(kind, owners);
-  const metadata = { ...metadataOf(context.event), [createIdKey]: randomUUID() };
-  const payload = payloadFor({ plan, inputs: context.inputs, branchId: owners.branchId, metadata });
-  return { method: methods[verb], path: withQuery(route), ...(payload === undefined ? {} : { payload }) };
+  if (verb === 'create') return creationRoute({ kind, owners, id, payload: payload ?? {} });
+  if (verb === 'list') return collectionRoute(kind, owners);
+  const route = verb === 'restore' ? restoreRoute(kind, owners, id) : objectRoute(kind, owners, id);
+  return { ...route, body: payload };
 }
 
 function withQuery({ path, query }: Route): string {

@@ -3,9 +3,9 @@ import { hasEnded, unfinishedOperations } from '../api/operations.ts';
 import type { Operation } from '../api/types.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import type { Context } from '../context.ts';
-import type { Json } from '../http/shape.ts';
+import { optionalObject } from '../http/shape.ts';
 import { createObject } from '../objects/create.ts';
-import type { Verb } from '../objects/kinds.ts';
+import type { Verb } from '../objects/kind.ts';
 import { listObjects } from '../objects/list.ts';
 import { differences, isObject, unwrapped } from '../objects/payload.ts';
 import {
@@ -14,9 +14,11 @@ import {
   getObject,
   objectName,
   type Response,
+  restoreObject,
   updateObject,
 } from '../objects/requests.ts';
 import type { Result } from '../result.ts';
+import { show } from '../text/inert.ts';
 import { capital, describeObject, onBranch } from './describe.ts';
 import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
 import { explainFailure, explainPath, findMissingOwner } from './explain.ts';
@@ -31,6 +33,7 @@ export const verbs: Record<Verb, (options: Options) => Promise<Partial<Result>>>
   get,
   update,
   delete: remove,
+  restore,
 };
 
 /** Sends the request of a verb; its failure is recorded and explained. */
@@ -42,13 +45,12 @@ function send<T>({ context, collection }: Options, verb: Verb, request: () => Pr
 }
 
 async function create(options: Options): Promise<Partial<Result>> {
-  const { context, collection, request } = options;
+  const { context, collection, id, payload = {} } = options;
   const { kind } = collection;
-  const payload = request.payload as Json;
   const { created, lost, response, refusal } = await send(options, 'create', () =>
-    createObject({ ...collection, payload }),
+    createObject({ ...collection, id, payload }),
   );
-  const object = describeObject({ collection, response });
+  const object = describeObject({ collection, response, id });
   const action = created ? 'created' : 'reused';
   context.progress({ created });
   if (!created && context.inputs.if_exists === 'fail') {
@@ -120,20 +122,30 @@ async function get(options: Options): Promise<Partial<Result>> {
 }
 
 async function update(options: Options): Promise<Partial<Result>> {
-  const { context, collection, id, request } = options;
-  const payload = request.payload as Json;
+  const { collection, id, payload = {} } = options;
   const response = await send(options, 'update', () => updateObject({ ...collection, id, payload }));
+  return changed(options, response, `Updated ${describeObject({ collection, response, id })}`);
+}
+
+async function restore(options: Options): Promise<Partial<Result>> {
+  const { collection, id, payload = {} } = options;
+  const response = await send(options, 'restore', () => restoreObject({ ...collection, id, payload }));
+  const branch = optionalObject(optionalObject(response.value).branch);
+  const to = typeof branch.name === 'string' ? ` to branch ${show(branch.name)} (${String(branch.id)})` : '';
+  return changed(options, response, `Restored ${objectName(collection.kind, id)}${to}`);
+}
+
+/** Records the response of a change, and waits for the operations that it started. */
+async function changed({ context }: Options, response: Response, done: string): Promise<Partial<Result>> {
   const recorded = recordResponse(context, response);
   context.progress({ action: 'managed' });
   const waited = await waitForStarted(context, operationsIn(context, response.value));
-  const done = `Updated ${describeObject({ collection, response, id })}`;
   return { action: 'managed', response: recorded, ...waited, done };
 }
 
 async function remove(options: Options): Promise<Partial<Result>> {
-  const { context, collection, id, request } = options;
+  const { context, collection, id, payload } = options;
   const { kind } = collection;
-  const payload = request.payload as Json | undefined;
   const { deleted, response, unknown } = await send(options, 'delete', () =>
     deleteObject({ ...collection, id, payload }),
   );

@@ -5,10 +5,11 @@ import { failIfLost, resendAfterLookup } from '../http/lost-response.ts';
 import type { ApiResponse } from '../http/request.ts';
 import { type Json, optionalObject } from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { aKind, type Kind } from './kinds.ts';
-import { unwrapped } from './payload.ts';
+import { aKind, type Kind } from './kind.ts';
+import { listObjects } from './list.ts';
+import { isObject, unwrapped } from './payload.ts';
 import { type Collection, checked, type Response, retryWhileNew } from './requests.ts';
-import { collectionRoute, objectRoute } from './routes.ts';
+import { creationRoute, objectRoute } from './routes.ts';
 
 /** How far apart the service's clock in two responses may be, in milliseconds. */
 const clockSlackMs = 2_000;
@@ -35,39 +36,48 @@ export class LookupError extends Error {
   }
 }
 
+/** The object that a lookup found, and the time in the response, if it has one. */
+type Found = Response & Pick<ApiResponse<unknown>, 'date'>;
+
+interface New extends Collection {
+  payload: Json;
+  /** Its name, if the request has it in the path. */
+  id?: string | undefined;
+}
+
 /**
- * One POST that creates an object. If the payload has the unique field of its kind, a lost response is looked up before anything is
- * sent again, and a conflict (409) returns the existing object. Any other create whose response is lost throws an `UncertainError`,
- * because sending it again might create a second object. Throws a `LookupError` if a lookup fails.
+ * One POST that creates an object. If it can be looked up (by the unique field of its kind, or because its owner has only one), a
+ * lost response is looked up before anything is sent again, and a conflict (409) returns the existing object. Any other create whose
+ * response is lost throws an `UncertainError`, because sending it again might create a second object. Throws a `LookupError` if a
+ * lookup fails.
  */
-export async function createObject(options: Collection & { payload: Json }): Promise<Creation> {
-  const { api, kind, owners, payload } = options;
-  const name = uniqueName(kind, payload);
+export async function createObject(options: New): Promise<Creation> {
+  const { api, kind, owners, payload, id } = options;
+  const name = uniqueName(kind, payload) ?? id;
   const started = api.clock.now();
   const post = () =>
     retryWhileNew(options, [422], {
-      ...collectionRoute(kind, owners),
+      ...creationRoute(options),
       goal: `create ${name === undefined ? aKind(kind) : `${kind.one} ${show(name)}`}`,
       method: 'POST',
-      body: payload,
       read: (body) => checked({ kind, owners, body, key: kind.uniqueField === kind.key ? name : undefined }),
     });
-  if (name === undefined) {
+  const find = lookupOf(options);
+  if (find === undefined) {
     return { created: true, lost: false, response: await failIfLost('check with `verb: list`', post) };
   }
 
   let lost = false;
-  const lookUp = () => findByName({ ...options, name });
   const createId = createIdIn(payload.annotation_value);
-  const isOurs = ({ date, value }: ApiResponse<unknown>) => {
+  const isOurs = ({ date, value }: Found) => {
     // Only branches have metadata; for the other kinds, its age must do.
     if (createId !== undefined) return createIdIn(optionalObject(optionalObject(value).annotation).value) === createId;
     const earliest = (date ?? api.clock.now()) - (api.clock.now() - started) - clockSlackMs;
     return !(Date.parse(String(unwrapped(kind, value)?.created_at)) < earliest);
   };
-  type Found = { created: ApiResponse<unknown> } | { found: ApiResponse<unknown> };
+  type Outcome = { created: Response } | { found: Found };
   try {
-    const { value } = await resendAfterLookup<Found>({
+    const { value } = await resendAfterLookup<Outcome>({
       api,
       send: async () => {
         const response = await post();
@@ -75,7 +85,7 @@ export async function createObject(options: Collection & { payload: Json }): Pro
       },
       lookUp: async () => {
         lost = true;
-        const found = await lookUp();
+        const found = await find();
         return found && { found };
       },
     });
@@ -83,7 +93,7 @@ export async function createObject(options: Collection & { payload: Json }): Pro
     return { created: isOurs(value.found), lost, response: value.found };
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 409)) throw error;
-    const found = await lookUp();
+    const found = await find();
     if (!found) throw error;
     return { created: lost && isOurs(found), lost, response: found, refusal: error };
   }
@@ -100,15 +110,43 @@ function uniqueName(kind: Kind, payload: Json): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
+/** How to look up the object that a create makes; undefined if nothing in the request identifies it. */
+function lookupOf(options: New): (() => Promise<Found | undefined>) | undefined {
+  const { kind, payload, id } = options;
+  if (kind.single || kind.createdByName) return () => findById(options, id);
+  const { field, value } = kind.oneOnBranch ?? {};
+  const { branch_id: branchId, ...object } = unwrapped(kind, payload) ?? {};
+  if (field !== undefined && object[field] === value) {
+    return () => findFirst(options, (one) => one.branch_id === branchId && one[field] === value);
+  }
+  const name = uniqueName(kind, payload);
+  return name === undefined ? undefined : () => findByName({ ...options, name });
+}
+
+/** The first object in the list of its kind for which `isIt` holds, or undefined. */
+async function findFirst(collection: Collection, isIt: (one: Json) => boolean): Promise<Found | undefined> {
+  let id: unknown;
+  try {
+    const { items } = await listObjects(collection);
+    id = items.filter(isObject).find(isIt)?.id;
+  } catch (error) {
+    throw lookupError(error);
+  }
+  return typeof id === 'string' ? findById(collection, id) : undefined;
+}
+
 /** The object with this name, or undefined. */
-async function findByName(options: Collection & { name: string }): Promise<ApiResponse<unknown> | undefined> {
-  const { api, kind, owners, name } = options;
+async function findByName(options: Collection & { name: string }): Promise<Found | undefined> {
   const id = await idOf(options);
-  if (id === undefined) return undefined;
+  return id === undefined ? undefined : findById(options, id, options.name);
+}
+
+async function findById(collection: Collection, id: string | undefined, name = id): Promise<Found | undefined> {
+  const { api, kind, owners } = collection;
   try {
     return await api.request({
       ...objectRoute(kind, owners, id),
-      goal: `look up ${kind.one} ${show(name)}`,
+      goal: `look up ${name === undefined ? `the ${kind.one}` : `${kind.one} ${show(name)}`}`,
       method: 'GET',
       read: (body) => checked({ kind, owners, body, key: id }),
     });

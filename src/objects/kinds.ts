@@ -1,86 +1,5 @@
-export const verbs = ['create', 'list', 'get', 'update', 'delete'] as const;
-
-export type Verb = (typeof verbs)[number];
-
-/** The HTTP method of each verb. */
-export const methods = { create: 'POST', list: 'GET', get: 'GET', update: 'PATCH', delete: 'DELETE' } as const;
-
-/** A kind of object: where its requests go, and what they carry. Everything special about a kind is a field here. */
-export interface Kind {
-  /** In a sentence: `compute endpoint`. */
-  one: string;
-  many: string;
-  aliases?: readonly string[];
-  /** The last segment of its collection's path. */
-  segment: string;
-  /** What its objects belong to, which comes first in their path. */
-  owner: 'account' | 'project' | 'branch';
-  verbs: readonly Verb[];
-  /** The key under which an object is sent and returned; undefined if it is not wrapped. */
-  wrap: string | undefined;
-  /** Keys of a payload that stay outside the wrapper. */
-  unwrappedFields?: readonly string[];
-  /** The field that is used in its path. */
-  key: 'id' | 'name';
-  /** A unique field that the caller chooses, by which a create can be looked up; undefined if there is none. */
-  uniqueField?: 'id' | 'name';
-  /** A path other than the conventional one, shared by all objects of the kind. */
-  fixedPath?: string;
-  /** The objects share a path; `?id=` selects one. */
-  idInQuery?: boolean;
-  /** Which IDs are valid, if that is known: a name or a key would only lead to a 404. */
-  idForm?: RegExp;
-  /** What an ID is, as in `expected …`. Default: `the ID of the team`. */
-  idHint: string;
-  /** Whether an invalid ID may be a secret and must not be shown. */
-  hideInvalidId?: boolean;
-  /** The input that holds the ID if `resource_id` is empty. */
-  idInput?: 'project_id' | 'branch_id';
-  /** The input that holds the name by which the ID is looked up. */
-  nameInput?: 'branch_name';
-  /** A payload to show in messages. */
-  examplePayload: string;
-  /** What a create must be given: a whole payload, at least a name, or nothing. */
-  createNeeds: 'payload' | 'name' | 'nothing';
-  /** Whether a create also sends the metadata by which `prune` knows whose the object is. */
-  addsMetadata?: boolean;
-  /** An object of a project whose payload names its branch in `branch_id`. */
-  createdOnBranch?: boolean;
-  /** An object of a project that has a `branch_id`, so a list can be limited to one branch. */
-  listedByBranch?: boolean;
-  /** It is an operation: `get` waits until it has ended. */
-  isOperation?: boolean;
-  /** A DELETE of an object that is already gone returns 204. */
-  goneIs204?: boolean;
-  /** The service may forget the operations of a delete together with the object. */
-  forgetsOperations?: boolean;
-  /** The largest page size of a list. */
-  pageSize?: number;
-  /** Whether the service documents its paths and responses. */
-  published: boolean;
-  /** Whether it is in the table. If not, its path and payload follow the convention. */
-  known: boolean;
-}
-
-/** A kind that follows the convention, except for the given fields. */
-function kind(one: string, exceptions: Partial<Kind> = {}): Kind {
-  const many = exceptions.many ?? `${one}s`;
-  return {
-    one,
-    many,
-    segment: many.toLowerCase().replaceAll(' ', '_'),
-    owner: 'account',
-    verbs,
-    wrap: one,
-    key: 'id',
-    idHint: `the ${exceptions.key === 'name' ? 'name' : 'ID'} of the ${one}`,
-    examplePayload: '{"name": "app"}',
-    createNeeds: 'payload',
-    published: true,
-    known: true,
-    ...exceptions,
-  };
-}
+import { nearest } from '../text/nearest.ts';
+import { type Kind, kind } from './kind.ts';
 
 /** The one table of kinds. */
 export const kinds: readonly Kind[] = [
@@ -116,6 +35,7 @@ export const kinds: readonly Kind[] = [
     idHint: "the compute endpoint's ID, such as ep-silent-smoke-806639",
     examplePayload: '{"type": "read_only"}',
     createdOnBranch: true,
+    oneOnBranch: { field: 'type', value: 'read_write' },
     listedByBranch: true,
     goneIs204: true,
   }),
@@ -143,6 +63,35 @@ export const kinds: readonly Kind[] = [
     isOperation: true,
     pageSize: 1_000,
   }),
+  kind('snapshot', {
+    owner: 'project',
+    verbs: ['create', 'list', 'update', 'delete', 'restore'],
+    idForm: /^[a-z0-9-]{1,60}$/,
+    idHint: "the snapshot's ID, such as snap-wispy-meadow-118737",
+    examplePayload: '{"name": "before-migration"}',
+    createNeeds: 'nothing',
+    createdBelowBranch: { segment: 'snapshot', query: ['name', 'timestamp', 'lsn', 'expires_at'] },
+  }),
+  kind('auth integration', {
+    aliases: ['auth', 'neon auth'],
+    segment: 'auth',
+    owner: 'branch',
+    verbs: ['create', 'get', 'delete'],
+    wrap: undefined,
+    examplePayload: '{"auth_provider": "better_auth"}',
+    single: true,
+  }),
+  kind('data API', {
+    segment: 'data-api',
+    owner: 'branch',
+    verbs: ['create', 'get', 'update', 'delete'],
+    wrap: undefined,
+    key: 'name',
+    idHint: 'the name of its database',
+    examplePayload: '{"settings": {"db_max_rows": 100}}',
+    createNeeds: 'nothing',
+    createdByName: true,
+  }),
   kind('API key', {
     verbs: ['create', 'list', 'delete'],
     wrap: undefined,
@@ -150,6 +99,7 @@ export const kinds: readonly Kind[] = [
     idHint: "the key's ID, such as 165432, never the key itself",
     hideInvalidId: true,
     examplePayload: '{"key_name": "ci"}',
+    organizationField: 'org_id',
   }),
   kind('user', {
     verbs: ['get'],
@@ -169,11 +119,10 @@ function spelling(text: string): string {
   return text.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-const bySpelling = new Map(
-  kinds.flatMap((kind) =>
-    [kind.one, kind.many, kind.segment, ...(kind.aliases ?? [])].map((name) => [spelling(name), kind] as const),
-  ),
+const spellings = kinds.flatMap((kind) =>
+  [kind.one, kind.many, kind.segment, ...(kind.aliases ?? [])].map((name) => [spelling(name), kind] as const),
 );
+const bySpelling = new Map(spellings);
 
 /**
  * The kind of this name, singular or plural, in any spelling. A kind that is not in the table gets the conventional path, with its
@@ -191,7 +140,9 @@ export function kindOf(name: string): Kind | undefined {
   return kind(words, { many: words, segment, wrap: undefined, published: false, known: false });
 }
 
-/** `a role`, `an API key`. */
-export function aKind(kind: Kind): string {
-  return `${/^([aeio]|u(?!se))/i.test(kind.one) ? 'an' : 'a'} ${kind.one}`;
+/** The kind that was probably meant by a name that is not in the table, or undefined. */
+export function nearestKind(name: string): Kind | undefined {
+  const misspelled = spelling(name);
+  const near = nearest(misspelled, [...bySpelling.keys()], misspelled.length > 5 ? 2 : 1);
+  return near === undefined ? undefined : bySpelling.get(near);
 }

@@ -1,6 +1,6 @@
 import { type Page, pages } from '../http/pages.ts';
 import { ShapeError } from '../http/shape.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from './kind.ts';
 import { isObject } from './payload.ts';
 import type { Collection } from './requests.ts';
 import { collectionRoute } from './routes.ts';

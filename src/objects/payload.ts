@@ -1,5 +1,5 @@
 import type { Json } from '../http/shape.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from './kind.ts';
 
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

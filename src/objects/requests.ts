@@ -7,9 +7,9 @@ import { branchWindow, propagationMs, unknownWindow } from '../http/propagation-
 import type { ApiResponse, RequestSpec } from '../http/request.ts';
 import { type Json, ShapeError } from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { aKind, type Kind } from './kinds.ts';
+import { aKind, type Kind } from './kind.ts';
 import { isObject } from './payload.ts';
-import { type Owners, objectRoute } from './routes.ts';
+import { type Owners, objectRoute, restoreRoute } from './routes.ts';
 
 /** All objects of a kind that belong to the same owners, and the client to reach them. */
 export interface Collection {
@@ -47,6 +47,20 @@ export async function updateObject(options: ObjectRef & { payload: Json }): Prom
       body: payload,
       // The name may be what is changed.
       read: (body) => checked({ kind, owners, body, key: kind.key === 'id' ? id : undefined }),
+    }),
+  );
+}
+
+/** One POST that restores an object to a branch. If its response is lost, it throws an `UncertainError`. */
+export async function restoreObject(options: ObjectRef & { payload: Json }): Promise<Response> {
+  const { kind, owners, id, payload } = options;
+  return failIfLost("check the project's branches with `resource: branch` and `verb: list`", () =>
+    retryWhileNew(options, [422], {
+      ...restoreRoute(kind, owners, id),
+      goal: `restore ${objectName(kind, id)}`,
+      method: 'POST',
+      body: payload,
+      read: (body) => body,
     }),
   );
 }

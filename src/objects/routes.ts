@@ -1,9 +1,13 @@
-import { aKind, type Kind, kinds } from './kinds.ts';
+import type { Json } from '../http/shape.ts';
+import { aKind, type Kind } from './kind.ts';
+import { kinds } from './kinds.ts';
+import { unwrapped } from './payload.ts';
 
 /** The IDs of what an object belongs to, as far as its kind has them in its path. */
 export interface Owners {
   projectId?: string | undefined;
   branchId?: string | undefined;
+  organizationId?: string | undefined;
 }
 
 export interface Route {
@@ -16,9 +20,41 @@ export interface Route {
 export function collectionRoute(kind: Kind, owners: Owners): Route {
   if (kind.fixedPath !== undefined) return { path: kind.fixedPath, query: {} };
   const segments: string[] = [];
+  if (owners.organizationId !== undefined) {
+    segments.push('organizations', required(owners.organizationId, kind, 'organization'));
+  }
   if (kind.owner !== 'account') segments.push('projects', required(owners.projectId, kind, 'project'));
   if (kind.owner === 'branch') segments.push('branches', required(owners.branchId, kind, 'branch'));
-  return { path: [...segments, kind.segment].map((part) => `/${encodeURIComponent(part)}`).join(''), query: {} };
+  return { path: pathOf([...segments, kind.segment]), query: {} };
+}
+
+/** Where to create an object, and with which body. `id`: its name, if that is in the path. */
+export function creationRoute(options: {
+  kind: Kind;
+  owners: Owners;
+  id?: string | undefined;
+  payload: Json;
+}): Route & { body?: Json } {
+  const { kind, owners, id, payload } = options;
+  if (kind.createdByName) return { ...objectRoute(kind, owners, id), body: payload };
+  const below = kind.createdBelowBranch;
+  if (below === undefined) return { ...collectionRoute(kind, owners), body: payload };
+  const [projectId, branchId] = [
+    required(owners.projectId, kind, 'project'),
+    required(owners.branchId, kind, 'branch'),
+  ];
+  const path = pathOf(['projects', projectId, 'branches', branchId, below.segment]);
+  const fields = Object.entries(unwrapped(kind, payload) ?? {}).filter(([name]) => below.query.includes(name));
+  return { path, query: Object.fromEntries(fields.map(([name, value]) => [name, String(value)])) };
+}
+
+/** Where to restore an object from. */
+export function restoreRoute(kind: Kind, owners: Owners, id: string | undefined): Route {
+  return { path: `${objectRoute(kind, owners, id).path}/restore`, query: {} };
+}
+
+function pathOf(segments: string[]): string {
+  return segments.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
 /** The path of one object; for a kind whose objects share a path, the ID goes into the query. */
@@ -26,6 +62,7 @@ export function objectRoute(kind: Kind, owners: Owners, id: string | undefined):
   if (kind.fixedPath !== undefined) {
     return { path: kind.fixedPath, query: id !== undefined && kind.idInQuery ? { id } : {} };
   }
+  if (kind.single) return collectionRoute(kind, owners);
   if (id === undefined || !isSegment(id)) throw new RangeError(`The path of ${aKind(kind)} needs an ID`);
   return { path: `${collectionRoute(kind, owners).path}/${encodeURIComponent(id)}`, query: {} };
 }

@@ -1,11 +1,11 @@
 /** As many characters may be added, removed or replaced in a name for it to be recognized. */
 const mostEdits = 2;
 
-/** The name that was probably meant by a misspelled one, or undefined. */
-export function nearest<T extends string>(misspelled: string, names: readonly T[]): T | undefined {
+/** The name that was probably meant by a misspelled one, with at most so many edits, or undefined. */
+export function nearest<T extends string>(misspelled: string, names: readonly T[], most = mostEdits): T | undefined {
   const near = names
     .map((name) => ({ name, edits: distance(misspelled, name) }))
-    .filter(({ edits }) => edits <= mostEdits)
+    .filter(({ edits }) => edits <= most)
     .sort((a, b) => a.edits - b.edits);
   return near[0]?.name;
 }

@@ -19,6 +19,9 @@ const keys: Record<string, string> = {
   roles: 'neondb_owner',
   operations: 'op-9',
   api_keys: '165432',
+  snapshots: 'snap-1',
+  auth: '',
+  'data-api': 'neondb',
 };
 
 /** The ID of the object of a kind, or its name if it has no ID. */
@@ -45,6 +48,9 @@ function objectOf(segment: string, created_at: string): Record<string, unknown> 
     roles: { name: id, password: secrets.password, ...ofBranch },
     operations: { ...started, id, status: 'running' },
     api_keys: { id: Number(id), name: 'ci', created_at },
+    snapshots: { id, name: 'before', source_branch_id: wanted.id, created_at },
+    auth: { auth_provider: 'better_auth', secret_server_key: secrets.token, ...ofBranch },
+    'data-api': { url: 'https://host.test/rest/v1', status: 'active' },
     users: { id: 'someone', email: 'someone@host.test' },
   };
   const other = {
@@ -60,7 +66,14 @@ function objectOf(segment: string, created_at: string): Record<string, unknown> 
 
 const wraps: Record<string, string> = {
   ...{ projects: 'project', branches: 'branch', endpoints: 'endpoint', databases: 'database', roles: 'role' },
-  ...{ operations: 'operation', clusters: 'cluster', instances: 'instance', teams: 'team', workspaces: 'workspace' },
+  ...{
+    snapshots: 'snapshot',
+    operations: 'operation',
+    clusters: 'cluster',
+    instances: 'instance',
+    teams: 'team',
+    workspaces: 'workspace',
+  },
 };
 
 /** The key under which a response has the object of a kind; undefined if the response is the object. */
@@ -76,8 +89,10 @@ export interface Account {
   taken: boolean;
 }
 
-const collectionPath = /^(?:\/projects\/[^/]+(?:\/branches\/[^/]+)?)?\/([a-z_]+)$/;
-const objectPath = /^(?:\/projects\/[^/]+(?:\/branches\/[^/]+)?)?\/([a-z_]+)\/([^/]+)$/;
+const collectionPath = /^(?:\/projects\/[^/]+(?:\/branches\/[^/]+)?)?\/([a-z_-]+)$/;
+const objectPath = /^(?:\/projects\/[^/]+(?:\/branches\/[^/]+)?)?\/([a-z_-]+)\/([^/]+)$/;
+/** What is created elsewhere than where it is listed: `snapshot` → `snapshots`. */
+const listedAs: Record<string, string> = { snapshot: 'snapshots' };
 
 /** The service's correct responses to any request for a kind or a path. */
 export function serviceOf(account: Account): (request: HttpRequest) => Good {
@@ -113,10 +128,13 @@ export function serviceOf(account: Account): (request: HttpRequest) => Good {
     if (segment === 'api_keys') return ok(page);
     return ok({ [segment]: page, pagination: last ? {} : { next: 'c1' } });
   };
-  const toOne = (segment: string, { method }: HttpRequest): Good => {
+  const toOne = (segment: string, request: HttpRequest): Good => {
+    const { method } = request;
     if (method === 'GET') return gone.has(segment) ? none : ok(about(segment));
+    if (method === 'POST') return toAll(segment, request);
     if (method !== 'DELETE') return ok(changed(segment));
-    if (gone.has(segment)) return segment === 'api_keys' ? none : { status: 204, body: undefined };
+    const is404 = ['api_keys', 'snapshots', 'auth', 'data-api'].includes(segment);
+    if (gone.has(segment)) return is404 ? none : { status: 204, body: undefined };
     gone.add(segment);
     return ok(changed(segment));
   };
@@ -127,7 +145,8 @@ export function serviceOf(account: Account): (request: HttpRequest) => Good {
     // Requests beside that of the step: the lookup of a branch by name, or the poll of an operation.
     if (request.query.has('search')) return responseTo(request, { there: !gone.has('branches'), endpoint: true });
     if (segment === 'operations' && key !== keyOf(segment)) return responseTo(request, { there: true, endpoint: true });
-    if (collection !== undefined) return toAll(collection, request);
+    if (collection === 'auth') return toOne(collection, request);
+    if (collection !== undefined) return toAll(listedAs[collection] ?? collection, request);
     if (segment === 'users') return ok(objectOf(segment, created));
     if (segment === '') return ok({ ...changed('roles'), thing: objectOf('things', created) });
     return toOne(segment, request);

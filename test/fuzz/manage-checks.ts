@@ -61,10 +61,13 @@ export function checkUncertainty(course: Course): void {
   if (!(error instanceof UncertainError)) throw new Error(`hides that the outcome is unknown: ${String(error)}`);
 }
 
-/** Whether it is a create of an object with a unique name or ID, by which it can be looked up. */
+/** Whether it is a create of an object that can be looked up: by a unique name or ID, or because a branch has one at most. */
 function canBeLookedUp({ step: { verb, segment, inputs } }: Course): boolean {
-  if (verb !== 'create' || !['projects', 'branches', 'databases', 'roles'].includes(segment)) return false;
+  if (verb !== 'create') return false;
   const body = JSON.parse(inputs.body ?? '{}') as Json;
+  if (segment === 'endpoints') return body.type === 'read_write';
+  if (segment === 'auth' || segment === 'data-api') return true;
+  if (!['projects', 'branches', 'databases', 'roles'].includes(segment)) return false;
   const given = segment === 'branches' ? inputs.branch_name : inputs.resource_id;
   return (given ?? body[segment === 'projects' ? 'id' : 'name']) !== undefined;
 }
@@ -74,7 +77,9 @@ function hasLookedUp(course: Course, between: Exchange[]): boolean {
   if (!canBeLookedUp(course)) return false;
   const path = pathOf(course.ending);
   return between.some((one) => {
-    if (one.request.path.startsWith(`${path}/`) && statusOf(one) === 404) return true;
+    if (`${one.request.path}/`.startsWith(`${path}/`) && statusOf(one) === 404) return true;
+    const endpoints = fieldOf(jsonOf(one.sent), 'endpoints');
+    if (one.request.method === 'GET' && one.request.path === path && Array.isArray(endpoints)) return true;
     if (one.request.path !== path || !one.request.query.has('search')) return false;
     const branches = fieldOf(jsonOf(one.sent), 'branches');
     return Array.isArray(branches) && branches.every((branch) => fieldOf(branch, 'name') !== wanted.name);

@@ -1,5 +1,6 @@
 import { InputError } from '../../src/inputs/load.ts';
-import { type Kind, kindOf, kinds, type Verb, verbs } from '../../src/objects/kinds.ts';
+import { type Kind, type Verb, verbs } from '../../src/objects/kind.ts';
+import { kindOf, kinds } from '../../src/objects/kinds.ts';
 import { wanted } from './account.ts';
 import { keyOf, secrets } from './manage-account.ts';
 import { settingsOf } from './play.ts';
@@ -18,12 +19,12 @@ const targets: Record<string, string>[] = [{}, { branch_name: wanted.name }, { b
 
 function bodiesOf({ segment, uniqueField }: Kind, verb: Verb): Record<string, unknown>[] {
   if (verb !== 'create' && verb !== 'update') return [{}];
-  const secret = { password: secrets.inBody };
+  const secret = segment === 'snapshots' ? {} : { password: secrets.inBody };
   if (verb === 'update') return [{ body: { name: 'new', ...secret } }];
   const name = segment === 'branches' ? wanted.name : keyOf(segment);
   return [
     { body: { ...(uniqueField === 'name' ? { name } : {}), ...(uniqueField === 'id' ? { id: name } : {}), ...secret } },
-    { body: { key_name: 'ci', type: 'read_write' } },
+    { body: segment === 'snapshots' ? { name } : { key_name: 'ci', type: 'read_write' } },
     {},
   ];
 }
@@ -54,8 +55,9 @@ function isValid(inputs: Record<string, string>): boolean {
 }
 
 const byKind: Step[] = allKinds.flatMap((kind) =>
-  verbs
+  ([...verbs] as Verb[])
     .filter((verb) => kind.verbs.includes(verb))
+    .concat(kind.verbs.includes('restore') ? ['restore'] : [])
     .flatMap((verb) => {
       const valid = inputsOf(kind, verb).filter(isValid);
       if (valid.length === 0) throw new Error(`No step can ${verb} ${kind.many}`);

@@ -65,7 +65,6 @@ describe('an object that does not exist', () => {
   it.each([
     ['teams', 'The API does not document the path of teams; this request used /teams. If that is wrong, use `method`'],
     ['gizmos', 'Unknown kind "gizmos"; this request used /gizmos. If that is wrong, use `method` and `path`.'],
-    ['rolle', 'Unknown kind "rolle"; did you mean "role"? Otherwise use `method` and `path`.'],
   ])('may be due to an unpublished path: %s', async (resource, why) => {
     await withScenario({ check: false }, async (other) => {
       other.service.faults.add({ path: new RegExp(`^/${resource}`), status: 404, body: { code: '', message: 'no' } });
@@ -85,9 +84,10 @@ describe('a rejected request', () => {
     expect(scene.service.branch('main')).toBeDefined();
   });
 
-  it('for a second read-write endpoint says why `reuse` does not help', async () => {
-    const body = '{"type": "read_write"}';
-    const run = await scene.fails(manage({ resource: 'endpoint', verb: 'create', ...main(), body }));
+  it('for an object that cannot be looked up says why `reuse` does not help', async () => {
+    const team = { resource: 'team', verb: 'create', body: '{"name": "twice"}' };
+    await scene.succeeds(manage(team));
+    const run = await scene.fails(manage(team));
     expect(run.message).toMatch(/: 409 .*`if_exists: reuse` can't find the existing one.*`verb: list` shows/);
     expect(run.outputs.status).toBe('409');
   });

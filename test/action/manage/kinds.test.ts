@@ -271,3 +271,117 @@ describe('a new branch', () => {
     expect(byPath.requests[0]?.body).toEqual(body);
   });
 });
+
+describe('kinds that differ from all others', () => {
+  const manage = (inputs: Record<string, string>) => scene.succeeds({ inputs: { command: 'manage', ...inputs } });
+  /** The first request of the step. */
+  const first = ({ requests: [request] }: Played) =>
+    request && { route: `${request.method} ${request.path}`, query: request.query, body: request.body };
+  const body = (run: Played) => JSON.parse(run.outputs.response ?? '');
+  const on = async (name: string) => {
+    const branch_id = (await scene.service.addBranch({ name, createdAt: Date.now() - 3_600_000 })).id;
+    return { branch_id, path: `/projects/${scene.service.projectId}/branches/${branch_id}` };
+  };
+
+  it('snapshot: is created from a branch, updated, listed, restored and deleted', async () => {
+    const { branch_id, path } = await on('to snapshot');
+    const snapshot = { resource: 'snapshot' };
+    const created = await manage({ ...snapshot, verb: 'create', branch_id, body: '{"name": "before"}' });
+    expect(first(created)).toEqual({ route: `POST ${path}/snapshot`, query: { name: 'before' }, body: undefined });
+    expect(created.outputs).toMatchObject({ created: 'true', status: '200' });
+    const resource_id = body(created).snapshot.id;
+    expect(created.annotations.notice).toEqual([`Created snapshot "before" (${resource_id})`]);
+    const one = { ...snapshot, resource_id };
+    expect(body(await manage({ ...one, verb: 'update', body: '{"name": "later"}' })).snapshot.name).toBe('later');
+    expect(body(await manage({ resource: 'snapshots', verb: 'list' }))).toMatchObject([{ name: 'later' }]);
+    const restored = await manage({ ...one, verb: 'restore', body: '{"name": "recovered"}' });
+    expect(first(restored)?.route).toBe(`POST /projects/${scene.service.projectId}/snapshots/${resource_id}/restore`);
+    const branch = scene.service.branch('recovered');
+    expect(restored.annotations.notice).toEqual([
+      `Restored snapshot ${resource_id} to branch "recovered" (${branch?.id})`,
+    ]);
+    expect(JSON.parse(restored.outputs.operation_ids ?? '')).toHaveLength(2);
+    expect(branch?.current_state).toBe('ready');
+    expect((await manage({ ...one, verb: 'delete' })).outputs).toMatchObject({ deleted: 'true', status: '202' });
+    expect((await manage({ ...one, verb: 'delete' })).outputs).toMatchObject({ deleted: 'false', status: '404' });
+  });
+
+  it('snapshot: a dry run shows the whole request, and a restore whose response is lost is not repeated', async () => {
+    const { branch_id, path } = await on('to snapshot dryly');
+    const given = { resource: 'snapshot', verb: 'create', branch_id };
+    const dry = await manage({ ...given, body: '{"name": "a b"}', dry_run: 'true' });
+    expect(dry.stdout).toContain(`would send POST ${path}/snapshot?name=a+b`);
+    const made = await manage(given);
+    const fault = scene.service.faults.add({ path: /restore$/, close: 'after' });
+    const run = await scene.fails({
+      inputs: { command: 'manage', resource: 'snapshot', verb: 'restore', resource_id: body(made).snapshot.id },
+    });
+    fault.remove();
+    expect(run.message).toContain("check the project's branches");
+    expect(run.calls.filter((call) => call.includes('restore'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['auth integration', 'auth', { body: '{"auth_provider": "better_auth"}' }, '/auth'],
+    ['data API', 'data_api', { resource_id: 'neondb' }, '/data-api/neondb'],
+  ])('%s: is created once, read, and deleted', async (one, resource, given, rest) => {
+    const { branch_id, path } = await on(`with ${resource}`);
+    const { resource_id } = given as { resource_id?: string };
+    const id = { resource, branch_id, ...(resource_id ? { resource_id } : {}) };
+    const created = await manage({ ...id, ...given, verb: 'create' });
+    expect(first(created)?.route).toBe(`POST ${path}${rest}`);
+    expect(created.outputs).toMatchObject({ created: 'true', status: '201' });
+    const again = await manage({ ...id, ...given, verb: 'create' });
+    expect(again.outputs).toMatchObject({ created: 'false', status: '200' });
+    expect(again.annotations.notice.join()).toMatch(new RegExp(`^Reused (the )?${one}`));
+    const refused = await scene.fails({
+      inputs: { command: 'manage', ...id, ...given, verb: 'create', if_exists: 'fail' },
+    });
+    expect(refused.message).toContain('already exists');
+    expect(first(await manage({ ...id, verb: 'get' }))?.route).toBe(`GET ${path}${rest}`);
+    expect((await manage({ ...id, verb: 'delete' })).outputs.deleted).toBe('true');
+    expect((await manage({ ...id, verb: 'delete' })).outputs.deleted).toBe('false');
+  });
+
+  it('data API: its settings can be changed', async () => {
+    const { branch_id } = await on('with settings');
+    const id = { resource: 'data-api', branch_id, resource_id: 'neondb' };
+    await manage({ ...id, verb: 'create' });
+    await manage({ ...id, verb: 'update', body: '{"settings": {"db_max_rows": 5}}' });
+    expect(body(await manage({ ...id, verb: 'query' })).settings).toMatchObject({ db_max_rows: 5 });
+  });
+
+  it('API key: of an organization, for one project only', async () => {
+    const org_id = 'org-quiet-harbor-12345678';
+    const { projectId } = scene.service;
+    const key = { resource: 'api_key', body: JSON.stringify({ org_id }) };
+    const created = await manage({ ...key, verb: 'create', body: JSON.stringify({ key_name: 'ci', org_id }) });
+    expect(first(created)).toMatchObject({
+      route: `POST /organizations/${org_id}/api_keys`,
+      body: { key_name: 'ci', project_id: projectId },
+    });
+    const { id, key: token } = body(created);
+    expect(created.masks).toContain(token);
+    const elsewhere = await scene.fails({
+      inputs: { command: 'manage', resource: 'project', verb: 'list', api_key: token },
+    });
+    expect(elsewhere.message).toContain('404');
+    await scene.succeeds({ inputs: { command: 'get', branch_name: 'main', api_key: token } });
+    expect(body(await manage({ ...key, verb: 'list' }))).toMatchObject([{ id, project_id: projectId }]);
+    const deleted = await manage({ ...key, verb: 'delete', resource_id: String(id) });
+    expect(first(deleted)?.route).toBe(`DELETE /organizations/${org_id}/api_keys/${id}`);
+    expect(first(deleted)?.body).toBeUndefined();
+  });
+
+  it('compute endpoint: a second one that reads and writes is the first', async () => {
+    const { branch_id } = await on('with a compute');
+    const [there] = scene.service.endpoints('with a compute');
+    const given = { resource: 'endpoint', verb: 'create', branch_id, body: '{"type": "read_write"}' };
+    const run = await manage(given);
+    expect(run.outputs).toMatchObject({ created: 'false', status: '200' });
+    expect(body(run).endpoint.id).toBe(there?.id);
+    const refused = await scene.fails({ inputs: { command: 'manage', ...given, if_exists: 'fail' } });
+    expect(refused.message).toContain('already exists');
+    expect((await manage({ ...given, body: '{"type": "read_only"}' })).outputs.created).toBe('true');
+  });
+});

@@ -3,7 +3,8 @@ import type { Context } from '../../../src/context.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
 import { planOf } from '../../../src/inputs/plan.ts';
 import { requestFromInputs } from '../../../src/manage/locate.ts';
-import { kinds, verbs } from '../../../src/objects/kinds.ts';
+import { verbs } from '../../../src/objects/kind.ts';
+import { kinds } from '../../../src/objects/kinds.ts';
 import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
 
 const event = (env: NodeJS.ProcessEnv = {}): RunEvent => parseEvent({ env, payload: {} });
@@ -86,7 +87,18 @@ describe('manage accepts', () => {
     [{ resource: 'cluster', verb: 'delete', body: '{"id":"c"}' }],
     [{ resource: 'cluster', verb: 'update', resource_id: 'c', body: '{"size":2}' }],
     [{ resource: 'teams', verb: 'get', resource_id: 't-1' }],
-    [{ resource: 'snapshots', verb: 'delete', resource_id: 's' }],
+    [{ resource: 'gadgets', verb: 'delete', resource_id: 's' }],
+    [{ resource: 'snapshot', verb: 'create', ...branch }],
+    [{ resource: 'snapshot', verb: 'create', ...branch, body: '{"name":"s","timestamp":"2026-01-01T00:00:00Z"}' }],
+    [{ resource: 'snapshot', verb: 'restore', ...project, resource_id: 'snap-1' }],
+    [{ resource: 'snapshot', verb: 'restore', ...project, resource_id: 'snap-1', body: '{"name":"b"}' }],
+    [{ resource: 'auth', verb: 'create', ...branch, body: '{"auth_provider":"better_auth"}' }],
+    [{ resource: 'auth', verb: 'delete', ...branch }],
+    [{ resource: 'data_api', verb: 'create', ...branch, resource_id: 'neondb' }],
+    [{ resource: 'data_api', verb: 'query', ...branch, resource_id: 'neondb' }],
+    [{ resource: 'api_key', verb: 'create', body: '{"key_name":"ci","org_id":"org-1"}' }],
+    [{ resource: 'api_key', verb: 'list', body: '{"org_id":"org-1"}' }],
+    [{ resource: 'api_key', verb: 'delete', resource_id: '7', body: '{"org_id":"org-1"}' }],
     [{ method: 'get', path: '/regions' }],
     [{ method: 'POST', path: 'projects/p/endpoints/ep/start' }],
     [{ method: 'PUT', path: '/x', body: '[1]' }],
@@ -111,6 +123,36 @@ describe('manage rejects', () => {
       'no inputs',
       {},
       ['either resource and verb (such as `resource: role` and `verb: create`) or method and path are required'],
+    ],
+    [
+      'a kind with a typo',
+      { resource: 'rolle', verb: 'create' },
+      ['resource: unknown kind "rolle"; did you mean "role"? If not, use `method` and `path`'],
+    ],
+    [
+      'a data API without a database',
+      { resource: 'data_api', verb: 'create', ...branch },
+      ['resource_id is required: the name of its database'],
+    ],
+    [
+      'an ID of what a branch has once',
+      { resource: 'auth', verb: 'get', ...branch, resource_id: 'x' },
+      ['resource_id must be empty to get an auth integration: a branch has one at most'],
+    ],
+    [
+      'a field that snapshots do not have',
+      { resource: 'snapshot', verb: 'create', ...branch, body: '{"name":"a","password":"pw_secret99"}' },
+      ['body: "password" is invalid; snapshots are created with name, timestamp, lsn and expires_at only'],
+    ],
+    [
+      'an organization that is none',
+      { resource: 'api_key', verb: 'list', body: '{"org_id":"../x"}' },
+      ['org_id in body is invalid; expected the ID of an organization, such as org-quiet-harbor-12345678'],
+    ],
+    [
+      'more than an organization to delete a key',
+      { resource: 'api_key', verb: 'delete', resource_id: '7', body: '{"org_id":"org-1","x":1}' },
+      ['body must be empty to delete an API key'],
     ],
     ['no verb', { resource: 'role' }, ['verb is required: roles support create, list, get and delete']],
     ['no kind', { verb: 'get' }, ['resource is required: set it to a kind of object: project, branch,']],
@@ -306,7 +348,7 @@ describe('manage rejects', () => {
     const wrong = kinds.flatMap((kind) =>
       verbs.filter((verb) => !kind.verbs.includes(verb)).map((verb) => ({ kind, verb })),
     );
-    expect(wrong).toHaveLength(10);
+    expect(wrong).toHaveLength(14);
     for (const { kind, verb } of wrong) {
       const messages = errorsOf({ resource: kind.one, verb, ...branch });
       expect(messages).toHaveLength(1);
@@ -317,7 +359,8 @@ describe('manage rejects', () => {
 
   it('a kind without what it belongs to', () => {
     for (const kind of kinds.filter(({ owner, fixedPath }) => owner !== 'account' && !fixedPath)) {
-      const messages = errorsOf({ resource: kind.one, verb: 'list' });
+      const [verb = 'get'] = kind.verbs.filter((one) => one === 'list' || one === 'get');
+      const messages = errorsOf({ resource: kind.one, verb });
       expect(messages[0]).toMatch(/^project_id is required/);
       const branch = messages.filter((message) => message.startsWith('branch_id or branch_name is required'));
       expect(branch).toHaveLength(kind.owner === 'branch' ? 1 : 0);

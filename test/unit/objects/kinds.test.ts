@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aKind, type Kind, kindOf, kinds } from '../../../src/objects/kinds.ts';
-import { collectionRoute, isSegment, kindOfPath, objectRoute } from '../../../src/objects/routes.ts';
+import { aKind, type Kind } from '../../../src/objects/kind.ts';
+import { kindOf, kinds, nearestKind } from '../../../src/objects/kinds.ts';
+import {
+  collectionRoute,
+  creationRoute,
+  isSegment,
+  kindOfPath,
+  objectRoute,
+  restoreRoute,
+} from '../../../src/objects/routes.ts';
 import { filesBelow, read } from '../repository/files.ts';
 
 function kind(name: string): Kind {
@@ -21,6 +29,9 @@ describe('a kind', () => {
     ['roles', ['role', 'Roles']],
     ['projects', ['project', 'projects']],
     ['operations', ['operation', 'operations']],
+    ['snapshots', ['snapshot', 'Snapshots']],
+    ['auth', ['auth', 'auth integration', 'auth_integrations', 'Neon Auth']],
+    ['data-api', ['data API', 'data_api', 'data-api', 'data APIs']],
     ['users', ['user', 'users']],
     ['clusters', ['cluster', 'Clusters']],
     ['instances', ['instance', 'instances']],
@@ -42,7 +53,7 @@ describe('a kind', () => {
   });
 
   it.each([
-    ['snapshots', 'snapshots'],
+    ['gadgets', 'gadgets'],
     ['VPC endpoints', 'vpc_endpoints'],
     ['access-token', 'access_token'],
   ])('%j is not in the table, so its path is its name', (name, segment) => {
@@ -58,6 +69,19 @@ describe('a kind', () => {
   it('is never recognized by its segment outside the table', () => {
     const others = filesBelow('src', /\.ts$/).filter((file) => file !== 'src/objects/kinds.ts');
     expect(others.filter((file) => /segment [=!]==/.test(read(file)))).toEqual([]);
+  });
+
+  it.each([
+    ['rolle', 'role'],
+    ['Brnaches', 'branch'],
+    ['snapshoots', 'snapshot'],
+    ['api_kyes', 'API key'],
+    ['data_apy', 'data API'],
+    ['code', undefined],
+    ['gadgets', undefined],
+    ['vpc endpoints', undefined],
+  ])('was probably meant by %j: %s', (name, one) => {
+    expect(nearestKind(name)?.one).toBe(one);
   });
 
   it('has an article', () => {
@@ -78,6 +102,9 @@ describe('a path', () => {
     ['database', '/projects/p-1/branches/br-1/databases', '/projects/p-1/branches/br-1/databases/x'],
     ['role', '/projects/p-1/branches/br-1/roles', '/projects/p-1/branches/br-1/roles/x'],
     ['operation', '/projects/p-1/operations', '/projects/p-1/operations/x'],
+    ['snapshot', '/projects/p-1/snapshots', '/projects/p-1/snapshots/x'],
+    ['auth integration', '/projects/p-1/branches/br-1/auth', '/projects/p-1/branches/br-1/auth'],
+    ['data API', '/projects/p-1/branches/br-1/data-api', '/projects/p-1/branches/br-1/data-api/x'],
     ['API key', '/api_keys', '/api_keys/x'],
     ['user', '/users/me', '/users/me'],
     ['cluster', '/clusters', '/clusters'],
@@ -93,6 +120,33 @@ describe('a path', () => {
     expect(objectRoute(kind('cluster'), {}, 'c 1')).toEqual({ path: '/clusters', query: { id: 'c 1' } });
     expect(objectRoute(kind('cluster'), {}, undefined)).toEqual({ path: '/clusters', query: {} });
     expect(objectRoute(kind('user'), {}, 'me')).toEqual({ path: '/users/me', query: {} });
+  });
+
+  it('of a new object is that of its kind, unless it is created by name or below a branch', () => {
+    const payload = { snapshot: { name: 'a b', lsn: '0/1', other: 'x' } };
+    expect(creationRoute({ kind: kind('role'), owners, payload })).toEqual({
+      path: '/projects/p-1/branches/br-1/roles',
+      query: {},
+      body: payload,
+    });
+    expect(creationRoute({ kind: kind('data API'), owners, id: 'neondb', payload: {} })).toEqual({
+      path: '/projects/p-1/branches/br-1/data-api/neondb',
+      query: {},
+      body: {},
+    });
+    expect(creationRoute({ kind: kind('snapshot'), owners, payload })).toEqual({
+      path: '/projects/p-1/branches/br-1/snapshot',
+      query: { name: 'a b', lsn: '0/1' },
+    });
+    expect(restoreRoute(kind('snapshot'), owners, 'snap-1').path).toBe('/projects/p-1/snapshots/snap-1/restore');
+  });
+
+  it('of an API key is that of its organization, if there is one', () => {
+    expect(collectionRoute(kind('API key'), { ...owners, organizationId: 'org-1' }).path).toBe(
+      '/organizations/org-1/api_keys',
+    );
+    expect(objectRoute(kind('API key'), { organizationId: 'org-1' }, '7').path).toBe('/organizations/org-1/api_keys/7');
+    expect(() => collectionRoute(kind('API key'), { organizationId: '..' })).toThrow(RangeError);
   });
 
   it('always leads to the object, whatever characters its name has', () => {

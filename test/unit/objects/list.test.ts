@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/http/errors.ts';
-import { type Kind, kindOf } from '../../../src/objects/kinds.ts';
+import type { Kind } from '../../../src/objects/kind.ts';
+import { kindOf } from '../../../src/objects/kinds.ts';
 import { listObjects } from '../../../src/objects/list.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/http/shape.ts';
-import { type Kind, kindOf } from '../../../src/objects/kinds.ts';
+import type { Kind } from '../../../src/objects/kind.ts';
+import { kindOf } from '../../../src/objects/kinds.ts';
 import { differences, payloadOf, unwrapped } from '../../../src/objects/payload.ts';
 
 function kind(name: string): Kind {
@@ -25,7 +26,9 @@ describe('a payload', () => {
     ['team', { team: null }, { team: { team: null } }],
     // never wrapped
     ['API key', { key_name: 'ci' }, { key_name: 'ci' }],
-    ['snapshots', { name: 's' }, { name: 's' }],
+    ['snapshots', { name: 's' }, { snapshot: { name: 's' } }],
+    ['auth', { auth_provider: 'better_auth' }, { auth_provider: 'better_auth' }],
+    ['gadgets', { name: 's' }, { name: 's' }],
   ] satisfies [string, Json, Json][])('of the kind %s: %j is sent as %j', (name, body, sent) => {
     expect(payloadOf({ kind: kind(name), body })).toEqual(sent);
   });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { MismatchError } from '../../../src/api/errors.ts';
 import { UncertainError } from '../../../src/http/errors.ts';
 import { createObject, LookupError } from '../../../src/objects/create.ts';
-import { type Kind, kindOf } from '../../../src/objects/kinds.ts';
+import type { Kind } from '../../../src/objects/kind.ts';
+import { kindOf } from '../../../src/objects/kinds.ts';
 import { deleteObject, getObject, updateObject } from '../../../src/objects/requests.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kindOf, kinds, verbs } from '../../../src/objects/kinds.ts';
+import { verbs } from '../../../src/objects/kind.ts';
+import { kindOf, kinds } from '../../../src/objects/kinds.ts';
 import { read } from './files.ts';
 
 const page = read('docs/manage.md');
