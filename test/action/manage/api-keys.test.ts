@@ -70,15 +70,15 @@ describe('short-lived-api-key.yml', () => {
   it.each(['succeeds', 'fails'])('has a key that works only during the job, which %s', async (end) => {
     const service = await startService({ compute: 'none' });
     try {
-      const ask = async (key: string) => {
+      const ask = async (key: string, path = `/projects/${service.projectId}`) => {
         const headers = { authorization: `Bearer ${key}` };
-        return (await fetch(`${service.baseUrl}/users/me`, { headers })).status;
+        return (await fetch(service.baseUrl + path, { headers })).status;
       };
       let key = '';
       const script: Script = async (step) => {
         if (step.name !== 'Report') return;
         key = step.env.API_KEY ?? '';
-        expect(await ask(key)).toBe(200);
+        expect([await ask(key), await ask(key, '/projects')]).toEqual([200, 404]);
         if (end === 'fails') throw new ScriptFailed();
       };
       const played = await playExample(name, { service, event: workflowDispatch(), script });
@@ -86,8 +86,9 @@ describe('short-lived-api-key.yml', () => {
       expect(key).not.toBe(service.apiKey);
       expect(await ask(key)).toBe(401);
       expect(played.jobs[0]?.steps.at(-1)?.outputs.deleted).toBe('true');
-      const made = service.requests.find(({ method, path }) => method === 'POST' && path === '/api_keys');
-      expect(made?.body).toEqual({ key_name: 'run 77.1' });
+      const made = service.requests.find(({ method, path }) => method === 'POST' && path.endsWith('/api_keys'));
+      expect(made?.path).toMatch(/^\/organizations\/org-/);
+      expect(made?.body).toEqual({ key_name: 'run 77.1', project_id: service.projectId });
     } finally {
       await service.stop();
     }
@@ -96,7 +97,7 @@ describe('short-lived-api-key.yml', () => {
   it('revokes nothing if no key was created', async () => {
     const service = await startService({ compute: 'none' });
     try {
-      service.faults.add({ method: 'POST', path: /^\/api_keys$/, status: 403, body: { code: '', message: 'no' } });
+      service.faults.add({ method: 'POST', path: /\/api_keys$/, status: 403, body: { code: '', message: 'no' } });
       const played = await playExample(name, { service, event: workflowDispatch() });
       expect(outcomes(played).slice(1)).toEqual([
         'Create a key: failure',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Service } from '../../service/index.ts';
+import { ORGANIZATION_ID } from '../../service/objects/account.ts';
 import type { GitHubEvent } from '../../support/events.ts';
 import { type OtherStep, type PlayedWorkflow, playWorkflow } from '../../support/workflow/play.ts';
 import { ROOT } from '../../unit/repository/files.ts';
@@ -16,7 +17,7 @@ export async function playExample(
   const { service, event, script, runId = '77' } = options;
   const played = await playWorkflow(readFileSync(join(ROOT, 'examples', name), 'utf8'), {
     event,
-    vars: { PROJECT_ID: service.projectId },
+    vars: { PROJECT_ID: service.projectId, ORG_ID: ORGANIZATION_ID },
     secrets: { API_KEY: service.apiKey },
     inputs: { api_host: service.baseUrl },
     runId,
