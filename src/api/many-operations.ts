@@ -3,8 +3,10 @@ import { StoppedError } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
 import { propagationMs } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
+import { createPatience } from '../timing/patience.ts';
 import { OperationError } from './errors.ts';
-import { createPatience, noLongerKnown, notRetried, succeeded } from './operations.ts';
+import { succeeded } from './operations.ts';
+import { noLongerKnown, notRetried } from './poll-operations.ts';
 import { type Project, projectPath } from './project.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 

@@ -1,7 +1,13 @@
-import { type AnonymizedStatus, anonymizedStatus, failureOf, waitUntilAnonymized } from '../api/anonymize.ts';
+import {
+  type AnonymizedStatus,
+  anonymizedStatus,
+  columnsMaskedDifferently,
+  failureOf,
+  maskingRulesOf,
+  waitUntilAnonymized,
+} from '../api/anonymize.ts';
 import { nameAndId } from '../api/branches.ts';
 import { RefusedError } from '../api/errors.ts';
-import { columnsMaskedDifferently, maskingRulesOf } from '../api/masking-rules.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';

@@ -1,4 +1,4 @@
-import { pollOperations } from '../api/operations.ts';
+import { pollOperations } from '../api/poll-operations.ts';
 import type { Operation } from '../api/types.ts';
 import type { Context } from '../context.ts';
 import { duration } from '../text/format.ts';

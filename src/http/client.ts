@@ -9,7 +9,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
-import { type ApiResponse, isChange, isIdempotent, type RequestSpec } from './request.ts';
+import { type ApiResponse, isChange, isIdempotent, type RequestSpec, urlOf } from './request.ts';
 import { delayRetry, type Outcome, retry, stoppedWhile } from './retry.ts';
 import { isRetryable, retryDelayMs } from './retry-policy.ts';
 
@@ -43,6 +43,8 @@ export interface Client {
   readonly deadline: Deadline;
   /** `doing` says in a `StoppedError` what was going on: `waiting until …`. */
   sleep(ms: number, doing?: string): Promise<void>;
+  /** How many responses have been a rate limit (429) so far. */
+  rateLimits(): number;
   /** The delay before the next attempt after a failure; throws the failure if the step's time would be over by then. */
   delayAfter(error: ApiError, attempts: number): Promise<void>;
   close(): Promise<void>;
@@ -62,9 +64,9 @@ export function createClient(options: ClientOptions): Client {
   };
   const attemptMs = options.attemptMs ?? defaultAttemptMs;
   const dispatcher = options.dispatcher ?? createDispatcher(attemptMs);
-  const base = new URL(options.baseUrl);
   /** Until when no request is sent, because one has met the rate limit; in milliseconds since the epoch. */
   let limitedUntil = 0;
+  let rateLimits = 0;
   const headers = {
     accept: 'application/json',
     // Compressing takes longer than sending these few bytes. A response that is compressed all the same is decompressed.
@@ -74,7 +76,7 @@ export function createClient(options: ClientOptions): Client {
   };
 
   async function request<T>(spec: RequestSpec<T>): Promise<ApiResponse<T>> {
-    const url = urlOf(spec);
+    const url = urlOf(spec, options.baseUrl);
     const line: RequestLine = { goal: spec.goal, method: spec.method, path: oneLine(spec.path) };
     const doing = `trying to ${spec.goal}`;
     let mayHaveActed = false;
@@ -124,7 +126,10 @@ export function createClient(options: ClientOptions): Client {
       if (!isRetryable({ failure, idempotent: isIdempotent(spec.method), attempt: nth })) return undefined;
       const delay = retryDelayMs({ failure, attempt: attempts, random });
       // A rate limit is everybody's: parallel requests would only be refused too.
-      if (failure.status === 429) limitedUntil = Math.max(limitedUntil, clock.now() + delay);
+      if (failure.status === 429) {
+        limitedUntil = Math.max(limitedUntil, clock.now() + delay);
+        rateLimits++;
+      }
       return delay;
     };
 
@@ -142,17 +147,6 @@ export function createClient(options: ClientOptions): Client {
       onRetry: onRetry && ((what) => onRetry(`${line.method} ${line.path}: ${what}`)),
       mayHaveActed: () => mayHaveActed,
     });
-  }
-
-  function urlOf(spec: RequestSpec<unknown>): URL {
-    const url = new URL(`${options.baseUrl}${spec.path}`);
-    if (url.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)) {
-      throw new TypeError(`${spec.path} leaves ${options.baseUrl}`);
-    }
-    for (const [name, value] of Object.entries(spec.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    }
-    return url;
   }
 
   /** Waits for the end of a rate limit; a failure if the step ends before it does. */
@@ -173,6 +167,7 @@ export function createClient(options: ClientOptions): Client {
     request,
     clock,
     deadline: options.deadline,
+    rateLimits: () => rateLimits,
     sleep: (ms, doing) =>
       clock.sleep(ms, deadline.signal).catch((error: unknown) => {
         throw doing === undefined ? error : stoppedWhile(error, doing);

@@ -39,3 +39,16 @@ export function isIdempotent(method: string): boolean {
 export function isChange(method: string): boolean {
   return method !== 'GET';
 }
+
+/** The URL of a request. `baseUrl` has a path and no trailing slash; a path that leads out of it is a bug. */
+export function urlOf(spec: Pick<RequestSpec<unknown>, 'path' | 'query'>, baseUrl: string): URL {
+  const base = new URL(baseUrl);
+  const url = new URL(`${baseUrl}${spec.path}`);
+  if (url.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)) {
+    throw new TypeError(`${spec.path} leaves ${baseUrl}`);
+  }
+  for (const [name, value] of Object.entries(spec.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}

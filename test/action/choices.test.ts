@@ -15,7 +15,7 @@ describe('several roles or databases', () => {
   it('have their direct and pooled connection URIs requested from the service', async () => {
     const { event, name } = fresh();
     const run = await several.succeeds({ event });
-    expect(run.calls.slice(0, 2)).toEqual(['POST /branches 201', 'GET /operations/{operation} 200']);
+    expect(run.calls.slice(0, 2)).toEqual(['POST /branches 201', 'GET /operations 200']);
     expect(run.calls.slice(2)).toEqual(['GET /connection_uri 200', 'GET /connection_uri 200']);
     expect(
       run.requests

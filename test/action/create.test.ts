@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pullRequest } from '../support/events.ts';
 import { jdbcUrls } from '../support/jdbc.ts';
-import { scenario } from '../support/scenario.ts';
+import { scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
 
@@ -16,7 +16,7 @@ describe('creating a new branch', () => {
   it('takes one POST and polls of its operations, and nothing else', async () => {
     const { event, name } = fresh();
     const run = await scene.succeeds({ event });
-    expect(run.calls).toEqual(['POST /branches 201', 'GET /operations/{operation} 200']);
+    expect(run.calls).toEqual(['POST /branches 201', 'GET /operations 200']);
     expect(run.requests[0]?.body).toEqual({
       branch: { name },
       endpoints: [{ type: 'read_write' }],
@@ -35,13 +35,17 @@ describe('creating a new branch', () => {
     expect(run.requests[0]?.body).toMatchObject({ annotation_value: scene.service.annotations(name) });
   });
 
-  it('polls one operation at a time', async () => {
-    const run = await scene.succeeds(fresh());
-    const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
-    expect(ids).toHaveLength(2);
-    const polled = run.requests.slice(1).map((request) => request.path.split('/').at(-1));
-    expect([...new Set(polled)]).toEqual(ids);
-    expect(polled).toEqual([...polled].sort((a, b) => ids.indexOf(a ?? '') - ids.indexOf(b ?? '')));
+  it('polls one operation at a time if the list of operations does not have them', async () => {
+    await withScenario({}, async (busy) => {
+      busy.service.faults.add({ path: /\/operations$/, transform: () => ({ operations: [] }) });
+      const run = await busy.succeeds(fresh());
+      const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
+      expect(ids).toHaveLength(2);
+      expect(run.calls).toEqual(['POST /branches 201', 'GET /operations 200', 'GET /operations/{operation} 200']);
+      const polled = run.requests.slice(2).map((request) => request.path.split('/').at(-1));
+      expect([...new Set(polled)]).toEqual(ids);
+      expect(polled).toEqual([...polled].sort((a, b) => ids.indexOf(a ?? '') - ids.indexOf(b ?? '')));
+    });
   });
 
   it('sets all its outputs, and no others', async () => {
@@ -139,7 +143,7 @@ describe('the create request', () => {
     const parent = await scene.service.addBranch({ name: 'staging' });
     await scene.service.addBranch({ name: 'staging-2' });
     const { run, branch } = await body({ parent_branch: 'staging' });
-    expect(run.calls).toEqual(['GET /branches 200', 'POST /branches 201', 'GET /operations/{operation} 200']);
+    expect(run.calls).toEqual(['GET /branches 200', 'POST /branches 201', 'GET /operations 200']);
     expect(branch.parent_id).toBe(parent.id);
     expect(run.outputs.parent_id).toBe(parent.id);
   });

@@ -30,7 +30,7 @@ describe('delete', () => {
     });
     expect(run.calls[0]).toBe('GET /branches 200');
     expect(run.calls[1]).toBe('DELETE /branches/{branch} 200');
-    expect(run.calls.slice(2).every((call) => call === 'GET /operations/{operation} 200')).toBe(true);
+    expect(run.calls.slice(2).every((call) => call === 'GET /operations 200')).toBe(true);
     expect(scene.service.branch(name)).toBeUndefined();
     expect(scene.service.branch(`${name}-2`)).toBeDefined();
     expect(run.requests[1]?.query).toEqual({});

@@ -59,7 +59,7 @@ describe('an existing branch', () => {
     await scene.service.addBranch({ name, endpoint: false });
     const run = await scene.succeeds({ event, inputs: { min_cu: '0.5', max_cu: '1', suspend_timeout: '60' } });
     expect(run.calls.slice(0, 2)).toEqual(['POST /branches 409', 'GET /branches 200']);
-    expect(run.calls.slice(4, 6)).toEqual(['POST /endpoints 201', 'GET /operations/{operation} 200']);
+    expect(run.calls.slice(4, 6)).toEqual(['POST /endpoints 201', 'GET /operations 200']);
     expect(unordered([...run.calls.slice(2, 4), ...run.calls.slice(6)])).toEqual(unordered(reading));
     expect(
       run.requests.find((request) => request.path.endsWith('/endpoints') && request.method === 'POST')?.body,

@@ -12,6 +12,8 @@ export interface Exceptions {
   once?: Record<string, string>;
   always?: Record<string, string>;
   again?: string;
+  /** Whether unfinished operations are polled with the same request, so that it may be sent more often than the fault demands. */
+  polls?: boolean;
 }
 
 /** A command in a situation. Every command needs at least one. */

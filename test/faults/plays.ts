@@ -1,3 +1,4 @@
+import type { Fault } from '../service/index.ts';
 import { anonymized, byId, closedPull, hourAgo, justCreated, ofPull, older, rules } from './before.ts';
 import { type Exceptions, type Play, target } from './play.ts';
 
@@ -16,9 +17,26 @@ const freshDetails = {
   'GET branch/endpoints': { column: 'list', once: { '422': 'ok 2' }, always: { '422': 'no +' } },
   ...addresses('fresh'),
 } as const;
+/** If the list of operations can't be read, they are polled by ID. */
+const unlisted = ['401', '403', '404', '409', '412', '422', '302 elsewhere', '307 elsewhere'];
+const byIdInstead = Object.fromEntries(unlisted.map((fault) => [fault, 'ok 1']));
+const polled: Exceptions = {
+  column: 'read',
+  once: byIdInstead,
+  always: { ...byIdInstead, 'cut off': 'ok 3', 'another shape': 'ok 3', empty: 'ok 3' },
+  polls: true,
+};
+/** Read once more after the polls, and then it must be readable. */
+const polledThenRead: Exceptions = {
+  ...polled,
+  always: {
+    ...Object.fromEntries(unlisted.map((fault) => [fault, 'no 2'])),
+    ...{ 'cut off': 'no 6', 'another shape': 'no 6', empty: 'no 6' },
+  },
+};
 /** The branch was to be deleted, so it does not matter that its operations are unknown. */
 const gone = { column: 'poll', once: { '404': 'ok 1' }, always: { '404': 'ok 1' } } as const;
-const deleting = { 'GET operation suspend_compute': gone, 'GET operation delete_timeline': gone };
+const deleting = { 'GET operations': polled };
 /** A branch whose operations are unknown was deleted in the meantime, and is created again. */
 const underWay = {
   column: 'read',
@@ -28,7 +46,9 @@ const underWay = {
 } as const;
 /** The first requests of a create if the branch exists. */
 const there = { 'POST branches': 'taken', 'GET branches': 'look', 'GET operations': underWay } as const;
-const made = { 'GET operation create_branch': 'poll', 'GET operation start_compute': 'poll' } as const;
+const made = { 'GET operations': polled } as const;
+/** Others have started so many operations that the step's own are not on the first page of the list. */
+const busy: Fault = { method: 'GET', path: /\/operations$/, transform: () => ({ operations: [] }) };
 /** A 409 for a role that does not exist is final: if it were being deleted, the project would be locked. */
 const newRole = { column: 'create', once: { '409': 'no 1' }, always: { '409': 'no 1' } } as const;
 /** Some roles can't be deleted (422); and without operations in the response there is nothing to wait for. */
@@ -52,6 +72,22 @@ export const plays: Play[] = [
     name: 'create, a new name',
     inputs: { command: 'create', branch_name: target },
     requests: { 'POST branches': 'create', ...made },
+    before: false,
+    after: true,
+    change: 'POST branches',
+    says: 'created',
+    connects: true,
+  },
+  {
+    name: 'create, a busy project',
+    inputs: { command: 'create', branch_name: target },
+    also: busy,
+    requests: {
+      'POST branches': 'create',
+      ...made,
+      'GET operation create_branch': 'poll',
+      'GET operation start_compute': 'poll',
+    },
     before: false,
     after: true,
     change: 'POST branches',
@@ -105,11 +141,11 @@ export const plays: Play[] = [
     prepare: older(false),
     requests: {
       ...there,
+      'GET operations': { ...underWay, polls: true },
       'GET branch/anonymized_status': 'masked',
       ...details,
       // The branch was deleted in the meantime, and is created again.
       'POST endpoints': { column: 'start', again: 'POST branches' },
-      'GET operation start_compute': 'poll',
       'PATCH branch': 'expiry',
     },
     before: true,
@@ -156,11 +192,9 @@ export const plays: Play[] = [
     prepare: older(),
     requests: {
       ...there,
+      'GET operations': { ...underWay, polls: true },
       'GET branch/anonymized_status': 'masked',
       'POST branch/restore': 'restore',
-      'GET operation suspend_compute': 'poll',
-      'GET operation create_timeline': 'poll',
-      'GET operation start_compute': 'poll',
       'GET branch': 'read',
       ...details,
     },
@@ -176,7 +210,7 @@ export const plays: Play[] = [
     requests: {
       'GET branches': 'look',
       'DELETE branch/roles/{role_name}': removed,
-      'GET operation apply_config': 'poll',
+      'GET operations': polled,
     },
     before: true,
     after: true,
@@ -210,6 +244,24 @@ export const plays: Play[] = [
       'GET branches': 'look',
       'DELETE branch': 'delete',
       ...deleting,
+    },
+    before: true,
+    after: false,
+    change: 'DELETE branch',
+    says: 'deleted',
+    connects: false,
+  },
+  {
+    name: 'delete, a busy project',
+    inputs: { command: 'delete', branch_name: target },
+    prepare: older(),
+    also: busy,
+    requests: {
+      'GET branches': 'look',
+      'DELETE branch': 'delete',
+      'GET operations': polled,
+      'GET operation suspend_compute': gone,
+      'GET operation delete_timeline': gone,
     },
     before: true,
     after: false,
@@ -255,11 +307,8 @@ export const plays: Play[] = [
     requests: {
       'GET branches': 'look',
       'POST branch/restore': 'restore',
-      'GET operation suspend_compute': 'poll',
-      'GET operation create_timeline': 'poll',
-      'GET operation start_compute': 'poll',
       'GET branch': 'read',
-      'GET operations': 'read',
+      'GET operations': polledThenRead,
       'GET branch/anonymized_status': 'masked',
       ...details,
     },
@@ -299,7 +348,7 @@ export const plays: Play[] = [
     name: 'manage, create a role',
     inputs: { ...manage, verb: 'create', body: '{"role": {"name": "app"}}' },
     prepare: older(),
-    requests: { 'GET branches': 'look', 'POST branch/roles': newRole, 'GET operation apply_config': 'poll' },
+    requests: { 'GET branches': 'look', 'POST branch/roles': newRole, 'GET operations': polled },
     before: true,
     after: true,
     change: 'POST branch/roles',

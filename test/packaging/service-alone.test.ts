@@ -8,7 +8,7 @@ import { NODE } from '../support/runner.ts';
 import { filesBelow, ROOT, read } from '../unit/repository/files.ts';
 
 /** These folders work without GitHub: copied elsewhere, with undici and nothing else. */
-const folders = ['objects', 'api', 'http', 'secrets', 'text'];
+const folders = ['objects', 'api', 'http', 'timing', 'secrets', 'text'];
 const files = folders.flatMap((folder) => filesBelow(`src/${folder}`, /\.ts$/));
 
 describe('the client', () => {
@@ -72,7 +72,7 @@ import { noDeadline } from './http/deadline.ts';
 import { createAttempt } from './api/create.ts';
 import { createObject } from './objects/create.ts';
 import { deleteObject } from './objects/requests.ts';
-import { pollOperations } from './api/operations.ts';
+import { pollOperations } from './api/poll-operations.ts';
 import { listObjects } from './objects/list.ts';
 import { kindOf } from './objects/kinds.ts';
 import { operations } from './api/types.ts';

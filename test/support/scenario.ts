@@ -114,6 +114,6 @@ export function callsOf(requests: RecordedRequest[]): string[] {
     const route = (template ?? path).replace('/projects/{project_id}', '').replace(/\{(\w+?)(_id|_name)\}/g, '{$1}');
     return `${method} ${route === '' ? '/projects/{project}' : route} ${status}`;
   });
-  const poll = /^GET \/operations\/\{operation\} 200$/;
+  const poll = /^GET \/operations(\/\{operation\})? 200$/;
   return calls.filter((call, index) => !(poll.test(call) && call === calls[index - 1]));
 }

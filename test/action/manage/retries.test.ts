@@ -168,7 +168,7 @@ describe('operations', () => {
   });
 
   it('that cannot be polled fail the step, which still sets the outputs of the request', async () => {
-    scene.service.faults.add({ method: 'GET', path: /\/operations\//, status: 401 });
+    scene.service.faults.add({ method: 'GET', path: /\/operations/, status: 401 });
     const run = await scene.fails(create);
     expect(run.message).toMatch(/Could not read operation [\w-]+: 401/);
     expect(run.outputs).toMatchObject({ created: 'true', status: '201' });
@@ -176,12 +176,12 @@ describe('operations', () => {
   });
 
   it('of another run are waited for, but not in `operation_ids`', async () => {
-    const slow = { times: 3, transform: stillRunning };
     await scene.succeeds({ inputs: { ...create.inputs, wait: 'false' } });
     await scene.service.idle();
     scene.service.faults.add({
       method: 'GET',
       path: /\/operations$/,
+      times: 3,
       transform: (body) => ({
         ...(body as object),
         operations: (body as { operations: object[] }).operations.map((one, index) => ({
@@ -190,10 +190,9 @@ describe('operations', () => {
         })),
       }),
     });
-    scene.service.faults.add({ method: 'GET', path: /\/operations\//, ...slow });
     const run = await scene.succeeds(create);
     expect(run.outputs).toMatchObject({ created: 'false', operation_ids: '[]' });
-    expect(run.requests.filter((one) => one.path.includes('/operations/'))).toHaveLength(4);
+    expect(run.requests.filter((one) => one.path.endsWith('/operations'))).toHaveLength(4);
   });
 
   it('are not waited for with `wait: false`', async () => {
@@ -208,20 +207,23 @@ describe('operations', () => {
     );
     const { id } = JSON.parse(other.outputs.response ?? '').project as { id: string };
     const operations = JSON.parse(other.outputs.operation_ids ?? '') as string[];
-    scene.service.faults.add({ method: 'GET', path: /\/operations\//, times: 2, transform: stillRunning });
+    scene.service.faults.add({ method: 'GET', path: /\/operations\//, times: 1, transform: stillRunning });
     const run = await scene.succeeds(
       manage({ resource: 'operation', verb: 'get', project_id: id, resource_id: operations[0] ?? '' }),
     );
     expect(JSON.parse(run.outputs.response ?? '').operation).toMatchObject({ status: 'finished', project_id: id });
-    expect(run.calls).toEqual(['GET /operations/{operation} 200']);
-    expect(run.requests.length).toBeGreaterThanOrEqual(3);
+    expect(run.calls).toEqual([
+      'GET /operations/{operation} 200',
+      'GET /operations 200',
+      'GET /operations/{operation} 200',
+    ]);
   });
 
   it('of a new project are waited for in that project', async () => {
     const run = await scene.succeeds(manage({ resource: 'project', verb: 'create', body: '{"name": "waited"}' }));
     const { id } = JSON.parse(run.outputs.response ?? '').project as { id: string };
     expect(scene.service.operations(id).map((one) => one.status)).toEqual(['finished', 'finished']);
-    const polls = run.requests.filter((one) => one.path.includes('/operations/'));
+    const polls = run.requests.filter((one) => one.path.endsWith('/operations'));
     expect(new Set(polls.map((one) => one.path.split('/')[2]))).toEqual(new Set([id]));
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OperationError } from '../../../src/api/errors.ts';
-import { pollOperations, unfinishedOperations } from '../../../src/api/operations.ts';
+import { unfinishedOperations } from '../../../src/api/operations.ts';
+import { pollOperations } from '../../../src/api/poll-operations.ts';
 import type { Operation } from '../../../src/api/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
@@ -15,7 +16,7 @@ const operation = (id: string, over: Partial<Operation> = {}): Operation => ({
 });
 const response = (id: string, over: Partial<Operation> = {}): Reply => ({ body: { operation: operation(id, over) } });
 
-/** Waits for operations that have these states, one per poll; the last one remains. */
+/** Waits for operations that have these states, one per poll; the last one remains. The project's list has none of them. */
 function wait(
   states: Record<string, (Partial<Operation> | Reply)[]>,
   options: { timeoutMs?: number; started?: Operation[] } = {},
@@ -23,6 +24,7 @@ function wait(
   const polls: string[] = [];
   const counts = new Map<string, number>();
   const mock = mockApi(({ path }) => {
+    if (path.includes('/operations?')) return { body: { operations: [] } };
     const id = path.split('/').at(-1) ?? '';
     polls.push(id);
     const nth = counts.get(id) ?? 0;
@@ -82,12 +84,12 @@ describe('waiting for operations', () => {
     expect(done).toHaveLength(2);
   });
 
-  it('polls with growing delays, from 250 ms to 3 s', async () => {
-    const states = [...Array.from({ length: 20 }, () => ({ status: 'running' })), { status: 'finished' }];
+  it('polls with growing delays, from 100 ms to 3 s, if no earlier run is known', async () => {
+    const states = [...Array.from({ length: 60 }, () => ({ status: 'running' })), { status: 'finished' }];
     const { run, clock } = wait({ one: states });
     await run();
     const { pauses: delays } = clock;
-    expect(delays[0]).toBeLessThanOrEqual(250);
+    expect(delays[0]).toBe(100);
     for (const [index, delay] of delays.slice(1).entries())
       expect(delay).toBeGreaterThanOrEqual(delays[index] as number);
     expect(delays.at(-1)).toBe(3_000);
@@ -111,6 +113,92 @@ describe('waiting for operations', () => {
     expect(error.message).toBe(`Operation start_compute (one) ended in status "${status}": "disk full"`);
     expect(error.operationId).toBe('one');
     expect({ polls, done }).toEqual({ polls: ['one'], done: [] });
+  });
+});
+
+describe('polling by the list of operations', () => {
+  const ours = ['one', 'two'].map((id) => operation(id, { status: 'scheduling', action: id }));
+  /** Earlier runs of the same two actions, each of which took this long. */
+  const earlier = (ms: number, runs = 10) =>
+    Array.from({ length: runs }, (_, nth) =>
+      ours.map(({ action }) =>
+        operation(`${action}-${nth}`, { action, status: 'finished', total_duration_ms: ms * (0.9 + 0.02 * nth) }),
+      ),
+    ).flat();
+
+  /** A service on which each operation takes this long, one after the other, and others are between ours and the end of the list. */
+  function waitFor(options: { ms: number; listed?: Operation[]; list?: () => Reply | undefined; timeoutMs?: number }) {
+    const { ms, listed = earlier(ms), list = () => undefined } = options;
+    const begin: number[] = [];
+    const mock = mockApi(({ path }) => {
+      const elapsed = mock.clock.now() - (begin[0] ?? 0);
+      const now = ours.map((one, index): Operation => {
+        if (elapsed >= ms * (index + 1)) return { ...one, status: 'finished', total_duration_ms: ms };
+        return { ...one, status: elapsed >= ms * index ? 'running' : 'scheduling' };
+      });
+      const single = /operations\/(\w+)$/.exec(path)?.[1];
+      if (single !== undefined) return { body: { operation: now.find(({ id }) => id === single) } };
+      return list() ?? { body: { operations: [...now.toReversed(), ...listed] } };
+    }, options);
+    begin.push(mock.clock.now());
+    const run = async () => {
+      const done = await pollOperations({ api: mock.api, projectId, operations: ours, random: () => 0.5 });
+      return { done, ms: mock.clock.now() - (begin[0] ?? 0) };
+    };
+    return { ...mock, run };
+  }
+
+  it.each([200, 800, 1_700, 3_200])('meets the end of two operations of %i ms with few polls', async (ms) => {
+    const { run, sent } = waitFor({ ms });
+    const ended = await run();
+    expect(ended.done.map(({ status }) => status)).toEqual(['finished', 'finished']);
+    expect(ended.ms - 2 * ms).toBeLessThan(40 + 0.05 * ms);
+    expect(sent.length).toBeLessThanOrEqual(6);
+    expect(new Set(sent.map(({ path }) => path))).toEqual(
+      new Set([`/api/v2/projects/${projectId}/operations?limit=100`]),
+    );
+  });
+
+  it('notices that another step started the operation long ago', async () => {
+    const started = new Date(Date.parse('2026-03-04T05:06:07Z')).toISOString();
+    const old = operation('one', { action: 'one', created_at: started });
+    let polls = 0;
+    const { api, clock } = mockApi(() => ({
+      headers: { date: new Date(Date.parse(started) + 9_000).toUTCString() },
+      body: { operations: [polls++ === 0 ? old : { ...old, status: 'finished' }, ...earlier(10_000)] },
+    }));
+    const begin = clock.now();
+    await pollOperations({ api, projectId, operations: [{ ...old, created_at: undefined as never }] });
+    expect(clock.now() - begin).toBeLessThan(3_000);
+  });
+
+  it('continues by ID if the operations are not on the first page', async () => {
+    const { run, sent } = waitFor({ ms: 500, list: () => ({ body: { operations: earlier(500) } }) });
+    expect((await run()).done).toHaveLength(2);
+    expect(sent.filter(({ path }) => path.includes('?'))).toHaveLength(1);
+    expect(sent.length).toBeLessThanOrEqual(8);
+  });
+
+  it.each([401, 403, 404, 422])('continues by ID if the list is a %i', async (status) => {
+    const { run, sent } = waitFor({ ms: 500, list: () => ({ status }) });
+    expect((await run()).done).toHaveLength(2);
+    expect(sent.filter(({ path }) => path.includes('?'))).toHaveLength(1);
+  });
+
+  it('polls less often after a rate limit', async () => {
+    const limited = { status: 429, headers: { 'retry-after': '1' } };
+    let lists = 0;
+    const { run, clock } = waitFor({ ms: 20_000, list: () => (++lists === 2 || lists === 4 ? limited : undefined) });
+    await run();
+    const slept = clock.pauses;
+    expect(Math.min(...slept.slice(2))).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('fails with the error of the first operation that failed', async () => {
+    const [one, two] = ours as [Operation, Operation];
+    const failed = { ...one, status: 'error', error: 'disk full' };
+    const { api } = mockApi([{ body: { operations: [{ ...two, status: 'cancelled' }, failed] } }]);
+    await expect(pollOperations({ api, projectId, operations: ours })).rejects.toThrow('Operation one (one) ended');
   });
 });
 
