@@ -47,14 +47,25 @@ function bundle(scratch: string): Map<string, Buffer> {
     scratch,
   );
   const licenses = licensesOf(readStats(join(scratch, 'stats.json')));
-  const files = read(bundled);
+  const files = withFolderNames(read(bundled));
   const start = files.get('index.js');
   if (!start) throw new Error('ncc wrote no index.js');
   return files
     .set('start.js', start)
     .set('index.js', readFileSync(join(compiled, 'index.js')))
     .set('post.js', readFileSync(join(compiled, 'post.js')))
+    .set('libpg-query.wasm', readFileSync(join(root, 'node_modules/libpg-query/wasm/libpg-query.wasm')))
     .set('licenses.txt', Buffer.from(licenses));
+}
+
+/** The SQL parser is CommonJS and reads its WebAssembly from its own folder, whose name ncc does not give to a chunk. */
+function withFolderNames(files: Map<string, Buffer>): Map<string, Buffer> {
+  const names = 'const __dirname=import.meta.dirname,__filename=import.meta.filename;\n';
+  for (const [name, bytes] of files) {
+    if (/\d+\.index\.js$/.test(name) && bytes.includes('__dirname'))
+      files.set(name, Buffer.concat([Buffer.from(names), bytes]));
+  }
+  return files;
 }
 
 function read(folder: string): Map<string, Buffer> {
@@ -73,7 +84,7 @@ function read(folder: string): Map<string, Buffer> {
  */
 function refuseUnportable(files: Map<string, Buffer>): void {
   for (const [name, bytes] of files) {
-    if (bytes.includes('\r\n')) throw new Error(`dist/${name} has a CR LF in it, which git does not keep`);
+    if (!name.endsWith('.wasm') && bytes.includes('\r\n')) throw new Error(`dist/${name} has a CR LF in it, which git does not keep`);
     for (const path of ['src', 'build', 'node_modules'].map((folder) => join(root, folder))) {
       if (bytes.includes(path) || bytes.includes(pathToFileURL(path).href))
         throw new Error(`dist/${name} has the absolute path ${path} in it`);

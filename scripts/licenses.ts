@@ -30,31 +30,10 @@ export function licensesOf(stats: Stats): string {
   return `${[...entries].sort().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-/** What a package carries that is not a package: the HTTP parser of undici, compiled to WebAssembly. */
-const carried: Record<string, string> = {
-  undici: `llhttp
-MIT
-
-Copyright Fedor Indutny, 2018.
-
-Permission is hereby granted, free of charge, to any person obtaining a
-copy of this software and associated documentation files (the
-"Software"), to deal in the Software without restriction, including
-without limitation the rights to use, copy, modify, merge, publish,
-distribute, sublicense, and/or sell copies of the Software, and to permit
-persons to whom the Software is furnished to do so, subject to the
-following conditions:
-
-The above copyright notice and this permission notice shall be included
-in all copies or substantial portions of the Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS
-OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
-MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN
-NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
-DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
-OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE
-USE OR OTHER DEALINGS IN THE SOFTWARE.`,
+/** What a package carries that is not a package of its own: code compiled to WebAssembly. The texts are in `licenses/`. */
+const carried: Record<string, string[]> = {
+  undici: ['llhttp'],
+  'libpg-query': ['libpg_query', 'postgresql', 'protobuf-c', 'xxhash', 'emscripten'],
 };
 
 function licenseOf(folder: string): string {
@@ -65,7 +44,11 @@ function licenseOf(folder: string): string {
   const texts = files.length > 0 ? files.sort().map(read) : [licenseIn(read('README.md'))];
   if (texts.some((text) => text === '')) throw new Error(`${folder} has no text of its licence`);
   const name = String(manifest.name);
-  return [head, ...texts, ...(carried[name] ? [`It carries ${carried[name]}`] : [])].join('\n\n');
+  return [head, ...texts, ...(carried[name] ?? []).map(carriedText)].join('\n\n');
+}
+
+function carriedText(name: string): string {
+  return `It carries ${readFileSync(join(import.meta.dirname, 'licenses', `${name}.txt`), 'utf8').trim()}`;
 }
 
 /** The section of a README about the licence. */

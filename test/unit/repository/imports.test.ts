@@ -13,7 +13,9 @@ const floors = [...read('docs/architecture.md').matchAll(/^\| (`src\/[^|]+?) \|/
 /** The most files that a folder holds, and the most lines of a file, unless it is listed with a reason. */
 const mostFiles = 16;
 const mostLines = 200;
-const longFiles: Record<string, string> = {};
+const longFiles: Record<string, string> = {
+  'src/schema/rules.ts': 'one table, with two sentences for each rule',
+};
 
 const files = filesBelow('src', /\.ts$/);
 const imports = new Map(files.map((file) => [file, importsOf(file)]));

@@ -1,0 +1,87 @@
+import { objectKey, type Schema } from '../sql/model.ts';
+import { rightsOn } from '../sql/read-rights.ts';
+import { type Found, keptTables, type Sides } from './found.ts';
+
+/** Who may see and change what: policies, grants, owners, and whose rights a function runs with. */
+export function checkRights(sides: Sides): Found[] {
+  return [...policies(sides), ...definers(sides), ...grants(sides), ...owners(sides)];
+}
+
+function policies(sides: Sides): Found[] {
+  return keptTables(sides).flatMap(({ name, was, is }) => {
+    const found: Found[] = [];
+    if (was.rowSecurity && !is.rowSecurity) found.push({ rule: 'disable-rls', object: name, detail: '' });
+    else if (was.forcedRowSecurity && !is.forcedRowSecurity) {
+      found.push({ rule: 'disable-rls', object: name, detail: 'no longer forced for the owner' });
+    }
+    const definitions = new Set(is.policies.values());
+    for (const [policy, definition] of was.policies) {
+      const object = `${name}.${policy}`;
+      const now = is.policies.get(policy);
+      if (now !== undefined && now !== definition) found.push({ rule: 'change-policy', object, detail: '' });
+      // Under another name it protects as before.
+      if (now === undefined && !definitions.has(definition)) found.push({ rule: 'drop-policy', object, detail: '' });
+    }
+    return found;
+  });
+}
+
+function definers({ before, after }: Sides): Found[] {
+  const functions = [...before.functions]
+    .filter(([name, was]) => !was.securityDefiner && after.functions.get(name)?.securityDefiner)
+    .map(([object]): Found => ({ rule: 'security-definer', object, detail: '' }));
+  const views = [...before.views]
+    .filter(([name, was]) => was.invoker && after.views.get(name)?.invoker === false)
+    .map(([object]): Found => ({ rule: 'security-definer', object, detail: 'no longer `security_invoker`' }));
+  return [...functions, ...views];
+}
+
+function grants({ before, after }: Sides): Found[] {
+  const keys = [...new Set([...before.grants.keys(), ...after.grants.keys()])];
+  return keys
+    .filter((key) => isIn(before, key) && isIn(after, key))
+    .flatMap((key) => {
+      const was = rightsOn(before, key);
+      return [...rightsOn(after, key)].flatMap(([role, rights]): Found[] => {
+        // The owner has every right anyway.
+        if (role === after.owners.get(key)) return [];
+        const held = was.get(role) ?? new Set();
+        const more = [...rights].filter((right) => !held.has(right) && !held.has(right.replace(/ \(.*?\)/, '')));
+        const columns = before.tables.get(nameOf(key))?.columns;
+        const known = more.filter((right) => {
+          const column = / \((.*?)\)/.exec(right)?.[1];
+          return column === undefined || columns?.has(column) !== false;
+        });
+        return known.length > 0
+          ? [{ rule: 'grant', object: nameOf(key), detail: `${known.join(', ')} to ${role}` }]
+          : [];
+      });
+    });
+}
+
+function owners({ before, after }: Sides): Found[] {
+  return [...before.owners].flatMap(([key, was]): Found[] => {
+    const is = after.owners.get(key);
+    // A column's sequence always has the owner of its table.
+    if (is === undefined || is === was || before.sequences.get(nameOf(key))?.owned) return [];
+    return [{ rule: 'change-owner', object: nameOf(key), detail: `${was} → ${is}` }];
+  });
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.indexOf(' ') + 1);
+}
+
+/** Whether a schema has an object. Rights on future objects are those of their schema. */
+function isIn(schema: Schema, key: string): boolean {
+  const name = nameOf(key);
+  const within = / in schema (\S+)/.exec(name)?.[1];
+  if (key.startsWith('other future ')) return within === undefined || within === 'public' || schema.schemas.has(within);
+  const places: Record<string, { has(name: string): boolean }[]> = {
+    [objectKey('relation', name)]: [schema.tables, schema.views, schema.materializedViews, schema.sequences],
+    [objectKey('function', name)]: [schema.functions],
+    [objectKey('type', name)]: [schema.enums, schema.domains, schema.types],
+    [objectKey('schema', name)]: [schema.schemas, new Set(['public'])],
+  };
+  return places[key]?.some((place) => place.has(name)) ?? schema.grants.has(key);
+}

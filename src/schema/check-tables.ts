@@ -1,0 +1,50 @@
+import type { Schema, Table } from '../sql/model.ts';
+import { count } from '../text/format.ts';
+import { type Found, keptTables, missing, type Sides } from './found.ts';
+import { shapeOf } from './renames.ts';
+
+/** Tables as a whole, and their triggers. */
+export function checkTables(sides: Sides): Found[] {
+  return [...droppedTables(sides), ...keptTables(sides).flatMap(changesOf)];
+}
+
+function droppedTables({ before, after }: Sides): Found[] {
+  const dropped = missing(before.tables.keys(), after.tables);
+  const added = missing(after.tables.keys(), before.tables);
+  const byShape = (names: string[], { tables }: Schema) =>
+    Map.groupBy(names, (name) => shapeOf(tables.get(name) as Table));
+  const [alike, candidates] = [byShape(dropped, before), byShape(added, after)];
+  return dropped.flatMap((name): Found[] => {
+    const table = before.tables.get(name) as Table;
+    // Goes with the partitioned table.
+    if (table.partitionOf !== undefined && !after.tables.has(table.partitionOf)) return [];
+    const parts = dropped.filter((other) => before.tables.get(other)?.partitionOf === name).length;
+    const found: Found = {
+      rule: 'drop-table',
+      object: name,
+      detail: parts > 0 ? `with ${count(parts, 'partition')}` : '',
+    };
+    const shape = shapeOf(table);
+    const [renamed, ...others] = candidates.get(shape) ?? [];
+    const isGuess = renamed !== undefined && others.length === 0 && alike.get(shape)?.length === 1 && shape !== '';
+    return isGuess ? [found, { rule: 'rename-table', object: name, detail: `${name} → ${renamed}` }] : [found];
+  });
+}
+
+function changesOf({ name, was, is }: ReturnType<typeof keptTables>[number]): Found[] {
+  const found: Found[] = [];
+  if (is.unlogged && !was.unlogged) found.push({ rule: 'set-unlogged', object: name, detail: '' });
+  if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
+    found.push({ rule: 'detach-partition', object: name, detail: `from ${was.partitionOf}` });
+  }
+  for (const [trigger, before] of was.triggers) {
+    const after = is.triggers.get(trigger);
+    const of = { object: `${name}.${trigger}`, table: name, part: trigger };
+    if (!after) found.push({ rule: 'drop-trigger', detail: '', ...of });
+    else if (after.definition !== before.definition) {
+      found.push({ rule: 'drop-trigger', detail: 'replaced by another definition', ...of });
+    }
+    if (after?.disabled && !before.disabled) found.push({ rule: 'disable-trigger', detail: '', ...of });
+  }
+  return found;
+}

@@ -1,0 +1,43 @@
+import type { Schema, Table } from '../sql/model.ts';
+import type { Finding } from './rules.ts';
+
+/** Two schemas of one database. */
+export interface Sides {
+  before: Schema;
+  after: Schema;
+}
+
+/** A finding about a part of a table. */
+export interface Found extends Finding {
+  table?: string;
+  /** What the same part of another partition is called, too. */
+  part?: string;
+}
+
+/** The tables that both schemas have. */
+export function keptTables({ before, after }: Sides): { name: string; was: Table; is: Table }[] {
+  return [...before.tables].flatMap(([name, was]) => {
+    const is = after.tables.get(name);
+    return is ? [{ name, was, is }] : [];
+  });
+}
+
+/** Without what is found for a whole partitioned table and again for each of its partitions. */
+export function withoutRepeats(found: Found[], { after }: Sides): Finding[] {
+  const key = ({ rule, part }: Found, table: string) => JSON.stringify([rule, table, part]);
+  const known = new Set(found.flatMap((one) => (one.table === undefined ? [] : key(one, one.table))));
+  const isRepeat = (one: Found): boolean => {
+    let parent = after.tables.get(one.table ?? '')?.partitionOf;
+    for (let depth = 0; parent !== undefined && depth < 16; depth++) {
+      if (known.has(key(one, parent))) return true;
+      parent = after.tables.get(parent)?.partitionOf;
+    }
+    return false;
+  };
+  return found.filter((one) => !isRepeat(one)).map(({ rule, object, detail }) => ({ rule, object, detail }));
+}
+
+/** The names in the first collection that the second does not have. */
+export function missing(from: Iterable<string>, to: { has(name: string): boolean }): string[] {
+  return [...from].filter((name) => !to.has(name));
+}

@@ -1,0 +1,52 @@
+import type { Schema } from '../sql/model.ts';
+import { ParserError, parseSchema } from '../sql/parser.ts';
+import { readSchema } from '../sql/read.ts';
+import { checkColumns } from './check-columns.ts';
+import { checkConstraints } from './check-constraints.ts';
+import { checkObjects } from './check-objects.ts';
+import { checkRights } from './check-rights.ts';
+import { checkTables } from './check-tables.ts';
+import { withoutRepeats } from './found.ts';
+import { type Finding, levelOf, levels } from './rules.ts';
+
+export interface Review {
+  /** Most serious level first. */
+  findings: Finding[];
+  /** Why the review could not see everything, as a sentence; undefined if it could. */
+  incomplete?: string;
+}
+
+/** A schema of this many UTF-16 code units takes the parser a few seconds, and a few hundred megabytes. */
+const longestSchema = 64 * 1024 * 1024;
+
+/**
+ * Reviews what changes from one schema to another, both as `pg_dump --schema-only` writes them. Loads the parser.
+ * Ends with the signal's reason.
+ */
+export async function reviewSchemas(options: { before: string; after: string; signal: AbortSignal }): Promise<Review> {
+  const { signal } = options;
+  if (options.before === options.after) return { findings: [] };
+  const longest = Math.max(options.before.length, options.after.length);
+  if (longest > longestSchema) {
+    return { findings: [], incomplete: `The schema is too large to review (${longest} characters).` };
+  }
+  try {
+    const before = await modelOf(options.before, signal);
+    const after = await modelOf(options.after, signal);
+    const sides = { before, after };
+    const checks = [checkObjects, checkTables, checkColumns, checkRights, checkConstraints];
+    const found = checks.flatMap((check) => check(sides));
+    return { findings: withoutRepeats(found, sides).sort(byLevel) };
+  } catch (error) {
+    if (!(error instanceof ParserError)) throw error;
+    return { findings: [], incomplete: `The schema could not be reviewed: ${error.message}.` };
+  }
+}
+
+async function modelOf(text: string, signal: AbortSignal): Promise<Schema> {
+  return readSchema(text, await parseSchema({ text, signal }));
+}
+
+function byLevel(a: Finding, b: Finding): number {
+  return levels.indexOf(levelOf(a)) - levels.indexOf(levelOf(b));
+}

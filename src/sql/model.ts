@@ -1,0 +1,125 @@
+import type { Type } from './type.ts';
+
+/** What the review knows of a schema. Every name is qualified and written as SQL writes it. */
+export interface Schema {
+  schemas: Set<string>;
+  extensions: Set<string>;
+  tables: Map<string, Table>;
+  views: Map<string, { /** Whether it runs with the caller's rights. */ invoker: boolean }>;
+  materializedViews: Set<string>;
+  sequences: Map<string, Sequence>;
+  /** By name; those of constraints are not among them. */
+  indexes: Map<string, Index>;
+  /** The values of each enum, in order. */
+  enums: Map<string, string[]>;
+  domains: Map<string, Domain>;
+  /** Composite and range types, and the like. */
+  types: Set<string>;
+  /** By name with the types of the arguments. */
+  functions: Map<string, RoutineFacts>;
+  /** Each publication's statements, in a fixed order. */
+  publications: Map<string, string[]>;
+  /** Roles by object: `table public.users`. */
+  owners: Map<string, string>;
+  /** What each role may do, by object. */
+  grants: Map<string, Map<string, Set<string>>>;
+  /** Statements about other kinds of object, with the text to show for each. */
+  others: Map<string, string>;
+  /** Statements that the parser does not know, as text. */
+  unknown: Set<string>;
+}
+
+export interface Table {
+  columns: Map<string, Column>;
+  /** By name. */
+  constraints: Map<string, Constraint>;
+  /** What each trigger does, by name. */
+  triggers: Map<string, { definition: string; disabled: boolean }>;
+  /** What each policy says, by name. */
+  policies: Map<string, string>;
+  rowSecurity: boolean;
+  /** Whether row-level security holds for the owner, too. */
+  forcedRowSecurity: boolean;
+  unlogged: boolean;
+  partitionOf?: string;
+}
+
+export interface Column {
+  type: Type;
+  notNull: boolean;
+  default?: Expression;
+  identity: boolean;
+  generated?: Expression & { stored: boolean };
+}
+
+export interface Expression {
+  /** Its syntax tree as text. */
+  text: string;
+  /** The functions that it calls, as it writes them: unqualified names are built in. */
+  calls: string[];
+}
+
+export interface Constraint {
+  kind: ConstraintKind;
+  /** What it says, without its name. */
+  definition: string;
+  columns: string[];
+  /** Whether existing rows are known to satisfy it. */
+  validated: boolean;
+}
+
+export type ConstraintKind = 'check' | 'unique' | 'primary key' | 'exclusion' | 'foreign key';
+
+export interface Index {
+  table: string;
+  unique: boolean;
+  /** What it indexes, without its name. */
+  definition: string;
+  columns: string[];
+  /** The index of the partitioned table that it is a part of. */
+  partOf?: string;
+}
+
+export interface Sequence {
+  /** Whether it belongs to a column, and goes with it. */
+  owned: boolean;
+}
+
+export interface Domain {
+  base: Type;
+  notNull: boolean;
+  hasDefault: boolean;
+  constraints: Map<string, Constraint>;
+}
+
+export interface RoutineFacts {
+  kind: 'function' | 'procedure' | 'aggregate';
+  securityDefiner: boolean;
+  volatile: boolean;
+}
+
+export function emptySchema(): Schema {
+  return {
+    schemas: new Set(),
+    extensions: new Set(),
+    tables: new Map(),
+    views: new Map(),
+    materializedViews: new Set(),
+    sequences: new Map(),
+    indexes: new Map(),
+    enums: new Map(),
+    domains: new Map(),
+    types: new Set(),
+    functions: new Map(),
+    publications: new Map(),
+    owners: new Map(),
+    grants: new Map(),
+    others: new Map(),
+    unknown: new Set(),
+  };
+}
+
+/** The key of an object in `owners` and `grants`. Tables, views and sequences share their names. */
+export function objectKey(kind: 'relation' | 'function' | 'type' | 'schema' | 'other', name: string): string {
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,109 @@
+import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, CreateStmt } from 'libpg-query';
+import { type Column, objectKey, type Schema, type Table } from './model.ts';
+import { readConstraint } from './read-constraint.ts';
+import { all, as, identifier, relationName, roleName, strings } from './tree.ts';
+import { readType } from './type.ts';
+import { readExpression } from './walk.ts';
+
+export function readTable(schema: Schema, tree: CreateStmt): void {
+  const table: Table = {
+    columns: new Map(),
+    constraints: new Map(),
+    triggers: new Map(),
+    policies: new Map(),
+    rowSecurity: false,
+    forcedRowSecurity: false,
+    unlogged: tree.relation?.relpersistence === 'u',
+  };
+  const [parent] = all(tree.inhRelations, 'RangeVar');
+  if (tree.partbound && parent) table.partitionOf = relationName(parent);
+  schema.tables.set(relationName(tree.relation), table);
+  const name = tree.relation?.relname ?? '';
+  for (const column of all(tree.tableElts, 'ColumnDef')) readColumn(table, name, column);
+  const written = [...all(tree.tableElts, 'Constraint'), ...all(tree.constraints, 'Constraint')];
+  for (const constraint of [...written, ...all(tree.nnconstraints, 'Constraint')])
+    addConstraint(table, name, constraint);
+}
+
+function readColumn(table: Table, tableName: string, tree: ColumnDef): void {
+  const name = tree.colname ?? '';
+  const column: Column = { type: readType(tree.typeName), notNull: false, identity: false };
+  table.columns.set(identifier(name), column);
+  for (const constraint of all(tree.constraints, 'Constraint')) {
+    if (constraint.contype === 'CONSTR_NOTNULL') column.notNull = true;
+    else if (constraint.contype === 'CONSTR_DEFAULT') column.default = readExpression(constraint.raw_expr);
+    else if (constraint.contype === 'CONSTR_IDENTITY') setIdentity(column);
+    else if (constraint.contype === 'CONSTR_GENERATED') {
+      column.generated = { ...readExpression(constraint.raw_expr), stored: constraint.generated_kind !== 'v' };
+    } else addConstraint(table, tableName, constraint, name);
+  }
+}
+
+function setIdentity(column: Column): void {
+  column.identity = true;
+  column.notNull = true;
+}
+
+/** `column`: the column that the constraint is written next to. */
+function addConstraint(table: Table, tableName: string, tree: Constraint, column?: string): void {
+  const read = readConstraint(tree, { table: tableName, ...(column === undefined ? {} : { column }) });
+  if (read) table.constraints.set(...read);
+  const makesNotNull =
+    read?.[1].kind === 'primary key' || (tree.contype === 'CONSTR_NOTNULL' && tree.skip_validation !== true);
+  if (!makesNotNull) return;
+  for (const key of read?.[1].columns ?? strings(tree.keys)) {
+    const found = table.columns.get(identifier(key));
+    if (found) found.notNull = true;
+  }
+}
+
+export function readAlterTable(schema: Schema, tree: AlterTableStmt): void {
+  const name = relationName(tree.relation);
+  for (const command of all(tree.cmds, 'AlterTableCmd')) {
+    const partition = as(command.def, 'PartitionCmd');
+    const table = schema.tables.get(name);
+    if (command.subtype === 'AT_ChangeOwner') {
+      schema.owners.set(objectKey('relation', name), roleName(command.newowner));
+    } else if (partition && tree.objtype === 'OBJECT_INDEX') {
+      const part = schema.indexes.get(relationName(partition.name));
+      if (part) part.partOf = name;
+    } else if (partition) {
+      const part = schema.tables.get(relationName(partition.name));
+      if (part) part.partitionOf = name;
+    } else if (table) alter(table, tree.relation?.relname ?? '', command);
+  }
+}
+
+function alter(table: Table, tableName: string, command: AlterTableCmd): void {
+  const column = table.columns.get(identifier(command.name ?? ''));
+  const trigger = table.triggers.get(identifier(command.name ?? ''));
+  const constraint = as(command.def, 'Constraint');
+  switch (command.subtype) {
+    case 'AT_AddConstraint':
+      if (constraint) addConstraint(table, tableName, constraint);
+      break;
+    case 'AT_ColumnDefault':
+      if (column && command.def) column.default = readExpression(command.def);
+      break;
+    case 'AT_SetNotNull':
+      if (column) column.notNull = true;
+      break;
+    case 'AT_AddIdentity':
+      if (column) setIdentity(column);
+      break;
+    case 'AT_DisableTrig':
+      if (trigger) trigger.disabled = true;
+      break;
+    case 'AT_EnableRowSecurity':
+      table.rowSecurity = true;
+      break;
+    case 'AT_ForceRowSecurity':
+      table.forcedRowSecurity = true;
+      break;
+    case 'AT_SetUnLogged':
+      table.unlogged = true;
+      break;
+    // The others, such as statistics, storage and clustering, change neither data nor rights.
+    default:
+  }
+}

@@ -1,0 +1,160 @@
+import type { DefElem, Node } from 'libpg-query';
+import { emptySchema, type Schema } from './model.ts';
+import type { Statement } from './parser.ts';
+import { readConstraint } from './read-constraint.ts';
+import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
+import { readAlterTable, readTable } from './read-table.ts';
+import { all, as, canonical, qualified, relationName, strings } from './tree.ts';
+import { formatTypes, readType } from './type.ts';
+
+/** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
+export function readSchema(text: string, statements: Statement[]): Schema {
+  const schema = emptySchema();
+  for (const { node, start, end } of statements) {
+    const sql = () => text.slice(start, end).replace(/\s+/g, ' ').replace(/;$/, '').trim();
+    if (!node) schema.unknown.add(sql());
+    else if (!read(schema, node) && !isIgnored(node)) schema.others.set(canonical(node), sql());
+  }
+  return schema;
+}
+
+/** What changes neither data nor rights: comments, settings, queries. */
+function isIgnored(node: Node): boolean {
+  return ['CommentStmt', 'SecLabelStmt', 'VariableSetStmt', 'SelectStmt', 'AlterSeqStmt'].some((kind) => kind in node);
+}
+
+/** Whether the statement is about a kind of object that the model has. */
+function read(schema: Schema, node: Node): boolean {
+  return readRelation(schema, node) || readTypes(schema, node) || readRoutine(schema, node) || readRest(schema, node);
+}
+
+function readRelation(schema: Schema, node: Node): boolean {
+  const table = as(node, 'CreateStmt') ?? as(node, 'CreateForeignTableStmt')?.base;
+  const view = as(node, 'ViewStmt');
+  const query = as(node, 'CreateTableAsStmt');
+  const sequence = as(node, 'CreateSeqStmt');
+  const owned = as(node, 'AlterSeqStmt');
+  const index = as(node, 'IndexStmt');
+  const alter = as(node, 'AlterTableStmt');
+  if (table) readTable(schema, table);
+  else if (view) schema.views.set(relationName(view.view), { invoker: isOn(view.options, 'security_invoker') });
+  else if (query?.objtype === 'OBJECT_MATVIEW') schema.materializedViews.add(relationName(query.into?.rel));
+  else if (sequence) schema.sequences.set(relationName(sequence.sequence), { owned: ownerOf(sequence.options) });
+  else if (owned) {
+    if (ownerOf(owned.options)) schema.sequences.set(relationName(owned.sequence), { owned: true });
+  } else if (index) {
+    const table = relationName(index.relation);
+    const name = qualified([index.relation?.schemaname ?? [], index.idxname ?? ''].flat());
+    const params = [...all(index.indexParams, 'IndexElem'), ...all(index.indexIncludingParams, 'IndexElem')];
+    schema.indexes.set(name, {
+      table,
+      unique: index.unique === true,
+      definition: canonical(index, ['idxname', 'inh', 'concurrent', 'if_not_exists']),
+      columns: params.flatMap((param) => param.name ?? []),
+    });
+  } else if (alter) readAlterTable(schema, alter);
+  else return false;
+  return true;
+}
+
+function ownerOf(options: Node[] | undefined): boolean {
+  const owner = all(options, 'DefElem').find(({ defname }) => defname === 'owned_by')?.arg;
+  return strings(as(owner, 'List')?.items).length > 1;
+}
+
+/** Whether an option is on: `WITH (security_invoker)`, `='true'`, `=on`, `=1`. */
+function isOn(options: Node[] | undefined, name: string): boolean {
+  const option = all(options, 'DefElem').find(({ defname }) => defname === name);
+  if (!option) return false;
+  const { arg } = option;
+  const value = as(arg, 'String')?.sval ?? as(arg, 'Integer')?.ival ?? as(arg, 'TypeName')?.names ?? 'true';
+  const word = Array.isArray(value) ? strings(value).at(-1) : String(value);
+  return ['true', 'on', '1', 'yes'].includes(word ?? '');
+}
+
+function readTypes(schema: Schema, node: Node): boolean {
+  const enumeration = as(node, 'CreateEnumStmt');
+  const domain = as(node, 'CreateDomainStmt');
+  const alterDomain = as(node, 'AlterDomainStmt');
+  const composite = as(node, 'CompositeTypeStmt');
+  const range = as(node, 'CreateRangeStmt');
+  const defined = as(node, 'DefineStmt');
+  if (enumeration) schema.enums.set(qualified(strings(enumeration.typeName)), strings(enumeration.vals));
+  else if (domain) {
+    const name = strings(domain.domainname);
+    const written = all(domain.constraints, 'Constraint');
+    const constraints = written
+      .map((one) => readConstraint(one, { table: name.at(-1) ?? '' }))
+      .filter((one) => one !== undefined);
+    schema.domains.set(qualified(name), {
+      base: readType(domain.typeName),
+      notNull: written.some(({ contype }) => contype === 'CONSTR_NOTNULL'),
+      hasDefault: written.some(({ contype }) => contype === 'CONSTR_DEFAULT'),
+      constraints: new Map(constraints),
+    });
+  } else if (alterDomain) {
+    const name = strings(alterDomain.typeName);
+    const tree = as(alterDomain.def, 'Constraint');
+    const read = tree && readConstraint(tree, { table: name.at(-1) ?? '' });
+    if (read) schema.domains.get(qualified(name))?.constraints.set(...read);
+  } else if (composite) schema.types.add(relationName(composite.typevar));
+  else if (range) schema.types.add(qualified(strings(range.typeName)));
+  else if (defined?.kind === 'OBJECT_TYPE') schema.types.add(qualified(strings(defined.defnames)));
+  else return false;
+  return true;
+}
+
+function readRoutine(schema: Schema, node: Node): boolean {
+  const created = as(node, 'CreateFunctionStmt');
+  const aggregate = as(node, 'DefineStmt');
+  if (created) {
+    const inputs = all(created.parameters, 'FunctionParameter').filter(
+      ({ mode }) => mode !== 'FUNC_PARAM_OUT' && mode !== 'FUNC_PARAM_TABLE',
+    );
+    const name = `${qualified(strings(created.funcname))}(${formatTypes(inputs.map(({ argType }) => argType))})`;
+    const options = all(created.options, 'DefElem');
+    schema.functions.set(name, {
+      kind: created.is_procedure ? 'procedure' : 'function',
+      securityDefiner: as(optionOf(options, 'security'), 'Boolean')?.boolval === true,
+      volatile: (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile',
+    });
+  } else if (aggregate?.kind === 'OBJECT_AGGREGATE') {
+    const [list] = aggregate.args ?? [];
+    const types = all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
+    const name = `${qualified(strings(aggregate.defnames))}(${types.length > 0 ? formatTypes(types) : '*'})`;
+    schema.functions.set(name, { kind: 'aggregate', securityDefiner: false, volatile: false });
+  } else return false;
+  return true;
+}
+
+function optionOf(options: DefElem[], name: string): Node | undefined {
+  return options.find(({ defname }) => defname === name)?.arg;
+}
+
+function readRest(schema: Schema, node: Node): boolean {
+  const created = as(node, 'CreateSchemaStmt');
+  const extension = as(node, 'CreateExtensionStmt');
+  const publication = as(node, 'CreatePublicationStmt') ?? as(node, 'AlterPublicationStmt');
+  const policy = as(node, 'CreatePolicyStmt');
+  const trigger = as(node, 'CreateTrigStmt');
+  const grant = as(node, 'GrantStmt');
+  const defaults = as(node, 'AlterDefaultPrivilegesStmt');
+  const owner = as(node, 'AlterOwnerStmt');
+  if (created) schema.schemas.add(qualified([created.schemaname ?? '']));
+  else if (extension) schema.extensions.add(qualified([extension.extname ?? '']));
+  else if (publication) {
+    const name = qualified([publication.pubname ?? '']);
+    schema.publications.set(name, [...(schema.publications.get(name) ?? []), canonical(publication)].sort());
+  } else if (policy) {
+    const definition = canonical(policy, ['policy_name', 'table']);
+    schema.tables.get(relationName(policy.table))?.policies.set(qualified([policy.policy_name ?? '']), definition);
+  } else if (trigger) {
+    const definition = canonical(trigger, ['trigname', 'replace']);
+    const triggers = schema.tables.get(relationName(trigger.relation))?.triggers;
+    triggers?.set(qualified([trigger.trigname ?? '']), { definition, disabled: false });
+  } else if (grant) readGrant(schema, grant);
+  else if (defaults) readDefaultRights(schema, defaults);
+  else if (owner) readOwner(schema, owner);
+  else return false;
+  return true;
+}

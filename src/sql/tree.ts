@@ -1,0 +1,56 @@
+import { type Node, type RangeVar, type RoleSpec, scanSync } from 'libpg-query';
+
+type Kind = Node extends infer N ? (N extends N ? keyof N : never) : never;
+export type Tree<K extends Kind> = Extract<Node, Record<K, unknown>> extends Record<K, infer T> ? T : never;
+
+/** The node as one of a kind; undefined if it is of another. */
+export function as<K extends Kind>(node: Node | undefined, kind: K): Tree<K> | undefined {
+  return (node as Record<K, Tree<K>> | undefined)?.[kind];
+}
+
+/** The nodes of one kind in a list. */
+export function all<K extends Kind>(nodes: Node[] | undefined, kind: K): Tree<K>[] {
+  return (nodes ?? []).map((node) => as(node, kind)).filter((tree) => tree !== undefined);
+}
+
+/** The parts of a name, or the items of a list of names. */
+export function strings(nodes: Node[] | undefined): string[] {
+  return all(nodes, 'String').map(({ sval }) => sval ?? '');
+}
+
+/** Where a node came from, and what pg_dump writes only while a constraint is not validated. */
+const incidental = new Set(['location', 'stmt_location', 'stmt_len', 'skip_validation', 'initially_valid']);
+
+/** A tree as text that is the same for the same SQL, wherever it stands. `except` are fields to leave out. */
+export function canonical(tree: unknown, except: string[] = []): string {
+  return JSON.stringify(tree, (key, value) => (incidental.has(key) || except.includes(key) ? undefined : value)) ?? '';
+}
+
+const quoted = new Map<string, string>();
+
+/** An identifier as SQL writes it, quoted only if it must be. */
+export function identifier(name: string): string {
+  const known = quoted.get(name);
+  if (known !== undefined) return known;
+  const plain = /^[a-z_][a-z0-9_$]*$/.test(name) && !isKeyword(name);
+  const written = plain ? name : `"${name.replaceAll('"', '""')}"`;
+  quoted.set(name, written);
+  return written;
+}
+
+/** Whether Postgres quotes a word in an identifier's place: every keyword that is not unreserved. */
+function isKeyword(word: string): boolean {
+  return (scanSync(word).tokens[0]?.keywordKind ?? 0) > 1;
+}
+
+export function qualified(parts: string[]): string {
+  return parts.map(identifier).join('.');
+}
+
+export function relationName(relation: RangeVar | undefined): string {
+  return qualified([relation?.schemaname, relation?.relname].filter((part) => part !== undefined));
+}
+
+export function roleName(role: RoleSpec | undefined): string {
+  return role?.roletype === 'ROLESPEC_PUBLIC' ? 'PUBLIC' : identifier(role?.rolename ?? '');
+}

@@ -1,0 +1,62 @@
+import type { Node, TypeName } from 'libpg-query';
+import { as, identifier, strings } from './tree.ts';
+
+/** The type of a column. */
+export interface Type {
+  /** Qualified unless it is built in; built-in types have Postgres' internal name: `int4`. */
+  name: string;
+  /** `(10,2)`; an extension's type may have words. */
+  modifiers: (number | string)[];
+  isArray: boolean;
+}
+
+/** What SQL calls the types whose internal name it does not use. */
+const names: Record<string, string> = {
+  int2: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+  float4: 'real',
+  float8: 'double precision',
+  bool: 'boolean',
+  bpchar: 'character',
+  varchar: 'character varying',
+  varbit: 'bit varying',
+  time: 'time without time zone',
+  timetz: 'time with time zone',
+  timestamp: 'timestamp without time zone',
+  timestamptz: 'timestamp with time zone',
+};
+
+export function readType(tree: TypeName | undefined): Type {
+  const parts = strings(tree?.names);
+  const name = (parts[0] === 'pg_catalog' ? parts.slice(1) : parts).map(identifier).join('.');
+  const modifiers = (tree?.typmods ?? []).map(readModifier);
+  return { name: withoutQuotes(name), modifiers, isArray: (tree?.arrayBounds?.length ?? 0) > 0 };
+}
+
+function readModifier(node: Node): number | string {
+  const constant = as(node, 'A_Const');
+  if (constant?.ival) return constant.ival.ival ?? 0;
+  return constant?.sval?.sval ?? strings(as(node, 'ColumnRef')?.fields).join('.');
+}
+
+/** The internal name of a built-in type is no keyword of SQL, except for some: `"char"` is a type of its own. */
+function withoutQuotes(name: string): string {
+  const bare = name.replace(/^"([a-z0-9]+)"$/, '$1');
+  return bare in names || bare === 'bit' || bare === 'numeric' || bare === 'interval' ? bare : name;
+}
+
+/** The type as SQL writes it. */
+export function formatType({ name, modifiers, isArray }: Type): string {
+  const [first = '', ...rest] = (names[name] ?? name).split(' ');
+  const shown = name === 'interval' ? modifiers.slice(1) : modifiers;
+  const list = shown.length > 0 ? `(${shown.join(',')})` : '';
+  const isTime = /^time/.test(name);
+  const text = isTime ? [`${first}${list}`, ...rest].join(' ') : `${[first, ...rest].join(' ')}${list}`;
+  return isArray ? `${text}[]` : text;
+}
+
+/** The types of a function's arguments, by which Postgres tells functions of one name apart. */
+export function formatTypes(trees: (TypeName | undefined)[]): string {
+  return trees.map((tree) => formatType(readType(tree))).join(', ');
+}

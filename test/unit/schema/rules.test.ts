@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { reviewSchemas } from '../../../src/schema/review.ts';
+import { ruleNames } from '../../../src/schema/rules.ts';
+import { cases } from './cases.ts';
+
+const signal = new AbortController().signal;
+
+describe('each rule', () => {
+  it('has a case', () => {
+    expect(cases.map(({ rule }) => rule)).toEqual(ruleNames);
+  });
+
+  it.each(cases)('$rule is found', async ({ rule, object, before, after }) => {
+    const { findings } = await reviewSchemas({ before, after, signal });
+    expect(findings.filter((one) => one.rule === rule).map((one) => one.object)).toContain(object);
+  });
+
+  it.each(cases)('$rule is not found if the change only looks like it', async ({ rule, before, nearly }) => {
+    const { findings } = await reviewSchemas({ before, after: nearly, signal });
+    expect(findings.filter((one) => one.rule === rule)).toEqual([]);
+  });
+
+  it.each(cases)('$rule is not found in a new object', async ({ rule, after }) => {
+    const { findings } = await reviewSchemas({ before: '', after, signal });
+    expect(findings.filter((one) => one.rule === rule && rule !== 'unknown-change')).toEqual([]);
+  });
+});
