@@ -8,6 +8,7 @@ import type { Inputs } from './inputs/fields.ts';
 import { InputError, loadInputs } from './inputs/load.ts';
 import { advise } from './report/advice.ts';
 import { redacted } from './report/redacted.ts';
+import { gateFailure } from './report/review-log.ts';
 import { summarize } from './report/summary.ts';
 import { emptyResult, type Result } from './result.ts';
 import { readEvent } from './runner/event.ts';
@@ -23,9 +24,11 @@ export async function main(): Promise<void> {
   let inputs: Inputs | undefined;
   let failure: string | undefined;
   let wantsSummary = true;
+  let docsUrl: string | undefined;
   const started = systemClock.now();
   try {
     const event = readEvent(process.env);
+    ({ docsUrl } = event);
     const settings = loadInputs({ source: core, event, env: process.env, now: started, mask, hide });
     command = settings.command;
     wantsSummary = 'skip' in settings ? settings.summary : settings.inputs.summary;
@@ -54,7 +57,7 @@ export async function main(): Promise<void> {
     failure = [failure, ...problems].filter((part) => part !== undefined).join('\n');
   }
   if (!wantsSummary) return;
-  const facts = { command, result, failure, ms: systemClock.now() - started };
+  const facts = { command, result, failure, ms: systemClock.now() - started, docsUrl };
   await writeSummary(summarize(redacted(facts, redact)));
 }
 
@@ -77,7 +80,10 @@ function run(options: {
       saveForPostStep: (branch) => saveForPostStep({ inputs, branch }),
     };
     const result = progress(await commands[command](context));
-    return progress(await writeComment({ context, result, redact }));
+    const reported = progress(await writeComment({ context, result, redact }));
+    const failure = reported.diff && gateFailure(reported.diff);
+    if (failure !== undefined) throw new Error(failure);
+    return reported;
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from './api/connection.ts';
 import type { Branch, Operation } from './api/types.ts';
+import { type Finding, type Level, levelOf, levels } from './schema/rules.ts';
 
 /** What a step did, in one word. */
 export type Action =
@@ -16,16 +17,33 @@ export type Action =
   | 'managed'
   | 'skipped';
 
-/** A change of a schema that loses data, or that fails on existing rows. */
-export interface Destruction {
-  /** `drops column`: the beginning of a sentence whose subject is the schema. Text from outside. */
-  does: string;
-  /** The name of the table, column or other object as SQL writes it. Text from outside. */
-  to: string;
-  /** What it means, or what it was. Text from outside. */
-  note: string;
-  /** Whether the diff does not show the name of the table. */
-  hidden?: boolean;
+/** One database on both sides, compared. */
+export interface DatabaseDiff {
+  database: string;
+  /** Whether the base does not have it; then it is not compared. */
+  isNew: boolean;
+  /** Whether the branch does not have it; then it is not compared. */
+  isGone: boolean;
+  /** A unified diff from the base to the branch, without passwords; empty if the schemas are the same. */
+  text: string;
+  /** What the review found, most serious level first. */
+  findings: Finding[];
+  /** What it also found, and an input said to ignore. */
+  ignored: Finding[];
+  /** Why the review could not see everything, as a sentence. */
+  incomplete?: string | undefined;
+}
+
+/** The schema of a branch, compared with that of its base. */
+export interface SchemaDiff {
+  baseName: string;
+  /** The time or LSN in the base's history; undefined for its current state. */
+  basePoint: string | undefined;
+  /** Whether all databases were compared, and not the one that was chosen. */
+  all: boolean;
+  databases: DatabaseDiff[];
+  /** The levels whose findings fail the step. */
+  failOn: Level[];
 }
 
 /** A branch that `prune` selected, and what became of it. */
@@ -64,7 +82,7 @@ export interface Result {
   operationIds?: string[];
   /** Operations that were waited for, as they ended. */
   operations: Operation[];
-  diff?: { text: string; baseName: string; database: string; destructive: Destruction[] };
+  diff?: SchemaDiff;
   pruned?: PrunedBranch[];
   /** What `manage` sent, or would have sent: the path with its query, the payload as JSON without secrets. */
   request?: { method: string; path: string; payload?: string; note?: string };
@@ -81,4 +99,16 @@ export function emptyResult(): Result {
 export function parentOf({ branch, knownParent }: Pick<Result, 'branch' | 'knownParent'>): string | undefined {
   const id = branch?.parent_id;
   return id !== undefined && knownParent?.id === id ? knownParent.name : id;
+}
+
+/** Whether a database has changed. One that only one side has counts as changed. */
+export function isChanged({ isNew, isGone, text, findings, ignored }: DatabaseDiff): boolean {
+  return isNew || isGone || text !== '' || findings.length + ignored.length > 0;
+}
+
+/** The findings in all databases, most serious level first. */
+export function findingsOf({ databases }: SchemaDiff): (Finding & { level: Level; database: string })[] {
+  return databases
+    .flatMap(({ database, findings }) => findings.map((one) => ({ ...one, level: levelOf(one), database })))
+    .sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
 }

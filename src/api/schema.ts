@@ -4,24 +4,36 @@ import { show } from '../text/inert.ts';
 import { branchPath, type Project } from './project.ts';
 import type { Branch } from './types.ts';
 
+/** A point in the history of a branch; at most one of the two, and its current state without. */
+export interface Point {
+  timestamp?: string | undefined;
+  lsn?: string | undefined;
+}
+
 /**
  * How the schema of one database of a branch differs from the same database of its base: a unified diff in which `+` is what the
- * branch has and `-` what the base has; empty if they are the same. It may have passwords in it: a review must see what they could hide.
+ * branch has and `-` what the base has; empty if they are the same. It may have passwords in it.
  */
 export async function compareSchema(
   options: Project & {
     branch: Branch;
     base: Pick<Branch, 'id' | 'name'>;
+    basePoint: Point;
     database: string;
     window?: PropagationWindow | undefined;
   },
 ): Promise<string> {
-  const { api, projectId, branch, base, database, window } = options;
+  const { api, projectId, branch, base, basePoint, database, window } = options;
   const response = await api.request({
     goal: `compare database ${show(database)} of branch ${show(branch.name)} with branch ${show(base.name)}`,
     method: 'GET',
     path: branchPath({ projectId, branchId: branch.id, rest: '/compare_schema' }),
-    query: { base_branch_id: base.id, db_name: database },
+    query: {
+      base_branch_id: base.id,
+      db_name: database,
+      base_timestamp: basePoint.timestamp,
+      base_lsn: basePoint.lsn,
+    },
     window,
     read: (body) => shape.optionalString(shape.object(body, 'the response').diff, 'diff') ?? '',
   });
@@ -29,13 +41,21 @@ export async function compareSchema(
 }
 
 /** The whole schema of one database of a branch, as SQL, with its passwords. */
-export async function readSchema(options: Project & { branch: Branch; database: string }): Promise<string> {
-  const { api, projectId, branch, database } = options;
+export async function readSchema(
+  options: Project & {
+    branch: Pick<Branch, 'id' | 'name'>;
+    point?: Point;
+    database: string;
+    window?: PropagationWindow | undefined;
+  },
+): Promise<string> {
+  const { api, projectId, branch, point, database, window } = options;
   const response = await api.request({
     goal: `read the schema of database ${show(database)} of branch ${show(branch.name)}`,
     method: 'GET',
     path: branchPath({ projectId, branchId: branch.id, rest: '/schema' }),
-    query: { db_name: database },
+    query: { db_name: database, timestamp: point?.timestamp, lsn: point?.lsn },
+    window,
     read: (body) => shape.optionalString(shape.object(body, 'the response').sql, 'sql') ?? '',
   });
   return response.value;

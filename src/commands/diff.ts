@@ -1,124 +1,152 @@
 import { findBranch, getBranch, listNames, noSuchBranch } from '../api/branches.ts';
 import { choose } from '../api/connection.ts';
 import { NotFoundError } from '../api/errors.ts';
-import { compareSchema, readSchema } from '../api/schema.ts';
+import { compareSchema, type Point, readSchema } from '../api/schema.ts';
 import type { Branch } from '../api/types.ts';
 import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import type { IgnoredRule } from '../inputs/parse-review.ts';
+import { forEachLimited } from '../prune/pace.ts';
 import { redacted } from '../report/redacted.ts';
-import type { Destruction } from '../result.ts';
-import { findDestruction, hasHidden } from '../schema/destructive.ts';
-import { countChanges } from '../schema/unified.ts';
+import { differenceIn, warningsOf } from '../report/review-log.ts';
+import type { DatabaseDiff, SchemaDiff } from '../result.ts';
+import type { Finding } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/sql.ts';
-import { count, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
-type Base = Pick<Branch, 'id' | 'name'>;
+/** Databases that are compared at the same time, with three requests each. */
+const atOnce = 4;
 
-/** Compares the branch's schema with that of its base, for one database. */
+/** What the comparison of one database gives. */
+type Comparison = Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'incomplete'>;
+
+/** Both sides of the comparison. */
+interface Sides {
+  context: Context;
+  branch: Branch;
+  base: Branch;
+  window: PropagationWindow | undefined;
+}
+
+/** Compares the branch's schema with that of its base, for one database or all, and reviews the changes. */
 export const diff: Command = async (context) => {
   const { inputs, api, log } = context;
   const project = projectOf(context);
-  const { branch, date } = await requireTarget(context);
+  const [{ branch, date }, named] = await Promise.all([requireTarget(context), findNamedBase(context)]);
   context.progress({ branch });
   const window = branchWindow({ branch, clock: api.clock, date });
-  const [base, databases] = await Promise.all([
-    findBase({ context, branch, window }),
-    listNames({ ...project, branchId: branch.id, kind: 'databases', window }),
+  const baseId = named?.id ?? baseIdOf(context, branch);
+  const namesOn = (branchId: string) => listNames({ ...project, branchId, kind: 'databases', window });
+  const [base, names, baseNames] = await Promise.all([
+    // The parent of a new branch may be just as new.
+    named ?? getBranch({ ...project, branchId: baseId, window }).then((found) => found.branch),
+    namesOn(branch.id),
+    namesOn(baseId),
   ]);
-  const database = choose({ kind: 'database', wanted: inputs.database, names: databases, branch });
-  log.info(
-    `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with branch ${show(base.name)} (${base.id})`,
-  );
-  const raw = await compareSchema({ ...project, branch, base, database, window }).catch((error) =>
-    explainMissing({ error, context, base, database }),
-  );
-  // Reviewed before its passwords are hidden, so that no text in the schema can hide a change from the review.
-  const found = await destructiveChanges({ context, branch, database, text: raw });
-  const destructive = redacted(found, hidePasswords);
-  const text = hidePasswords(raw);
-  if (destructive.length > 0) {
-    const some = listSome(
-      destructive.map((one) => `${one.does} ${one.to}`),
-      5,
-      '; ',
-    );
-    log.warning(
-      `Applying the schema of branch ${show(branch.name)} to database ${show(database)} of branch ${show(base.name)} ${some}. Review the diff before you apply it to real data.`,
-      `Database Branch: ${count(destructive.length, 'destructive change')}`,
-    );
-  }
-  const { added, removed } = countChanges(text);
-  const between = `in database ${show(database)} between branches ${show(branch.name)} and ${show(base.name)}`;
+  const sides = { context, branch, base, window };
+  const all = inputs.database === '*';
+  const chosen = all
+    ? [...new Set([...names, ...baseNames])]
+    : [chooseDatabase({ ...sides, names, baseNames, wanted: inputs.database })];
+  const compared = new Map<string, Comparison>();
+  const shared = chosen.filter((database) => names.includes(database) && baseNames.includes(database));
+  await forEachLimited(shared, atOnce, async (database) => {
+    compared.set(database, await compareDatabase({ ...sides, database }));
+  });
+  const result: SchemaDiff = {
+    baseName: base.name,
+    basePoint: inputs.base_timestamp ?? inputs.base_lsn,
+    all,
+    databases: chosen.map((database) => ({
+      database,
+      isNew: !baseNames.includes(database),
+      isGone: !names.includes(database),
+      ...(compared.get(database) ?? { text: '', findings: [], ignored: [] }),
+    })),
+    failOn: inputs.fail_on,
+  };
+  for (const { line, title } of warningsOf(result)) log.warning(line, `Database Branch: ${title}`);
   return {
     branch,
     action: 'compared',
     knownParent: { id: base.id, name: base.name },
-    diff: { text, baseName: base.name, database, destructive },
-    done:
-      text === ''
-        ? `No schema difference ${between}`
-        : `The schema differs ${between}: ${count(added, 'line')} added, ${removed} removed`,
+    diff: result,
+    done: differenceIn(result, branch.name),
   };
 };
 
-async function findBase(options: {
-  context: Context;
-  branch: Branch;
-  window: PropagationWindow | undefined;
-}): Promise<Base> {
-  const { context, branch, window } = options;
-  const project = projectOf(context);
+/** The branch that `base_branch` names; undefined, without a request, if the input is not set. */
+async function findNamedBase(context: Context): Promise<Branch | undefined> {
   const wanted = context.inputs.base_branch;
-  if (wanted !== undefined) {
-    const base = await findBranch({ ...project, nameOrId: wanted });
-    if (base) return base;
-    throw noSuchBranch(`with the name or ID ${show(wanted)} (\`base_branch\`)`);
-  }
-  if (branch.parent_id === undefined) {
-    throw new NotFoundError(
-      `Branch ${show(branch.name)} (${branch.id}) is a root branch and has no parent to compare with. Set \`base_branch\`.`,
-    );
-  }
-  // The parent of a new branch may be just as new.
-  return (await getBranch({ ...project, branchId: branch.parent_id, window })).branch;
+  if (wanted === undefined) return undefined;
+  const base = await findBranch({ ...projectOf(context), nameOrId: wanted });
+  if (base) return base;
+  throw noSuchBranch(`with the name or ID ${show(wanted)} (\`base_branch\`)`);
 }
 
-/** Throws a better error if the comparison failed because the base has no such database. */
-async function explainMissing(options: {
-  error: unknown;
-  context: Context;
-  base: Base;
-  database: string;
-}): Promise<never> {
-  const { error, context, base, database } = options;
-  if (!(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
-  const names = await listNames({ ...projectOf(context), branchId: base.id, kind: 'databases' });
-  if (names.includes(database)) throw error;
+/** The ID of the base that no input names: the parent; or the branch itself, if it has none and its past is asked for. */
+function baseIdOf({ inputs }: Context, branch: Branch): string {
+  if (branch.parent_id !== undefined) return branch.parent_id;
+  if (inputs.base_timestamp !== undefined || inputs.base_lsn !== undefined) return branch.id;
+  throw new NotFoundError(
+    `Branch ${show(branch.name)} (${branch.id}) is a root branch and has no parent to compare with. Set \`base_branch\`, or \`base_timestamp\` to compare the branch with its own past.`,
+  );
+}
+
+function chooseDatabase(options: Sides & { names: string[]; baseNames: string[]; wanted: string | undefined }): string {
+  const { branch, base, names, baseNames, wanted } = options;
+  const database = choose({ kind: 'database', wanted, names, branch });
+  if (baseNames.includes(database)) return database;
+  throw new NotFoundError(
+    `Branch ${show(base.name)} (${base.id}) has no database ${show(database)} to compare with; it has ${baseNames.map((name) => show(name)).join(', ') || 'none'}. Set \`database\` or \`base_branch\`.`,
+  );
+}
+
+/** Compares and reviews a database that both sides have. */
+async function compareDatabase(options: Sides & { database: string }): Promise<Comparison> {
+  const { context, branch, base, window, database } = options;
+  const { api, inputs, log } = context;
+  const project = projectOf(context);
+  const basePoint: Point = { timestamp: inputs.base_timestamp, lsn: inputs.base_lsn };
+  const point = basePoint.timestamp ?? basePoint.lsn;
+  log.info(
+    `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with branch ${show(base.name)} (${base.id})${point === undefined ? '' : ` at ${point}`}`,
+  );
+  const of = { ...project, database, window };
+  const [{ reviewSchemas }, text, before, after] = await Promise.all([
+    // The parser is large, and only this command needs it.
+    import('../schema/review.ts'),
+    compareSchema({ ...of, branch, base, basePoint }).catch((error) => explainPast(error, point)),
+    readSchema({ ...of, branch: base, point: basePoint }).catch((error) => explainPast(error, point)),
+    readSchema({ ...of, branch }),
+  ]);
+  const { findings, incomplete } = await reviewSchemas({ before, after, signal: api.deadline.signal });
+  const isIgnored = ignoredBy(inputs.ignore_rules ?? []);
+  // Reviewed before passwords are hidden, so that no text in the schema can hide a change from the review.
+  return redacted(
+    {
+      text,
+      findings: findings.filter((one) => !isIgnored(one)),
+      ignored: findings.filter(isIgnored),
+      incomplete,
+    },
+    hidePasswords,
+  );
+}
+
+/** Throws an error that says what may be wrong with a point in the past, if the service refused to read it. */
+function explainPast(error: unknown, point: string | undefined): never {
+  if (point === undefined || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
   const explained = new NotFoundError(
-    `Branch ${show(base.name)} (${base.id}) has no database ${show(database)} to compare with; it has ${names.map((name) => show(name)).join(', ') || 'none'}. Set \`database\` or \`base_branch\`.`,
+    `${error.message.replace(/\.?$/, '.')} The base may not have had this database at ${point}, or its history may not reach back that far.`,
   );
   explained.cause = error;
   throw explained;
 }
 
-/** The destructive changes. The whole schema is read only if the diff does not show the table of one of them. */
-async function destructiveChanges(options: {
-  context: Context;
-  branch: Branch;
-  database: string;
-  text: string;
-}): Promise<Destruction[]> {
-  const { context, branch, database, text } = options;
-  const found = findDestruction(text);
-  if (!hasHidden(found)) return found;
-  try {
-    return findDestruction(text, await readSchema({ ...projectOf(context), branch, database }));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    context.log.debug(`Could not look up the tables that the diff does not show: ${error.message}`);
-    return found;
-  }
+function ignoredBy(rules: IgnoredRule[]): (finding: Finding) => boolean {
+  return ({ rule, object }) =>
+    rules.some((one) => one.rule === rule && (one.object === undefined || one.object === object));
 }

@@ -4,7 +4,7 @@ import type { CommandName } from '../inputs/commands.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { type CommentFacts, commentOf, runUrl } from '../report/comment.ts';
 import { redacted } from '../report/redacted.ts';
-import { emptyResult, type Result } from '../result.ts';
+import { emptyResult, isChanged, type Result } from '../result.ts';
 import { branchNameOf } from '../runner/event.ts';
 import { limits } from '../runner/limits.ts';
 import { cutToFit } from '../text/cut.ts';
@@ -63,12 +63,11 @@ export async function writeComment(options: {
       note: `_Truncated at GitHub's comment limit. The full text is in the ${url ? `[summary of the run](${url})` : 'summary of the run'}._`,
     });
     const commentUrl = await withGitHub(context, (github) =>
-      // If the branch did not exist and there is no comment either, there is nothing to report.
       upsertComment(github, {
         number,
         subject,
         body: fitting,
-        createIfMissing: !onlyExisting && (command !== 'delete' || result.deleted),
+        createIfMissing: !onlyExisting && hasNews(command, result),
       }),
     );
     if (commentUrl !== undefined) log.info(`Updated the comment on pull request #${number}: ${commentUrl}`);
@@ -80,6 +79,11 @@ export async function writeComment(options: {
     log.warning(`The comment was not updated. ${sentence}${fork}`, 'Database Branch: comment');
     return {};
   }
+}
+
+/** Whether there is anything to report if there is no comment yet: not if the branch did not exist, or if its schema is the same. */
+function hasNews(command: CommandName, { deleted, diff }: Result): boolean {
+  return diff ? diff.databases.some(isChanged) : command !== 'delete' || deleted;
 }
 
 /** Says in an existing comment that the post step has deleted the branch. */

@@ -10,6 +10,8 @@ import { longestExpiryMs, toSeconds } from './parse.ts';
 const aboutOneBranch: CommandName[] = ['create', 'get', 'reset', 'delete', 'diff'];
 /** Commands that make changes and have no dry run: `dry_run: true` must not be ignored. */
 const withoutDryRun: CommandName[] = ['create', 'reset', 'delete'];
+/** Commands that connect to one database. */
+const connecting: CommandName[] = ['create', 'get', 'reset', 'wait'];
 
 /** An invalid input is not in here; one that is not set is `undefined`. */
 type ValidInputs = Partial<Inputs>;
@@ -40,6 +42,12 @@ export function checkTogether(options: {
       message: `dry_run: "true" is invalid with \`command: ${command}\`; only \`command: prune\` and \`command: manage\` have a dry run`,
     });
   }
+  if (inputs.database === '*' && connecting.includes(command)) {
+    errors.push({
+      input: 'database',
+      message: `database: "*" is invalid with \`command: ${command}\`; only \`command: diff\` works on all databases`,
+    });
+  }
   return [...errors, ...(checksByCommand[command]?.(inputs, event) ?? [])];
 }
 
@@ -55,6 +63,7 @@ function exclusive(one: string, other: string, reason?: string): InvalidInput {
 const exclusivePairs = [
   ['expires_at', 'expires_in'],
   ['parent_timestamp', 'parent_lsn'],
+  ['base_timestamp', 'base_lsn'],
 ] as const;
 
 function checkConflicts(inputs: ValidInputs): InvalidInput[] {

@@ -3,6 +3,7 @@ import { InvalidValue } from './invalid.ts';
 import * as value from './parse.ts';
 import { apiHost } from './parse-host.ts';
 import { branchId, ids, projectId } from './parse-ids.ts';
+import { failOn, ignoreRules } from './parse-review.ts';
 import { requestPath } from './request-path.ts';
 
 /** The runner's side of an input; `@actions/core` is one. */
@@ -71,6 +72,10 @@ export const readers = {
   ephemeral: flag(false),
   hard_delete: flag(false),
   base_branch: optional(value.branchNameOrId),
+  base_timestamp: optional(value.timestamp),
+  base_lsn: optional(value.lsn),
+  fail_on: withDefault('never', failOn),
+  ignore_rules: optional(ignoreRules),
   closed_for: optional(value.duration),
   older_than: optional(value.duration),
   unused_for: optional(value.duration),

@@ -1,8 +1,7 @@
 import { isDependabot, type RunEvent } from '../runner/event.ts';
 import { maskSecrets } from '../secrets/fields.ts';
-import { commandOf } from './auto.ts';
 import { checkTogether } from './combinations.ts';
-import type { CommandName } from './commands.ts';
+import { type CommandName, commandOf } from './commands.ts';
 import { type InputSource, type Inputs, inputNames, readers, secretInputs } from './fields.ts';
 import { type InvalidInput, InvalidValue, invalid, missing } from './invalid.ts';
 import { keysIn } from './key.ts';

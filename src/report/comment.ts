@@ -1,4 +1,4 @@
-import { parentOf, type Result } from '../result.ts';
+import { parentOf, type Result, type SchemaDiff } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { comparison, diffSection } from './diff.ts';
 import { code, factTable, plain, readable } from './markdown.ts';
@@ -10,7 +10,7 @@ const publicConsole = 'https://console.neon.tech/app/projects';
 export interface CommentFacts {
   command: string;
   result: Result;
-  event: Pick<RunEvent, 'repository' | 'runId' | 'runAttempt' | 'sha' | 'pullRequest' | 'github'>;
+  event: Pick<RunEvent, 'repository' | 'runId' | 'runAttempt' | 'sha' | 'pullRequest' | 'github' | 'docsUrl'>;
   projectId: string;
   apiHost: string;
   /** The branch's name, even if the branch no longer exists. */
@@ -21,10 +21,10 @@ export interface CommentFacts {
 
 /** What a comment is about. A pull request has one comment per subject. */
 export interface CommentSubject {
-  /** `branch`: the branch itself. `diff`: the schema difference of one database. */
+  /** `branch`: the branch itself. `diff`: the schema difference of one database, or of all. */
   kind: 'branch' | 'diff';
   project: string;
-  /** The branch's name, or for a diff the database's. */
+  /** The branch's name, or for a diff the database's; `*` for all. */
   of: string;
 }
 
@@ -32,7 +32,7 @@ export interface CommentSubject {
 export function commentOf(facts: CommentFacts): { subject: CommentSubject; body: string } {
   const { result, projectId, branchName } = facts;
   const subject: CommentSubject = result.diff
-    ? { kind: 'diff', project: projectId, of: result.diff.database }
+    ? { kind: 'diff', project: projectId, of: result.diff.all ? '*' : databaseOf(result.diff) }
     : { kind: 'branch', project: projectId, of: branchName };
   const parts = result.diff ? aboutDiff(facts, result.diff) : aboutBranch(facts);
   return { subject, body: [...parts, footer(facts)].join('\n\n') };
@@ -43,13 +43,13 @@ function titleOf(what: string, { projectId }: CommentFacts): string {
   return `### ${what} in project ${code(projectId)}`;
 }
 
-function aboutDiff(facts: CommentFacts, diff: NonNullable<Result['diff']>): string[] {
-  const { branchName } = facts;
-  return [
-    titleOf(`Schema of database ${code(diff.database)}`, facts),
-    comparison(diff, branchName),
-    ...diffSection(diff),
-  ];
+function aboutDiff(facts: CommentFacts, diff: SchemaDiff): string[] {
+  const what = diff.all ? 'Schemas of all databases' : `Schema of database ${code(databaseOf(diff))}`;
+  return [titleOf(what, facts), comparison(diff, facts.branchName), ...diffSection(diff, facts.event.docsUrl)];
+}
+
+function databaseOf({ databases }: SchemaDiff): string {
+  return databases[0]?.database ?? '';
 }
 
 function aboutBranch(facts: CommentFacts): string[] {

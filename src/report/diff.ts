@@ -1,40 +1,104 @@
-import type { Destruction, Result } from '../result.ts';
-import { countChanges } from '../schema/unified.ts';
+import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../result.ts';
+import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
 import { count } from '../text/format.ts';
-import { code, fenced, folded, plain } from './markdown.ts';
+import { code, fenced, folded, plain, table } from './markdown.ts';
+import { countsOf, gateOf, linesOf } from './review-log.ts';
 
-type Diff = NonNullable<Result['diff']>;
+/** Findings of one level and database that a table lists. */
+const maxListed = 50;
 
-/** A longer diff is folded. */
-const maxUnfoldedLines = 60;
-/** Destructive changes that are listed one by one. */
-const maxListed = 25;
+const meanings: Record<Level, string> = {
+  destructive: 'loses data, or fails on existing rows',
+  exposing: 'weakens protection',
+  locking: 'may rewrite or lock a table that has rows',
+  notice: 'worth knowing',
+};
 
-/** What was compared, and how it differs, as a sentence. */
-export function comparison(diff: Diff, branchName: string): string {
-  const sides = `between ${code(branchName)} and ${code(diff.baseName)}`;
-  if (diff.text === '') return `No schema difference ${sides}.`;
-  const { added, removed } = countChanges(diff.text);
-  return `Schema difference ${sides}: **${count(added, 'line')} added, ${removed} removed**.`;
+/** How the sides differ, as a sentence. */
+export function comparison(diff: SchemaDiff, branchName: string): string {
+  const { databases, all } = diff;
+  const changed = databases.filter(isChanged).length;
+  const where = all ? ` in ${changed} of ${count(databases.length, 'database')}` : '';
+  const sides = `between ${code(branchName)} and ${baseOf(diff)}`;
+  if (changed === 0) return `No schema difference ${sides}${all ? ` in ${count(databases.length, 'database')}` : ''}.`;
+  return `Schema difference ${sides}${where}: **${linesOf(diff)}**.`;
 }
 
-/** The schema difference as Markdown. Destructive changes come first. */
-export function diffSection(diff: Diff): string[] {
-  if (diff.text === '') return [];
-  const block = fenced(diff.text, 'diff');
-  const lines = diff.text.split('\n').length - 1;
-  const shown = lines > maxUnfoldedLines ? folded(`Full diff (${count(lines, 'line')})`, block) : block;
-  return [...warning(diff.destructive), shown];
+/** The base, with the point in its history. */
+export function baseOf({ baseName, basePoint }: SchemaDiff): string {
+  return basePoint === undefined ? code(baseName) : `${code(baseName)} at ${plain(basePoint)}`;
 }
 
-function warning(destructive: Destruction[]): string[] {
-  if (destructive.length === 0) return [];
-  const listed = destructive.slice(0, maxListed).map((one) => {
-    const note = one.note === '' ? '' : ` — ${plain(one.note)}`;
-    return `> - ${plain(one.does)} ${code(one.to)}${note}`;
+/** The findings and the schema difference as Markdown. `docsUrl` has the pages that the rules link to. */
+export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): string[] {
+  const { all, databases } = diff;
+  if (!databases.some(isChanged)) return incompletes(databases);
+  const sections = databases.flatMap((one) => [
+    ...(all ? [`#### Database ${code(one.database)}`, changeOf(one, diff)] : []),
+    ...databaseSection(one, docsUrl),
+  ]);
+  return [verdict(diff), ...sections];
+}
+
+/** `2 destructive, 1 exposing, 3 locking`, as an alert if any of them may do harm. */
+function verdict(diff: SchemaDiff): string {
+  const found = findingsOf(diff);
+  if (found.length === 0) {
+    const ignored = diff.databases.reduce((sum, one) => sum + one.ignored.length, 0);
+    return `The schema review has no findings${ignored > 0 ? ` except ${ignored} ignored` : ''}.`;
+  }
+  const has = (...some: Level[]) => found.some(({ level }) => some.includes(level));
+  const fails = has(...diff.failOn) ? `: the step fails (${gateOf(diff.failOn)})` : '';
+  const line = `**${countsOf(found)}**${fails}`;
+  const alert = has('destructive', 'exposing') ? 'CAUTION' : has('locking') ? 'WARNING' : undefined;
+  return alert === undefined ? line : `> [!${alert}]\n> ${line}`;
+}
+
+/** What happened to one of several databases, as a sentence. */
+function changeOf(one: DatabaseDiff, diff: SchemaDiff): string {
+  if (one.isNew) return `New: ${code(diff.baseName)} has no such database, so there is nothing to compare.`;
+  if (one.isGone) return `Only in ${code(diff.baseName)}, and not compared: the branch has no such database.`;
+  if (!isChanged(one)) return 'No schema difference.';
+  return [linesOf({ databases: [one] }), countsOf(one.findings)].filter(Boolean).join('; ').concat('.');
+}
+
+function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string[] {
+  const { text, findings, ignored } = one;
+  const ofLevel = (level: Level) => findings.filter((finding) => levelOf(finding) === level);
+  const parts = incompletes([one]);
+  for (const level of levels) {
+    const some = ofLevel(level);
+    if (some.length === 0) continue;
+    const rows = findingTable(some, docsUrl);
+    if (level === 'notice') parts.push(folded(count(some.length, 'notice'), rows));
+    else parts.push(`**${level[0]?.toUpperCase()}${level.slice(1)}**: ${meanings[level]}`, rows);
+  }
+  if (ignored.length > 0) {
+    parts.push(
+      folded(`${count(ignored.length, 'ignored finding')} (<code>ignore_rules</code>)`, findingTable(ignored, docsUrl)),
+    );
+  }
+  if (text !== '') parts.push(folded(`Diff (${count(text.split('\n').length - 1, 'line')})`, fenced(text, 'diff')));
+  return parts;
+}
+
+function incompletes(databases: DatabaseDiff[]): string[] {
+  return databases.flatMap(({ incomplete }) =>
+    incomplete === undefined ? [] : [`> [!WARNING]\n> The schema review is incomplete: ${plain(incomplete, 1_000)}`],
+  );
+}
+
+function findingTable(findings: Finding[], docsUrl: string | undefined): string {
+  const listed = findings.slice(0, maxListed);
+  const more = findings.length - listed.length;
+  const rows = table({
+    head: ['Rule', 'Object', 'What happens', 'Safe way'],
+    body: listed.map(({ rule, object, detail }) => [
+      docsUrl === undefined ? rule : `[${rule}](${docsUrl}/schema-review.md#${rule})`,
+      code(object),
+      detail === '' ? rules[rule].why : `${plain(detail)}<br>${rules[rule].why}`,
+      rules[rule].safeWay,
+    ]),
   });
-  const more = destructive.length > listed.length ? [`> - and ${destructive.length - listed.length} more`] : [];
-  const head = destructive.length === 1 ? 'This change loses' : `These ${destructive.length} changes lose`;
-  const fails = destructive.length === 1 ? 'fails' : 'fail';
-  return [['> [!CAUTION]', `> **${head} data or ${fails} on existing rows:**`, '>', ...listed, ...more].join('\n')];
+  return more > 0 ? `${rows}\n\nand ${more} more in the output \`findings\`` : rows;
 }

@@ -1,6 +1,6 @@
-import { parentOf, type Result } from '../result.ts';
-import { duration } from '../text/format.ts';
-import { diffSection } from './diff.ts';
+import { findingsOf, parentOf, type Result, type SchemaDiff } from '../result.ts';
+import { count, duration } from '../text/format.ts';
+import { baseOf, diffSection } from './diff.ts';
 import { code, factTable, fenced, plain, readable } from './markdown.ts';
 import { operationsSection } from './operations.ts';
 import { prunedSection } from './pruned.ts';
@@ -12,21 +12,23 @@ export function summarize(options: {
   failure: string | undefined;
   /** Duration of the step. */
   ms: number;
+  /** The URL of the action's `docs` folder, if it is known. */
+  docsUrl?: string | undefined;
 }): string {
-  const { command, result, failure, ms } = options;
+  const { command, result, failure, ms, docsUrl } = options;
   const parts = [`### Database branch: ${plain(command)}`];
   if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}. ${asList(failure)}`);
   else parts.push(`${plain(result.done)}. Took ${duration(ms)}.`);
   const rows = factsOf(result);
   if (rows.length > 0) parts.push(factTable(rows));
   if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));
-  if (result.diff) parts.push(...diffSection(result.diff));
+  if (result.diff) parts.push(...diffSection(result.diff, docsUrl));
   parts.push(
     ...prunedSection(result.pruned ?? []),
     // A prune has many, and they are all alike.
     ...operationsSection(result.operations, { fold: command === 'prune' }),
   );
-  if (failure === undefined) parts.push(...next(command, result));
+  if (failure === undefined) parts.push(...next(result));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -45,8 +47,8 @@ function factsOf(result: Result): [string, string][] {
     ['Parent', parent && code(parent)],
     ['Host', connection && code(connection.host)],
     ['Pooled host', connection && code(connection.pooledHost)],
-    ['Compared with', diff && code(diff.baseName)],
-    ['Database', (connection && code(connection.database)) ?? (diff && code(diff.database))],
+    ['Compared with', diff && baseOf(diff)],
+    ['Database', (connection && code(connection.database)) ?? (diff && databasesOf(diff))],
     ['Role', connection && code(connection.role)],
     ['Request', request && code(`${request.method} ${request.path}`)],
     ['Note', request?.note && plain(request.note)],
@@ -57,8 +59,12 @@ function factsOf(result: Result): [string, string][] {
   return all.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
 }
 
+function databasesOf({ all, databases }: SchemaDiff): string {
+  return all ? `all (${count(databases.length, 'database')})` : code(databases[0]?.database ?? '');
+}
+
 /** What to do next. */
-function next(command: string, result: Result): string[] {
+function next(result: Result): string[] {
   const { branch, connection, pruned = [], diff } = result;
   if (connection && branch) {
     return [
@@ -68,7 +74,7 @@ function next(command: string, result: Result): string[] {
   if (pruned.some((one) => one.outcome === 'planned')) {
     return ['**Next:** nothing was deleted. To delete these branches, remove `dry_run: true`.'];
   }
-  if (command === 'diff' && diff && diff.destructive.length > 0) {
+  if (diff && findingsOf(diff).some(({ level }) => level === 'destructive')) {
     return ['**Next:** review the destructive changes above before they reach real data.'];
   }
   return [];

@@ -24,6 +24,8 @@ export interface RunEvent {
   runAttempt: string;
   /** GitHub's URLs, without a trailing slash: `https://api.github.com`, `https://api.github.com/graphql`, `https://github.com`. */
   github: { api: string; graphql: string; server: string };
+  /** The URL of this action's `docs` folder, at the ref that the workflow uses; undefined if the runner doesn't name both. */
+  docsUrl?: string;
 }
 
 /** Reads the event from the runner's environment and the payload file that it names. */
@@ -48,6 +50,8 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
   const action = text(payload.action);
   const pullRequest = readPullRequest({ name, payload, repository });
   const fullRef = readRef({ name, payload, repository, runRef: env.GITHUB_REF ?? '' });
+  const server = baseUrl(env.GITHUB_SERVER_URL, 'https://github.com');
+  const docsUrl = docsAt({ server, repository: env.GITHUB_ACTION_REPOSITORY, ref: env.GITHUB_ACTION_REF });
   return {
     name,
     action,
@@ -63,9 +67,19 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     github: {
       api: baseUrl(env.GITHUB_API_URL, 'https://api.github.com'),
       graphql: baseUrl(env.GITHUB_GRAPHQL_URL, 'https://api.github.com/graphql'),
-      server: baseUrl(env.GITHUB_SERVER_URL, 'https://github.com'),
+      server,
     },
+    ...(docsUrl === undefined ? {} : { docsUrl }),
   };
+}
+
+/** Both are empty for an action in the workflow's own repository, such as `uses: ./`. */
+function docsAt(of: { server: string; repository: string | undefined; ref: string | undefined }): string | undefined {
+  const { server, repository = '', ref = '' } = of;
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || ref === '') return undefined;
+  // Parentheses would end a link in Markdown.
+  const path = encodeURIComponent(ref).replaceAll('%2F', '/').replaceAll('(', '%28').replaceAll(')', '%29');
+  return `${server}/${repository}/blob/${path}/docs`;
 }
 
 function baseUrl(url: string | undefined, fallback: string): string {

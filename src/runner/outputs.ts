@@ -1,11 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as core from '@actions/core';
 import type { Connection } from '../api/connection.ts';
 import { jdbcUri } from '../api/uri.ts';
 import type { PrunedBranch, Result } from '../result.ts';
-import { limits } from './limits.ts';
+import { diffOutputs, responseOutputs } from './large-outputs.ts';
 import { mask } from './log.ts';
 
 export const outputNames = [
@@ -33,6 +30,9 @@ export const outputNames = [
   'operation_ids',
   'schema_diff',
   'schema_changed',
+  'schema_diff_path',
+  'findings',
+  'destructive',
   'comment_url',
   'pruned',
   'response',
@@ -52,6 +52,7 @@ export function writeOutputs(options: { command: string; result: Result }): stri
   const jdbc = connection && jdbcUris(connection);
   if (connection) maskConnection(connection);
   const response = responseOutputs(result.response);
+  const diff = diffOutputs(result.diff);
   const values: Record<OutputName, string | undefined> = {
     command,
     skipped: String(result.skipped),
@@ -75,8 +76,7 @@ export function writeOutputs(options: { command: string; result: Result }): stri
     auth_url: result.authUrl,
     data_api_url: result.dataApiUrl,
     operation_ids: result.operationIds && JSON.stringify(result.operationIds),
-    schema_diff: result.diff?.text,
-    schema_changed: result.diff && String(result.diff.text !== ''),
+    ...diff.values,
     comment_url: result.commentUrl,
     pruned:
       result.pruned &&
@@ -84,7 +84,7 @@ export function writeOutputs(options: { command: string; result: Result }): stri
     ...response.values,
   };
   const written = writeEach({ values, file: 'GITHUB_OUTPUT', what: 'the outputs', write: core.setOutput });
-  return [response.problem, written].filter((problem) => problem !== undefined);
+  return [response.problem, diff.problem, written].filter((problem) => problem !== undefined);
 }
 
 /** Writes values to one of the runner's command files. Without the file, the toolkit would print them to the log instead. */
@@ -117,28 +117,6 @@ function maskConnection(connection: Connection): void {
 /** Whether this run has deleted a branch, or in a dry run would have. */
 function isPruned({ outcome }: PrunedBranch): boolean {
   return outcome === 'deleted' || outcome === 'planned';
-}
-
-/** A body that is too large for an output goes into a file that only this user can read. */
-function responseOutputs(response: Result['response']): {
-  values: Record<'response' | 'status' | 'response_path', string | undefined>;
-  problem?: string;
-} {
-  if (!response) return { values: { response: undefined, status: undefined, response_path: undefined } };
-  const { body } = response;
-  const status = String(response.status);
-  if (Buffer.byteLength(body) <= limits.outputBytes)
-    return { values: { response: body, status, response_path: undefined } };
-  try {
-    const path = join(mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), 'response-')), 'response.json');
-    writeFileSync(path, body, { mode: 0o600 });
-    return { values: { response: '', status, response_path: path } };
-  } catch (error) {
-    return {
-      values: { response: '', status, response_path: undefined },
-      problem: `Could not write the response to a file (RUNNER_TEMP): ${(error as Error).message}.`,
-    };
-  }
 }
 
 /** Sets the usual environment variables for later steps. Returns a sentence if it could not. */

@@ -325,6 +325,7 @@ export const plays: Play[] = [
       'GET branch': 'read',
       'GET branch/databases': 'read',
       'GET branch/compare_schema': 'read',
+      'GET branch/schema': 'read',
     },
     before: true,
     after: true,

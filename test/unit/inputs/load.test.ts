@@ -70,6 +70,7 @@ describe('valid inputs', () => {
       project_id: 'shiny-wind-028834',
       api_host: 'https://console.neon.tech/api/v2',
       command: 'auto',
+      fail_on: [],
       branch_type: 'default',
       if_exists: 'reuse',
       on_limit: 'fail',
@@ -102,6 +103,9 @@ describe('valid inputs', () => {
         max_cu: '2',
         suspend_timeout: '-1',
         parent_lsn: '0/1DE2850',
+        base_timestamp: '2026-03-01T00:00:00.123456Z',
+        fail_on: 'locking, destructive',
+        ignore_rules: 'add-index, drop-column:public.users.legacy',
         prisma: 'True',
         wait: 'FALSE',
         method: 'post',
@@ -118,6 +122,9 @@ describe('valid inputs', () => {
       min_cu: 0.25,
       max_cu: 2,
       suspend_timeout: -1,
+      base_timestamp: '2026-03-01T00:00:00.123456Z',
+      fail_on: ['destructive', 'locking'],
+      ignore_rules: [{ rule: 'add-index' }, { rule: 'drop-column', object: 'public.users.legacy' }],
       prisma: true,
       wait: false,
       method: 'POST',
@@ -176,6 +183,10 @@ describe('invalid inputs', () => {
         masking_rules: '{}',
         ssl: 'disable',
         prisma: '1',
+        base_timestamp: 'last week',
+        base_lsn: '0',
+        fail_on: 'errors',
+        ignore_rules: 'all',
         closed_for: 'a week',
         older_than: '14',
         unused_for: '0d',
@@ -194,7 +205,7 @@ describe('invalid inputs', () => {
       event,
     );
     const single = all.filter((message) => !/^\w+ and \w+ are/.test(message));
-    expect(all.length - single.length).toBe(2);
+    expect(all.length - single.length).toBe(3);
     expect(single.map(inputOf).sort()).toEqual(
       [
         'api_key',
@@ -216,6 +227,10 @@ describe('invalid inputs', () => {
         'masking_rules',
         'ssl',
         'prisma',
+        'base_timestamp',
+        'base_lsn',
+        'fail_on',
+        'ignore_rules',
         'closed_for',
         'older_than',
         'unused_for',
@@ -246,6 +261,12 @@ describe('invalid inputs', () => {
       { parent_lsn: '0/1', parent_timestamp: '2026-01-01T00:00:00Z' },
       'parent_timestamp and parent_lsn are mutually exclusive',
     ],
+    [
+      { command: 'diff', base_lsn: '0/1', base_timestamp: '2026-01-01T00:00:00Z' },
+      'base_timestamp and base_lsn are mutually exclusive',
+    ],
+    [{ database: '*' }, 'database: "*" is invalid with `command: create`; only `command: diff`'],
+    [{ command: 'get', database: '*' }, 'database: "*" is invalid with `command: get`'],
     [{ expires_in: '31d' }, 'expires_in: "31d" is invalid; expected a duration of at most 30d'],
     [{ expires_at: '2026-03-04T05:06:07Z' }, 'expires_at (2026-03-04T05:06:07Z) must be in the future'],
     [{ expires_at: '2026-04-04T05:06:07Z' }, 'expires_at (2026-04-04T05:06:07Z) must be at most 30 days in the future'],
@@ -305,6 +326,10 @@ describe('invalid inputs', () => {
     expect(messages({ expires_at: '2026-04-03T05:06:07Z' })).toEqual([]);
     expect(messages({ expires_at: '2026-03-04T05:06:08Z' })).toEqual([]);
     expect(messages({ min_cu: '1', max_cu: '1' })).toEqual([]);
+  });
+
+  it('do not include all databases with `command: diff`', () => {
+    expect(messages({ command: 'diff', database: '*' })).toEqual([]);
   });
 
   it('do not include inputs that the command does not use', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CommentFacts, commentOf } from '../../../src/report/comment.ts';
-import { emptyResult, type Result } from '../../../src/result.ts';
+import { type DatabaseDiff, emptyResult, type Result, type SchemaDiff } from '../../../src/result.ts';
+import { type Finding, levels, type RuleName, rules } from '../../../src/schema/rules.ts';
 import { livingIn, rendered, seen } from '../../support/rendered.ts';
 
 const branch = {
@@ -91,34 +92,165 @@ describe('the comment about a branch', () => {
   });
 });
 
+const finding = (rule: RuleName, object: string, detail = '') => ({ rule, object, detail });
+const text = '--- a/app\n+++ b/app\n@@ -1,2 +1,2 @@\n CREATE TABLE public.t (\n-    a text\n+    b text\n';
+const database = { database: 'app', isNew: false, isGone: false, text, findings: [] as Finding[], ignored: [] };
+const diffOf = (more: Partial<DatabaseDiff> = {}, all: Partial<SchemaDiff> = {}): SchemaDiff => ({
+  baseName: 'main',
+  basePoint: undefined,
+  all: false,
+  failOn: [],
+  databases: [{ ...database, ...more }],
+  ...all,
+});
+
 describe('the comment about a diff', () => {
-  const diff = {
-    text: '--- a/app\n+++ b/app\n@@ -1,2 +1,2 @@\n CREATE TABLE public.t (\n-    a text\n+    b text\n',
-    baseName: 'main',
-    database: 'app',
-    destructive: [{ does: 'drops column', to: 'public.t.a', note: 'text' }],
-  };
+  const body = (diff: SchemaDiff, more: Partial<CommentFacts> = {}) =>
+    comment({ branch, diff }, { command: 'diff', ...more }).body;
 
-  it('is separate for each project and database', () => {
-    expect(comment({ branch, diff }).subject).toEqual({ kind: 'diff', project: 'p-1', of: 'app' });
+  it('is separate for each project and database, and for all databases', () => {
+    expect(comment({ branch, diff: diffOf() }).subject).toEqual({ kind: 'diff', project: 'p-1', of: 'app' });
+    const all = diffOf({}, { all: true });
+    expect(comment({ branch, diff: all }).subject).toEqual({ kind: 'diff', project: 'p-1', of: '*' });
   });
 
-  it('has destructive changes before the diff', () => {
-    const { body } = comment({ branch, diff }, { command: 'diff' });
-    expect(body).toContain('**1 line added, 1 removed**');
-    expect(body.indexOf('drops column `public.t.a` — text')).toBeGreaterThan(0);
-    expect(body.indexOf('drops column')).toBeLessThan(body.indexOf('```diff'));
+  it('has the findings as tables by level, above the folded diff', () => {
+    const findings = [
+      finding('drop-column', 'public.t.a', 'text'),
+      finding('drop-table', 'public.u'),
+      finding('grant', 'public.t', 'SELECT to anon'),
+      finding('add-index', 'public.t_b_idx'),
+      finding('rename-column', 'public.t.a', 'b'),
+    ];
+    expect(
+      body(diffOf({ findings }), { event: { ...event, docsUrl: 'https://github.com/OWNER/REPO/blob/v1/docs' } }),
+    ).toBe(`### Schema of database \`app\` in project \`p-1\`
+
+Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 removed**.
+
+> [!CAUTION]
+> **2 destructive, 1 exposing, 1 locking, 1 notice**
+
+**Destructive**: loses data, or fails on existing rows
+
+| Rule | Object | What happens | Safe way |
+| --- | --- | --- | --- |
+| [drop-column](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-column) | \`public.t.a\` | text<br>${rules['drop-column'].why} | ${rules['drop-column'].safeWay} |
+| [drop-table](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-table) | \`public.u\` | ${rules['drop-table'].why} | ${rules['drop-table'].safeWay} |
+
+**Exposing**: weakens protection
+
+| Rule | Object | What happens | Safe way |
+| --- | --- | --- | --- |
+| [grant](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#grant) | \`public.t\` | SELECT to anon<br>${rules.grant.why} | ${rules.grant.safeWay} |
+
+**Locking**: may rewrite or lock a table that has rows
+
+| Rule | Object | What happens | Safe way |
+| --- | --- | --- | --- |
+| [add-index](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#add-index) | \`public.t_b_idx\` | ${rules['add-index'].why} | ${rules['add-index'].safeWay} |
+
+<details>
+<summary>1 notice</summary>
+
+| Rule | Object | What happens | Safe way |
+| --- | --- | --- | --- |
+| [rename-column](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#rename-column) | \`public.t.a\` | b<br>${rules['rename-column'].why} | ${rules['rename-column'].safeWay} |
+
+</details>
+
+<details>
+<summary>Diff (6 lines)</summary>
+
+\`\`\`diff
+--- a/app
++++ b/app
+@@ -1,2 +1,2 @@
+ CREATE TABLE public.t (
+-    a text
++    b text
+\`\`\`
+
+</details>
+
+<sub>Updated by [this run](https://github.com/o/r/actions/runs/42) (\`command: diff\`) for commit 0123456.</sub>`);
   });
 
-  it('folds a long diff only', () => {
-    const long = { ...diff, text: `@@ -0,0 +1,100 @@\n${'+x\n'.repeat(100)}` };
-    expect(comment({ branch, diff: long }).body).toContain(
-      '<details>\n<summary>Full diff (101 lines)</summary>\n\n```diff',
+  it('names the rules without links if the repository of the action is unknown', () => {
+    expect(body(diffOf({ findings: [finding('drop-table', 'public.u')] }))).toContain('| drop-table | `public.u` |');
+  });
+
+  it.each<[RuleName[], string]>([
+    [['drop-table'], '> [!CAUTION]\n> **1 destructive**\n'],
+    [['grant', 'add-index'], '> [!CAUTION]\n> **1 exposing, 1 locking**\n'],
+    [['add-index', 'add-index'], '> [!WARNING]\n> **2 locking**\n'],
+    [['drop-view', 'drop-index'], '\n\n**2 notices**\n'],
+    [[], '\n\nThe schema review has no findings.\n'],
+  ])('sums up: %j', (found, line) => {
+    expect(body(diffOf({ findings: found.map((rule) => finding(rule, 'x')) }))).toContain(line);
+  });
+
+  it('says that the findings fail the step', () => {
+    const findings = [finding('add-index', 'public.i')];
+    const failing = diffOf({ findings }, { failOn: ['destructive', 'locking'] });
+    expect(body(failing)).toContain('> **1 locking**: the step fails (`fail_on: destructive, locking`)\n');
+    expect(body(diffOf({ findings }, { failOn: ['destructive'] }))).toContain('> **1 locking**\n');
+    expect(body(diffOf({ findings }, { failOn: [...levels] }))).toContain('(`fail_on: any`)');
+  });
+
+  it('lists ignored findings apart', () => {
+    const shown = body(diffOf({ ignored: [finding('drop-table', 'public.old')] }));
+    expect(shown).toContain('The schema review has no findings except 1 ignored.');
+    expect(shown).toContain('<summary>1 ignored finding (<code>ignore_rules</code>)</summary>');
+    expect(shown).toContain('| drop-table | `public.old` |');
+  });
+
+  it('warns if the review is incomplete, even without a difference', () => {
+    for (const more of [{}, { text: '' }]) {
+      expect(body(diffOf({ incomplete: 'A <b> was not understood.', ...more }))).toContain(
+        '> [!WARNING]\n> The schema review is incomplete: A &lt;b&gt; was not understood.\n',
+      );
+    }
+  });
+
+  it('lists a limited number of findings', () => {
+    const shown = body(diffOf({ findings: Array.from({ length: 60 }, (_, i) => finding('drop-table', `t${i}`)) }));
+    expect(shown).toContain('`t49`');
+    expect(shown).not.toContain('`t50`');
+    expect(shown).toContain('\n\nand 10 more in the output `findings`\n');
+  });
+
+  it('says that nothing differs', () => {
+    expect(body(diffOf({ text: '' }))).toMatch(
+      /\n\nNo schema difference between `preview\/pr-7` and `main`\.\n\n<sub>/,
     );
-    expect(comment({ branch, diff }).body).not.toContain('<details>');
-    expect(comment({ branch, diff: { ...diff, text: '', destructive: [] } }).body).toContain(
-      'No schema difference between `preview/pr-7` and `main`.',
+  });
+
+  it('names the point in the history of the base', () => {
+    expect(body(diffOf({}, { basePoint: '2026-03-01T00:00:00Z' }))).toContain(
+      'between `preview/pr-7` and `main` at 2026-03-01T00:00:00Z: **',
     );
+  });
+
+  it('has a section for each of all databases', () => {
+    const databases = [
+      { ...database, findings: [finding('drop-table', 'public.u')] },
+      { ...database, database: 'same', text: '' },
+      { ...database, database: 'new', text: '', isNew: true },
+      { ...database, database: 'gone', text: '', isGone: true },
+    ];
+    const shown = body(diffOf({}, { all: true, databases }));
+    expect(shown).toMatch(/^### Schemas of all databases in project `p-1`\n/);
+    expect(shown).toContain(
+      'Schema difference between `preview/pr-7` and `main` in 3 of 4 databases: **1 line added, 1 removed**.',
+    );
+    expect(shown.match(/\*\*1 destructive\*\*/g)).toHaveLength(1);
+    expect(shown).toContain('#### Database `app`\n\n1 line added, 1 removed; 1 destructive.\n\n**Destructive**');
+    expect(shown).toContain('#### Database `same`\n\nNo schema difference.\n\n#### Database `new`');
+    expect(shown).toContain('`new`\n\nNew: `main` has no such database, so there is nothing to compare.\n\n####');
+    expect(shown).toContain('`gone`\n\nOnly in `main`, and not compared: the branch has no such database.\n\n<sub>');
+    const none = body(diffOf({}, { all: true, databases: databases.slice(1, 2) }));
+    expect(none).toContain('No schema difference between `preview/pr-7` and `main` in 1 database.\n\n<sub>');
   });
 
   it('is inert, whatever the diff and the names contain', () => {
@@ -149,17 +281,21 @@ describe('the comment about a diff', () => {
       )
       .map((words) => words.join(''));
     fc.assert(
-      fc.property(hostile, hostile, hostile, (text, name, database) => {
+      fc.property(hostile, hostile, hostile, fc.boolean(), (text, name, database, all) => {
         const lines = text.split('\n').map((line) => `+${line}`);
         const { body } = comment(
           {
             branch: { ...branch, name },
-            diff: {
-              text: `@@ -0,0 +1,${lines.length} @@\n${lines.join('\n')}\n`,
-              baseName: name,
-              database,
-              destructive: [{ does: 'drops table', to: name, note: text }],
-            },
+            diff: diffOf(
+              {
+                text: `@@ -0,0 +1,${lines.length} @@\n${lines.join('\n')}\n`,
+                database,
+                findings: [finding('drop-table', name, text), finding('drop-view', text, name)],
+                ignored: [finding('drop-index', database, text)],
+                incomplete: text,
+              },
+              { baseName: name, basePoint: name, all },
+            ),
           },
           { branchName: name },
         );

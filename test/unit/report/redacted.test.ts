@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { commentOf } from '../../../src/report/comment.ts';
 import { redacted } from '../../../src/report/redacted.ts';
 import { summarize } from '../../../src/report/summary.ts';
-import { emptyResult, type Result } from '../../../src/result.ts';
+import { emptyResult, type Result, type SchemaDiff } from '../../../src/result.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';
 import { rendered, seen } from '../../support/rendered.ts';
 
@@ -47,7 +47,16 @@ const result: Result = {
   response: { body: text, status: 200 },
   commentUrl: text,
 };
-const diff = { text, baseName: text, database: text, destructive: [{ does: text, to: text, note: text }] };
+const finding = { rule: 'drop-table', object: text, detail: text } as const;
+const diff: SchemaDiff = {
+  baseName: text,
+  basePoint: text,
+  all: true,
+  failOn: ['destructive'],
+  databases: [
+    { database: text, isNew: false, isGone: false, text, findings: [finding], ignored: [finding], incomplete: text },
+  ],
+};
 const github = { api: text, graphql: text, server: text };
 const event = { repository: text, runId: text, runAttempt: '1', sha: text, github };
 
@@ -79,4 +88,12 @@ it('does not change the original, or what is not a string', () => {
   expect(copy).toMatchObject({ created: true, response: { body: 'x *** y', status: 200 } });
   expect(redacted({ ...emptyResult(), done: 'fine' }, secrets.redact)).toEqual({ ...emptyResult(), done: 'fine' });
   expect(redacted([undefined, null, 3, true], secrets.redact)).toEqual([undefined, null, 3, true]);
+});
+
+it('keeps the names of rules and levels, even if a secret is the same word', () => {
+  const words = createSecrets();
+  for (const word of ['drop-table', 'destructive', 'table']) words.add(word);
+  const copy = redacted({ ...diff, baseName: 'a table' }, words.redact);
+  expect(copy).toMatchObject({ baseName: 'a ***', failOn: ['destructive'] });
+  expect(copy.databases[0]?.findings[0]?.rule).toBe('drop-table');
 });

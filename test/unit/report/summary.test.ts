@@ -113,16 +113,25 @@ describe('the summary', () => {
     expect(summary({ done: 'x', branch, connection }, 'It broke')).not.toContain('**Next:**');
   });
 
-  it('has destructive changes before the diff, and the name of the base', () => {
-    const destructive = [{ does: 'drops table', to: 'public.t', note: 'with all its rows' }];
-    const text = summary({
-      branch,
-      diff: { text: '@@ -1 +0,0 @@\n-a\n', baseName: 'main', database: 'app', destructive },
-    });
+  it('has the findings before the diff, and the name of the base', () => {
+    const database = {
+      database: 'app',
+      isNew: false,
+      isGone: false,
+      text: '@@ -1 +0,0 @@\n-a\n',
+      findings: [{ rule: 'drop-table', object: 'public.t', detail: '' } as const],
+      ignored: [],
+    };
+    const diff = { baseName: 'main', basePoint: undefined, all: false, failOn: [], databases: [database] };
+    const text = summary({ branch, diff });
     expect(rows(text)).toMatchObject({ Database: ['app'], 'Compared with': ['main'] });
-    expect(text).toMatch(
-      /> \[!CAUTION\]\n> .*This change loses data or fails on existing rows:\*\*\n>\n> - drops table `public\.t` — with all its rows\n\n```diff/,
-    );
+    expect(text).toMatch(/> \[!CAUTION\]\n> \*\*1 destructive\*\*\n[\s\S]*`public\.t`[\s\S]*```diff/);
+    expect(text).toContain('**Next:** review the destructive changes above');
+    const all = { ...diff, basePoint: '0/1DE2850', all: true, databases: [database, { ...database, database: 'b' }] };
+    expect(rows(summary({ branch, diff: all }))).toMatchObject({
+      Database: ['all (2 databases)'],
+      'Compared with': ['main at 0/1DE2850'],
+    });
   });
 
   describe('of a prune', () => {

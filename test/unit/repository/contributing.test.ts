@@ -117,12 +117,3 @@ describe.each([...checklists])('the checklist %s', (title, section) => {
     expect(all.filter((path) => !paths.includes(path) && lacking(path, names).length === 0)).toEqual([]);
   });
 });
-
-it('every rule of the schema review has a test', () => {
-  const rules = filesBelow('src/schema', /\.ts$/).flatMap((path) =>
-    [...read(path).matchAll(/\bdoes: ['`]([^'`$]+)/g)].map(([, does = '']) => does),
-  );
-  const tests = read('test/unit/schema/destructive.test.ts');
-  expect(rules.length).toBeGreaterThan(5);
-  expect(rules.filter((does) => !tests.includes(does))).toEqual([]);
-});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { WebhookDefinition } from '@octokit/webhooks-examples';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commandOf } from '../../../src/inputs/auto.ts';
+import { commandOf } from '../../../src/inputs/commands.ts';
 import { branchNameOf, isDependabot, parseEvent, readEvent } from '../../../src/runner/event.ts';
 import { isMetadata, metadataOf } from '../../../src/runner/metadata.ts';
 import type { GitHubEvent } from '../../support/events.ts';
@@ -301,5 +301,32 @@ describe('metadata', () => {
       'github-commit-sha': event.env.GITHUB_SHA,
       'github-commit-ref': 'fix/x',
     });
+  });
+});
+
+describe("the URL of the action's documents", () => {
+  const urlFor = (env: NodeJS.ProcessEnv) => parseEvent({ env, payload: {} }).docsUrl;
+
+  it('is that of the repository and ref that the workflow uses', () => {
+    expect(urlFor({ GITHUB_ACTION_REPOSITORY: 'OWNER/REPO', GITHUB_ACTION_REF: 'v1' })).toBe(
+      'https://github.com/OWNER/REPO/blob/v1/docs',
+    );
+    expect(
+      urlFor({
+        GITHUB_SERVER_URL: 'https://git.example/',
+        GITHUB_ACTION_REPOSITORY: 'o/my.repo-1',
+        GITHUB_ACTION_REF: 'releases/v(1)#x',
+      }),
+    ).toBe('https://git.example/o/my.repo-1/blob/releases/v%281%29%23x/docs');
+  });
+
+  it.each([
+    {},
+    { GITHUB_ACTION_REPOSITORY: '', GITHUB_ACTION_REF: '' },
+    { GITHUB_ACTION_REPOSITORY: 'OWNER/REPO' },
+    { GITHUB_ACTION_REF: 'v1' },
+    { GITHUB_ACTION_REPOSITORY: 'a/b/c) [x', GITHUB_ACTION_REF: 'v1' },
+  ])('is unknown for %j', (env) => {
+    expect(urlFor(env)).toBeUndefined();
   });
 });

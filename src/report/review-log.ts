@@ -1,0 +1,109 @@
+import { findingsOf, isChanged, type SchemaDiff } from '../result.ts';
+import { limits } from '../runner/limits.ts';
+import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
+import { countChanges } from '../schema/unified.ts';
+import { count, listSome } from '../text/format.ts';
+import { oneLine, show } from '../text/inert.ts';
+
+/** Findings that the error of a failed step names one by one. */
+const maxNamed = 5;
+
+/** What a comparison found, as one sentence. */
+export function differenceIn(diff: SchemaDiff, branchName: string): string {
+  const { all, databases } = diff;
+  const changed = databases.filter(isChanged);
+  const point = diff.basePoint === undefined ? '' : ` at ${diff.basePoint}`;
+  const where = all ? count(databases.length, 'database') : `database ${show(databases[0]?.database ?? '')}`;
+  const between = `between branches ${show(branchName)} and ${show(diff.baseName)}${point}`;
+  if (changed.length === 0) return `No schema difference in ${where} ${between}`;
+  const some = all ? `${changed.length} of ${where}` : where;
+  return `The schema differs in ${some} ${between}: ${[linesOf(diff), countsOf(findingsOf(diff))].filter(Boolean).join('; ')}`;
+}
+
+/** `3 lines added, 1 removed`, of all databases. */
+export function linesOf({ databases }: Pick<SchemaDiff, 'databases'>): string {
+  const changes = databases.map(({ text }) => countChanges(text));
+  const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
+  return `${count(sum('added'), 'line')} added, ${sum('removed')} removed`;
+}
+
+/** `2 destructive, 1 exposing, 3 notices`; empty if there are none. */
+export function countsOf(findings: Finding[]): string {
+  const counts = levels.flatMap((level) => {
+    const number = findings.filter((one) => levelOf(one) === level).length;
+    return number === 0 ? [] : [level === 'notice' ? count(number, 'notice') : `${number} ${level}`];
+  });
+  return counts.join(', ');
+}
+
+export interface Warning {
+  line: string;
+  title: string;
+}
+
+/** A warning for each destructive and exposing finding, and for what the review could not see. */
+export function warningsOf(diff: SchemaDiff): Warning[] {
+  const all = [
+    // With a gate, it is the reason why the step fails.
+    ...(diff.failOn.length > 0 ? [] : incompleteIn(diff).map((line) => ({ line, title: 'incomplete review' }))),
+    ...diff.databases
+      .filter(({ isGone }) => isGone)
+      .map(({ database }) => ({
+        line: `Branch ${show(diff.baseName)} has database ${show(database)}, and this branch doesn't. It was not compared.`,
+        title: 'missing database',
+      })),
+    ...findingsOf(diff)
+      .filter(({ level }) => level === 'destructive' || level === 'exposing')
+      .map((one) => ({
+        line: `${inWords(one, diff)}: ${rules[one.rule].why} Safe way: ${rules[one.rule].safeWay}`,
+        title: `${one.level} change`,
+      })),
+  ];
+  if (all.length <= limits.annotationsPerStep) return all;
+  const rest = all.length - limits.annotationsPerStep + 1;
+  return [
+    ...all.slice(0, limits.annotationsPerStep - 1),
+    { line: `${rest} more; the job summary and the output \`findings\` have them`, title: count(rest, 'more warning') },
+  ];
+}
+
+/** Why the step fails, as sentences: because of findings that `fail_on` names, or because the review is incomplete. */
+export function gateFailure(diff: SchemaDiff): string | undefined {
+  if (diff.failOn.length === 0) return undefined;
+  const gate = gateOf(diff.failOn);
+  const failing = findingsOf(diff).filter(({ level }) => diff.failOn.includes(level));
+  const sentences = incompleteIn(diff).map((line) => `${line} So the step fails (${gate}).`);
+  const [first] = failing;
+  if (first) {
+    const named = listSome(
+      failing.map((one) => inWords(one, diff)),
+      maxNamed,
+      '; ',
+    );
+    const example = /^[\w."]+$/.test(first.object) ? `, such as \`ignore_rules: ${first.rule}:${first.object}\`` : '';
+    sentences.unshift(
+      `The schema review has ${count(failing.length, 'finding')} that ${failing.length === 1 ? 'fails' : 'fail'} the step (${gate}): ${named}. Change the migration, or accept a finding with \`ignore_rules\`${example}.`,
+    );
+  }
+  return sentences.length > 0 ? sentences.join(' ') : undefined;
+}
+
+/** `fail_on` as a workflow has it, in Markdown. */
+export function gateOf(failOn: Level[]): string {
+  return `\`fail_on: ${failOn.length === levels.length ? 'any' : failOn.join(', ')}\``;
+}
+
+function incompleteIn({ databases }: SchemaDiff): string[] {
+  return databases.flatMap(({ database, incomplete }) =>
+    incomplete === undefined
+      ? []
+      : [`The schema review of database ${show(database)} is incomplete: ${oneLine(incomplete).replace(/\.?$/, '.')}`],
+  );
+}
+
+/** `drop-column public.users.email (text)`. */
+function inWords(finding: Finding & { database: string }, { all }: SchemaDiff): string {
+  const detail = finding.detail === '' ? '' : ` (${oneLine(finding.detail, 120)})`;
+  const where = all ? ` in database ${show(finding.database)}` : '';
+  return `${finding.rule} ${oneLine(finding.object, 200)}${detail}${where}`;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { failOn, ignoreRules } from '../../../src/inputs/parse-review.ts';
+import { levels, ruleNames } from '../../../src/schema/rules.ts';
+import { rejected } from '../../support/rejected.ts';
+
+describe('fail_on', () => {
+  it.each([
+    ['never', []],
+    ['destructive', ['destructive']],
+    ['locking, destructive', ['destructive', 'locking']],
+    ['locking\n  exposing\r\n\n', ['exposing', 'locking']],
+    ['exposing,exposing,', ['exposing']],
+    ['any', [...levels]],
+    ['any, locking', [...levels]],
+  ])('%j', (raw, expected) => {
+    expect(failOn(raw)).toEqual(expected);
+  });
+
+  it.each([
+    ['destructve', '"destructve"', ' (did you mean destructive?)'],
+    ['locking, exposng', '"exposng"', ' (did you mean exposing?)'],
+    ['nver', '"nver"', ' (did you mean never?)'],
+    ['notice', '"notice"', ''],
+    ['never, locking', '"never"', ''],
+    ['Destructive', '"Destructive"', ' (did you mean destructive?)'],
+    [',', '","', ''],
+  ])('rejects %j and names the levels', (raw, shown, hint) => {
+    const error = rejected(() => failOn(raw));
+    expect(error.expected).toBe(`a list of destructive, exposing, locking, any, or just never${hint}`);
+    expect(error.shown).toBe(shown);
+  });
+});
+
+describe('ignore_rules', () => {
+  it.each([
+    ['add-index', [{ rule: 'add-index' }]],
+    [
+      'add-index, drop-column:public.users.legacy',
+      [{ rule: 'add-index' }, { rule: 'drop-column', object: 'public.users.legacy' }],
+    ],
+    [
+      'drop-table:public.a\n  drop-table : public.b\r\n',
+      [
+        { rule: 'drop-table', object: 'public.a' },
+        { rule: 'drop-table', object: 'public.b' },
+      ],
+    ],
+    [
+      'drop-column:public."a, b".c, drop-function:public.f(integer, "x,(y"), grant',
+      [
+        { rule: 'drop-column', object: 'public."a, b".c' },
+        { rule: 'drop-function', object: 'public.f(integer, "x,(y")' },
+        { rule: 'grant' },
+      ],
+    ],
+    ['drop-column:public."a:b"', [{ rule: 'drop-column', object: 'public."a:b"' }]],
+    // A quote or a parenthesis that is not closed does not swallow the rest.
+    ['drop-table:a", grant', [{ rule: 'drop-table', object: 'a"' }, { rule: 'grant' }]],
+    ['drop-table:a(, grant', [{ rule: 'drop-table', object: 'a(' }, { rule: 'grant' }]],
+    [',', []],
+  ])('%j', (raw, expected) => {
+    expect(ignoreRules(raw)).toEqual(expected);
+  });
+
+  it.each([
+    ['drop-colum:public.a.b', '"drop-colum:public.a.b"', ' (did you mean drop-column?)'],
+    ['grant, all', '"all"', ''],
+    ['toString', '"toString"', ''],
+    [':public.a', '":public.a"', ''],
+  ])('rejects %j and names the rules', (raw, shown, hint) => {
+    const error = rejected(() => ignoreRules(raw));
+    expect(error.expected).toBe(`a list of \`rule\` or \`rule:object\`${hint}; the rules are ${ruleNames.join(', ')}`);
+    expect(error.shown).toBe(shown);
+  });
+
+  it('does not show a value that may be a key', () => {
+    expect(rejected(() => ignoreRules('napi_abcdefghijklmnop')).shown).toBe(
+      'a value that looks like a key (not shown)',
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { differenceIn, gateFailure, warningsOf } from '../../../src/report/review-log.ts';
+import type { DatabaseDiff, SchemaDiff } from '../../../src/result.ts';
+import { type Finding, levels, type RuleName, rules } from '../../../src/schema/rules.ts';
+
+const finding = (rule: RuleName, object: string, detail = ''): Finding => ({ rule, object, detail });
+const text = '@@ -1,2 +1,2 @@\n x\n-a\n+b\n';
+const database: DatabaseDiff = { database: 'app', isNew: false, isGone: false, text, findings: [], ignored: [] };
+const diffOf = (more: Partial<DatabaseDiff>, all: Partial<SchemaDiff> = {}): SchemaDiff => ({
+  baseName: 'main',
+  basePoint: undefined,
+  all: false,
+  failOn: [],
+  databases: [{ ...database, ...more }],
+  ...all,
+});
+
+describe('the sentence on what was compared', () => {
+  const said = (diff: SchemaDiff) => differenceIn(diff, 'x');
+
+  it('counts lines and findings', () => {
+    const findings = [finding('drop-table', 'a'), finding('drop-column', 'b.c'), finding('drop-view', 'v')];
+    expect(said(diffOf({ findings }))).toBe(
+      'The schema differs in database "app" between branches "x" and "main": 1 line added, 1 removed; 2 destructive, 1 notice',
+    );
+    expect(said(diffOf({ text: '' }, { basePoint: '0/1' }))).toBe(
+      'No schema difference in database "app" between branches "x" and "main" at 0/1',
+    );
+  });
+
+  it('sums up all databases', () => {
+    const databases = [database, { ...database, database: 'b' }, { ...database, database: 'c', text: '' }];
+    expect(said(diffOf({}, { all: true, databases }))).toBe(
+      'The schema differs in 2 of 3 databases between branches "x" and "main": 2 lines added, 2 removed',
+    );
+    expect(said(diffOf({}, { all: true, databases: databases.slice(2) }))).toBe(
+      'No schema difference in 1 database between branches "x" and "main"',
+    );
+  });
+});
+
+describe('the warnings', () => {
+  const lines = (diff: SchemaDiff) => warningsOf(diff).map(({ line }) => line);
+
+  it('are one for each destructive and exposing finding', () => {
+    const findings = [
+      finding('drop-column', 'public.t.a', 'text'),
+      finding('grant', 'public.t'),
+      finding('add-index', 'public.i'),
+      finding('drop-view', 'public.v'),
+    ];
+    expect(warningsOf(diffOf({ findings }))).toEqual([
+      {
+        line: `drop-column public.t.a (text): ${rules['drop-column'].why} Safe way: ${rules['drop-column'].safeWay}`,
+        title: 'destructive change',
+      },
+      { line: `grant public.t: ${rules.grant.why} Safe way: ${rules.grant.safeWay}`, title: 'exposing change' },
+    ]);
+    expect(lines(diffOf({ findings }, { all: true }))[0]).toMatch(
+      /^drop-column public\.t\.a \(text\) in database "app": /,
+    );
+    expect(lines(diffOf({ ignored: findings }))).toEqual([]);
+  });
+
+  it('are ten at most, the last of which counts the rest', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, i) => finding('drop-table', `t${i}`));
+    expect(lines(diffOf({ findings: many(10) }))).toHaveLength(10);
+    const eleven = lines(diffOf({ findings: many(11) }));
+    expect(eleven).toHaveLength(10);
+    expect(eleven[8]).toMatch(/^drop-table t8: /);
+    expect(eleven[9]).toBe('2 more; the job summary and the output `findings` have them');
+    expect(lines(diffOf({ findings: many(500), incomplete: 'x' }))).toHaveLength(10);
+  });
+
+  it('say that the review is incomplete, unless the step fails for it', () => {
+    const line = 'The schema review of database "app" is incomplete: Out of memory.';
+    expect(lines(diffOf({ incomplete: 'Out of memory' }))).toEqual([line]);
+    expect(lines(diffOf({ incomplete: 'Out of memory.' }, { failOn: ['exposing'] }))).toEqual([]);
+  });
+
+  it('name a database that the branch does not have', () => {
+    expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual([
+      'Branch "main" has database "app", and this branch doesn\'t. It was not compared.',
+    ]);
+    expect(lines(diffOf({ isNew: true }, { all: true }))).toEqual([]);
+  });
+});
+
+describe('the gate', () => {
+  const findings = [finding('drop-column', 'public.t.a', 'text'), finding('add-index', 'public.i')];
+
+  it('fails on findings of its levels only', () => {
+    expect(gateFailure(diffOf({ findings }))).toBeUndefined();
+    expect(gateFailure(diffOf({ findings }, { failOn: ['exposing'] }))).toBeUndefined();
+    expect(gateFailure(diffOf({ ignored: findings }, { failOn: [...levels] }))).toBeUndefined();
+    expect(gateFailure(diffOf({ findings }, { failOn: ['destructive'] }))).toBe(
+      'The schema review has 1 finding that fails the step (`fail_on: destructive`): drop-column public.t.a (text). Change the migration, or accept a finding with `ignore_rules`, such as `ignore_rules: drop-column:public.t.a`.',
+    );
+    expect(gateFailure(diffOf({ findings }, { failOn: [...levels] }))).toMatch(
+      /has 2 findings that fail the step \(`fail_on: any`\): drop-column public\.t\.a \(text\); add-index public\.i\. /,
+    );
+  });
+
+  it('names some findings and counts the rest', () => {
+    const many = Array.from({ length: 9 }, (_, i) => finding('drop-table', `"t ${i}"`));
+    const said = gateFailure(diffOf({ findings: many }, { failOn: ['destructive'], all: true }));
+    expect(said).toMatch(
+      /9 findings .*drop-table "t 4" in database "app" and 4 more\. .*accept a finding with `ignore_rules`\.$/,
+    );
+  });
+
+  it('fails if the review is incomplete', () => {
+    expect(gateFailure(diffOf({ incomplete: 'x' }))).toBeUndefined();
+    expect(gateFailure(diffOf({ incomplete: 'Out of memory.' }, { failOn: ['locking'] }))).toBe(
+      'The schema review of database "app" is incomplete: Out of memory. So the step fails (`fail_on: locking`).',
+    );
+    expect(gateFailure(diffOf({ findings, incomplete: 'x' }, { failOn: ['locking'] }))).toMatch(
+      /1 finding that .* is incomplete: x\. /,
+    );
+  });
+
+  it('is one line, whatever the names contain', () => {
+    const hostile = finding('drop-table', 'a\n::error::b\u202e', 'c\r\n');
+    const said = gateFailure(diffOf({ findings: [hostile] }, { failOn: ['destructive'] }));
+    expect(said).toContain('drop-table a ::error::b (c). Change');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that there are none
+    expect(said).not.toMatch(/[\u0000-\u001f\u202e]/);
+  });
+});
