@@ -37,7 +37,8 @@ async function takePictures(): Promise<Picture[]> {
     slots: 4,
     seed: `
       CREATE TABLE customers (id integer PRIMARY KEY, email text, name character varying(100));
-      CREATE TABLE orders (id integer PRIMARY KEY, customer integer REFERENCES customers, note text);`,
+      CREATE TABLE orders (id integer PRIMARY KEY, customer integer REFERENCES customers, note text);
+      ALTER TABLE customers ENABLE ROW LEVEL SECURITY;`,
   });
   const run = async (
     inputs: Record<string, string>,
@@ -61,7 +62,9 @@ async function takePictures(): Promise<Picture[]> {
       'preview/pr-7',
       `ALTER TABLE customers ADD COLUMN password_hash text, ALTER COLUMN name TYPE character varying(60);
        ALTER TABLE orders ADD COLUMN total numeric(12,2) DEFAULT 0 NOT NULL;
-       ALTER TABLE orders DROP COLUMN note;`,
+       ALTER TABLE orders DROP COLUMN note;
+       ALTER TABLE customers DISABLE ROW LEVEL SECURITY;
+       CREATE INDEX orders_customer ON orders (customer);`,
     );
     await run({ command: 'diff', comment: 'true' });
     const comments = { branch: comment('branch'), diff: comment('diff') };

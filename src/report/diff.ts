@@ -96,7 +96,7 @@ function findingTable(findings: Finding[], docsUrl: string | undefined): string 
     body: listed.map(({ rule, object, detail }) => [
       docsUrl === undefined ? rule : `[${rule}](${docsUrl}/schema-review.md#${rule})`,
       code(object),
-      detail === '' ? rules[rule].why : `${plain(detail)}<br>${rules[rule].why}`,
+      detail === '' ? rules[rule].why : `<i>${plain(detail)}</i><br>${rules[rule].why}`,
       rules[rule].safeWay,
     ]),
   });

@@ -1,7 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../service/index.ts';
+import { parseCommandFile } from '../support/command-files.ts';
 import * as events from '../support/events.ts';
 import { type GitHub, startGitHub } from '../support/github.ts';
 import { secretForms } from '../support/masks.ts';
@@ -47,6 +51,8 @@ interface Play {
   /** the secrets of the run; none for a fork */
   secrets?: Record<string, string>;
   script?: (step: OtherStep) => void;
+  /** the outputs of a script; by default it is run if it sets any */
+  outputs?: (step: OtherStep) => Record<string, string> | undefined;
   runId?: string;
   /** a service other than the shared one */
   on?: Service;
@@ -54,7 +60,14 @@ interface Play {
 
 /** Runs one example and checks that it leaks no secret. */
 async function play(name: string, options: Play): Promise<PlayedWorkflow> {
-  const { event, secrets, script = () => {}, runId, on: { apiKey, projectId, baseUrl, ...on } = service } = options;
+  const {
+    event,
+    secrets,
+    script = () => {},
+    outputs = outputsOf,
+    runId,
+    on: { apiKey, projectId, baseUrl, ...on } = service,
+  } = options;
   const played = await playWorkflow(workflows.get(name) ?? '', {
     event,
     vars: { PROJECT_ID: projectId },
@@ -64,7 +77,7 @@ async function play(name: string, options: Play): Promise<PlayedWorkflow> {
     ...(runId !== undefined && { runId }),
     script: (step) => {
       script(step);
-      return undefined;
+      return outputs(step);
     },
   });
   if (!played) throw new Error(`${name} is not started by ${event.name}`);
@@ -76,6 +89,19 @@ async function play(name: string, options: Play): Promise<PlayedWorkflow> {
   }
   expect(on.violations).toEqual([]);
   return played;
+}
+
+/** Runs a script if it sets outputs. */
+function outputsOf({ run }: OtherStep): Record<string, string> | undefined {
+  if (!run?.includes('GITHUB_OUTPUT')) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'script-'));
+  try {
+    const file = join(folder, 'output');
+    execFileSync('bash', ['-e', '-c', run], { env: { PATH: process.env.PATH, GITHUB_OUTPUT: file } });
+    return Object.fromEntries(parseCommandFile(readFileSync(file, 'utf8')).pairs);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 function job(played: PlayedWorkflow, id: string): PlayedJob {
@@ -338,5 +364,121 @@ describe('migrations-with-diff-comment.yml', () => {
   ])('does not run for %s', async (_, of) => {
     const event = events.pullRequest(of);
     expect(results(await play(name, { event, secrets: {} }))).toEqual(['migrate: skipped']);
+  });
+});
+
+describe('gate-before-merge.yml', () => {
+  const name = 'gate-before-merge.yml';
+  /** The pull request drops a table, and the one that the example ignores. */
+  const open = (number: number, labels: string[] = []) => {
+    github.state.addPull({ number });
+    const event = events.pullRequest({ number });
+    Object.assign((event.payload as { pull_request: object }).pull_request, {
+      labels: labels.map((label) => ({ name: label })),
+    });
+    return play(name, {
+      event,
+      script: (step) => {
+        if (step.name !== 'Migrate') return;
+        expect(step.env.DATABASE_URL).toBe(service.uri(`schema-gate/pr-${number}-1658821493-1`));
+        service.setSchema(`schema-gate/pr-${number}-1658821493-1`, 'CREATE TABLE public.kept (a text);\n');
+      },
+    });
+  };
+  const commentOn = (number: number) => github.state.comments.find(({ issue }) => issue === number)?.body;
+
+  beforeAll(() => {
+    const tables = ['kept', 'orders', 'import_buffer'].map((table) => `CREATE TABLE public.${table} (a text);\n`);
+    service.setSchema('main', tables.join(''));
+  });
+  afterAll(() => service.setSchema('main', ''));
+
+  it('fails a pull request that drops a table, says why in a comment, and leaves no branch', async () => {
+    const played = await open(51);
+    expect(results(played)).toEqual(['gate: failure']);
+    const message = job(played, 'gate').steps.at(-1)?.run?.annotations.error.join();
+    expect(message).toMatch(/1 finding that fails the step .*: drop-table public\.orders\. /);
+    expect(commentOn(51)).toContain('**1 destructive**: the step fails (`fail_on: destructive, exposing`)');
+    expect(commentOn(51)).toContain('1 ignored finding');
+    expect(previews()).toEqual([]);
+  });
+
+  it('lets it pass once it has the label', async () => {
+    expect(results(await open(52, ['bug', 'schema reviewed']))).toEqual(['gate: success']);
+    expect(commentOn(52)).toContain('> **1 destructive**\n');
+  });
+
+  it('does not run for forks', async () => {
+    const event = events.pullRequest({ fork: 'somebody/octo-repo' });
+    expect(results(await play(name, { event, secrets: {} }))).toEqual(['gate: skipped']);
+  });
+});
+
+describe('nightly-drift-check.yml', () => {
+  /** What the check finds after this change, if the service started a day before. */
+  const driftAfter = async (sql: string): Promise<PlayedWorkflow> => {
+    const real = await startService({ seed: 'CREATE TABLE customers (id integer)', databases: ['other'] });
+    try {
+      const time = new Date().toISOString();
+      await delay(20);
+      await real.query('main', sql);
+      const outputs = ({ run = '' }: OtherStep) => (run.includes('date ') ? { time } : undefined);
+      return await play('nightly-drift-check.yml', { event: events.schedule(), on: real, outputs });
+    } finally {
+      await real.stop();
+    }
+  };
+
+  it('fails if a table was dropped', async () => {
+    const played = await driftAfter('DROP TABLE customers');
+    expect(results(played)).toEqual(['drift: failure']);
+    expect(job(played, 'drift').steps[1]?.run?.annotations.error.join()).toMatch(
+      /drop-table public\.customers in database "neondb"/,
+    );
+  });
+
+  it('reports any other change', async () => {
+    const played = await driftAfter('CREATE TABLE more (a text)');
+    expect(results(played)).toEqual(['drift: success']);
+    expect(job(played, 'drift').steps[2]).toMatchObject({ name: 'Report another change', outcome: 'success' });
+  });
+});
+
+describe('rehearse-release.yml', () => {
+  const name = 'rehearse-release.yml';
+  const release = (sql: string) => {
+    const ran: string[] = [];
+    const branch = 'rehearsal/v2-1658821493-1';
+    const played = play(name, {
+      event: events.push({ ref: 'refs/tags/v2' }),
+      secrets: { API_KEY: service.apiKey, DATABASE_URL: 'postgresql://production' },
+      script: (step) => {
+        ran.push(step.name);
+        if (step.name === 'Migrate the copy') {
+          expect(step.env.DATABASE_URL).toBe(service.uri(branch));
+          service.setSchema(branch, sql);
+        }
+      },
+    });
+    return played.then((done) => ({ done, ran }));
+  };
+
+  beforeAll(() => service.setSchema('main', 'CREATE TABLE public.a (x integer);\n'));
+  afterAll(() => service.setSchema('main', ''));
+
+  it('releases if the rehearsal finds nothing, and leaves no branch', async () => {
+    const { done, ran } = await release('CREATE TABLE public.a (x integer, y integer);\n');
+    expect(results(done)).toEqual(['rehearse: success', 'release: success']);
+    expect(ran).toEqual(expect.arrayContaining(['Migrate the copy', 'Test the release on the copy', './deploy.sh']));
+    expect(previews()).toEqual([]);
+  });
+
+  it('releases nothing if a migration would lock a table', async () => {
+    const { done, ran } = await release(
+      'CREATE TABLE public.a (x integer);\nCREATE INDEX i ON public.a USING btree (x);\n',
+    );
+    expect(results(done)).toEqual(['rehearse: failure', 'release: skipped']);
+    expect(ran).not.toContain('Migrate production');
+    expect(previews()).toEqual([]);
   });
 });

@@ -135,14 +135,14 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 
 | Rule | Object | What happens | Safe way |
 | --- | --- | --- | --- |
-| [drop-column](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-column) | \`public.t.a\` | text<br>${rules['drop-column'].why} | ${rules['drop-column'].safeWay} |
+| [drop-column](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-column) | \`public.t.a\` | <i>text</i><br>${rules['drop-column'].why} | ${rules['drop-column'].safeWay} |
 | [drop-table](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-table) | \`public.u\` | ${rules['drop-table'].why} | ${rules['drop-table'].safeWay} |
 
 **Exposing**: weakens protection
 
 | Rule | Object | What happens | Safe way |
 | --- | --- | --- | --- |
-| [grant](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#grant) | \`public.t\` | SELECT to anon<br>${rules.grant.why} | ${rules.grant.safeWay} |
+| [grant](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#grant) | \`public.t\` | <i>SELECT to anon</i><br>${rules.grant.why} | ${rules.grant.safeWay} |
 
 **Locking**: may rewrite or lock a table that has rows
 
@@ -155,7 +155,7 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 
 | Rule | Object | What happens | Safe way |
 | --- | --- | --- | --- |
-| [rename-column](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#rename-column) | \`public.t.a\` | b<br>${rules['rename-column'].why} | ${rules['rename-column'].safeWay} |
+| [rename-column](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#rename-column) | \`public.t.a\` | <i>b</i><br>${rules['rename-column'].why} | ${rules['rename-column'].safeWay} |
 
 </details>
 
