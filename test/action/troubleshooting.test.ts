@@ -132,6 +132,25 @@ const situations: Record<string, Situation> = {
     before: (service) =>
       service.faults.operation({ action: 'start_compute', outcome: 'error', message: 'no capacity' }),
   },
+  'a schema gate': {
+    before: async (service) => {
+      service.setSchema('main', 'CREATE TABLE public.users (id integer, legacy text);\n');
+      await branch('preview/pr-7')(service);
+      service.setSchema('preview/pr-7', 'CREATE TABLE public.users (id integer);\n');
+    },
+    inputs: { command: 'diff', fail_on: 'destructive' },
+  },
+  'no history': {
+    before: async (service) => {
+      await service.addBranch({ name: 'preview/pr-7', createdAt: Date.now() - 3_600_000 });
+      service.faults.add({
+        path: /compare_schema$/,
+        status: 404,
+        body: { request_id: '', code: '', message: 'not found' },
+      });
+    },
+    inputs: { command: 'diff', base_timestamp: '2026-03-01T00:00:00Z' },
+  },
   'an unreachable service': { inputs: { api_host: 'http://127.0.0.1:9', timeout: '1s' } },
   'a certificate': { service: { tls: true } },
   'a redirect': { before: (service) => service.faults.add({ redirect: 'https://login.example.com/' }) },

@@ -28,6 +28,7 @@ try {
   await scenes.pushCommit(demo, preview);
   await scenes.deploy(demo, preview);
   await scenes.compareSchema(demo);
+  await scenes.gateSchema(demo, preview);
   await scenes.resetBranch(demo, preview);
   await scenes.refuseWrongBranches(demo);
   await scenes.mergePullRequest(demo, preview);

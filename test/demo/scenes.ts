@@ -1,7 +1,7 @@
 import { pullRequest, push, schedule } from '../support/events.ts';
 import type { Run } from '../support/runner.ts';
 import type { Demo } from './demo.ts';
-import { connect, connectionError, contentsOf, MIGRATION, NEW_ROWS, rowCounts } from './shop.ts';
+import { connect, connectionError, contentsOf, MIGRATION, NEW_ROWS, RISKY_MIGRATION, rowCounts } from './shop.ts';
 
 /** The branch of pull request #7, as created by the first scene. */
 export interface Preview {
@@ -94,6 +94,33 @@ export async function compareSchema(demo: Demo): Promise<void> {
     [true],
   );
   report.check('comment_url links to it', comment_url?.endsWith(`#issuecomment-${comments[0]?.id}`));
+}
+
+/** The migration goes further than it should, and a gate stops it. */
+export async function gateSchema(demo: Demo, preview: Preview): Promise<void> {
+  const { report, github } = demo;
+  report.section('Another commit drops a column, shortens another one and adds an index: the gate fails the step');
+  await connect(preview.uri, (client) => client.query(RISKY_MIGRATION));
+  const event = pullRequest({ ...PULL, action: 'synchronize' });
+  const inputs = { command: 'diff', comment: 'true', fail_on: 'destructive, exposing' };
+  const run = await demo.step({ event, inputs, fails: true });
+  const findings = JSON.parse(run.outputs.findings ?? '[]') as Record<'level' | 'rule' | 'object' | 'detail', string>[];
+  report.log(findings.map(({ level, rule, object, detail }) => [level, rule, object, detail].join('  ')));
+  const destructive = findings.filter(({ level }) => level === 'destructive').map(({ rule, object }) => [rule, object]);
+  report.check('the findings name both columns', destructive.sort(), [
+    ['drop-column', 'public.customers.joined'],
+    ['narrow-type', 'public.products.title'],
+  ]);
+  const comment = github.state.comments.find(({ issue }) => issue === PULL.number)?.body ?? '';
+  const table = comment.split('\n').filter((line) => /^(> \*\*|\| \[)/.test(line));
+  report.log(table);
+  report.check(
+    'the comment was updated first: it has a table with what happens, and the safe way',
+    table.some((line) => line.includes('public.customers.joined') && line.includes('in one release')),
+  );
+  const ignore_rules = 'drop-column:public.customers.joined, narrow-type';
+  const accepted = await demo.step({ event, inputs: { ...inputs, ignore_rules } });
+  report.check(`with ignore_rules, it passes: destructive=false`, accepted.outputs.destructive, 'false');
 }
 
 export async function resetBranch(demo: Demo, preview: Preview): Promise<void> {

@@ -36,6 +36,13 @@ export const MIGRATION = `
   CREATE INDEX ON vouchers (customer_id);
 `;
 
+/** A later version of it, which loses data and locks a table. */
+export const RISKY_MIGRATION = `
+  ALTER TABLE customers DROP COLUMN joined;
+  ALTER TABLE products ALTER COLUMN title TYPE varchar(40);
+  CREATE INDEX ON order_items (product_id);
+`;
+
 /** Test data for the preview: new rows, and changes to rows from main. */
 export const NEW_ROWS = `
   INSERT INTO vouchers SELECT 'WELCOME-' || n, n, 500 FROM generate_series(1, 40) n;
