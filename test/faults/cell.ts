@@ -87,9 +87,10 @@ function remember(keys: Map<RecordedRequest, string>, request: RecordedRequest, 
   return key;
 }
 
-/** A key of `play.requests`, such as `GET branch/endpoints` or `GET operation start_compute`. */
+/** A key of `play.requests`, such as `GET branch/endpoints`, `GET base/schema` (of main) or `GET operation start_compute`. */
 function keyNamed(service: Service, { method, template = '', path, query }: RecordedRequest): string {
-  const route = template.replace('/projects/{project_id}/', '').replace('branches/{branch_id}', 'branch');
+  const which = path.includes(`/branches/${service.main.id}`) ? 'base' : 'branch';
+  const route = template.replace('/projects/{project_id}/', '').replace('branches/{branch_id}', which);
   if (route !== 'operations/{operation_id}') {
     return `${method} ${route.replace('{database_name}', 'database')}${query.pooled === 'true' ? ' pooled' : ''}`;
   }

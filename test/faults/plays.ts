@@ -322,9 +322,11 @@ export const plays: Play[] = [
     prepare: older(),
     requests: {
       'GET branches': 'look',
-      'GET branch': 'read',
+      'GET base': 'read',
+      'GET base/databases': 'read',
       'GET branch/databases': 'read',
       'GET branch/compare_schema': 'read',
+      'GET base/schema': 'read',
       'GET branch/schema': 'read',
     },
     before: true,
