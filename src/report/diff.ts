@@ -37,21 +37,22 @@ export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): stri
     ...(all ? [`#### Database ${code(one.database)}`, changeOf(one, diff)] : []),
     ...databaseSection(one, docsUrl),
   ]);
-  return [verdict(diff), ...sections];
+  return [...verdict(diff), ...sections];
 }
 
-/** `2 destructive, 1 exposing, 3 locking`, as an alert if any of them may do harm. */
-function verdict(diff: SchemaDiff): string {
+/** `2 destructive, 1 exposing, 3 locking`, as an alert if any of them may do harm. An incomplete review that found nothing has none. */
+function verdict(diff: SchemaDiff): string[] {
   const found = findingsOf(diff);
   if (found.length === 0) {
+    if (diff.databases.some(({ incomplete }) => incomplete !== undefined)) return [];
     const ignored = diff.databases.reduce((sum, one) => sum + one.ignored.length, 0);
-    return `The schema review has no findings${ignored > 0 ? ` except ${ignored} ignored` : ''}.`;
+    return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.`];
   }
   const has = (...some: Level[]) => found.some(({ level }) => some.includes(level));
   const fails = has(...diff.failOn) ? `: the step fails (${gateOf(diff.failOn)})` : '';
   const line = `**${countsOf(found)}**${fails}`;
   const alert = has('destructive', 'exposing') ? 'CAUTION' : has('locking') ? 'WARNING' : undefined;
-  return alert === undefined ? line : `> [!${alert}]\n> ${line}`;
+  return [alert === undefined ? line : `> [!${alert}]\n> ${line}`];
 }
 
 /** What happened to one of several databases, as a sentence. */

@@ -213,7 +213,7 @@ describe('the gate', () => {
     expect(all.outputs).toMatchObject({ schema_changed: 'true', findings: '[]', destructive: 'false' });
     expect(all.annotations.warning).toEqual([]);
     for (const text of [all.summary, comment()]) {
-      expect(text).toContain('The schema review has no findings except 3 ignored.');
+      expect(text).toContain('The schema review has no findings (3 ignored).');
       expect(text).toContain('`public.a.y`');
     }
   });
@@ -281,6 +281,18 @@ describe('without real schemas', () => {
       'GET /branches/{branch}/schema 200',
       'GET /branches/{branch}/schema 200',
     ]);
+  });
+
+  it('sends side by side what does not depend on each other', async () => {
+    await scene.service.addBranch({ name: 'slow' });
+    const slow = scene.service.faults.add({ delay: 400 });
+    const run = await scene.succeeds(step('slow', { base_branch: 'main', database: '*' }));
+    slow.remove();
+    const times = run.requests.map(({ at }) => at).sort((a, b) => a - b);
+    const rounds = times.filter((at, index) => index === 0 || at - (times[index - 1] ?? at) > 200);
+    // Both branches; their databases; the schemas of all databases. Databases are compared four at a time.
+    expect(run.requests).toHaveLength(2 + 2 + 3 * 3);
+    expect(rounds).toHaveLength(3);
   });
 
   it('asks for the point in the past of the base only', async () => {

@@ -176,6 +176,10 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 <sub>Updated by [this run](https://github.com/o/r/actions/runs/42) (\`command: diff\`) for commit 0123456.</sub>`);
   });
 
+  it('has no rule whose sentences would break the table', () => {
+    expect(Object.values(rules).filter(({ why, safeWay }) => /[|\n]/.test(why + safeWay))).toEqual([]);
+  });
+
   it('names the rules without links if the repository of the action is unknown', () => {
     expect(body(diffOf({ findings: [finding('drop-table', 'public.u')] }))).toContain('| drop-table | `public.u` |');
   });
@@ -200,7 +204,7 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 
   it('lists ignored findings apart', () => {
     const shown = body(diffOf({ ignored: [finding('drop-table', 'public.old')] }));
-    expect(shown).toContain('The schema review has no findings except 1 ignored.');
+    expect(shown).toContain('The schema review has no findings (1 ignored).');
     expect(shown).toContain('<summary>1 ignored finding (<code>ignore_rules</code>)</summary>');
     expect(shown).toContain('| drop-table | `public.old` |');
   });
@@ -210,6 +214,7 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
       expect(body(diffOf({ incomplete: 'A <b> was not understood.', ...more }))).toContain(
         '> [!WARNING]\n> The schema review is incomplete: A &lt;b&gt; was not understood.\n',
       );
+      expect(body(diffOf({ incomplete: 'x', ...more }))).not.toContain('no findings');
     }
   });
 
