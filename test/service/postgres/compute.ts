@@ -4,10 +4,10 @@ import type { Address, Compute, DatabaseOwner, Inventory, Point, RoleSecret } fr
 import { type ApiError, unprocessable } from '../http/errors.ts';
 import { BranchClusters } from './branch-clusters.ts';
 import { copyData, copyWal } from './copy.ts';
+import { dumpSchema } from './dump/index.ts';
 import { Endpoints } from './endpoints.ts';
 import { Loopback } from './loopback.ts';
 import { mask } from './masking.ts';
-import { dumpSchema } from './schema-dump.ts';
 import * as sql from './statements.ts';
 import { Workspace } from './workspace.ts';
 
