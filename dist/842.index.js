@@ -729,7 +729,9 @@ function readRest(schema, node) {
         schema.publications.set(name, [...(schema.publications.get(name) ?? []), canonical(publication)].sort());
     }
     else if (policy) {
-        const definition = canonical(policy, ['policy_name', 'table']);
+        // pg_dump writes the roles in no fixed order.
+        const roles = tree_all(policy.roles, 'RoleSpec').map(roleName).sort();
+        const definition = canonical([roles, policy], ['policy_name', 'table', 'roles']);
         schema.tables.get(relationName(policy.table))?.policies.set(qualified([policy.policy_name ?? '']), definition);
     }
     else if (trigger) {

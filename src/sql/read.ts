@@ -4,7 +4,7 @@ import type { Statement } from './parser.ts';
 import { readConstraint } from './read-constraint.ts';
 import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
 import { readAlterTable, readTable } from './read-table.ts';
-import { all, as, canonical, qualified, relationName, strings } from './tree.ts';
+import { all, as, canonical, qualified, relationName, roleName, strings } from './tree.ts';
 import { formatTypes, readType } from './type.ts';
 
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
@@ -146,7 +146,9 @@ function readRest(schema: Schema, node: Node): boolean {
     const name = qualified([publication.pubname ?? '']);
     schema.publications.set(name, [...(schema.publications.get(name) ?? []), canonical(publication)].sort());
   } else if (policy) {
-    const definition = canonical(policy, ['policy_name', 'table']);
+    // pg_dump writes the roles in no fixed order.
+    const roles = all(policy.roles, 'RoleSpec').map(roleName).sort();
+    const definition = canonical([roles, policy], ['policy_name', 'table', 'roles']);
     schema.tables.get(relationName(policy.table))?.policies.set(qualified([policy.policy_name ?? '']), definition);
   } else if (trigger) {
     const definition = canonical(trigger, ['trigname', 'replace']);

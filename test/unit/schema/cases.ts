@@ -14,7 +14,8 @@ const id = 'id integer NOT NULL';
 const owner = (name: string) => `ALTER TABLE public.t OWNER TO ${name};`;
 const fn = (options: string, body = 'SELECT 1') =>
   `CREATE FUNCTION public.f(a integer) RETURNS integer LANGUAGE sql ${options} AS $$ ${body} $$;`;
-const policy = (using: string, name = 'p') => `CREATE POLICY ${name} ON public.t USING ((${using}));`;
+const policy = (using: string, name = 'p', roles = 'a, b') =>
+  `CREATE POLICY ${name} ON public.t TO ${roles} USING ((${using}));`;
 const moods = (...values: string[]) =>
   `CREATE TYPE public.mood AS ENUM (${values.map((one) => `'${one}'`).join(', ')});`;
 const trigger = (name: string, events: string) =>
@@ -111,7 +112,7 @@ export const cases: Case[] = [
     object: 'public.t.p',
     before: table(id, policy('id > 0')),
     after: table(id, policy('true')),
-    nearly: table(id, policy('id   >   0')),
+    nearly: table(id, policy('id   >   0', 'p', 'b, a')),
   },
   {
     rule: 'disable-rls',
