@@ -307,20 +307,17 @@ const names = {
 };
 function readType(tree) {
     const parts = strings(tree?.names);
-    const name = (parts[0] === 'pg_catalog' ? parts.slice(1) : parts).map(identifier).join('.');
+    // Postgres' own names are never quoted, except for the one that would mean another type.
+    const isOwn = parts[0] === 'pg_catalog' && parts[1] !== 'char';
+    const name = isOwn ? parts.slice(1).join('.') : qualified(parts[0] === 'pg_catalog' ? parts.slice(1) : parts);
     const modifiers = (tree?.typmods ?? []).map(readModifier);
-    return { name: withoutQuotes(name), modifiers, isArray: (tree?.arrayBounds?.length ?? 0) > 0 };
+    return { name, modifiers, isArray: (tree?.arrayBounds?.length ?? 0) > 0 };
 }
 function readModifier(node) {
     const constant = as(node, 'A_Const');
     if (constant?.ival)
         return constant.ival.ival ?? 0;
     return constant?.sval?.sval ?? strings(as(node, 'ColumnRef')?.fields).join('.');
-}
-/** The internal name of a built-in type is no keyword of SQL, except for some: `"char"` is a type of its own. */
-function withoutQuotes(name) {
-    const bare = name.replace(/^"([a-z0-9]+)"$/, '$1');
-    return bare in names || bare === 'bit' || bare === 'numeric' || bare === 'interval' ? bare : name;
 }
 /** The type as SQL writes it. */
 function formatType({ name, modifiers, isArray }) {
@@ -823,27 +820,27 @@ function shapeOf(table) {
 }
 
 ;// CONCATENATED MODULE: ./js/schema/type-changes.js
-/** The types that hold every value of a type. */
+/** The types that hold every value of a type; of dates, every one before the year 294277. */
 const wider = {
     int2: ['int4', 'int8', 'numeric', 'float4', 'float8'],
     int4: ['int8', 'numeric', 'float8'],
     int8: ['numeric'],
     float4: ['float8'],
-    date: ['timestamp', 'timestamptz'],
-    timestamp: ['timestamptz'],
-    time: ['timetz'],
+    date: ['timestamp'],
     bpchar: ['varchar', 'text'],
-    varchar: ['bpchar', 'text'],
-    text: ['varchar', 'bpchar'],
+    varchar: ['text'],
+    text: ['varchar'],
     jsonb: ['json'],
     cidr: ['inet'],
     bit: ['varbit'],
 };
-/** Types between which values are converted with a loss, unless `wider` says otherwise. */
+/**
+ * Types between which values are converted with a loss, unless `wider` says otherwise. Types with a time zone are not among them: what a
+ * value becomes depends on the time zone of the session.
+ */
 const families = [
     ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'],
-    ['date', 'timestamp', 'timestamptz'],
-    ['time', 'timetz'],
+    ['date', 'timestamp'],
     ['cidr', 'inet'],
 ];
 /** Types that are stored alike. Postgres changes nothing but the catalog. */
@@ -860,8 +857,9 @@ function typeChange(from, to) {
     if (from.isArray !== to.isArray)
         return isUnlimitedText(to) ? 'rewrite' : 'convert';
     const change = from.name === to.name ? ofModifiers(from, to) : ofNames(from, to);
-    // Postgres looks at each element if there is a limit.
-    return change === 'none' && from.isArray && to.modifiers.length > 0 ? 'rewrite' : change;
+    // Postgres looks at each element of an array if there is a limit, or another type.
+    const isRead = from.isArray && (from.name !== to.name || to.modifiers.length > 0);
+    return change === 'none' && isRead ? 'rewrite' : change;
 }
 function ofModifiers(from, to) {
     const [before, after] = [limitOf(from), limitOf(to)];

@@ -6,28 +6,28 @@ import type { Type } from '../sql/type.ts';
  */
 export type TypeChange = 'none' | 'rewrite' | 'narrow' | 'convert';
 
-/** The types that hold every value of a type. */
+/** The types that hold every value of a type; of dates, every one before the year 294277. */
 const wider: Record<string, string[]> = {
   int2: ['int4', 'int8', 'numeric', 'float4', 'float8'],
   int4: ['int8', 'numeric', 'float8'],
   int8: ['numeric'],
   float4: ['float8'],
-  date: ['timestamp', 'timestamptz'],
-  timestamp: ['timestamptz'],
-  time: ['timetz'],
+  date: ['timestamp'],
   bpchar: ['varchar', 'text'],
-  varchar: ['bpchar', 'text'],
-  text: ['varchar', 'bpchar'],
+  varchar: ['text'],
+  text: ['varchar'],
   jsonb: ['json'],
   cidr: ['inet'],
   bit: ['varbit'],
 };
 
-/** Types between which values are converted with a loss, unless `wider` says otherwise. */
+/**
+ * Types between which values are converted with a loss, unless `wider` says otherwise. Types with a time zone are not among them: what a
+ * value becomes depends on the time zone of the session.
+ */
 const families = [
   ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'],
-  ['date', 'timestamp', 'timestamptz'],
-  ['time', 'timetz'],
+  ['date', 'timestamp'],
   ['cidr', 'inet'],
 ];
 
@@ -45,8 +45,9 @@ export function typeChange(from: Type, to: Type): TypeChange {
   if (from.name === to.name && from.isArray === to.isArray && `${from.modifiers}` === `${to.modifiers}`) return 'none';
   if (from.isArray !== to.isArray) return isUnlimitedText(to) ? 'rewrite' : 'convert';
   const change = from.name === to.name ? ofModifiers(from, to) : ofNames(from, to);
-  // Postgres looks at each element if there is a limit.
-  return change === 'none' && from.isArray && to.modifiers.length > 0 ? 'rewrite' : change;
+  // Postgres looks at each element of an array if there is a limit, or another type.
+  const isRead = from.isArray && (from.name !== to.name || to.modifiers.length > 0);
+  return change === 'none' && isRead ? 'rewrite' : change;
 }
 
 function ofModifiers(from: Type, to: Type): TypeChange {

@@ -1,5 +1,5 @@
 import type { Node, TypeName } from 'libpg-query';
-import { as, identifier, strings } from './tree.ts';
+import { as, qualified, strings } from './tree.ts';
 
 /** The type of a column. */
 export interface Type {
@@ -29,21 +29,17 @@ const names: Record<string, string> = {
 
 export function readType(tree: TypeName | undefined): Type {
   const parts = strings(tree?.names);
-  const name = (parts[0] === 'pg_catalog' ? parts.slice(1) : parts).map(identifier).join('.');
+  // Postgres' own names are never quoted, except for the one that would mean another type.
+  const isOwn = parts[0] === 'pg_catalog' && parts[1] !== 'char';
+  const name = isOwn ? parts.slice(1).join('.') : qualified(parts[0] === 'pg_catalog' ? parts.slice(1) : parts);
   const modifiers = (tree?.typmods ?? []).map(readModifier);
-  return { name: withoutQuotes(name), modifiers, isArray: (tree?.arrayBounds?.length ?? 0) > 0 };
+  return { name, modifiers, isArray: (tree?.arrayBounds?.length ?? 0) > 0 };
 }
 
 function readModifier(node: Node): number | string {
   const constant = as(node, 'A_Const');
   if (constant?.ival) return constant.ival.ival ?? 0;
   return constant?.sval?.sval ?? strings(as(node, 'ColumnRef')?.fields).join('.');
-}
-
-/** The internal name of a built-in type is no keyword of SQL, except for some: `"char"` is a type of its own. */
-function withoutQuotes(name: string): string {
-  const bare = name.replace(/^"([a-z0-9]+)"$/, '$1');
-  return bare in names || bare === 'bit' || bare === 'numeric' || bare === 'interval' ? bare : name;
 }
 
 /** The type as SQL writes it. */

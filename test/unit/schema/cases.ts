@@ -148,9 +148,9 @@ export const cases: Case[] = [
   {
     rule: 'rewrite-type',
     object: 'public.t.n',
-    before: table('n character varying(10)'),
-    after: table('n character(20)'),
-    nearly: table('n character varying(20)'),
+    before: table('n integer,\n    s character varying(10)'),
+    after: table('n bigint,\n    s character varying(10)'),
+    nearly: table('n integer,\n    s character varying(20)'),
   },
   {
     rule: 'volatile-default',
