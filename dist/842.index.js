@@ -572,6 +572,7 @@ function alter(table, tableName, command) {
 
 
 
+
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
 function readSchema(text, statements) {
     const schema = emptySchema();
@@ -655,13 +656,14 @@ function readTypes(schema, node) {
     else if (domain) {
         const name = strings(domain.domainname);
         const written = tree_all(domain.constraints, 'Constraint');
+        const initial = written.find(({ contype }) => contype === 'CONSTR_DEFAULT');
         const constraints = written
             .map((one) => readConstraint(one, { table: name.at(-1) ?? '' }))
             .filter((one) => one !== undefined);
         schema.domains.set(qualified(name), {
             base: readType(domain.typeName),
             notNull: written.some(({ contype }) => contype === 'CONSTR_NOTNULL'),
-            hasDefault: written.some(({ contype }) => contype === 'CONSTR_DEFAULT'),
+            ...(initial && { default: readExpression(initial.raw_expr) }),
             constraints: new Map(constraints),
         });
     }
@@ -992,8 +994,7 @@ function changed(options) {
 function changeOfType(from, to, { before, after }) {
     const change = typeChange(baseOf(from, before), baseOf(to, after));
     const domain = after.domains.get(to.name);
-    const isStrict = domain !== undefined && (domain.notNull || domain.constraints.size > 0);
-    return isStrict && from.name !== to.name && change !== 'narrow' ? 'convert' : change;
+    return domain && isStrict(domain) && from.name !== to.name && change !== 'narrow' ? 'convert' : change;
 }
 function baseOf(type, schema) {
     let base = type;
@@ -1008,16 +1009,24 @@ function baseOf(type, schema) {
 function added(options) {
     const { after, schema, found } = options;
     const { type, identity, generated } = after;
-    const filled = after.default ?? generated ?? schema.domains.get(type.name)?.hasDefault;
+    const domain = type.isArray ? undefined : schema.domains.get(type.name);
+    const initial = after.default ?? domain?.default;
     const findings = [];
-    if (after.notNull && !filled && !identity)
+    const notNull = after.notNull || domain?.notNull === true;
+    if (notNull && !initial && !generated && !identity)
         findings.push(found('add-not-null-column', formatType(type)));
+    else if (domain && isStrict(domain))
+        findings.push(found('rewrite-type', `${formatType(type)}, a domain with constraints`));
     if (generated?.stored)
         findings.push(found('stored-generated', formatType(type)));
-    const volatile = identity ? 'identity' : after.default?.calls.find((call) => isVolatile(call, schema));
+    const volatile = identity ? 'identity' : initial?.calls.find((call) => isVolatile(call, schema));
     if (volatile !== undefined)
         findings.push(found('volatile-default', identity ? 'identity' : `${volatile}()`));
     return findings;
+}
+/** Postgres checks a domain with constraints in every row, even if all have the same value. */
+function isStrict({ notNull, constraints }) {
+    return notNull || constraints.size > 0;
 }
 /** Postgres' own functions that return another value in each row. */
 const volatileFunctions = new Set([

@@ -1,4 +1,4 @@
-import type { Column, Schema } from '../sql/model.ts';
+import type { Column, Domain, Schema } from '../sql/model.ts';
 import { formatType, type Type } from '../sql/type.ts';
 import { type Found, keptTables, type Sides } from './found.ts';
 import { renamedColumns } from './renames.ts';
@@ -60,8 +60,7 @@ function changed(options: { before: Column; after: Column; sides: Sides; found: 
 function changeOfType(from: Type, to: Type, { before, after }: Sides): TypeChange {
   const change = typeChange(baseOf(from, before), baseOf(to, after));
   const domain = after.domains.get(to.name);
-  const isStrict = domain !== undefined && (domain.notNull || domain.constraints.size > 0);
-  return isStrict && from.name !== to.name && change !== 'narrow' ? 'convert' : change;
+  return domain && isStrict(domain) && from.name !== to.name && change !== 'narrow' ? 'convert' : change;
 }
 
 function baseOf(type: Type, schema: Schema): Type {
@@ -77,13 +76,22 @@ function baseOf(type: Type, schema: Schema): Type {
 function added(options: { after: Column; schema: Schema; found: Find }): Found[] {
   const { after, schema, found } = options;
   const { type, identity, generated } = after;
-  const filled = after.default ?? generated ?? schema.domains.get(type.name)?.hasDefault;
+  const domain = type.isArray ? undefined : schema.domains.get(type.name);
+  const initial = after.default ?? domain?.default;
   const findings: Found[] = [];
-  if (after.notNull && !filled && !identity) findings.push(found('add-not-null-column', formatType(type)));
+  const notNull = after.notNull || domain?.notNull === true;
+  if (notNull && !initial && !generated && !identity) findings.push(found('add-not-null-column', formatType(type)));
+  else if (domain && isStrict(domain))
+    findings.push(found('rewrite-type', `${formatType(type)}, a domain with constraints`));
   if (generated?.stored) findings.push(found('stored-generated', formatType(type)));
-  const volatile = identity ? 'identity' : after.default?.calls.find((call) => isVolatile(call, schema));
+  const volatile = identity ? 'identity' : initial?.calls.find((call) => isVolatile(call, schema));
   if (volatile !== undefined) findings.push(found('volatile-default', identity ? 'identity' : `${volatile}()`));
   return findings;
+}
+
+/** Postgres checks a domain with constraints in every row, even if all have the same value. */
+function isStrict({ notNull, constraints }: Domain): boolean {
+  return notNull || constraints.size > 0;
 }
 
 /** Postgres' own functions that return another value in each row. */

@@ -88,7 +88,7 @@ export interface Sequence {
 export interface Domain {
   base: Type;
   notNull: boolean;
-  hasDefault: boolean;
+  default?: Expression;
   constraints: Map<string, Constraint>;
 }
 

@@ -6,6 +6,7 @@ import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
 import { readAlterTable, readTable } from './read-table.ts';
 import { all, as, canonical, qualified, relationName, roleName, strings } from './tree.ts';
 import { formatTypes, readType } from './type.ts';
+import { readExpression } from './walk.ts';
 
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
 export function readSchema(text: string, statements: Statement[]): Schema {
@@ -83,13 +84,14 @@ function readTypes(schema: Schema, node: Node): boolean {
   else if (domain) {
     const name = strings(domain.domainname);
     const written = all(domain.constraints, 'Constraint');
+    const initial = written.find(({ contype }) => contype === 'CONSTR_DEFAULT');
     const constraints = written
       .map((one) => readConstraint(one, { table: name.at(-1) ?? '' }))
       .filter((one) => one !== undefined);
     schema.domains.set(qualified(name), {
       base: readType(domain.typeName),
       notNull: written.some(({ contype }) => contype === 'CONSTR_NOTNULL'),
-      hasDefault: written.some(({ contype }) => contype === 'CONSTR_DEFAULT'),
+      ...(initial && { default: readExpression(initial.raw_expr) }),
       constraints: new Map(constraints),
     });
   } else if (alterDomain) {

@@ -219,6 +219,15 @@ describe('locking', () => {
     ).toEqual(instant);
   });
 
+  it('rewrite-type: a new column rewrites the table if its type is a domain with constraints', async () => {
+    const strict = 'CREATE DOMAIN positive AS integer CHECK (VALUE > 0);';
+    expect(await effectOf('ALTER TABLE t ADD p positive', full + strict)).toMatchObject(rewrite);
+    expect(await effectOf('ALTER TABLE t ADD p positive DEFAULT 1', full + strict)).toMatchObject(rewrite);
+    expect(await effectOf('ALTER TABLE t ADD p loose', `${full} CREATE DOMAIN loose AS integer DEFAULT 1;`)).toEqual(
+      instant,
+    );
+  });
+
   it('volatile-default: rewrites the table; now() is the same for all rows', async () => {
     expect(await effectOf('ALTER TABLE t ADD u uuid DEFAULT gen_random_uuid()')).toMatchObject(rewrite);
     expect(await effectOf('ALTER TABLE t ADD u integer GENERATED ALWAYS AS IDENTITY')).toMatchObject(rewrite);

@@ -106,7 +106,8 @@ export const migrations: Migration[] = [
     object: 't.m',
     base: t,
     migration: 'ALTER TABLE t ADD m integer NOT NULL',
-    nearly: 'ALTER TABLE t ADD m integer NOT NULL DEFAULT 0, ADD o serial, ADD p integer GENERATED ALWAYS AS IDENTITY',
+    nearly:
+      'CREATE DOMAIN d AS integer NOT NULL DEFAULT 1; ALTER TABLE t ADD d d, ADD m integer NOT NULL DEFAULT 0, ADD o serial, ADD p integer GENERATED ALWAYS AS IDENTITY',
   },
   {
     rule: 'drop-policy',
