@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { reviewSchemas } from '../../../src/schema/review.ts';
+
+const signal = new AbortController().signal;
+const review = (before: string, after: string) => reviewSchemas({ before, after, signal });
+
+const users = 'CREATE TABLE public.users (\n    id integer NOT NULL,\n    email text\n);\n\n';
+const teams = 'CREATE TABLE public.teams (\n    id integer NOT NULL\n);\n\n';
+const dropped = { rule: 'drop-table', object: 'public.users', detail: '' };
+const fn = (body: string, name = 'f') =>
+  `CREATE FUNCTION public.${name}() RETURNS text\n    LANGUAGE sql\n    AS ${body};\n\n`;
+const view = (text: string) => `CREATE VIEW public.v AS\n SELECT ${text} AS x;\n\n`;
+
+/** Texts that look like statements, or end one, if they are not read as Postgres reads them. */
+const lures: Record<string, string> = {
+  'a dollar quote': fn('$$\nCREATE TABLE public.users (\n    id integer NOT NULL\n);\nDROP TABLE public.users;\n$$'),
+  'a dollar quote with a tag': fn('$_$ SELECT $$\nCREATE TABLE public.users (id integer);\n$$ $_$'),
+  'a string with semicolons': view("'x;\nCREATE TABLE public.users (\n    id integer\n);\n'::text"),
+  'a string with quotes': view("'it''s;\nCREATE TABLE public.users (id integer);\n'''::text"),
+  'an escape string': view("E'\\';\nCREATE TABLE public.users (id integer);\n\\\\'::text"),
+  'a Unicode string': view("U&'\\0041;\nCREATE TABLE public.users (id integer);\n'"),
+  'a comment':
+    '-- CREATE TABLE public.users (id integer);\n/* ;\nCREATE TABLE public.users (id integer);\n/* nested */ ; */\n',
+  'a comment with a quote': "-- it's\n/* it's */\n",
+  'a COMMENT ON': `${teams}COMMENT ON TABLE public.teams IS '\n--\n-- Name: users; Type: TABLE\n--\n\nCREATE TABLE public.users (\n    id integer\n);\n';\n`,
+  'an identifier': 'CREATE TABLE public."x (id integer);\nCREATE TABLE public.users (" (\n    id integer\n);\n',
+  'a psql command in a string': view(
+    "'\n\\restrict abc\n\\connect other\nCREATE TABLE public.users (id integer);\n'::text",
+  ),
+  'a psql command in a function': fn('$$\n\\.\n\\unrestrict x\nCREATE TABLE public.users (id integer);\n$$'),
+  'a body of SQL':
+    'CREATE FUNCTION public.g() RETURNS integer\n    LANGUAGE sql\n    BEGIN ATOMIC\n SELECT CASE WHEN true THEN 1 ELSE 2 END;\n SELECT 2 AS "begin";\nEND;\n\n',
+  'a procedure with a body of SQL':
+    'CREATE PROCEDURE public.p()\n    LANGUAGE sql\n    BEGIN ATOMIC\n INSERT INTO public.teams (id) VALUES (1);\n DELETE FROM public.teams;\nEND;\n\n',
+  'a rule with several commands':
+    'CREATE RULE r AS\n    ON INSERT TO public.teams DO ALSO ( INSERT INTO public.log VALUES (1);\n DELETE FROM public.log;\n);\n\n',
+};
+
+describe.each(Object.entries(lures))('%s', (_name, lure) => {
+  it.each([
+    ['before the change', `${lure}${users}`, lure],
+    ['after the change', `${users}${lure}`, lure],
+    ['in the new schema only', users, lure],
+    ['next to an unknown statement', `${lure}CREATE WIDGET x;\n${users}`, `CREATE WIDGET x;\n${lure}`],
+  ])('does not hide a dropped table %s', async (_place, before, after) => {
+    expect((await review(before, after)).findings).toEqual([dropped]);
+  });
+});
+
+describe('psql commands', () => {
+  it('are left out, whatever their key', async () => {
+    const before = `\\restrict dyj8EQ\n\n${users}\\unrestrict dyj8EQ\n`;
+    expect((await review(before, `\\restrict other\n\n${users}\\unrestrict other\n`)).findings).toEqual([]);
+    expect((await review(before, '\\restrict other\n\\unrestrict other\n')).findings).toEqual([dropped]);
+  });
+
+  it.each(['\\connect "a b"', "\\set x 'y'", "\\echo it's", '\\.'])('never hide a change, like %s', async (command) => {
+    const { findings } = await review(`${teams}${command}\n\n${users}`, `${teams}${command}\n\n`);
+    expect(findings).toContainEqual(dropped);
+  });
+});
+
+describe('broken SQL', () => {
+  it.each([
+    ['a NUL', `${teams}\0${users}`, `${teams}\0`],
+    ['a NUL in a string', `${view("'\0'")}${users}`, view("'\0'")],
+    [
+      'an unknown statement',
+      `${teams}CREATE WIDGET public.w (1; 2);\n${users}`,
+      `${teams}CREATE WIDGET public.w (1; 2);\n`,
+    ],
+    ['an unclosed parenthesis', `CREATE WIDGET ((1;\n\n${users}`, 'CREATE WIDGET ((1;\n\n'],
+    ['a stray parenthesis', `CREATE WIDGET 1);\n\n${users}`, 'CREATE WIDGET 1);\n\n'],
+    [
+      'an unknown body',
+      `CREATE WIDGET BEGIN ATOMIC SELECT 1; END;\n${users}`,
+      'CREATE WIDGET BEGIN ATOMIC SELECT 1; END;\n',
+    ],
+    [
+      'a body without an end',
+      `CREATE WIDGET BEGIN ATOMIC SELECT 1;\n\n${users}`,
+      'CREATE WIDGET BEGIN ATOMIC SELECT 1;\n\n',
+    ],
+    ['a lone surrogate', `${view("'\ud800'")}${users}`, view("'\ud800'")],
+    ['only semicolons', `;;;\n;${users};;`, ';;;\n;;;'],
+  ])('never hides a change: %s', async (_name, before, after) => {
+    const { findings } = await review(before, after);
+    expect(findings.map(({ rule }) => rule)).toEqual(['drop-table']);
+  });
+
+  it.each(["'unterminated", '"unterminated', '$$unterminated', '/* unterminated', "E'\\'", '$tag$ $other$'])(
+    'shows what follows as unknown: %s',
+    async (end) => {
+      const { findings } = await review(`${users}${teams}SELECT ${end}\n${users}`, `${teams}SELECT ${end}\n`);
+      expect(findings).toContainEqual(dropped);
+      expect(findings.filter(({ rule }) => rule === 'unknown-change').map(({ detail }) => detail)).toEqual([
+        'removed',
+        'added',
+      ]);
+    },
+  );
+});
+
+describe("pg_dump's comments", () => {
+  const under = (name: string, sql: string) =>
+    `--\n-- Name: ${name}; Type: TABLE; Schema: public; Owner: x\n--\n\n${sql}\n\n`;
+
+  it.each(["CREATE WIDGET 'unterminated;", 'CREATE WIDGET (1;', 'CREATE WIDGET BEGIN ATOMIC SELECT 1;', "\\echo it's"])(
+    'end a statement that has no end: %s',
+    async (broken) => {
+      const before = under('broken', broken) + under('teams', teams);
+      expect((await review(before + under('users', users), before)).findings).toEqual([dropped]);
+    },
+  );
+
+  it('end no statement that has one', async () => {
+    const comment = `${teams}CREATE WIDGET x;\n\nCOMMENT ON TABLE public.teams IS '${under('users', users).repeat(3_000)}';\n\n`;
+    expect((await review(comment + users, comment)).findings).toEqual([dropped]);
+  });
+});
+
+describe('names', () => {
+  const odd = [
+    'üser',
+    'Ünïcode',
+    '用户',
+    '🐘',
+    'select',
+    'User',
+    'a b',
+    'a"b',
+    'a.b',
+    "it's",
+    'x;y',
+    'a\\b',
+    '$1',
+    '1a',
+    'table',
+    'é'.repeat(31),
+  ];
+  it.each(odd)('are written as SQL writes them: %s', async (name) => {
+    const written =
+      /^[a-z]+$/.test(name) && name !== 'select' && name !== 'table' ? name : `"${name.replaceAll('"', '""')}"`;
+    const create = (column: string) =>
+      `-- ümlaut 🐘\nCREATE TABLE public.${written} (\n    ${column}\n);\n\nCOMMENT ON TABLE public.${written} IS 'ü🐘;';\n`;
+    const before = create(`${written} integer,\n    id integer`);
+    expect((await review(before, create('id integer'))).findings).toEqual([
+      { rule: 'drop-column', object: `public.${written}.${written}`, detail: 'integer' },
+    ]);
+    expect((await review(`${before}${users}`, users)).findings.map(({ object }) => object)).toEqual([
+      `public.${written}`,
+    ]);
+  });
+
+  it('keep statements apart after text that is longer in bytes than in letters', async () => {
+    const text = `CREATE TABLE public.a (\n    "${'ü🐘用'.repeat(6)}" integer\n);\n`;
+    const { findings } = await review(`${text}CREATE WIDGET 1;\n`, `${text}CREATE WIDGET 2;\n`);
+    expect(findings.map(({ object }) => object)).toEqual(['CREATE WIDGET 1', 'CREATE WIDGET 2']);
+  });
+});
+
+describe('large schemas', () => {
+  const many = (count: number, text: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => text(n)).join('\n');
+
+  it('are reviewed: 20,000 objects', async () => {
+    const objects = many(20_000, (n) =>
+      n % 2 === 0
+        ? `CREATE TABLE public.t${n} (\n    id integer NOT NULL\n);`
+        : `CREATE INDEX i${n} ON public.t${n - 1} USING btree (id);`,
+    );
+    const { findings, incomplete } = await review(`${objects}\n${users}`, objects);
+    expect([findings, incomplete]).toEqual([[dropped], undefined]);
+  });
+
+  it('are reviewed: 10 MB', async () => {
+    const objects = many(5_000, (n) => fn(`$$ SELECT '${'x'.repeat(2_000)}' $$`, `f${n}`));
+    expect(objects.length).toBeGreaterThan(10_000_000);
+    const { findings } = await review(`${objects}${users}`, objects);
+    expect(findings).toEqual([dropped]);
+  });
+
+  it('are reviewed: a function of 1 MB, with an unknown statement and non-ASCII text beside it', async () => {
+    const long = fn(`$$ SELECT 'ü;\n${'SELECT 1;\n'.repeat(100_000)}' $$`);
+    const around = (rest: string) => `${teams}${long}CREATE WIDGET 1;\n${long.replace('f()', 'g()')}${rest}`;
+    expect((await review(around(users), around(''))).findings).toEqual([dropped]);
+  });
+
+  it('are reviewed if every statement is unknown', async () => {
+    const widgets = many(2_000, (n) => `CREATE WIDGET w${n} (1);`);
+    expect((await review(`${widgets}\n${users}`, widgets)).findings).toEqual([dropped]);
+  });
+
+  it.each([
+    ['nested parentheses', `SELECT ${'('.repeat(100_000)}1${')'.repeat(100_000)}`],
+    ['unclosed parentheses', `SELECT ${'('.repeat(100_000)}`],
+    ['a chain of operators', `SELECT ${'1+'.repeat(100_000)}1`],
+    ['a list', `SELECT ARRAY[${'1,'.repeat(100_000)}1]`],
+    ['nested blocks', `CREATE WIDGET ${'BEGIN ATOMIC '.repeat(20_000)}`],
+    ['quotes', `SELECT ${"'".repeat(200_000)}`],
+  ])('end the review soon, in a sentence or with the change: %s', async (_name, sql) => {
+    const { findings, incomplete } = await review(`${users}${teams}${sql};\n`, `${teams}${sql};\n`);
+    if (incomplete === undefined) expect(findings).toContainEqual(dropped);
+    else expect(incomplete).toMatch(/^The schema could not be reviewed: .+\.$/);
+    // The next review is not affected.
+    expect((await review(users, '')).findings).toEqual([dropped]);
+  });
+});
