@@ -84,7 +84,8 @@ function read(folder: string): Map<string, Buffer> {
  */
 function refuseUnportable(files: Map<string, Buffer>): void {
   for (const [name, bytes] of files) {
-    if (!name.endsWith('.wasm') && bytes.includes('\r\n')) throw new Error(`dist/${name} has a CR LF in it, which git does not keep`);
+    if (!name.endsWith('.wasm') && bytes.includes('\r\n'))
+      throw new Error(`dist/${name} has a CR LF in it, which git does not keep`);
     for (const path of ['src', 'build', 'node_modules'].map((folder) => join(root, folder))) {
       if (bytes.includes(path) || bytes.includes(pathToFileURL(path).href))
         throw new Error(`dist/${name} has the absolute path ${path} in it`);

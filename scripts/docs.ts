@@ -1,14 +1,14 @@
 /**
- * Writes the tables of inputs and outputs into the documents, from `action.yml`, which is the only list of them, and the repository's
- * name, from `package.json`.
+ * Writes the tables of inputs and outputs into the documents, from `action.yml`, which is the only list of them, the rules of the
+ * schema review, from `src/schema/rules.ts`, and the repository's name, from `package.json`.
  *
- *   node scripts/docs.ts                           writes the tables in README.md and docs/*.md, and the name wherever it is missing
+ *   node scripts/docs.ts                           writes the tables and rules in README.md and docs/*.md, and the name wherever it is missing
  *   node scripts/docs.ts --check                   names the documents that are out of date and writes nothing
  *   node scripts/docs.ts --repository owner/name   gives the repository this name, in package.json and everywhere else
  *
  * A table goes between `<!-- inputs:start -->` and `<!-- inputs:end -->`, or the same with `outputs`. With names after `start`, as in
  * `<!-- inputs:start api_key project_id -->`, it has only those, in that order, and only the first sentence of each description.
- * docs/reference.md must have both tables in full.
+ * docs/reference.md must have both tables in full. The rules go between `<!-- rules:start -->` and `<!-- rules:end -->`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -67,9 +67,36 @@ function tableOf(action: ActionFile, name: TableName, names: string[]): string {
   return markdownTable(['Input', 'Default', 'Meaning'], rows);
 }
 
+const levelTexts = {
+  destructive: 'loses data, or fails on existing rows',
+  exposing: 'loses protection',
+  locking: 'may rewrite or lock a table with rows',
+  notice: 'worth knowing',
+};
+
+/** A section for each rule, by level. The report links to them by name. */
+async function ruleSections(): Promise<string> {
+  const { levels, rules } = await import('../src/schema/rules.ts');
+  const sections = levels.flatMap((level) => [
+    `## \`${level}\`: ${levelTexts[level]}`,
+    ...Object.entries(rules)
+      .filter(([, rule]) => rule.level === level)
+      .map(([name, rule]) => `### ${name}\n\n${rule.what}\n\n**Why:** ${rule.why}\n\n**Safe way:** ${rule.safeWay}`),
+  ]);
+  return sections.join('\n\n');
+}
+
+/** The document with its rules written anew, if it has any. */
+async function withRules(text: string): Promise<string> {
+  const [before, rest] = text.split('<!-- rules:start -->');
+  const [, after] = rest?.split('<!-- rules:end -->') ?? [];
+  if (after === undefined) return text;
+  return `${before}<!-- rules:start -->\n\n${await ruleSections()}\n\n<!-- rules:end -->${after}`;
+}
+
 /** The document with its tables written anew; the text outside the markers stays the same. */
-function withTables(path: string, action: ActionFile): string {
-  let text = readFileSync(path, 'utf8');
+async function withTables(path: string, action: ActionFile): Promise<string> {
+  let text = await withRules(readFileSync(path, 'utf8'));
   for (const name of ['inputs', 'outputs'] as const) {
     const starts = [...text.matchAll(new RegExp(`<!-- ${name}:start((?: \\w+)*) -->`, 'g'))];
     const [start] = starts;
@@ -90,7 +117,7 @@ function withTables(path: string, action: ActionFile): string {
   return text;
 }
 
-function main(args: string[]): void {
+async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { check: { type: 'boolean' }, repository: { type: 'string' } } });
   if (values.check && values.repository !== undefined)
     throw new Error('--check and --repository are mutually exclusive');
@@ -99,7 +126,7 @@ function main(args: string[]): void {
   const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as ActionFile;
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
   for (const path of [join(root, 'README.md'), ...docs.sort().map((name) => join(root, 'docs', name))]) {
-    const text = withTables(path, action);
+    const text = await withTables(path, action);
     if (text === readFileSync(path, 'utf8')) continue;
     stale.add(relative(root, path));
     if (!values.check) writeFileSync(path, text);
@@ -111,7 +138,7 @@ function main(args: string[]): void {
 }
 
 try {
-  main(process.argv.slice(2));
+  await main(process.argv.slice(2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -5,9 +5,11 @@ export type Level = (typeof levels)[number];
 
 interface Rule {
   level: Level;
-  /** Why it matters: one sentence. */
+  /** Which change it reports. */
+  what: string;
+  /** Why that matters. */
   why: string;
-  /** How to make the change safely: one sentence. */
+  /** How to make the change safely. */
   safeWay: string;
 }
 
@@ -15,223 +17,276 @@ interface Rule {
 export const rules = {
   'drop-schema': {
     level: 'destructive',
+    what: 'A schema is gone.',
     why: 'Everything in the schema is dropped with it.',
-    safeWay: 'Move what is still needed to another schema first, and drop the schema in a later release.',
+    safeWay: 'Move what is still needed to another schema, and drop the schema in a later release, without CASCADE.',
   },
   'drop-table': {
     level: 'destructive',
+    what: 'A table is gone. Not reported for partitions whose partitioned table is gone, too.',
     why: 'All rows of the table are lost.',
     safeWay: 'Stop using the table in one release, back it up, and drop it in a later one.',
   },
   'drop-column': {
     level: 'destructive',
+    what: 'A column is gone from a table that is still there.',
     why: "The column's values are lost, and code that still reads it fails.",
     safeWay: 'Stop reading and writing the column in one release, and drop it in a later one.',
   },
   'drop-materialized-view': {
     level: 'destructive',
+    what: 'A materialized view is gone.',
     why: 'Its stored rows are lost, and queries that read it fail.',
-    safeWay: 'Stop reading it first, or create the replacement under another name.',
+    safeWay:
+      'Stop reading it in one release, and drop it in a later one; it can be rebuilt only as long as its sources are there.',
   },
   'drop-sequence': {
     level: 'destructive',
-    why: 'The current value is lost, so a new sequence may hand out numbers that are already in use.',
-    safeWay: 'Note the last value, and drop the sequence once nothing calls `nextval` on it.',
+    what: 'A sequence is gone. Not reported for one that belongs to a column, such as that of a serial column.',
+    why: 'Its current value is lost: a new sequence of that name hands out numbers that are already in use.',
+    safeWay: 'Drop it only when nothing calls `nextval` on it, and note its last value.',
   },
   'drop-extension': {
     level: 'destructive',
-    why: "The extension's types, functions and operators are dropped, and with CASCADE every column that uses them.",
-    safeWay: 'Drop or convert everything that uses the extension first, and never use CASCADE.',
+    what: 'An extension is gone.',
+    why: 'Its types, functions and operators are dropped, and with CASCADE also every column of such a type.',
+    safeWay: 'Drop or convert what uses the extension first, and drop it without CASCADE.',
   },
   'drop-enum-value': {
     level: 'destructive',
-    why: "Postgres can't remove an enum value, so the type is rebuilt, which fails on rows that use the value.",
-    safeWay: 'Leave the value in the type, or update the rows first and then rebuild the type.',
+    what: 'A value is gone from an enum that is still there.',
+    why: "Postgres can't remove a value from an enum, so the type is rebuilt, which fails on rows that have the value and rewrites the table.",
+    safeWay: 'Leave the value in the type, and stop using it. If it has to go, update the rows first.',
   },
   'narrow-type': {
     level: 'destructive',
+    what: 'A column has a type of the same kind that does not hold every value: `bigint` → `integer`, `text` → `varchar(20)`, `timestamp` → `date`.',
     why: "Values that don't fit the new type are rejected, rounded or truncated.",
-    safeWay: 'Check that all values fit; then add a new column, backfill it, and switch over.',
+    safeWay: 'Check that all values fit. Then add a column of the new type, backfill it in batches, and switch over.',
   },
   'convert-type': {
     level: 'destructive',
-    why: 'Values are converted, which fails or loses information if a value has no equivalent in the new type.',
-    safeWay: 'Add a column of the new type, backfill and verify it, switch over, and drop the old column later.',
+    what: 'A column has a type of another kind: `text` → `integer`, `json` → `jsonb`, `timestamp` → `timestamp with time zone`. Or its type is now a domain with constraints.',
+    why: 'Each value is converted, which fails, loses information, or depends on settings such as the time zone of the session.',
+    safeWay:
+      'Add a column of the new type, backfill and check it, switch over, and drop the old column in a later release.',
   },
   'set-not-null': {
     level: 'destructive',
-    why: 'The migration fails if any row has NULL in the column.',
-    safeWay: 'Backfill, add `CHECK (column IS NOT NULL) NOT VALID`, validate it, then set NOT NULL and drop the check.',
+    what: 'A column or a domain is now NOT NULL. Not reported as long as the constraint is NOT VALID.',
+    why: 'The migration fails if a row has NULL in the column. Otherwise it reads the whole table, and blocks reads and writes.',
+    safeWay:
+      'Backfill, add `CHECK (column IS NOT NULL) NOT VALID`, validate it in a second transaction, then set NOT NULL, which reads no rows, and drop the check.',
   },
   'add-not-null-column': {
     level: 'destructive',
+    what: 'A new column is NOT NULL and has no default, no identity and no generation expression.',
     why: 'Without a default, the migration fails if the table has rows.',
-    safeWay: 'Add the column with a default, or as nullable, backfill it, and set NOT NULL afterwards.',
+    safeWay: 'Add the column with a constant default. Or add it as nullable, backfill it, and set NOT NULL afterwards.',
   },
   'drop-policy': {
     level: 'exposing',
-    why: 'A restrictive policy no longer protects the rows; without a permissive one, queries may find no rows.',
-    safeWay: 'Create the replacement in the same transaction, and test it with each role.',
+    what: 'A policy is gone. Not reported if another policy says the same.',
+    why: 'Without a restrictive policy, roles see and change more rows; without a permissive one, they may find none.',
+    safeWay: 'Create its replacement in the same transaction, and test it with each role.',
   },
   'change-policy': {
     level: 'exposing',
-    why: 'Other roles may see or change other rows than before.',
+    what: 'A policy has other roles, another command or another expression.',
+    why: 'A role may see or change other rows than before.',
     safeWay: 'Test the new policy with each role before it reaches real data.',
   },
   'disable-rls': {
     level: 'exposing',
+    what: 'Row-level security is off, or no longer forced for the owner.',
     why: 'Policies no longer restrict which rows a role can read and write.',
-    safeWay: 'Keep row-level security on, and change its policies instead.',
+    safeWay: 'Keep row-level security on, and change the policies instead.',
   },
   grant: {
     level: 'exposing',
-    why: 'A role gets rights that it did not have.',
-    safeWay: 'Grant only what the role needs, on only the objects it needs.',
+    what: 'A role, or PUBLIC, may do more with an object that was there before, or with objects that are created later.',
+    why: 'A role gets a right that it did not have.',
+    safeWay: 'Grant only what the role needs, on the objects that it needs.',
   },
   'security-definer': {
     level: 'exposing',
+    what: 'A function is now SECURITY DEFINER, or a view is no longer `security_invoker`.',
     why: "It now runs with its owner's rights instead of the caller's.",
-    safeWay: 'Keep the rights of the caller, or set a fixed `search_path` and restrict who may execute it.',
+    safeWay: "Keep the rights of the caller. If you can't, set a fixed `search_path`, and revoke EXECUTE from PUBLIC.",
   },
   'change-owner': {
     level: 'exposing',
-    why: 'The new owner has every right on the object, and bypasses its row-level security.',
+    what: 'An object has another owner.',
+    why: 'The new owner has every right on the object, and bypasses row-level security unless it is forced.',
     safeWay: 'Grant the rights that are needed instead.',
   },
   'rewrite-type': {
     level: 'locking',
+    what: 'A column has a type that holds every value but stores it in another way: `integer` → `bigint`. Or a new column has a domain with constraints as its type.',
     why: 'Postgres rewrites the whole table and its indexes, and blocks reads and writes until it is done.',
     safeWay: 'Add a column of the new type, backfill it in batches, and switch over.',
   },
   'volatile-default': {
     level: 'locking',
-    why: 'Each existing row needs a value of its own, so Postgres rewrites the whole table and blocks reads and writes.',
-    safeWay: 'Add the column without a default, set the default for new rows, and backfill in batches.',
+    what: 'A new column is an identity, or has a default that is computed for each row, such as `gen_random_uuid()`. Not reported for `now()`, which is the same for all rows.',
+    why: 'Each existing row needs a value of its own, so Postgres rewrites the whole table, and blocks reads and writes until it is done.',
+    safeWay:
+      'Add the column without a default, then set the default, which only affects new rows, and backfill in batches.',
   },
   'stored-generated': {
     level: 'locking',
-    why: 'Postgres computes the value for every row and rewrites the whole table, which blocks reads and writes.',
+    what: 'A generated column that is stored is new or has another expression.',
+    why: 'Postgres computes the value for each row and rewrites the whole table, and blocks reads and writes until it is done.',
     safeWay: 'Use a virtual generated column or a view, or a plain column that a trigger fills.',
   },
   'add-unique': {
     level: 'locking',
-    why: 'Building the index blocks writes, and fails if rows have duplicates.',
+    what: 'A unique constraint or a unique index is new. Not reported for a constraint that may use a unique index that was there before.',
+    why: 'Building the index blocks writes, and reads too if it is for a constraint, and it fails if rows have duplicates.',
     safeWay: 'Create a unique index CONCURRENTLY, then add the constraint USING INDEX.',
   },
   'add-primary-key': {
     level: 'locking',
+    what: 'A primary key is new. Not reported if it may use a unique index that was there before.',
     why: 'Building the index blocks reads and writes, and fails on duplicates and on NULL.',
-    safeWay: 'Create a unique index CONCURRENTLY, set NOT NULL safely, then add the primary key USING INDEX.',
+    safeWay:
+      'Create a unique index CONCURRENTLY, set NOT NULL as described under `set-not-null`, then add the primary key USING INDEX.',
   },
   'add-exclusion': {
     level: 'locking',
+    what: 'An exclusion constraint is new.',
     why: 'Building the index blocks reads and writes, and fails if rows conflict.',
-    safeWay: "Postgres can't build it concurrently: add it while the table is small or traffic is low.",
+    safeWay:
+      'There is no concurrent way. Add it while the table is small, or copy the rows to a new table that has it.',
   },
   'add-check': {
     level: 'locking',
-    why: 'Checking every row blocks reads and writes, and fails if a row violates the check.',
-    safeWay: 'Add the constraint NOT VALID, and validate it in a second transaction.',
+    what: 'A check of a table or a domain is new or was changed. Not reported as long as it is NOT VALID.',
+    why: 'Postgres checks each row, and blocks reads and writes until it is done. It fails if a row violates the check.',
+    safeWay:
+      'Add the constraint NOT VALID, and validate it in a second transaction, which blocks neither reads nor writes.',
   },
   'add-foreign-key': {
     level: 'locking',
-    why: 'Checking every row blocks writes to both tables, and fails if a row has no match.',
-    safeWay: 'Add the constraint NOT VALID, and validate it in a second transaction.',
+    what: 'A foreign key is new or was changed. Not reported as long as it is NOT VALID.',
+    why: 'Postgres checks each row, and blocks writes to both tables until it is done. It fails if a row refers to nothing.',
+    safeWay:
+      'Add the constraint NOT VALID, and validate it in a second transaction, which blocks neither reads nor writes.',
   },
   'add-index': {
     level: 'locking',
+    what: 'An index that is not unique is new or was changed. Not reported for an index with a new name.',
     why: 'Building the index blocks writes to the table.',
-    safeWay: 'Use CREATE INDEX CONCURRENTLY, outside a transaction.',
+    safeWay: 'Create the index CONCURRENTLY, which cannot be done in a transaction.',
   },
   'rename-table': {
     level: 'notice',
-    why: 'A guess: the new table looks exactly like the dropped one. A rename keeps the rows but breaks code that uses the old name.',
-    safeWay: 'Make sure that the migration says RENAME, and leave a view under the old name until nothing uses it.',
+    what: 'A table is gone, and exactly one new table has the same columns. Reported in addition to `drop-table`.',
+    why: 'A guess: the new table has exactly the columns of the dropped one. Renaming keeps the rows, but breaks code that uses the old name.',
+    safeWay: 'Check that the migration says RENAME, and create a view with the old name until nothing uses it.',
   },
   'rename-column': {
     level: 'notice',
-    why: 'A guess: the new column has the type and position of the dropped one. A rename keeps the values but breaks code that uses the old name.',
-    safeWay: 'Make sure that the migration says RENAME, or add the new column and keep both in sync for one release.',
+    what: 'A column is gone, and a new one with its type is in its place. Reported in addition to `drop-column`.',
+    why: 'A guess: the new column has the type and the position of the dropped one. Renaming keeps the values, but breaks code that uses the old name.',
+    safeWay:
+      'Check that the migration says RENAME. For a change without downtime, add a column, and write to both for one release.',
   },
   'rename-enum-value': {
     level: 'notice',
-    why: 'A guess: the new value is in the place of the removed one. A rename keeps the rows but breaks code that uses the old value.',
-    safeWay: 'Make sure that the migration says RENAME VALUE, and deploy code that accepts both values first.',
+    what: 'A value of an enum is gone, and a new one is in its place. Reported in addition to `drop-enum-value`.',
+    why: 'A guess: the new value is in the place of the removed one. Renaming keeps the rows, but breaks code that uses the old value.',
+    safeWay: 'Check that the migration says RENAME VALUE, and first deploy code that knows both values.',
   },
   'drop-index': {
     level: 'notice',
-    why: 'Queries that rely on the index become slow.',
-    safeWay: 'Check in the statistics that nothing uses it, and drop it CONCURRENTLY.',
+    what: 'An index is gone. Not reported if another one indexes the same, if a constraint uses it now, or if its column is gone, too.',
+    why: 'Queries that use the index become slow.',
+    safeWay: 'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY.',
   },
   'drop-constraint': {
     level: 'notice',
+    what: 'A check, a unique constraint, a primary key or an exclusion constraint is gone or was changed. Not reported if its column is gone, too.',
     why: 'New rows may violate what the constraint guaranteed.',
-    safeWay: 'Make sure that the application no longer relies on it.',
+    safeWay: 'Check that no code relies on it.',
   },
   'drop-foreign-key': {
     level: 'notice',
+    what: 'A foreign key is gone or was changed. Not reported if its column is gone, too.',
     why: 'New rows may refer to rows that do not exist, and deletes no longer cascade.',
-    safeWay: 'Make sure that the application checks the reference itself.',
+    safeWay: 'Check that the application keeps the references intact itself.',
   },
   'drop-default': {
     level: 'notice',
-    why: 'An INSERT that leaves the column out now stores NULL, or fails.',
-    safeWay: 'Deploy code that always sets the column first.',
+    what: 'A column no longer has a default.',
+    why: 'An INSERT without the column now stores NULL, or fails.',
+    safeWay: 'First deploy code that always sets the column.',
   },
   'drop-not-null': {
     level: 'notice',
+    what: 'A column may be NULL now.',
     why: 'Code that reads the column may now find NULL.',
-    safeWay: 'Deploy code that handles NULL first.',
+    safeWay: 'First deploy code that handles NULL.',
   },
   'drop-identity': {
     level: 'notice',
-    why: 'New rows no longer get a number by themselves.',
-    safeWay: 'Deploy code that sets the column first.',
+    what: 'A column is no longer an identity.',
+    why: 'New rows no longer get a number, and an INSERT without the column fails.',
+    safeWay: 'First deploy code that sets the column.',
   },
   'drop-view': {
     level: 'notice',
+    what: 'A view is gone.',
     why: 'Queries that read the view fail.',
     safeWay: 'Stop reading the view in one release, and drop it in a later one.',
   },
   'drop-function': {
     level: 'notice',
-    why: 'Queries, triggers and defaults that call it fail.',
+    what: 'A function, a procedure or an aggregate is gone, or has other arguments.',
+    why: 'Queries, triggers and code that call it fail.',
     safeWay: 'Stop calling it in one release, and drop it in a later one.',
   },
   'drop-trigger': {
     level: 'notice',
-    why: 'What the trigger did for each change no longer happens.',
-    safeWay: 'Make sure that nothing relies on it.',
+    what: 'A trigger is gone, or does something else.',
+    why: 'What the trigger did on each change is no longer done.',
+    safeWay: 'Check that nothing relies on it.',
   },
   'disable-trigger': {
     level: 'notice',
-    why: 'What the trigger did for each change no longer happens.',
-    safeWay: 'Enable it again in the same migration.',
+    what: 'A trigger is disabled.',
+    why: 'What the trigger did on each change is no longer done.',
+    safeWay: 'Enable it again in the same migration, or drop it.',
   },
   'set-unlogged': {
     level: 'notice',
-    why: 'Rows are lost after a crash, and replicas do not have them.',
-    safeWay: 'Keep it logged unless its rows can be made again.',
+    what: 'A table is now UNLOGGED.',
+    why: 'After a crash the table is empty, and replicas do not have its rows. The change itself rewrites the table.',
+    safeWay: 'Keep the table logged unless its rows can be made again.',
   },
   'drop-type': {
     level: 'notice',
+    what: 'An enum, a domain or another type is gone.',
     why: 'Casts, functions and code that use the type fail.',
-    safeWay: 'Make sure that nothing uses it.',
+    safeWay: 'Check that nothing uses it.',
   },
   'detach-partition': {
     level: 'notice',
+    what: 'A table is no longer a partition of the table that it was a partition of.',
     why: 'Queries on the partitioned table no longer find its rows.',
-    safeWay: 'Use DETACH PARTITION CONCURRENTLY, and back the rows up before you drop it.',
+    safeWay: 'Use DETACH PARTITION CONCURRENTLY, and keep the table until you have a backup of it.',
   },
   'change-publication': {
     level: 'notice',
+    what: 'A publication is gone, or publishes something else.',
     why: 'Subscribers may miss changes, or get rows that they should not see.',
-    safeWay: 'Change publication and subscription together, and refresh the subscription.',
+    safeWay: 'Change the publication and the subscription together, and refresh the subscription.',
   },
   'unknown-change': {
     level: 'notice',
-    why: 'The review does not understand this statement, and compared it as text.',
-    safeWay: 'Read the change in the diff.',
+    what: 'A statement that the parser does not know is new, gone or changed, or a statement about another kind of object, such as a foreign server, is gone or changed.',
+    why: "The review doesn't know this kind of statement and compares it as text.",
+    safeWay: 'Read the change in the schema diff.',
   },
 } as const satisfies Record<string, Rule>;
 

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ruleNames } from '../../src/schema/rules.ts';
 import { NODE } from '../support/runner.ts';
 import { ROOT } from '../unit/repository/files.ts';
 
@@ -86,6 +87,18 @@ describe('the tables in the documents', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('have a section for each rule of the schema review, by level', () => {
+    mkdirSync(join(folder, 'src/schema'), { recursive: true });
+    cpSync(join(ROOT, 'src/schema/rules.ts'), join(folder, 'src/schema/rules.ts'));
+    writeFileSync(join(folder, 'docs/rules.md'), 'before\n<!-- rules:start -->\nold\n<!-- rules:end -->\nafter\n');
+    expect(docs()).toMatchObject({ status: 0, stdout: 'written: docs/reference.md, docs/rules.md\n' });
+    const written = text('docs/rules.md');
+    expect(written).toMatch(/^before\n<!-- rules:start -->\n\n## `destructive`: .*\n\n### drop-schema\n\n/);
+    expect(written).toMatch(/\n<!-- rules:end -->\nafter\n$/);
+    expect([...written.matchAll(/^### (.*)$/gm)].map(([, name]) => name)).toEqual(ruleNames);
+    expect(written.match(/^\*\*Safe way:\*\* ./gm)).toHaveLength(ruleNames.length);
   });
 
   it('are checked without writing', () => {
