@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { startService } from '../service/index.ts';
 import * as events from '../support/events.ts';
 import { runAction } from '../support/runner.ts';
+import { benchReview } from './review.ts';
 
 /**
- * Measures the duration of a step and its number of requests. The local service responds at once, so the duration is that of
+ * Measures the duration of a step and its number of requests, and the schema review. The local service responds at once, so the duration is that of
  * the action itself. Run it on an idle machine; results from different machines are not comparable.
  */
 const runs = Number(process.argv[2] ?? 15);
@@ -44,6 +45,8 @@ try {
 } finally {
   await service.stop();
 }
+
+benchReview();
 
 const sizes = readdirSync(dist).map((name) => ({ name, kB: Math.round(statSync(join(dist, name)).size / 1000) }));
 console.log(`\ndist: ${sizes.map(({ name, kB }) => `${name} ${kB} kB`).join(', ')}`);
