@@ -106,6 +106,8 @@ export interface PullRequestOptions extends Common {
   target?: boolean;
   /** for `labeled` */
   label?: string;
+  /** the labels of the pull request, with the new one if it is `labeled` */
+  labels?: string[];
 }
 
 export function pullRequest(options: PullRequestOptions = {}): GitHubEvent {
@@ -140,6 +142,7 @@ export function pullRequest(options: PullRequestOptions = {}): GitHubEvent {
     html_url: `https://github.com/${repository}/pull/${number}`,
     url: `https://api.github.com/repos/${repository}/pulls/${number}`,
     user: { ...pull.user, ...user(options.author) },
+    labels: (options.labels ?? [options.label ?? []].flat()).map((name) => ({ name })),
   });
   const headRepository = fork ?? repository;
   const [headOwner = '', headName = ''] = headRepository.split('/');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { startService } from '../../service/index.ts';
 import { workflowDispatch } from '../../support/events.ts';
 import { scenario } from '../../support/scenario.ts';
+import { outcomes, playExample, type Script } from '../../support/workflow/example.ts';
 import { ScriptFailed } from '../../support/workflow/play.ts';
-import { outcomes, playExample, type Script } from './play-example.ts';
 
 const scene = scenario({ compute: 'none', operationMs: 5 });
 const manage = { command: 'manage', project_id: '' };

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../service/index.ts';
 import { pullRequest } from '../../support/events.ts';
 import { type Played, scenario } from '../../support/scenario.ts';
+import { outcomes, playExample } from '../../support/workflow/example.ts';
 import type { OtherStep, PlayedWorkflow } from '../../support/workflow/play.ts';
-import { outcomes, playExample } from './play-example.ts';
 
 /** Roles and databases are real, in the Postgres of the branch. */
 const scene = scenario({ compute: 'postgres', operationMs: 5 });

@@ -123,6 +123,72 @@ jobs:
     expect(ran).toEqual(['fail', 'tidy', 'report', 'fail', 'on']);
   });
 
+  describe('that calls a reusable one', () => {
+    const called = `
+      on:
+        workflow_call:
+          inputs: { name: { required: true, type: string }, size: { type: string, default: small } }
+          secrets: { key: { required: false } }
+          outputs:
+            text: { value: "${expression('jobs.work.outputs.text')}" }
+            key: { value: "${expression('jobs.work.outputs.key')}" }
+      jobs:
+        work:
+          outputs: { text: "${expression('steps.a.outputs.text')}", key: "${expression('secrets.key')}" }
+          steps:
+            - id: a
+              run: call
+              env: { ALL: "${expression("format('{0} {1} {2}{3}', inputs.name, inputs.size, github.event_name, secrets.other)")}" }`;
+    const caller = (inputs: string) => `
+      on: push
+      jobs:
+        call:
+          uses: org/repo/called.yml@v1
+          with: ${inputs}
+          secrets: { key: "${expression('secrets.api_key')}" }
+        after:
+          needs: call
+          steps:
+            - run: after
+              env: { GOT: "${expression("format('{0}{1}', needs.call.outputs.text, needs.call.outputs.key)")}" }`;
+    const play = async (inputs: string, script: (step: OtherStep) => Record<string, string> | undefined) =>
+      playWorkflow(caller(inputs), {
+        event: push(),
+        vars: {},
+        secrets: { api_key: 'hidden-value', other: 'not-passed-on' },
+        inputs: {},
+        reusable: { 'org/repo/called.yml@v1': called },
+        script,
+      });
+
+    it('passes inputs and secrets in, and outputs but no secrets back', async () => {
+      const seen: (string | undefined)[] = [];
+      const played = await play('{ name: shop }', ({ run, env }) => {
+        seen.push(run === 'call' ? env.ALL : env.GOT);
+        return run === 'call' ? { text: 'done' } : undefined;
+      });
+      expect(seen).toEqual(['shop small push', 'done']);
+      expect(played?.jobs.map(({ id, result }) => [id, result])).toEqual([
+        ['call', 'success'],
+        ['after', 'success'],
+      ]);
+    });
+
+    it('fails with the called workflow', async () => {
+      const played = await play('{ name: shop }', () => {
+        throw new ScriptFailed();
+      });
+      expect(played?.jobs.map(({ result }) => result)).toEqual(['failure', 'skipped']);
+    });
+
+    it.each([
+      ['{}', 'requires the input name'],
+      ['{ name: shop, colour: red }', 'no input colour'],
+    ])('checks the inputs %s', async (inputs, message) => {
+      await expect(play(inputs, () => undefined)).rejects.toThrow(message);
+    });
+  });
+
   it('runs each combination of a matrix, and records its concurrency group', async () => {
     const text = `
 on: push

@@ -15,7 +15,10 @@ export interface JobFile {
   outputs?: Record<string, unknown>;
   concurrency?: unknown;
   strategy?: { matrix?: Record<string, unknown[]> };
-  /** none in a job that calls another workflow, which is not played */
+  /** calls a reusable workflow, in place of steps */
+  uses?: string;
+  with?: Record<string, unknown>;
+  secrets?: Record<string, unknown>;
   steps?: StepFile[];
 }
 export interface StepFile {
@@ -52,6 +55,36 @@ export function isTriggered(file: WorkflowFile, event: GitHubEvent): boolean {
   const { action } = event.payload as { action?: string };
   const types = all.get(event.name) ?? (event.name.startsWith('pull_request') ? PULL_REQUEST_TYPES : undefined);
   return types === undefined || (action !== undefined && types.includes(action));
+}
+
+interface WorkflowCall {
+  inputs?: Record<string, { required?: boolean; default?: unknown }>;
+  outputs?: Record<string, { value: unknown }>;
+}
+
+/** The interface of a reusable workflow. */
+function callOf({ on }: WorkflowFile): WorkflowCall {
+  if (typeof on === 'object' && on !== null && 'workflow_call' in on) return (on.workflow_call ?? {}) as WorkflowCall;
+  throw new Error('not a reusable workflow: it has no workflow_call');
+}
+
+/** The `inputs` of a called workflow: what its caller gives it, and defaults. Throws if one is unknown, or required and missing. */
+export function inputsOfCall(file: WorkflowFile, given: Record<string, string>): Record<string, string> {
+  const declared = callOf(file).inputs ?? {};
+  const unknown = Object.keys(given).filter((name) => !(name in declared));
+  if (unknown.length > 0) throw new Error(`the reusable workflow has no input ${unknown.join(', ')}`);
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, input]) => {
+      const value = given[name];
+      if (value === undefined && input.required) throw new Error(`the reusable workflow requires the input ${name}`);
+      return [name, value ?? String(input.default ?? '')];
+    }),
+  );
+}
+
+/** The outputs of a called workflow, as expressions over its jobs. */
+export function outputsOfCall(file: WorkflowFile): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(callOf(file).outputs ?? {}).map(([name, { value }]) => [name, value]));
 }
 
 /** Every combination of a matrix; without a matrix, one empty combination. */

@@ -3,7 +3,18 @@ import { Masker } from '../masks.ts';
 import { OURS } from '../repository.ts';
 import { type Run, runAction, type Stage } from '../runner.ts';
 import { holds, interpolate, interpolateAll, type Scope, type Status } from './expressions.ts';
-import { combinations, inOrder, isTriggered, type JobFile, needsOf, readWorkflow, type StepFile } from './file.ts';
+import {
+  combinations,
+  inOrder,
+  inputsOfCall,
+  isTriggered,
+  type JobFile,
+  needsOf,
+  outputsOfCall,
+  readWorkflow,
+  type StepFile,
+  type WorkflowFile,
+} from './file.ts';
 
 export interface WorkflowOptions {
   event: GitHubEvent;
@@ -14,6 +25,8 @@ export interface WorkflowOptions {
   /** environment variables of each step with this action, in addition to the runner's */
   env?: Record<string, string>;
   runId?: string;
+  /** the texts of reusable workflows, by the `uses` of the jobs that call them */
+  reusable?: Record<string, string>;
   /** replaces scripts and other actions: it returns their outputs, or throws to fail the step */
   script?: (step: OtherStep) => Record<string, string> | undefined | Promise<Record<string, string> | undefined>;
 }
@@ -60,7 +73,15 @@ export async function playWorkflow(text: string, options: WorkflowOptions): Prom
   const file = readWorkflow(text);
   if (!isTriggered(file, options.event)) return undefined;
   const { inputs } = options.event.payload as { inputs?: Record<string, string> | null };
-  const base = { github: githubContext(options), inputs: inputs ?? {}, vars: options.vars, secrets: options.secrets };
+  return playFile(file, inputs ?? {}, options);
+}
+
+async function playFile(
+  file: WorkflowFile,
+  inputs: Record<string, string>,
+  options: WorkflowOptions,
+): Promise<PlayedWorkflow> {
+  const base = { github: githubContext(options), inputs, vars: options.vars, secrets: options.secrets };
   const env = interpolateAll(file.env, { contexts: base, status: 'success' });
   const jobs: PlayedJob[] = [];
   for (const [id, job] of inOrder(file.jobs)) {
@@ -69,6 +90,7 @@ export async function playWorkflow(text: string, options: WorkflowOptions): Prom
     const status = worstOf(needed);
     const contexts = { ...base, needs, env };
     if (!holds(job.if, { contexts, status })) jobs.push({ id, result: 'skipped', outputs: {}, steps: [] });
+    else if (job.uses !== undefined) jobs.push(await playCall({ id, job, scope: { contexts, status }, options }));
     else {
       const all = combinations(job.strategy?.matrix);
       const played = all.map((matrix, index) => {
@@ -79,6 +101,20 @@ export async function playWorkflow(text: string, options: WorkflowOptions): Prom
     }
   }
   return { concurrency: concurrencyOf(file.concurrency, { contexts: base, status: 'success' }), jobs };
+}
+
+/** A job that calls a reusable workflow. The called workflow has the caller's event, but only the secrets it is given. */
+async function playCall(of: { id: string; job: JobFile; scope: Scope; options: WorkflowOptions }): Promise<PlayedJob> {
+  const { id, job, scope, options } = of;
+  const text = options.reusable?.[job.uses ?? ''];
+  if (text === undefined) throw new Error(`there is no reusable workflow ${job.uses}`);
+  const file = readWorkflow(text);
+  const inputs = inputsOfCall(file, interpolateAll(job.with, scope));
+  const { jobs } = await playFile(file, inputs, { ...options, secrets: interpolateAll(job.secrets, scope) });
+  const result = jobs.some((one) => one.result === 'failure') ? 'failure' : 'success';
+  const byId = Object.fromEntries(jobs.map((one) => [one.id, together(one.id, jobs)]));
+  const outputs = interpolateAll(outputsOfCall(file), { contexts: { jobs: byId }, status: result });
+  return { id, result, outputs, steps: jobs.flatMap((one) => one.steps) };
 }
 
 function githubContext({ event, runId = '1658821493' }: WorkflowOptions) {
