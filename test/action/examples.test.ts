@@ -18,10 +18,11 @@ import {
   ScriptFailed,
 } from '../support/workflow/play.ts';
 import { shapeOf, yamlBlocks } from '../unit/repository/workflows.ts';
+import { isRecipe } from './recipes/recipes.ts';
 
 /** Runs the examples as GitHub would, with their events, conditions, matrices and outputs. Steps of this action run the bundle. */
 const root = dirname(dirname(import.meta.dirname));
-const examples = readdirSync(join(root, 'examples')).filter((name) => /\.ya?ml$/.test(name));
+const examples = readdirSync(join(root, 'examples')).filter((name) => /\.ya?ml$/.test(name) && !isRecipe(name));
 const readme = yamlBlocks(readFileSync(join(root, 'README.md'), 'utf8')).filter(
   ({ text }) => shapeOf(text) === 'workflow',
 );

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { filesBelow, read } from './files.ts';
+
+/** What every example keeps to, because people copy it. GitHub's parser and the linter check the rest, in documents.test.ts. */
+interface Example {
+  on: object;
+  permissions: object;
+  concurrency?: unknown;
+  jobs: Record<string, ExampleJob>;
+}
+interface ExampleJob {
+  uses?: string;
+  concurrency?: unknown;
+  'timeout-minutes'?: number;
+  steps?: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+}
+
+const examples = filesBelow('examples', /\.ya?ml$/).map((path) => {
+  const text = read(path);
+  const workflow = parse(text) as Example;
+  const jobs = Object.values(workflow.jobs);
+  return { path, text, workflow, jobs, steps: jobs.flatMap((job) => job.steps ?? []) };
+});
+const pathsOf = (those: typeof examples) => those.map(({ path }) => path);
+
+it('the examples have no permissions at the top, and a reason for each one in a job', () => {
+  expect(pathsOf(examples.filter(({ workflow }) => Object.keys(workflow.permissions).length > 0))).toEqual([]);
+  const unexplained = examples.flatMap(({ path, text }) =>
+    [...text.matchAll(/^ +[\w-]+: (?:read|write)$/gm)].map(([line]) => `${path}: ${line.trim()}`),
+  );
+  expect(unexplained).toEqual([]);
+});
+
+it('the examples limit the time of each job', () => {
+  const endless = examples.filter(({ jobs }) => jobs.some((job) => !job.uses && !job['timeout-minutes']));
+  expect(pathsOf(endless)).toEqual([]);
+});
+
+it('the examples for pull requests have a concurrency group', () => {
+  const unordered = examples.filter(
+    ({ workflow, jobs }) =>
+      'pull_request' in workflow.on &&
+      workflow.concurrency === undefined &&
+      jobs.some((job) => job.concurrency === undefined),
+  );
+  expect(pathsOf(unordered)).toEqual([]);
+});
+
+it('the examples pin the actions of others to a commit, with its version', () => {
+  const uses = examples.flatMap(({ text }) =>
+    [...text.matchAll(/^ +(?:- )?uses: (.*)$/gm)].map(([, used = '']) => used),
+  );
+  const known = /^(OWNER\/REPO@v1|actions\/[\w-]+@v\d+|my-org\/workflows\/.*@v1)$/;
+  const pinned = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v?\d+\.\d+\.\d+$/;
+  expect(uses.filter((used) => !known.test(used) && !pinned.test(used))).toEqual([]);
+  expect(uses.some((used) => pinned.test(used))).toBe(true);
+});
+
+it('the examples put no expression into a script', () => {
+  expect(pathsOf(examples.filter(({ steps }) => steps.some(({ run }) => run?.includes('${{'))))).toEqual([]);
+});
+
+it('the examples leave no credentials in the clone', () => {
+  const careless = examples.filter(({ steps }) =>
+    steps.some(
+      ({ uses, with: given }) => uses?.startsWith('actions/checkout@') && given?.['persist-credentials'] !== false,
+    ),
+  );
+  expect(pathsOf(careless)).toEqual([]);
+});
+
+it('bash can parse the scripts of the examples', () => {
+  for (const { steps } of examples)
+    for (const { run } of steps) if (run) execFileSync('bash', ['--norc', '-n', '-c', run], { stdio: 'pipe' });
+});
