@@ -30,10 +30,10 @@ const migrate = (sql: string, options: { fails?: boolean } = {}) =>
     },
   });
 
-const restore = (source: 'history' | 'backup', runId = '78') =>
+const restore = (source: 'history' | 'backup', runId = '78', backup = 'backup/77-1') =>
   playExample('restore-from-backup.yml', {
     service,
-    event: workflowDispatch({ inputs: { backup: 'backup/77-1', source } }),
+    event: workflowDispatch({ inputs: { backup, source } }),
     runId,
     script: ({ run = '' }) => {
       if (run.includes('exit 1')) throw new ScriptFailed();
@@ -98,6 +98,12 @@ describe.each(['history', 'backup'] as const)('a restore from the %s', (source) 
   });
 });
 
+it('restores nothing from a branch that is no backup', async () => {
+  await service.addBranch({ name: 'preview/pr-7' });
+  expect(results(await restore('backup', '78', 'preview/pr-7'))).toEqual(['restore: failure']);
+  expect(service.requests).toEqual([]);
+});
+
 it('says so if main was restored since the backup, and can still use the backup itself', async () => {
   await migrate('DELETE FROM orders');
   await restore('history');
@@ -108,4 +114,7 @@ it('says so if main was restored since the backup, and can still use the backup 
   expect(await orders('main')).toEqual([]);
   expect(results(await restore('backup', '80'))).toEqual(['restore: success']);
   expect(await orders('main')).toEqual([{ id: 1, note: 'kept' }]);
+  // and forward again
+  expect(results(await restore('backup', '81', 'main-before-restore-80-1'))).toEqual(['restore: success']);
+  expect(await orders('main')).toEqual([]);
 });
