@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stringify } from 'yaml';
 import { type Service, startService } from '../../service/index.ts';
 import { push, workflowDispatch } from '../../support/events.ts';
+import { Scenario } from '../../support/scenario.ts';
 import { outcomes, playExample, results } from '../../support/workflow/example.ts';
-import { playWorkflow, ScriptFailed } from '../../support/workflow/play.ts';
-
-const OURS = 'OWNER/REPO@v1';
+import { ScriptFailed } from '../../support/workflow/play.ts';
 
 /** Takes a migrated production database back, with real rows. docs/going-back.md says the same to people. */
 let service: Service;
@@ -41,21 +39,7 @@ const restore = (source: 'history' | 'backup', runId = '78', backup = 'backup/77
   });
 
 /** The outputs of one step by hand, as docs/going-back.md advises it. */
-async function step(inputs: Record<string, string>): Promise<Record<string, string>> {
-  const workflow = {
-    on: 'push',
-    jobs: { step: { steps: [{ uses: OURS, with: { ...inputs, summary: 'false' } }] } },
-  };
-  const played = await playWorkflow(stringify(workflow), {
-    event: push(),
-    vars: {},
-    secrets: {},
-    inputs: { api_host: service.baseUrl, api_key: service.apiKey, project_id: service.projectId },
-  });
-  const [only] = played?.jobs[0]?.steps ?? [];
-  expect(only?.run?.annotations.error).toEqual([]);
-  return only?.outputs ?? {};
-}
+const step = async (inputs: Record<string, string>) => (await new Scenario(service).succeeds({ inputs })).outputs;
 
 const orders = (branch: string) => service.query(branch, 'SELECT * FROM orders ORDER BY id');
 const parentOf = (name: string) => service.branch(service.branch(name)?.parent_id ?? '')?.name;
