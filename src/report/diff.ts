@@ -9,8 +9,8 @@ const maxListed = 50;
 
 const meanings: Record<Level, string> = {
   destructive: 'loses data, or fails on existing rows',
-  exposing: 'weakens protection',
-  locking: 'may rewrite or lock a table that has rows',
+  exposing: 'loses protection',
+  locking: 'may rewrite or lock a table with rows',
   notice: 'worth knowing',
 };
 

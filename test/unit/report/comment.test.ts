@@ -138,13 +138,13 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 | [drop-column](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-column) | \`public.t.a\` | <i>text</i><br>${rules['drop-column'].why} | ${rules['drop-column'].safeWay} |
 | [drop-table](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-table) | \`public.u\` | ${rules['drop-table'].why} | ${rules['drop-table'].safeWay} |
 
-**Exposing**: weakens protection
+**Exposing**: loses protection
 
 | Rule | Object | What happens | Safe way |
 | --- | --- | --- | --- |
 | [grant](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#grant) | \`public.t\` | <i>SELECT to anon</i><br>${rules.grant.why} | ${rules.grant.safeWay} |
 
-**Locking**: may rewrite or lock a table that has rows
+**Locking**: may rewrite or lock a table with rows
 
 | Rule | Object | What happens | Safe way |
 | --- | --- | --- | --- |
