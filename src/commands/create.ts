@@ -44,7 +44,13 @@ export const create: Command = async (context) => {
   const attempt = createAttempt({ ...projectOf(context), branch: newBranch(context, { name, createId, parentId }) });
   if (existing) await deleteToRecreate(context, { ...existing, parentId });
   for (const delay of backoff(takenBackoff)) {
-    const creation = await send(context, attempt);
+    const creation = await send(context, attempt).catch((error: unknown) => {
+      if (existing) {
+        context.progress({ branch: existing.branch, deleted: true });
+        log.warning(`Branch ${nameAndId(existing.branch)} was deleted, but could not be created again`);
+      }
+      throw error;
+    });
     if (creation.outcome === 'created') return finish(context, { response: creation.response, createId });
     let why = conflict(name, creation);
     try {

@@ -102,6 +102,17 @@ describe('if_exists: recreate', () => {
     expect(run.outputs).toMatchObject({ created: 'false', branch_id: now?.id, db_url: scene.service.uri(name) });
   });
 
+  it('says that the branch is gone if it could not be created again', async () => {
+    const { event, name } = fresh();
+    const { id } = await scene.service.addBranch({ name });
+    const fault = scene.service.faults.add({ method: 'POST', path: /branches$/, status: 422 });
+    const run = await scene.fails({ event, inputs });
+    fault.remove();
+    expect(run.message).toContain('422');
+    expect(run.annotations.warning).toEqual([`Branch "${name}" (${id}) was deleted, but could not be created again`]);
+    expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id });
+  });
+
   it('is a plain create if there is no branch', async () => {
     const run = await scene.succeeds({ event: fresh().event, inputs });
     expect(run.outputs.created).toBe('true');
