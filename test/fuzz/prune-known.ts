@@ -1,4 +1,5 @@
 import { branch as readBranch } from '../../src/api/types.ts';
+import { isObject } from '../../src/objects/payload.ts';
 import { type HttpRequest, projectId } from './account.ts';
 import { event } from './play.ts';
 import { type Exchange, jsonOf } from './service.ts';
@@ -58,6 +59,8 @@ export function branchesIn({ sent }: Exchange): ListedBranch[] | undefined {
 export interface Known {
   /** Once for each time that a branch was listed before the first deletion. */
   listed: ListedBranch[];
+  /** Whether every list came with metadata. */
+  hasMetadata: boolean;
   /** The service's clock, in milliseconds since the epoch. */
   now: number;
   /** Whether the service's clock ever differed from the runner's by more than an hour. */
@@ -97,6 +100,7 @@ export function knownFrom(exchanges: Exchange[], started: number, at?: number): 
     .findLast(Array.isArray) as unknown[] | undefined;
   return {
     listed: lists.flatMap((one) => branchesIn(one) ?? []),
+    hasMetadata: lists.every(({ sent }) => isObject(within(jsonOf(sent), 'annotations'))),
     now: dates.findLast((date) => !Number.isNaN(date)) ?? started,
     skewed: lists.some((one, index) => Math.abs((dates[index] ?? 0) - one.at) > hour + 10),
     closed(pullRequest, closedBy) {
@@ -150,18 +154,21 @@ export function reasonFor(
   const unusedSince = known.lastActive(id) ?? Math.max(last.created, last.reset);
   if (unusedFor !== undefined && !(Math.max(0, known.now - unusedSince) >= unusedFor)) return undefined;
   const closedBy = closedFor === undefined ? undefined : known.now - closedFor;
+  const mentioned = [...last.name.matchAll(/(?<=^|[^a-z0-9])pr-(\d+)(?=([^a-z0-9]?))(?![a-z0-9])/gi)];
+  const areClosed = (by?: number) => mentioned.every(([, number = '']) => known.closed(number, by));
   if (last.repository !== '') {
     if (last.repository.toLowerCase() !== event.repository.toLowerCase()) return undefined;
     if (last.ref !== '' && !known.headIsFree(last.ref)) return undefined;
     if (last.pullRequest !== '') {
       if (!/^[1-9]\d{0,8}$/.test(last.pullRequest) || !known.closed(last.pullRequest)) return undefined;
       if (known.closed(last.pullRequest, closedBy)) return 'pull request';
-    }
+    } else if (!areClosed()) return undefined;
     return olderThan !== undefined && known.now - last.created > olderThan ? 'age' : undefined;
   }
   if (rules.prefix === undefined || !last.name.startsWith(rules.prefix)) return undefined;
-  const mentioned = [...last.name.matchAll(/(?<=^|[^a-z0-9])pr-(\d+)(?=([^a-z0-9]?))(?![a-z0-9])/gi)];
-  if (!mentioned.every(([, number = '']) => known.closed(number, closedBy))) return undefined;
+  if (!known.hasMetadata || last.pullRequest !== '' || last.ref !== '' || /(^|\/)tags\//i.test(last.name))
+    return undefined;
+  if (!areClosed(closedBy)) return undefined;
   const rest = last.name.slice(rules.prefix.length);
   if (rest === '' || !known.gitBranches || known.gitBranches.has(rest) || !known.headIsFree(rest)) return undefined;
   return mentioned.some(([, , next]) => next === '' || next === '-') ? 'pull request' : 'git branch';
