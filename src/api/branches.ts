@@ -7,6 +7,8 @@ import { branchPath, type Project, projectPath } from './project.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
 export interface BranchPage extends Page<Branch> {
+  /** Whether it came with metadata. Without, branches look as if they had none. */
+  hasMetadata: boolean;
   /** The service's clock when it responded, in milliseconds since the epoch. */
   date: number | undefined;
 }
@@ -28,10 +30,11 @@ export function pagesOfBranches(
   });
 }
 
-function readPage(body: unknown): Page<Branch> {
+function readPage(body: unknown): Omit<BranchPage, 'date'> {
   const page = shape.object(body, 'the response');
   const metadata = shape.optionalObject(page.annotations);
   return {
+    hasMetadata: typeof page.annotations === 'object' && page.annotations !== null && !Array.isArray(page.annotations),
     items: shape.list(page.branches, 'branches', (value, at) => {
       const id = shape.id(shape.object(value, at).id, `${at}.id`);
       return readBranch(value, at, metadata[id]);

@@ -28,15 +28,19 @@ export async function planPrune(
 ): Promise<Plan> {
   const { inputs, event, log } = context;
   const { parents = new Set(), patienceMs } = options;
+  const { branches, now, hasMetadata } = await allBranches(context);
+  log.info(`The project has ${count(branches.length, 'branch')}`);
   const rules: Rules = {
     repository: event.repository,
     closedFor: inputs.closed_for,
     olderThan: inputs.older_than,
-    pattern: inputs.branch_pattern,
+    // Without metadata, a branch of another repository looks like one that has no owner.
+    pattern: hasMetadata ? inputs.branch_pattern : undefined,
     exclude: inputs.exclude_pattern ?? [],
   };
-  const { branches, now } = await allBranches(context);
-  log.info(`The project has ${count(branches.length, 'branch')}`);
+  if (inputs.branch_pattern && !hasMetadata) {
+    log.warning('The service listed branches without their metadata, so `branch_pattern` is ignored');
+  }
   const state = await lookUp(context, { ...lookupsFor(branches, rules), patienceMs });
   const selected = selectStale(branches, rules, { ...state, now });
   const { kept } = selected;
@@ -60,11 +64,14 @@ export async function planPrune(
   return { ...orderDeletions(stale, branches), total: branches.length, now };
 }
 
-async function allBranches(context: Context): Promise<Pick<Plan, 'now'> & { branches: Branch[] }> {
+async function allBranches(
+  context: Context,
+): Promise<Pick<Plan, 'now'> & { branches: Branch[]; hasMetadata: boolean }> {
   const { api, inputs } = context;
   const byId = new Map<string, Branch>();
   let now = api.clock.now();
   let reliable = true;
+  let hasMetadata = true;
   // Sorted by creation, pages don't shift while other jobs create, change and delete branches.
   const order = { sort_by: 'created_at', sort_order: 'asc' };
   const goal = 'list the branches of the project';
@@ -78,10 +85,11 @@ async function allBranches(context: Context): Promise<Pick<Plan, 'now'> & { bran
         protected: branch.protected || before?.protected === true,
       });
     }
+    hasMetadata &&= page.hasMetadata;
     now = page.date ?? now;
     reliable &&= areClocksAlike(inputs, { service: now, runner: api.clock.now() });
   }
-  return { branches: [...byId.values()], now: reliable ? now : undefined };
+  return { branches: [...byId.values()], now: reliable ? now : undefined, hasMetadata };
 }
 
 /** The largest difference between the service's clock and the runner's with which ages are known, in milliseconds. */

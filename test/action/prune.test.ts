@@ -243,6 +243,26 @@ describe('prune by `branch_pattern`', () => {
       },
     ));
 
+  it('goes by no name if the service lists branches without their metadata', () =>
+    inProject(
+      [
+        { name: 'preview/pr-2', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },
+        { name: 'preview/gone', endpoint: false },
+      ],
+      async (scene) => {
+        github.state.addPull({ number: 2, state: 'closed' });
+        scene.service.faults.add({
+          method: 'GET',
+          path: /\/branches$/,
+          transform: (body) => ({ ...(body as object), annotations: undefined }),
+        });
+        const run = await scene.play(step({ branch_pattern: 'preview/*' }));
+        expect([run.conclusion, pruned(run)]).toEqual(['success', {}]);
+        expect(run.annotations.warning.join()).toContain('`branch_pattern` is ignored');
+        expect(names(scene)).toContain('preview/pr-2');
+      },
+    ));
+
   it('reads all pages of git branches, and treats none as deleted if a page is missing', () =>
     inProject([{ name: 'preview/z-last', endpoint: false }, ofPull(2)], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });
