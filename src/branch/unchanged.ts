@@ -53,7 +53,8 @@ async function readIfAny(options: {
   }
 }
 
-function whatChanged(before: Branch, now: Branch | undefined): { change: string; renamed?: true } | undefined {
+/** What has happened to a branch since it was read, if it must not be changed then: `was renamed to "x"`. */
+export function whatChanged(before: Branch, now: Branch | undefined): { change: string; renamed?: true } | undefined {
   if (now === undefined) return undefined;
   if (now.name !== before.name) return { change: `was renamed to ${show(now.name)}`, renamed: true };
   if (now.default) return { change: "became the project's default branch" };

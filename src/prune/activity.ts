@@ -55,7 +55,7 @@ export async function keptForUse(
     // NaN if any of them is unknown.
     const unusedMs = Math.max(0, now - Math.max(...times));
     if (Number.isNaN(unusedMs)) kept.set(branch.id, keep.unknownUse);
-    else if (unusedMs < unusedFor) kept.set(branch.id, endpoints ? keep.used(unusedMs) : keep.changed(unusedMs));
+    else if (unusedMs < unusedFor) kept.set(branch.id, endpoints ? keep.used(unusedMs) : keep.unusedSince(unusedMs));
   }
   return kept;
 }

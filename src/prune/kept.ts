@@ -27,6 +27,8 @@ export const keep = {
     kind: 'the metadata names a pull request or git ref, but no repository',
   },
   isTag: { why: 'its name is that of a tag, and tags are not read', kind: 'the name is that of a tag' },
+  /** `change` as in `was renamed to "x"`. */
+  changed: (change: string) => ({ why: `it ${change} in the meantime`, kind: 'it was changed in the meantime' }),
   isParent: { why: 'it is the parent of the new branch', kind: 'it is the parent of the new branch' },
   open: (number: number) => ({ why: `pull request #${number} is open`, kind: 'the pull request is open' }),
   /** `pullRequest` as in `#7`. */
@@ -68,7 +70,7 @@ export const keep = {
     kind: 'the compute has been active within `unused_for`',
   }),
   /** A branch without compute. */
-  changed: (sinceMs: number) => ({
+  unusedSince: (sinceMs: number) => ({
     why: `it has no compute, and was created or reset ${duration(sinceMs)} ago`,
     kind: 'the branch has no compute, and was created or reset within `unused_for`',
   }),

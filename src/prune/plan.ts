@@ -28,6 +28,7 @@ export async function planPrune(
 ): Promise<Plan> {
   const { inputs, event, log } = context;
   const { parents = new Set(), patienceMs } = options;
+  const listedAt = context.api.clock.now();
   const { branches, now, hasMetadata } = await allBranches(context);
   log.info(`The project has ${count(branches.length, 'branch')}`);
   const rules: Rules = {
@@ -59,7 +60,7 @@ export async function planPrune(
     drop(await keptForUse(context, stale, { unusedFor, now }));
   const refs = await keptForRefs(context, stale, { patienceMs });
   drop(refs.kept);
-  stale = stale.map((one) => ({ ...one, readAt: refs.readAt ?? one.readAt }));
+  stale = stale.map((one) => ({ ...one, readAt: Math.min(listedAt, refs.readAt ?? one.readAt) }));
   logKept(log, kept);
   return { ...orderDeletions(stale, branches), total: branches.length, now };
 }

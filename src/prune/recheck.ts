@@ -1,4 +1,7 @@
-import type { Context } from '../context.ts';
+import { pagesOfBranches } from '../api/branches.ts';
+import type { Branch } from '../api/types.ts';
+import { whatChanged } from '../branch/unchanged.ts';
+import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
 import { readStates, type StateQuery, type States } from '../github/pull-requests.ts';
@@ -41,16 +44,16 @@ export function contradiction(evidence: Evidence, states: States): Keep | undefi
 }
 
 export interface Recheck {
-  /** Right before a deletion: reads the evidence again if it is too old, and returns why the branch must be kept after all. */
+  /** Right before a deletion: reads branch and evidence again if they are too old, and returns why the branch must be kept after all. */
   whyKeep(stale: StaleBranch): Promise<Keep | undefined>;
   /** The branch needs no check any more. */
   done(stale: StaleBranch): void;
 }
 
-/** Keeps the evidence for these deletions new, with few queries: it reads that of the next branches together. */
+/** Keeps the evidence for these deletions new, with few requests: it reads that of the next branches together. */
 export function createRecheck(context: Context, deletions: StaleBranch[]): Recheck {
   const { clock } = context.api;
-  const pending = new Set(deletions.filter(({ evidence }) => hasEvidence(evidence)));
+  const pending = new Set(deletions);
   const readAt = new Map(deletions.map((stale) => [stale, stale.readAt]));
   const ageOf = (stale: StaleBranch) => clock.now() - (readAt.get(stale) ?? 0);
   const kept = new Map<StaleBranch, Keep>();
@@ -64,17 +67,19 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
     const numbers = new Set(first.flatMap(({ evidence }) => evidence.pullRequests));
     const siblings = [...pending].filter(({ evidence }) => evidence.pullRequests.some((number) => numbers.has(number)));
     const batch = [...new Set([...first, ...siblings])];
-    const states = await statesOf(batch);
+    const listedAt = clock.now();
+    const [branches, states] = await Promise.all([listBranches(context), statesOf(batch)]);
     for (const one of batch) {
-      const why = contradiction(one.evidence, states);
+      const changed = whatChanged(one.branch, branches.get(one.branch.id));
+      const why = changed ? keep.changed(changed.change) : contradiction(one.evidence, states);
       if (why) kept.set(one, why);
-      else readAt.set(one, states.readAt);
+      else readAt.set(one, Math.min(listedAt, states.readAt));
     }
   }
 
   async function statesOf(batch: StaleBranch[]): Promise<States> {
     const none = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), readAt: clock.now() };
-    if (gaveUp) return none;
+    if (gaveUp || !batch.some(({ evidence }) => hasEvidence(evidence))) return none;
     try {
       const states = await withGitHub(context, (github) => readStates(github, queryFor(batch)));
       if (states.readAt === Infinity) giveUp(states.problem);
@@ -96,7 +101,6 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
 
   return {
     async whyKeep(stale) {
-      if (!hasEvidence(stale.evidence)) return undefined;
       for (let round = 1; round <= maxRounds; round++) {
         const why = kept.get(stale);
         if (why) return why;
@@ -110,6 +114,15 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
     },
     done: (stale) => void pending.delete(stale),
   };
+}
+
+/** All branches of the project as they are now, by ID. */
+async function listBranches(context: Context): Promise<Map<string, Branch>> {
+  const branches = new Map<string, Branch>();
+  for await (const page of pagesOfBranches({ ...projectOf(context), goal: 'list the branches of the project again' })) {
+    for (const branch of page.items) branches.set(branch.id, branch);
+  }
+  return branches;
 }
 
 function hasEvidence({ pullRequests, headRefs, gitRefs }: Evidence): boolean {

@@ -42,7 +42,7 @@ export interface StaleBranch {
   /** Milliseconds since its creation; undefined if the service gives no readable time. */
   ageMs: number | undefined;
   evidence: Evidence;
-  /** When the evidence was read, in milliseconds since the epoch. */
+  /** When the branch and the evidence were read, in milliseconds since the epoch. */
   readAt: number;
 }
 

@@ -173,6 +173,24 @@ describe('prune by metadata', () => {
     }));
 });
 
+it('keeps a parent that is assigned to another pull request while its children are deleted', () =>
+  inProject(
+    [ofPull(2), ofPull(2, { name: 'child', parent: 'preview/pr-2', endpoint: false })],
+    async (scene) => {
+      github.state.addPull({ number: 2, state: 'closed' });
+      const assign = () =>
+        Boolean(Object.assign(scene.service.annotations('preview/pr-2'), { 'github-pr-number': '3' }));
+      scene.service.faults.add({ method: 'DELETE', path: /./, times: 1, when: assign, delay: 0 });
+      const run = await scene.succeeds(step());
+      expect(pruned(run)).toEqual({ child: 'pull request #2 is closed' });
+      expect(run.maskedLog()).toMatch(
+        /Kept branch "preview\/pr-2" .*: it was assigned to pull request #3 .* in the meantime/,
+      );
+    },
+    // What was read about a branch is valid for 15 s.
+    { operationMs: 16_000 },
+  ));
+
 describe('prune by `branch_pattern`', () => {
   const long = `feature/${'x'.repeat(120)}`;
 

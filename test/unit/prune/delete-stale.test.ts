@@ -10,8 +10,9 @@ const rateLimit: Reply = { status: 429, headers: { 'retry-after': '3600' } };
 
 async function deletion(replies: Reply[], timeoutMs?: number) {
   const { context, outcomes } = pruneContext(replies, timeoutMs);
-  const recheck = createRecheck(context, []);
-  const result = await deleteStale({ context, stale: stale('a'), date: 0, outcomes, recheck }).catch(
+  const one = stale('a');
+  const recheck = createRecheck(context, [one]);
+  const result = await deleteStale({ context, stale: one, date: 0, outcomes, recheck }).catch(
     (error: Error) => error,
   );
   return { result, outcomes: outcomes.all().map(({ outcome, note }) => ({ outcome, ...(note && { note }) })) };

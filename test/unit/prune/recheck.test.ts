@@ -13,9 +13,14 @@ const ofPull = (number: number, more: Partial<StaleBranch['evidence']> = {}, bra
     readAt: start,
   });
 
+/** The service's list of these branches. */
+const listOf = (branches: StaleBranch[]): Reply => ({
+  body: { branches: branches.map(({ branch }) => branch), annotations: {} },
+});
+
 /** Whether each of the branches must be kept, in sequence, `afterMs` after their state was read. */
-async function recheck(branches: StaleBranch[], gitHub: GitHubScript, afterMs = 15_001) {
-  const { context, clock, queries, warnings } = pruneContext([], undefined, gitHub);
+async function recheck(branches: StaleBranch[], gitHub: GitHubScript, afterMs = 15_001, now = branches) {
+  const { context, clock, queries, warnings } = pruneContext([listOf(now)], undefined, gitHub);
   clock.pass(afterMs);
   const { whyKeep } = createRecheck(context, branches);
   const whys: (string | undefined)[] = [];
@@ -57,6 +62,18 @@ describe('the check right before a deletion', () => {
       `git branch "${nfc}" exists`,
     ]);
     expect((await recheck([head, git], fields({}))).whys).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['was renamed to "kept"', { name: 'kept' }],
+    ['was protected', { protected: true }],
+    ["became the project's default branch", { default: true }],
+  ])('keeps a branch that %s since it was listed', async (change, fields) => {
+    const branches = [ofPull(7), { ...stale('old'), readAt: start }];
+    const now = branches.map((one) => ({ ...one, branch: { ...one.branch, ...fields } }));
+    const why = `it ${change} in the meantime`;
+    expect((await recheck(branches, () => ({}), 15_001, now)).whys).toEqual([why, why]);
+    expect((await recheck(branches, () => ({}), 15_000, now)).whys).toEqual([undefined, undefined]);
   });
 
   it('keeps a branch if something about it could not be read', async () => {
@@ -102,11 +119,23 @@ describe('a long prune', () => {
   };
 
   async function removal(layers: StaleBranch[][], replies: (request: Sent) => Reply, gitHub: GitHubScript) {
-    const { context, clock, queries, sent, lines } = pruneContext(replies, undefined, gitHub);
+    const list = listOf(layers.flat());
+    const isList = ({ method, path }: Sent) => method === 'GET' && /\/branches\?/.test(path);
+    const { context, clock, queries, sent, lines } = pruneContext(
+      (request) => (isList(request) ? list : replies(request)),
+      undefined,
+      gitHub,
+    );
     const plan = { layers, keptParents: [], total: 2, now: start };
     const pruned = await removeAll({ context, plan, wait: true, report: () => {} });
     const outcomes = Object.fromEntries(pruned.map(({ id, outcome, note }) => [id, note ?? outcome]));
-    return { outcomes, clock, queries, lines, sent: sent.map(({ method, path }) => `${method} ${path}`) };
+    return {
+      outcomes,
+      clock,
+      queries,
+      lines,
+      sent: sent.filter((one) => !isList(one)).map(({ method, path }) => `${method} ${path}`),
+    };
   }
 
   it('never uses a state older than 15 s, and reads them a hundred at a time', async () => {
