@@ -278,8 +278,10 @@ describe('prune, in a large project,', () => {
       const run = await scene.succeeds(step({ timeout: '5m' }));
       expect(Object.keys(pruned(run))).toHaveLength(119);
       expect(scene.service.branches()).toHaveLength(5_000 - 119);
-      expect(run.calls.filter((call) => call === 'GET /branches 200').length).toBeLessThanOrEqual(5);
-      expect(queries()).toHaveLength(50);
+      // What was read is valid for 15 s.
+      const rounds = Math.ceil(run.durationMs / 15_000);
+      expect(run.calls.filter((call) => call === 'GET /branches 200').length).toBeLessThanOrEqual(5 * rounds);
+      expect(queries().length).toBeLessThanOrEqual(49 + rounds);
       expect(github.mostAtOnce).toBe(1);
       const waits = run.calls.filter((call) => call.startsWith('GET /operations'));
       expect(waits.length).toBeLessThan(15);

@@ -12,9 +12,7 @@ async function deletion(replies: Reply[], timeoutMs?: number) {
   const { context, outcomes } = pruneContext(replies, timeoutMs);
   const one = stale('a');
   const recheck = createRecheck(context, [one]);
-  const result = await deleteStale({ context, stale: one, date: 0, outcomes, recheck }).catch(
-    (error: Error) => error,
-  );
+  const result = await deleteStale({ context, stale: one, date: 0, outcomes, recheck }).catch((error: Error) => error);
   return { result, outcomes: outcomes.all().map(({ outcome, note }) => ({ outcome, ...(note && { note }) })) };
 }
 
