@@ -7,7 +7,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const inlined = /@actions\/(workflow-parser|expressions)/;
 
 /** The longest files start first; otherwise one of them would run alone at the end. The short ones in `test/unit` fill the gaps. */
-const longest = ['faults', 'workflows', 'live', 'examples', 'ephemeral', 'prune-faults', 'cancel', 'reset', 'races', 'dist'];
+const longest = [
+  'faults',
+  'workflows',
+  'live',
+  'examples',
+  'ephemeral',
+  'prune-faults',
+  'cancel',
+  'reset',
+  'races',
+  'dist',
+];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification) => {

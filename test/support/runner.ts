@@ -86,7 +86,8 @@ export interface Run extends Stage {
 export async function runAction(options: RunOptions = {}): Promise<Run> {
   const action = readAction(options.action ?? ROOT);
   const event = options.event ?? workflowDispatch();
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'runner-')));
+  // A self-hosted runner may be installed anywhere.
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'a runner ü ')));
   // A service may be stopped before the run ends.
   const before = issuedSecrets();
   const sent = watchSent();

@@ -16,6 +16,6 @@ export function filesBelow(folder: string, name: RegExp): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && name.test(entry.name))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
     .sort();
 }

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { loadInputs } from '../../../src/inputs/load.ts';
+import { parseEvent } from '../../../src/runner/event.ts';
+import { readAction } from '../../support/action.ts';
+import { schedule, workflowDispatch } from '../../support/events.ts';
+import { ROOT } from '../repository/files.ts';
+
+const defaults = Object.fromEntries(readAction(ROOT).inputs);
+
+function inputsFrom(given: Record<string, string>) {
+  const all: Record<string, string> = {
+    ...defaults,
+    github_token: 'ghs_token',
+    api_key: 'napi_secret99',
+    project_id: 'shiny-wind-028834',
+    ...given,
+  };
+  const getInput = (name: string) => (all[name] ?? '').trim();
+  const settings = loadInputs({
+    source: { getInput, getBooleanInput: (name) => getInput(name) === 'true' },
+    event: parseEvent(given.command === 'prune' ? schedule() : workflowDispatch()),
+    env: {},
+    now: Date.parse('2026-03-04T05:06:07Z'),
+    mask: () => {},
+    hide: () => {},
+  });
+  if ('skip' in settings) throw new Error('The step was skipped');
+  return settings.inputs;
+}
+
+/** A workflow file that was checked out on Windows, or a value from a Windows tool, has CR LF. */
+it.each<[string, Record<string, string>]>([
+  [
+    'a list of operations',
+    {
+      command: 'wait',
+      branch_name: 'x',
+      operation_ids: 'a07f8772-1877-4da9-a939-3a3ae62d1d8d\nd8ac46eb-a757-42b1-9907-f78322ee394e\n',
+    },
+  ],
+  ['a list of globs', { command: 'prune', exclude_pattern: 'staging-*\nrelease/*\n' }],
+  ['JSON', { command: 'manage', resource: 'role', verb: 'create', branch_name: 'x', body: '{\n  "name": "app"\n}\n' }],
+  ['masking rules', { command: 'create', branch_name: 'x', masking_rules: '[\n]\n' }],
+  ['one value', { command: 'create\n', branch_name: 'preview/x\n', expires_in: '12h\n', api_key: 'napi_secret99\n' }],
+])('%s means the same with CR LF as with LF', (_, given) => {
+  const windows = Object.fromEntries(
+    Object.entries(given).map(([name, text]) => [name, text.replaceAll('\n', '\r\n')]),
+  );
+  // without functions, which are never equal
+  const values = (inputs: unknown) => JSON.parse(JSON.stringify(inputs)) as unknown;
+  expect(values(inputsFrom(windows))).toEqual(values(inputsFrom(given)));
+});
