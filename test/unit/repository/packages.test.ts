@@ -5,9 +5,10 @@ interface Manifest {
   type: string;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
+  allowScripts: Record<string, boolean>;
 }
 interface Lock {
-  packages: Record<string, { version?: string; resolved?: string }>;
+  packages: Record<string, { version?: string; resolved?: string; hasInstallScript?: boolean; cpu?: string[] }>;
 }
 
 const manifest = JSON.parse(read('package.json')) as Manifest;
@@ -28,6 +29,15 @@ describe('the packages', () => {
   it('may come from any registry', () => {
     const addressed = Object.entries(lock.packages).filter(([, entry]) => entry.resolved !== undefined);
     expect(addressed.map(([path]) => path)).toEqual([]);
+  });
+
+  it('run scripts when they are installed only if that was decided', () => {
+    expect(read('.npmrc')).toContain('strict-allow-scripts=true\n');
+    const withScripts = Object.entries(lock.packages).filter(
+      ([, { hasInstallScript, cpu = ['x64'] }]) => hasInstallScript && cpu.some((one) => /^(x64|arm64)$/.test(one)),
+    );
+    const names = withScripts.map(([path]) => path.replace(/^.*node_modules\//, ''));
+    expect(names.sort()).toEqual(Object.keys(manifest.allowScripts).sort());
   });
 
   it('are modules, as the toolkit is', () => {
