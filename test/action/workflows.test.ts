@@ -269,6 +269,63 @@ describe('drift.yml', () => {
   });
 });
 
+describe('dist.yml', () => {
+  interface TriggeringRun {
+    conclusion: string;
+    event: string;
+    head_branch: string;
+    head_sha: string;
+    id: number;
+    actor: { login: string };
+    head_repository: { full_name: string };
+  }
+  const dependabots: TriggeringRun = {
+    conclusion: 'failure',
+    event: 'pull_request',
+    head_branch: 'dependabot/npm_and_yarn/pg-8.24.0',
+    head_sha: 'a1',
+    id: 17,
+    actor: { login: 'dependabot[bot]' },
+    head_repository: { full_name: 'octo-org/octo-repo' },
+  };
+
+  /** The scripts that run once the check of a pull request has ended. */
+  async function scriptsAfter(run: Partial<TriggeringRun>): Promise<string[]> {
+    const ran: string[] = [];
+    const { env } = push();
+    const payload = { action: 'completed', workflow_run: { ...dependabots, ...run } };
+    await playWorkflow(workflow('dist'), {
+      event: { name: 'workflow_run', payload, env: { ...env, GITHUB_EVENT_NAME: 'workflow_run' } },
+      vars: {},
+      secrets: {},
+      inputs: {},
+      script: (step) => {
+        if (step.run !== undefined) ran.push(`${step.run} (${step.env.BRANCH})`);
+        return undefined;
+      },
+    });
+    return ran;
+  }
+
+  it("commits dist to Dependabot's branch, and starts the check again", async () => {
+    expect(await scriptsAfter({})).toEqual([
+      'node scripts/commit-dist.ts build/dist (dependabot/npm_and_yarn/pg-8.24.0)',
+      'gh workflow run check.yml --ref "$BRANCH" (dependabot/npm_and_yarn/pg-8.24.0)',
+    ]);
+  });
+
+  it.each<[string, Partial<TriggeringRun>]>([
+    ['a check that passed', { conclusion: 'success' }],
+    ['a check of main', { event: 'push', head_branch: 'main' }],
+    ['a pull request by someone else', { actor: { login: 'octocat' } }],
+    ['a fork', { head_repository: { full_name: 'mallory/octo-repo' } }],
+    ['another branch', { head_branch: 'main' }],
+    ['an update of actions', { head_branch: 'dependabot/github_actions/actions-1a2b' }],
+  ])('does nothing after %s', async (_, run) => {
+    expect(await scriptsAfter(run)).toEqual([]);
+  });
+});
+
 describe('scripts/commit-dist.ts', () => {
   const before = [{ path: 'dist/index.js' }, { path: 'dist/75.index.js' }];
 

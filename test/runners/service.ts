@@ -14,13 +14,18 @@ const compute = process.argv[2] === 'none' ? 'none' : 'postgres';
 
 if (process.send) {
   // Operations take as long as a step needs to notice that it is waiting.
-  const { baseUrl, apiKey, projectId } = await startService({ compute, operationMs: 300 });
-  process.send({ api_host: baseUrl, api_key: apiKey, project_id: projectId, pid: process.pid });
+  try {
+    const { baseUrl, apiKey, projectId } = await startService({ compute, operationMs: 300 });
+    process.send({ api_host: baseUrl, api_key: apiKey, project_id: projectId, pid: process.pid });
+  } catch (error) {
+    process.send({ problem: String(error) });
+  }
   process.disconnect();
 } else {
   const child = spawn(process.execPath, process.argv.slice(1), {
     detached: true,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // it must not keep the step's own streams open
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const outputs = await Promise.race([
     new Promise<Record<string, unknown>>((resolve, reject) => {
@@ -31,6 +36,7 @@ if (process.send) {
       Promise.reject(new Error('the service is not ready after 2 min')),
     ),
   ]);
+  if (outputs.problem !== undefined) throw new Error(`the service did not start: ${outputs.problem}`);
   console.log(`::add-mask::${outputs.api_key}`);
   const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
   appendFileSync(process.env.GITHUB_OUTPUT ?? '/dev/stdout', lines.join(''));

@@ -18,6 +18,12 @@ describe('workflow commands', () => {
     expect(log.lines[0]?.command?.properties).toEqual({ file: 'a.ts', title: 'Bad: name, really' });
   });
 
+  it('cuts long annotations, as the runner does', () => {
+    const log = logOf(`::error::${'x'.repeat(5_000)}`, `::debug::${'x'.repeat(5_000)}`);
+    expect(log.annotations.error).toEqual(['x'.repeat(4_096)]);
+    expect(log.masked().map((line) => line.length)).toEqual(['##[error]'.length + 4_096, '##[debug]'.length + 5_000]);
+  });
+
   it('reads lines with unknown names, or with text in front, as plain text', () => {
     const log = logOf('::branch::x', 'see ::error::x', '::error', 'x::y');
     expect(log.lines.every((line) => line.command === undefined)).toBe(true);
