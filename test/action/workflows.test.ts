@@ -11,7 +11,7 @@ import { startService } from '../service/index.ts';
 import { type GitHubEvent, pullRequest, push, schedule } from '../support/events.ts';
 import { startGitHub } from '../support/github.ts';
 import { Masker } from '../support/masks.ts';
-import { type PlayedJob, playWorkflow } from '../support/workflow/play.ts';
+import { type PlayedJob, playWorkflow, ScriptFailed } from '../support/workflow/play.ts';
 import { type Script, scripts } from '../support/workflow/scripts.ts';
 import { read } from '../unit/repository/files.ts';
 
@@ -139,6 +139,26 @@ describe('check.yml', () => {
   });
 });
 
+it('check.yml hands over the right dist if the committed one is out of date, and fails as a whole', async () => {
+  const did: string[] = [];
+  const last = scripts({ done: [] });
+  const played = await playWorkflow(workflow('check'), {
+    event: push({ ref: 'refs/heads/main' }),
+    vars: {},
+    secrets: {},
+    inputs: {},
+    script: (step) => {
+      if (step.job === 'dist') did.push(step.run ?? step.uses?.split('@')[0] ?? '');
+      if (step.run === 'npm run build -- --check') throw new ScriptFailed('dist is out of date');
+      return step.job === 'all' ? last(step) : undefined;
+    },
+  });
+  const checkouts = ['actions/checkout', 'actions/setup-node', 'npm ci'];
+  expect(did).toEqual([...checkouts, 'npm run build -- --check', 'npm run build', 'actions/upload-artifact']);
+  const results = Object.fromEntries((played?.jobs ?? []).map(({ id, result }) => [id, result]));
+  expect(results).toEqual({ check: 'success', windows: 'success', dist: 'failure', action: 'success', all: 'failure' });
+});
+
 describe('live.yml', () => {
   const played = async (secrets: Record<string, string>, env: Record<string, string> = {}) => {
     const done: Script[] = [];
@@ -223,6 +243,24 @@ describe('release.yml', () => {
     expect(gh.calls().at(-1)).toMatch(
       /^api --method POST repos\/octo-org\/octo-repo\/git\/refs -f ref=refs\/tags\/v1 -f sha=[0-9a-f]{40}/,
     );
+  });
+
+  it.each(['npm run build -- --check', 'npm run release'])('publishes nothing if `%s` fails', async (failing) => {
+    const played = await playWorkflow(workflow('release'), {
+      event: push({ ref: 'refs/tags/v1.4.2' }),
+      vars: {},
+      secrets: {},
+      inputs: {},
+      script: ({ run }) => {
+        if (run === failing) throw new ScriptFailed(failing);
+        return undefined;
+      },
+    });
+    expect(played?.jobs.map(({ id, result }) => [id, result])).toEqual([
+      ['check', 'success'],
+      ['build', 'failure'],
+      ['publish', 'skipped'],
+    ]);
   });
 
   it('moves no tag if the release could not be created', async () => {
