@@ -198,17 +198,12 @@ describe('cancelling', () => {
   });
 
   it('kills when the test’s promise resolves, and still runs the post step', async () => {
-    let reach: () => void = () => {};
-    const reached = new Promise<void>((resolve) => {
-      reach = resolve;
-    });
-    setTimeout(() => reach(), 300);
-    const run = await play("file('STATE', 'id=7\\n'); await delay(60_000)", {
+    const run = await play("file('STATE', 'id=7\\n'); console.log('saved'); await delay(60_000)", {
       post: true,
       inputs: { 'post code': 'console.log(env.STATE_id)' },
       cancel: {
         at: async (running) => {
-          await reached;
+          await running.line(/saved/);
           expect(running.pid).toBeGreaterThan(0);
         },
         signals: killed,
