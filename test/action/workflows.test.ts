@@ -34,7 +34,11 @@ async function serving<T>(answer: RequestListener, work: (url: string) => Promis
   }
 }
 
-const workflow = (name: string) => read(`.github/workflows/${name}.yml`);
+/** A workflow of this repository. Those that it calls are played by themselves, and succeed here. */
+function workflow(name: string): string {
+  const called = /^ {4}uses: \.\/\.github\/workflows\/.*$/gm;
+  return read(`.github/workflows/${name}.yml`).replaceAll(called, "    steps: [{ run: 'true' }]");
+}
 
 describe('action.yml', () => {
   /** As check.yml calls it, on some of its runners. The service of each job is ended like an orphan on a runner. */
