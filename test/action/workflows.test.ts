@@ -137,7 +137,7 @@ describe('check.yml', () => {
     return spawnSync('bash', ['-eo', 'pipefail', '-c', script], { env: { RESULTS: needs } }).status;
   };
 
-  it.each(['failure', 'cancelled', 'skipped'])('fails as a whole if one job is a %s', (result) => {
+  it.each(['failure', 'cancelled', 'skipped'])('fails as a whole if the result of one job is %s', (result) => {
     expect(lastStep({ check: 'success', windows: 'success' })).toBe(0);
     expect(lastStep({ check: 'success', windows: result, dist: 'success' })).toBe(1);
   });
