@@ -46,6 +46,15 @@ export interface SchemaDiff {
   failOn: Level[];
 }
 
+/** What a branch uses, as far as the service's record of it says. */
+export interface Usage {
+  /** Bytes. */
+  size?: number | undefined;
+  /** For how long its computes have been active. */
+  activeSeconds?: number | undefined;
+  lastActive?: string | undefined;
+}
+
 /** A branch that `prune` selected, and what became of it. */
 export interface PrunedBranch {
   id: string;
@@ -58,6 +67,7 @@ export interface PrunedBranch {
   outcome: 'deleted' | 'planned' | 'gone' | 'kept' | 'failed' | 'unsure';
   /** Milliseconds since its creation. */
   ageMs?: number;
+  usage?: Usage;
   /** Why it was kept, or could not be deleted. */
   note?: string;
 }

@@ -12,6 +12,8 @@ import { parameter, parseUri, withHost } from './uri.ts';
 export interface Connection {
   /** The ID of the compute endpoint. */
   endpointId: string;
+  /** When the compute endpoint was last active; missing if it never was. */
+  lastActive?: string;
   /** Direct connection URI. Secret. */
   uri: string;
   /** Connection URI through the pooler. Secret. */
@@ -157,6 +159,7 @@ function toConnection(options: {
   }
   return {
     endpointId: endpoint.id,
+    ...(endpoint.last_active === undefined ? {} : { lastActive: endpoint.last_active }),
     uri,
     pooledUri,
     host: direct.host,

@@ -9,7 +9,15 @@ export type Branch = Pick<Published.Branch, 'id' | 'name' | 'default' | 'protect
   Partial<
     Pick<
       Published.Branch,
-      'parent_id' | 'parent_lsn' | 'parent_timestamp' | 'expires_at' | 'pending_state' | 'init_source' | 'last_reset_at'
+      | 'parent_id'
+      | 'parent_lsn'
+      | 'parent_timestamp'
+      | 'expires_at'
+      | 'pending_state'
+      | 'init_source'
+      | 'last_reset_at'
+      | 'logical_size'
+      | 'active_time_seconds'
     >
   > & {
     /** What was recorded on the branch when it was created; may be empty. */
@@ -24,6 +32,7 @@ export type Endpoint = Pick<Published.Endpoint, 'id' | 'branch_id' | 'host'> & {
   autoscaling_limit_max_cu?: number;
   /** Seconds. */
   suspend_timeout_seconds?: number;
+  last_active?: string;
 };
 
 export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
@@ -63,6 +72,8 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     ...pick({ pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`) }),
     ...pick({ init_source: shape.optionalString(from.init_source, `${at}.init_source`) }),
     ...pick({ last_reset_at: shape.optionalString(from.last_reset_at, `${at}.last_reset_at`) }),
+    ...pick({ logical_size: number(from.logical_size) }),
+    ...pick({ active_time_seconds: number(from.active_time_seconds) }),
   };
 }
 
@@ -86,6 +97,7 @@ export function endpoint(value: unknown, at: string): Endpoint {
     ...pick({ autoscaling_limit_min_cu: number(from.autoscaling_limit_min_cu) }),
     ...pick({ autoscaling_limit_max_cu: number(from.autoscaling_limit_max_cu) }),
     ...pick({ suspend_timeout_seconds: number(from.suspend_timeout_seconds) }),
+    ...pick({ last_active: typeof from.last_active === 'string' ? from.last_active : undefined }),
   };
 }
 

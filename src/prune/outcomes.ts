@@ -6,12 +6,14 @@ import type { StaleBranch } from './rules.ts';
 /** A stale branch in the form of the result. */
 export function toPruned(stale: StaleBranch, outcome: PrunedBranch['outcome'], note?: string): PrunedBranch {
   const { branch, reason, ageMs } = stale;
+  const { logical_size: size, active_time_seconds: activeSeconds } = branch;
   return {
     id: branch.id,
     name: branch.name,
     reason,
     outcome,
     ...(ageMs === undefined ? {} : { ageMs }),
+    ...(size === undefined && activeSeconds === undefined ? {} : { usage: { size, activeSeconds } }),
     ...(note === undefined ? {} : { note }),
   };
 }

@@ -4,6 +4,7 @@ import { baseOf, diffSection } from './diff.ts';
 import { code, factTable, fenced, plain, readable } from './markdown.ts';
 import { operationsSection } from './operations.ts';
 import { prunedSection } from './pruned.ts';
+import { usageOf } from './usage.ts';
 
 /** The job summary of a run, as Markdown. It has no secrets: neither passwords nor connection URIs. */
 export function summarize(options: {
@@ -54,6 +55,7 @@ function factsOf(result: Result): [string, string][] {
     ['Note', request?.note && plain(request.note)],
     ['Status', response && plain(String(response.status))],
     ['Expires', branch && !result.deleted ? (branch.expires_at ? readable(branch.expires_at) : 'never') : undefined],
+    ['Usage', usageOf(result)],
     ['Comment', result.commentUrl ? `[on the pull request](${result.commentUrl})` : undefined],
   ];
   return all.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));

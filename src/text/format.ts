@@ -22,6 +22,12 @@ function pair(options: { ms: number; large: 'm' | 'h' | 'd'; small: 's' | 'm' | 
   return `${Math.floor(smalls / perLarge)}${large}${rest > 0 ? ` ${rest}${small}` : ''}`;
 }
 
+/** Bytes for people: `950 kB`, `31.5 MB`. */
+export function size(bytes: number): string {
+  const [large, name] = bytes < 1e6 ? [1e3, 'kB'] : bytes < 1e9 ? [1e6, 'MB'] : [1e9, 'GB'];
+  return `${Math.round((bytes / large) * 10) / 10} ${name}`;
+}
+
 /** A count with its noun: `1 branch`, `2 branches`, `3 pull requests`. */
 export function count(number: number, noun: string): string {
   const plural = /(ch|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`;

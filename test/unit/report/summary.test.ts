@@ -67,6 +67,27 @@ describe('the summary', () => {
     });
   });
 
+  it('says in one line what the branch uses, as far as its record says', () => {
+    const used = { ...branch, logical_size: 31_457_280, active_time_seconds: 7_500 };
+    const lastActive = '2026-12-01T18:00:00Z';
+    const facts = { action: 'read' as const, branch: used, connection: { ...connection, lastActive } };
+    expect(rows(summary(facts)).Usage).toEqual(['31.5 MB, active for 2h 5m, last active 2026-12-01 18:00 UTC']);
+    const fresh = { ...used, active_time_seconds: 0 };
+    expect(rows(summary({ action: 'created', branch: fresh, connection })).Usage).toEqual(['31.5 MB']);
+    expect(rows(summary({ action: 'created', branch, connection }))).not.toHaveProperty('Usage');
+    expect(rows(summary({ action: 'reset', branch: used, connection }))).not.toHaveProperty('Usage');
+  });
+
+  it('says in one line what the pruned branches used', () => {
+    const pruned = (outcome: 'deleted' | 'kept', id: string) => ({
+      ...{ id, name: id, reason: 'old', outcome },
+      usage: { size: 600_000_000, activeSeconds: 60 },
+    });
+    const all = [pruned('deleted', 'a'), pruned('deleted', 'b'), pruned('kept', 'c')];
+    expect(rows(summary({ action: 'pruned', pruned: all })).Usage).toEqual(['1.2 GB, active for 2m']);
+    expect(rows(summary({ action: 'pruned', pruned: [] }))).not.toHaveProperty('Usage');
+  });
+
   it('has no secret', () => {
     expect(summary({ done: 'Created', branch, connection })).not.toMatch(/hunter22|postgresql:/);
   });
