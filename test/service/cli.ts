@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { startHub } from './hub.ts';
 import { startService } from './index.ts';
 
 /** `npm run service`: runs the local service until Ctrl-C, then removes everything it created. */
@@ -9,13 +10,15 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     compute: { type: 'string', default: 'postgres' },
     key: { type: 'string' },
+    github: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-const USAGE = `npm run service -- [--port <number>] [--seed <file.sql>] [--key <api key>] [--compute none]
+const USAGE = `npm run service -- [--port <number>] [--seed <file.sql>] [--key <api key>] [--compute none] [--github]
 
 Starts the API on a loopback port, with a real Postgres server for each branch, or without any (--compute none).
+With --github, also a stand-in for GitHub's API with an open pull request, so that comments and pruning work.
 `;
 
 if (values.help) {
@@ -32,6 +35,7 @@ if (values.help) {
     ...(values.seed !== undefined && { seed: readFileSync(values.seed, 'utf8') }),
     ...(values.key !== undefined && { apiKeys: [values.key] }),
   });
+  const github = values.github ? await startHub() : undefined;
   process.stdout.write(`The local service is running. Press Ctrl-C to stop it and remove everything.
 
   base URL    ${service.baseUrl}
@@ -54,12 +58,12 @@ Run the action as a step, in another terminal:
   INPUT_API_HOST=${service.baseUrl} INPUT_PROJECT_ID=${service.projectId} INPUT_API_KEY=${service.apiKey} \\
     INPUT_COMMAND=create INPUT_BRANCH_NAME=preview/pr-2 GITHUB_OUTPUT=/dev/stdout GITHUB_STEP_SUMMARY=/dev/null \\
     node_modules/.bin/node dist/index.js
-
+${github?.help(service) ?? ''}
 `);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       process.stdout.write('\nStopping.\n');
-      service.stop().then(
+      Promise.all([service.stop(), github?.stop()]).then(
         () => process.exit(0),
         (error: unknown) => {
           console.error(error);

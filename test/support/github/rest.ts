@@ -33,6 +33,7 @@ const ROUTES: [method: string, pattern: RegExp, handler: Handler][] = [
   ['DELETE', /^\/issues\/comments\/(\d+)$/, deleteComment],
   ['GET', /^\/pulls$/, listPulls],
   ['GET', /^\/pulls\/(\d+)$/, getPull],
+  ['PATCH', /^\/pulls\/(\d+)$/, updatePull],
   ['GET', /^\/git\/ref\/(.+)$/s, getRef],
   ['GET', /^\/git\/matching-refs\/(.*)$/s, matchingRefs],
   ['GET', /^\/branches$/, listBranches],
@@ -157,6 +158,15 @@ function listPulls(context: Context): Answer {
 function getPull(context: Context): Answer {
   context.demand(['pullRequests'], 'read');
   return ok(context.shapes.pull(findPull(context)));
+}
+
+function updatePull(context: Context): Answer {
+  context.demand(['pullRequests'], 'write');
+  const pull = findPull(context);
+  const { state, title } = context.body as { state?: unknown; title?: unknown };
+  if (state === 'open' || state === 'closed') context.state.setPullState(pull, state);
+  if (typeof title === 'string') pull.title = title;
+  return ok(context.shapes.pull(pull));
 }
 
 function getRef(context: Context): Answer {

@@ -70,6 +70,11 @@ export class RepositoryState {
     return pull;
   }
 
+  setPullState(pull: Pull, state: 'open' | 'closed'): void {
+    pull.state = state;
+    pull.closedAt = state === 'open' ? undefined : this.time();
+  }
+
   addBranch(name: string): void {
     this.refs.set(`refs/heads/${name}`, commitId(this.fullName, name));
   }
