@@ -17,8 +17,8 @@ import { exportEnvironment, writeOutputs } from './runner/outputs.ts';
 import { writeSummary } from './runner/summary.ts';
 import { withService } from './session.ts';
 
-/** Inputs → command → outputs. The one place where an error becomes a failed step. */
-export async function main(): Promise<void> {
+/** Inputs → command → outputs. The one place where an error becomes a failed step. `@github/local-action` calls it by this name. */
+export async function run(): Promise<void> {
   let result = emptyResult();
   let command: Context['command'] | 'auto' = 'auto';
   let inputs: Inputs | undefined;
@@ -42,7 +42,7 @@ export async function main(): Promise<void> {
         `Running command ${command}${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
       );
       const progress = (done: Partial<Result>) => (result = { ...result, ...done });
-      result = await run({ command: settings.command, inputs, event, progress });
+      result = await runCommand({ command: settings.command, inputs, event, progress });
       log.notice(result.done, `Database Branch: ${command}`);
     }
   } catch (error) {
@@ -61,7 +61,7 @@ export async function main(): Promise<void> {
   await writeSummary(summarize(redacted(facts, redact)));
 }
 
-function run(options: {
+function runCommand(options: {
   command: Context['command'];
   inputs: Inputs;
   event: Context['event'];

@@ -1,5 +1,5 @@
 import { post } from './ephemeral.ts';
-import { main } from './main.ts';
+import { run } from './main.ts';
 import { fail, log } from './runner/log.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function start(step: 'main' | 'post'): Promise<void> {
     if (!isDone && code === 0) report('Bug in this action: the step ended before it was done');
   });
   try {
-    await (step === 'main' ? main() : post());
+    await (step === 'main' ? run() : post());
   } catch (error) {
     report(unexpected(error));
   }
