@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../service/index.ts';
+import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { parseCommandFile } from '../support/command-files.ts';
 import * as events from '../support/events.ts';
 import { type GitHub, startGitHub } from '../support/github.ts';
@@ -71,7 +72,7 @@ async function play(name: string, options: Play): Promise<PlayedWorkflow> {
   } = options;
   const played = await playWorkflow(workflows.get(name) ?? '', {
     event,
-    vars: { PROJECT_ID: projectId },
+    vars: { PROJECT_ID: projectId, ORG_ID: ORGANIZATION_ID },
     secrets: secrets ?? { API_KEY: apiKey },
     inputs: { api_host: baseUrl },
     env: { ...github.env },
