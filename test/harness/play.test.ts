@@ -66,6 +66,12 @@ it.each([
   expect([run.succeeded, run.text.includes('branches:')]).toEqual([false, false]);
 });
 
+it('fails with a sentence if an expression fails', async () => {
+  const { succeeded, text } = await played(workflow(`${ours}- run: echo \${{ fromJSON(secrets.NOTHING).x }}\n`));
+  expect(text).toContain('Cannot be played to the end: empty input.');
+  expect(succeeded).toBe(false);
+});
+
 it('names the events that it can play', async () => {
   const { succeeded, text } = await played(workflow(ours), { events: ['pull_request.milestoned', 'push'] });
   expect(text).toMatch(/^Cannot play pull_request\.milestoned\. These can be played:\n {2}pull_request\.opened\n/);

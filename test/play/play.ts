@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { startService } from '../service/index.ts';
+import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { startGitHub } from '../support/github.ts';
 import { type PlayedStep, playWorkflow } from '../support/workflow/play.ts';
 import { faultsOf, misuses } from '../unit/repository/checks.ts';
@@ -61,7 +62,12 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
   const github = await startGitHub();
   try {
     const { projectId, apiKey, baseUrl } = service;
-    const values: Record<Purpose, string> = { project: projectId, key: apiKey, token: TOKEN };
+    const values: Record<Purpose, string> = {
+      project: projectId,
+      organization: ORGANIZATION_ID,
+      key: apiKey,
+      token: TOKEN,
+    };
     const [vars, secrets] = [valuesOf('var', prepared, options, values), valuesOf('secret', prepared, options, values)];
     // Overrides whatever the workflow says.
     const env = { ...github.env, INPUT_API_HOST: baseUrl };
@@ -69,13 +75,16 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
     for (const name of options.events) {
       print(`\n${name}`);
       const event = makeEvent(name, { number, label }, github.state);
-      const played = event && (await playWorkflow(prepared.text, { event, vars, secrets, inputs: {}, env }));
+      const given = event && { event, vars, secrets, inputs: {}, env };
+      const played = given && (await playWorkflow(prepared.text, given).catch((error: Error) => error));
       if (!played) print('  This event does not start the workflow.');
-      for (const { id, result, steps } of played?.jobs ?? []) {
+      else if (played instanceof Error) print(`  Cannot be played to the end: ${played.message}.`);
+      const jobs = played && 'jobs' in played ? played.jobs : [];
+      for (const { id, result, steps } of jobs) {
         print(`  job ${id}: ${result}`);
         for (const step of steps) for (const line of linesOf(step)) print(`    ${line}`);
-        if (result === 'failure') succeeded = false;
       }
+      if (played instanceof Error || jobs.some(({ result }) => result === 'failure')) succeeded = false;
       await service.idle();
       print(
         `  branches: ${service

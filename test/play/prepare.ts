@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
 
 /** What a variable or a secret of the workflow must be for the local services: its value has another source otherwise. */
-export type Purpose = 'project' | 'key' | 'token';
+export type Purpose = 'project' | 'organization' | 'key' | 'token';
 
 export interface Prepared {
   /** The workflow as the player knows it. */
@@ -68,6 +68,8 @@ export function prepare(text: string, action: string): Prepared {
         const purpose = purposes[input];
         if (source !== undefined && purpose !== undefined) meant.set(source, purpose);
       }
+      const [, organization] = /"org_id":\s*"\$\{\{\s*(\w+\.\w+)/.exec(String(step.with?.body)) ?? [];
+      if (organization !== undefined) meant.set(organization, 'organization');
       if (step.with) delete step.with.api_host;
     }
   }
