@@ -48,6 +48,55 @@ function service(replies: Record<string, Reply[]>, options: { timeoutMs?: number
 const collection = (api: ReturnType<typeof service>['api'], name = 'role') => ({ api, kind: kind(name), owners });
 const payload = { role: { name: 'app' } };
 
+describe('a create of what a branch has once', () => {
+  const auth = (over: object = {}): Reply => ({
+    headers,
+    body: { auth_provider: 'better_auth', created_at: now, ...over },
+  });
+  const options = (api: ReturnType<typeof service>['api']) => ({
+    ...collection(api, 'auth'),
+    payload: { auth_provider: 'better_auth' },
+  });
+  const taken: Reply = { status: 409, headers, body: { code: '', message: 'exists' } };
+
+  it('is looked up if its response was lost, and is not sent again if it took effect', async () => {
+    const { api, trail } = service({ 'POST /auth': [lost], 'GET /auth': [auth()] });
+    expect(await createObject(options(api))).toMatchObject({ created: true, lost: true });
+    expect(trail()).toEqual(['POST /auth', 'GET /auth']);
+  });
+
+  it('is sent again if the lookup shows that it did not', async () => {
+    const { api, trail } = service({ 'POST /auth': [lost, auth()], 'GET /auth': [missing], GET: [branch()] });
+    expect(await createObject(options(api))).toMatchObject({ created: true, lost: false });
+    expect(trail().filter((one) => one.endsWith('/auth'))).toEqual(['POST /auth', 'GET /auth', 'POST /auth']);
+  });
+
+  it('returns the existing one on a conflict', async () => {
+    const { api } = service({ 'POST /auth': [taken], 'GET /auth': [auth({ created_at: past })] });
+    expect(await createObject(options(api))).toMatchObject({ created: false, response: { status: 200 } });
+  });
+
+  it('finds the read-write endpoint of the same branch, and no other', async () => {
+    const endpoint = (id: string, type: string, branch_id = 'br-1') => ({
+      id,
+      type,
+      branch_id,
+      project_id: 'p',
+      created_at: past,
+    });
+    const all = [endpoint('ep-1', 'read_write', 'br-2'), endpoint('ep-2', 'read_only'), endpoint('ep-3', 'read_write')];
+    const { api, trail } = service({
+      'POST /projects/p/endpoints': [taken],
+      'GET /projects/p/endpoints': [{ headers, body: { endpoints: all } }],
+      'GET /projects/p/endpoints/ep-3': [{ headers, body: { endpoint: all[2] } }],
+    });
+    const payload = { endpoint: { type: 'read_write', branch_id: 'br-1' } };
+    const made = await createObject({ ...collection(api, 'endpoint'), payload });
+    expect(made).toMatchObject({ created: false, response: { value: { endpoint: { id: 'ep-3' } } } });
+    expect(trail()).toHaveLength(3);
+  });
+});
+
 describe('a create with a unique name', () => {
   it('is one POST', async () => {
     const { api, trail, sent } = service({ 'POST /roles': [role()] });
