@@ -11,10 +11,10 @@ __webpack_require__.d(__webpack_exports__, {
   createGitHub: () => (/* binding */ createGitHub)
 });
 
-// EXTERNAL MODULE: ../../node_modules/@actions/github/lib/github.js + 22 modules
-var github = __webpack_require__(1329);
-// EXTERNAL MODULE: ../../node_modules/undici/index.js
-var undici = __webpack_require__(1684);
+// EXTERNAL MODULE: ./node_modules/@actions/github/lib/github.js + 22 modules
+var github = __webpack_require__(3242);
+// EXTERNAL MODULE: ./node_modules/undici/index.js
+var undici = __webpack_require__(3627);
 // EXTERNAL MODULE: ./js/http/retry.js
 var retry = __webpack_require__(8521);
 // EXTERNAL MODULE: ./js/http/retry-policy.js

@@ -6464,7 +6464,7 @@ IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
 
 
 const { Transform } = __webpack_require__(2203)
-const { StringDecoder } = __webpack_require__(5574)
+const { StringDecoder } = __webpack_require__(3193)
 const kLast = Symbol('last')
 const kDecoder = Symbol('decoder')
 

@@ -5,7 +5,17 @@
  *   node scripts/build.ts --check   says whether the committed dist is what the sources give, and writes nothing there
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { licensesOf, readStats } from './licenses.ts';
@@ -39,6 +49,7 @@ function bundle(scratch: string): Map<string, Buffer> {
   writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify(config));
   // ncc makes a module of it, rather than CommonJS, by the nearest package.json
   writeFileSync(join(scratch, 'package.json'), '{"type":"module"}\n');
+  slimPackages(scratch);
   run('typescript/bin/tsc', ['--project', 'tsconfig.json'], scratch);
   // The two entry points are a few lines each; all else is in the bundle that they share.
   run(
@@ -66,6 +77,30 @@ function withFolderNames(files: Map<string, Buffer>): Map<string, Buffer> {
       files.set(name, Buffer.concat([Buffer.from(names), bytes]));
   }
   return files;
+}
+
+/** Packages that are bundled from a copy without what is never used, and those that import them: each must be in the bundle once. */
+const copied = ['@actions/core', '@actions/github', '@actions/http-client', 'undici'];
+/**
+ * What the copies have instead of these files, which would double the time until the first request. The packages have no way to leave
+ * them out: an HTTP client for ID tokens, a way to start processes, and an experimental HTTP parser that nobody turns on here.
+ */
+const unused: Record<string, string> = {
+  '@actions/core/lib/oidc-utils.js':
+    "export class OidcClient { static getIDToken() { throw new Error('left out by scripts/build.ts'); } }\n",
+  '@actions/core/lib/platform.js': 'export {};\n',
+  'undici/lib/dispatcher/parser-h1.js': 'module.exports = { getMiloEnabled: () => false };\n',
+};
+
+/** Puts the copies next to the compiled sources, where the bundler finds them first. */
+function slimPackages(scratch: string): void {
+  for (const name of copied)
+    cpSync(join(root, 'node_modules', name), join(scratch, 'node_modules', name), { recursive: true });
+  for (const [file, text] of Object.entries(unused)) {
+    const path = join(scratch, 'node_modules', file);
+    if (!existsSync(path)) throw new Error(`${file} does not exist any more; see scripts/build.ts`);
+    writeFileSync(path, text);
+  }
 }
 
 function read(folder: string): Map<string, Buffer> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { type Dispatcher, request as undiciRequest } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Failure } from './errors.ts';
 import { networkFailure, redirectFailure, statusFailure, unreadableFailure } from './failures.ts';
 import { type ApiResponse, isChange, type Method } from './request.ts';
@@ -70,11 +70,12 @@ async function receive(
 ): Promise<{ status: number; headers: Headers; text: string | ShapeError } | { failure: Failure }> {
   const { signal, method, attemptMs } = attempt;
   try {
-    const response = await undiciRequest(url, {
+    const response = await attempt.dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
       method,
       headers: { ...attempt.headers, 'content-type': 'application/json' },
       body: attempt.body === undefined ? null : JSON.stringify(attempt.body),
-      dispatcher: attempt.dispatcher,
       signal: AbortSignal.any([signal, limit]),
     });
     const { statusCode: status, headers, body } = response;

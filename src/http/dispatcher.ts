@@ -1,5 +1,26 @@
-import { Agent, Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type * as undici from 'undici';
+// Only what is needed of undici: its index would also load fetch, WebSockets, caches and mocks, which doubles the time until the first
+// request. It has types for the index alone.
+// @ts-expect-error
+import apiModule from 'undici/lib/api/index.js';
+// @ts-expect-error
+import errorsModule from 'undici/lib/core/errors.js';
+// @ts-expect-error
+import agentModule from 'undici/lib/dispatcher/agent.js';
+// @ts-expect-error
+import dispatcherModule from 'undici/lib/dispatcher/dispatcher.js';
+// @ts-expect-error
+import envHttpProxyAgentModule from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import { isLoopback } from '../text/loopback.ts';
+
+type Dispatcher = undici.Dispatcher;
+export const Agent: typeof undici.Agent = agentModule;
+export const Dispatcher: typeof undici.Dispatcher = dispatcherModule;
+export const EnvHttpProxyAgent: typeof undici.EnvHttpProxyAgent = envHttpProxyAgentModule;
+export const UndiciError: typeof undici.errors.UndiciError = errorsModule.UndiciError;
+
+// What the index does first: it gives dispatchers `request`, and `connect`, which proxies need.
+Object.assign(dispatcherModule.prototype, apiModule);
 
 /**
  * Connections to a service, through the proxy that the environment names; NO_PROXY is respected, and loopback is never reached
@@ -37,7 +58,7 @@ class ByHost extends Dispatcher {
     this.#proxied = proxied;
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  override dispatch(options: undici.Dispatcher.DispatchOptions, handler: undici.Dispatcher.DispatchHandler): boolean {
     const { hostname } = new URL(String(options.origin));
     return (isLoopback(hostname) ? this.#direct : this.#proxied).dispatch(options, handler);
   }

@@ -1,6 +1,6 @@
-import { errors } from 'undici';
 import { duration } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
+import { UndiciError } from './dispatcher.ts';
 import { type Failure, StoppedError } from './errors.ts';
 import { isChange } from './request.ts';
 import {
@@ -124,7 +124,7 @@ function errnoOf(error: unknown): string | undefined {
     if (at instanceof AggregateError && at.errors.length > 0) return errnoOf(at.errors[0]);
     const code = (at as NodeJS.ErrnoException).code;
     if (typeof code === 'string') return code;
-    if (at instanceof errors.UndiciError) return at.code;
+    if (at instanceof UndiciError) return at.code;
   }
   return undefined;
 }

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,6 +42,10 @@ describe('dist', () => {
     const script = `for (const path of ${JSON.stringify(chunks)}) await import(path);`;
     const { status, stderr } = spawnSync(NODE, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('stays small where it counts: every step loads the main chunk', () => {
+    expect(statSync(join(ROOT, 'dist/start.js')).size).toBeLessThan(750_000);
   });
 
   it('declares that it consists of modules', () => {

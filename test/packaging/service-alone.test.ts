@@ -19,7 +19,7 @@ describe('the client', () => {
       const imports = [...text.matchAll(/\bfrom '([^'.][^']*)'|\bimport\(?\s*'([^'.][^']*)'/g)].map(
         ([, one, other]) => one ?? other ?? '',
       );
-      const own = /^(node:[a-z/]+|undici)$/;
+      const own = /^(node:[a-z/]+|undici(\/lib\/[\w/-]+\.js)?)$/;
       // only types are taken from the vendor's client, and they leave nothing behind
       const types = /import type .* from '@neondatabase\/api-client'/.test(text) ? ['@neondatabase/api-client'] : [];
       const foreign = imports.filter((name) => !own.test(name) && !types.includes(name));

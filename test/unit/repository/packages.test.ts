@@ -1,4 +1,6 @@
+import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
+import { Agent, Dispatcher, EnvHttpProxyAgent, UndiciError } from '../../../src/http/dispatcher.ts';
 import { read } from './files.ts';
 
 interface Manifest {
@@ -19,6 +21,15 @@ describe('the packages', () => {
     const copies = Object.keys(lock.packages).filter((path) => /(^|\/)node_modules\/undici$/.test(path));
     expect(copies).toEqual(['node_modules/undici']);
     expect(lock.packages['node_modules/undici']?.version).toBe(manifest.dependencies.undici);
+  });
+
+  it('have the parts of undici where the client imports them', () => {
+    expect({ Agent, Dispatcher, EnvHttpProxyAgent, UndiciError }).toEqual({
+      Agent: undici.Agent,
+      Dispatcher: undici.Dispatcher,
+      EnvHttpProxyAgent: undici.EnvHttpProxyAgent,
+      UndiciError: undici.errors.UndiciError,
+    });
   });
 
   it('are pinned to exact versions', () => {
