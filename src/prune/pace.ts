@@ -1,23 +1,21 @@
 import type { Clock } from '../http/clock.ts';
 
-/**
- * Spreads requests over time, so that a long run leaves room for others on the same account: the first ones go at once, the rest
- * at an even rate. The returned function resolves when the next request may be sent.
- */
-export function createPace(options: {
-  /** How many requests go at once. */
-  burst: number;
-  perSecond: number;
-  clock: Clock;
-  signal: AbortSignal;
-}): () => Promise<void> {
-  const { clock, signal } = options;
-  const interval = 1_000 / options.perSecond;
-  let next = Number.NEGATIVE_INFINITY;
+/** At most `count` requests in any `ms` milliseconds. */
+export interface Limit {
+  count: number;
+  ms: number;
+}
+
+/** Keeps requests within limits, each as soon as they allow it. The returned function resolves when the next request may be sent. */
+export function createPace(options: { limits: Limit[]; clock: Clock; signal: AbortSignal }): () => Promise<void> {
+  const { limits, clock, signal } = options;
+  /** When requests were or will be sent, in order. */
+  const times: number[] = [];
   return async () => {
     const now = clock.now();
-    next = Math.max(next, now - options.burst * interval) + interval;
-    if (next > now) await clock.sleep(next - now, signal);
+    const at = limits.reduce((time, { count, ms }) => Math.max(time, (times.at(-count) ?? -ms) + ms), now);
+    times.push(at);
+    if (at > now) await clock.sleep(at - now, signal);
   };
 }
 

@@ -11,8 +11,14 @@ import { type Deletion, waitUntilDeleted } from './wait-deleted.ts';
 
 /** Requests in flight. A project runs few operations at a time, so more would only meet its locks. */
 const maxConcurrent = 4;
-/** The service allows 40 requests a second per route and 700 a minute per account; this leaves some of them to others. */
-const rate = { burst: 40, perSecond: 10 };
+/**
+ * The service allows 40 requests a second per route and 700 a minute per account. Those in flight may arrive a second later than they were
+ * sent, with the next ones; and some of a minute's requests are left to others.
+ */
+export const limits = [
+  { count: 40 - maxConcurrent, ms: 1_000 },
+  { count: 600, ms: 60_000 },
+];
 
 export interface RemovalProgress {
   pruned: PrunedBranch[];
@@ -39,7 +45,7 @@ export async function removeAll(options: {
   const operationIds: string[] = [];
   const operations: Operation[] = [];
   const report = () => options.report({ pruned: outcomes.all(), operationIds, operations });
-  const pace = createPace({ ...rate, clock: api.clock, signal: api.deadline.signal });
+  const pace = createPace({ limits, clock: api.clock, signal: api.deadline.signal });
   const recheck = createRecheck(context, plan.layers.flat());
   let rateLimit: ApiError | undefined;
 

@@ -302,6 +302,18 @@ describe('prune, in a large project,', () => {
       { lockProject: true, rateLimit: { perSecond: 10 } },
     ));
 
+  it('stays below the rate limits of the service', () =>
+    inProject(
+      Array.from({ length: 120 }, (_, i) => ofPull(i + 1)),
+      async (scene) => {
+        for (let number = 1; number <= 120; number++) github.state.addPull({ number, state: 'closed' });
+        const run = await scene.succeeds(step({ timeout: '2m' }));
+        expect(Object.keys(pruned(run))).toHaveLength(120);
+        expect(run.calls.filter((call) => / 429$/.test(call))).toEqual([]);
+      },
+      { slots: 4, operationMs: 1, rateLimit: { perSecond: 40, perMinute: 700 } },
+    ));
+
   it('deletes without a recovery window with `hard_delete`', () =>
     inProject([ofPull(2)], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });
