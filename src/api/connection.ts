@@ -28,7 +28,7 @@ export interface Connection {
 }
 
 /** The choice if the branch has several databases or roles and the step names none. */
-const conventional = { database: 'neondb', role: 'neondb_owner' };
+export const conventional = { database: 'neondb', role: 'neondb_owner' };
 
 /**
  * Chooses a database or role: the requested one, else the only one, else the conventional one.
@@ -67,30 +67,44 @@ export function connectionFromResponse(options: {
   return toConnection({ uri: match.uri, pooledUri: withHost(match.uri, match.poolerHost), endpoint, database, role });
 }
 
+/** Both connection URIs of a branch's read-write endpoint, as the service returned them. Secret. */
+export interface Uris {
+  uri: string;
+  pooledUri: string;
+}
+
+interface Whose {
+  branch: Branch;
+  database: string;
+  role: string;
+  window?: PropagationWindow | undefined;
+}
+
 /** Asks the service for both connection URIs, direct and pooled, in parallel. */
 export async function fetchConnection(
-  options: Project & {
-    branch: Branch;
-    endpoint: Endpoint;
-    database: string;
-    role: string;
-    window?: PropagationWindow | undefined;
-  },
+  options: Project & Whose & { endpoint: Endpoint; uris?: Promise<Uris> | undefined },
 ): Promise<Connection> {
+  const { endpoint, database, role } = options;
+  const { uri, pooledUri } = await (options.uris ?? fetchUris(options));
+  return toConnection({ uri, pooledUri, endpoint, database, role });
+}
+
+/** The same without a check of what they lead to, for an endpoint that may not be known yet. */
+export async function fetchUris(options: Project & Whose & { endpoint?: Endpoint }): Promise<Uris> {
   const { api, projectId, branch, endpoint, database, role, window } = options;
   const ask = async (pooled: boolean) => {
     const response = await api.request({
       goal: `read the ${pooled ? 'pooled ' : ''}connection URI of branch ${show(branch.name)}`,
       method: 'GET',
       path: projectPath(projectId, '/connection_uri'),
-      query: { branch_id: branch.id, endpoint_id: endpoint.id, database_name: database, role_name: role, pooled },
+      query: { branch_id: branch.id, endpoint_id: endpoint?.id, database_name: database, role_name: role, pooled },
       window,
       read: (body) => shape.string(shape.object(body, 'the response').uri, 'uri'),
     });
     return response.value;
   };
   const [uri, pooledUri] = await Promise.all([ask(false), ask(true)]);
-  return toConnection({ uri, pooledUri, endpoint, database, role });
+  return { uri, pooledUri };
 }
 
 /** Names of the databases and roles of a branch. */

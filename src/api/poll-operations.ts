@@ -85,7 +85,8 @@ function createPoll(options: PollOptions) {
     try {
       page = await listOperations({ api, projectId });
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      // With `why`, it would have been retried with more time.
+      if (!(error instanceof ApiError) || error.why !== undefined) throw error;
       useList = false;
       return;
     }

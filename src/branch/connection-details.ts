@@ -17,6 +17,7 @@ import type { Inputs } from '../inputs/fields.ts';
 import type { Result } from '../result.ts';
 import { show } from '../text/inert.ts';
 import { checkConnection } from './check-connection.ts';
+import type { ReadAhead } from './read-ahead.ts';
 import { goneError } from './ready.ts';
 
 interface Options {
@@ -26,17 +27,19 @@ interface Options {
   window: PropagationWindow | undefined;
   /** Names to choose from, if they are known already. */
   names?: Names | undefined;
+  /** Connection URIs that are already being read, if they are for the chosen database and role. */
+  likely?: ReadAhead['likely'] | undefined;
   /** Connection URIs from the response to a create. */
   connectionUris?: ConnectionDetails[];
 }
 
 /** Connection details of a branch, with the parameters that the inputs ask for, and its other URLs. */
 export async function connectionDetails(
-  options: Options,
+  options: Options & { found?: Connection },
 ): Promise<Pick<Result, 'connection' | 'authUrl' | 'dataApiUrl'>> {
   const { context } = options;
   const { inputs, mask } = context;
-  const found = await findConnection(options);
+  const found = options.found ?? (await findConnection(options));
   for (const secret of [found.password, found.uri, found.pooledUri]) mask(secret);
   const connection = withInputParameters(found, inputs);
   for (const secret of [connection.uri, connection.pooledUri]) mask(secret);
@@ -53,8 +56,9 @@ export async function connectionDetails(
   };
 }
 
-async function findConnection(options: Options): Promise<Connection> {
-  const { context, branch, endpoint, window, connectionUris = [] } = options;
+/** The connection for the chosen database and role. */
+export async function findConnection(options: Options): Promise<Connection> {
+  const { context, branch, endpoint, window, likely, connectionUris = [] } = options;
   const { inputs } = context;
   const project = projectOf(context);
   const names = options.names ?? (await listChoices({ ...project, branch, window }));
@@ -62,7 +66,10 @@ async function findConnection(options: Options): Promise<Connection> {
   const role = choose({ kind: 'role', wanted: inputs.role, names: names.roles, branch });
   return (
     connectionFromResponse({ details: connectionUris, endpoint, database, role }) ??
-    fetchConnection({ ...project, branch, endpoint, database, role, window })
+    fetchConnection({
+      ...{ ...project, branch, endpoint, database, role, window },
+      uris: likely?.database === database && likely.role === role ? likely.uris : undefined,
+    })
   );
 }
 

@@ -31,13 +31,19 @@ interface Options {
  * that is so. Only its status tells an anonymized branch from others. If `masking_rules` are given, an existing branch that was
  * never anonymized is refused: a step that asks for masked data must not get real data.
  */
-export async function checkMasking(options: Options & { created: boolean }): Promise<boolean> {
+export async function checkMasking(
+  options: Options & {
+    created: boolean;
+    /** The status, if it is already being read. */
+    reading?: Promise<AnonymizedStatus | undefined> | undefined;
+  },
+): Promise<boolean> {
   const { context, branch, created } = options;
   const { inputs, log } = context;
   const wanted = inputs.masking_rules !== undefined;
   // A branch that this step has created without rules is not anonymized.
   if (created && !wanted) return true;
-  const before = wanted ? await statusOf(options) : await statusIfAny(options);
+  const before = await (options.reading ?? (wanted ? statusOf(options) : statusIfAny(options)));
   if (before === undefined && !wanted) return true;
   if (before !== undefined && wanted && !created) await warnOfOtherRules(context, branch);
   const status = before && inputs.wait ? await waitForMasking({ ...options, known: before }) : before;

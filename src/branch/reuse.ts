@@ -11,6 +11,7 @@ import { checkCanExpire, renewExpiry } from './expiry.ts';
 import { checkMasking } from './masking.ts';
 import { checkOwner } from './owner.ts';
 import { findParent } from './parent.ts';
+import { readAhead } from './read-ahead.ts';
 import { BranchGoneError, goneError, makeUsable } from './ready.ts';
 import { checkReset, resetBranch } from './reset.ts';
 import { applySettings } from './settings.ts';
@@ -76,7 +77,11 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
 
   const resets = !created && inputs.if_exists === 'reset';
   const checked = resets ? await checkReset({ context, branch: found, date }) : undefined;
+  const isNew = branchWindow({ ...options, branch: found, clock: context.api.clock }) !== undefined;
+  const reading = isNew || resets ? undefined : readAhead({ context, branch: found });
   const usable = await makeUsable({ ...options, branch: found });
+  // What was read before the branch was usable may be out of date.
+  const ahead = usable.started.length + usable.done.length === 0 ? reading : undefined;
   const { endpoint, window } = usable;
   let branch = usable.branch;
   const operationIds = [...(options.operationIds ?? []), ...usable.started.map((one) => one.id)];
@@ -90,8 +95,8 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   const [masked, names] = resets
     ? [true, undefined]
     : await Promise.all([
-        checkMasking({ context, branch, window, created }),
-        listChoices({ ...projectOf(context), branch, window }),
+        checkMasking({ context, branch, window, created, reading: ahead?.masking }),
+        ahead?.names ?? listChoices({ ...projectOf(context), branch, window }),
       ]);
   if (checked) {
     // It may have been protected, or become the default branch, while it was made ready.
@@ -118,7 +123,7 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
     created,
     operationIds,
     operations,
-    ...(masked ? await connectionDetails({ context, branch, endpoint, window, names }) : {}),
+    ...(masked ? await connectionDetails({ context, branch, endpoint, window, names, likely: ahead?.likely }) : {}),
     done: `${done[action]} branch ${nameAndId(branch)}`,
   };
 }

@@ -2,7 +2,7 @@ import { nameAndId } from '../api/branches.ts';
 import { listChoices } from '../api/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
 import { NotFoundError } from '../api/errors.ts';
-import { connectionDetails } from '../branch/connection-details.ts';
+import { connectionDetails, findConnection } from '../branch/connection-details.ts';
 import { refuseUnmasked } from '../branch/masking.ts';
 import { requireTarget } from '../branch/target.ts';
 import { type Command, projectOf } from '../context.ts';
@@ -21,18 +21,21 @@ export const get: Command = async (context) => {
     listChoices({ ...project, branch, window }),
     window ? undefined : checkMasking(),
   ]);
-  // A 404 of a new branch's anonymization status is only believed once other reads have found the branch.
-  if (window) await checkMasking();
   const endpoint = readWriteEndpoint(endpoints, branch);
   if (!endpoint) {
     throw new NotFoundError(
       `Branch ${nameAndId(branch)} has no read-write compute endpoint, so it has no host. \`command: create\` with the same name adds one.`,
     );
   }
+  // A 404 of a new branch's anonymization status is only believed once other reads have found the branch.
+  const [found] = await Promise.all([
+    findConnection({ context, branch, endpoint, window, names }),
+    window ? checkMasking() : undefined,
+  ]);
   return {
     action: 'read',
     branch,
-    ...(await connectionDetails({ context, branch, endpoint, window, names })),
+    ...(await connectionDetails({ context, branch, endpoint, window, found })),
     done: `Read branch ${nameAndId(branch)}`,
   };
 };

@@ -1,3 +1,4 @@
+import { createIdKey } from '../../src/api/create.ts';
 import type { Service } from '../service/index.ts';
 import { startGitHub } from '../support/github.ts';
 import { target } from './play.ts';
@@ -9,6 +10,11 @@ export const older =
     await service.addBranch({ name: target, createdAt: hourAgo(), endpoint });
     return undefined;
   };
+/** A branch that this action has created. */
+export const ownOlder = async (service: Service) => {
+  await service.addBranch({ name: target, createdAt: hourAgo(), annotations: { [createIdKey]: 'of another step' } });
+  return undefined;
+};
 export const byId = async (service: Service) => {
   const { id } = await service.addBranch({ name: target, createdAt: hourAgo() });
   return { branch_id: id };

@@ -1,5 +1,4 @@
-import type { Fault } from '../service/index.ts';
-import { anonymized, byId, closedPull, hourAgo, justCreated, ofPull, older, rules } from './before.ts';
+import { anonymized, byId, closedPull, hourAgo, justCreated, ofPull, older, ownOlder, rules } from './before.ts';
 import { type Exceptions, type Play, target } from './play.ts';
 
 const manage = { command: 'manage', resource: 'role', branch_name: target };
@@ -47,8 +46,6 @@ const underWay = {
 /** The first requests of a create if the branch exists. */
 const there = { 'POST branches': 'taken', 'GET branches': 'look', 'GET operations': underWay } as const;
 const made = { 'GET operations': polled } as const;
-/** Others have started so many operations that the step's own are not on the first page of the list. */
-const busy: Fault = { method: 'GET', path: /\/operations$/, transform: () => ({ operations: [] }) };
 /** A 409 for a role that does not exist is final: if it were being deleted, the project would be locked. */
 const newRole = { column: 'create', once: { '409': 'no 1' }, always: { '409': 'no 1' } } as const;
 /** Some roles can't be deleted (422); and without operations in the response there is nothing to wait for. */
@@ -81,7 +78,7 @@ export const plays: Play[] = [
   {
     name: 'create, a busy project',
     inputs: { command: 'create', branch_name: target },
-    also: busy,
+    service: { unlistedOperations: true },
     requests: {
       'POST branches': 'create',
       ...made,
@@ -126,6 +123,19 @@ export const plays: Play[] = [
     name: 'create, reuse',
     inputs: { command: 'create', branch_name: target },
     prepare: older(),
+    requests: {
+      ...there,
+      'GET branch/anonymized_status': 'masked',
+      ...details,
+    },
+    before: true,
+    after: true,
+    connects: true,
+  },
+  {
+    name: 'create, reuse of a branch of its own making',
+    inputs: { command: 'create', branch_name: target },
+    prepare: ownOlder,
     requests: {
       ...there,
       'GET branch/anonymized_status': 'masked',
@@ -255,7 +265,7 @@ export const plays: Play[] = [
     name: 'delete, a busy project',
     inputs: { command: 'delete', branch_name: target },
     prepare: older(),
-    also: busy,
+    service: { unlistedOperations: true },
     requests: {
       'GET branches': 'look',
       'DELETE branch': 'delete',
