@@ -525,6 +525,7 @@ function readTable(schema, tree) {
         columns: new Map(),
         constraints: new Map(),
         triggers: new Map(),
+        disabledTriggers: new Set(),
         policies: new Map(),
         rowSecurity: false,
         forcedRowSecurity: false,
@@ -601,7 +602,6 @@ function readAlterTable(schema, tree) {
 }
 function alter(table, tableName, command) {
     const column = table.columns.get(identifier(command.name ?? ''));
-    const trigger = table.triggers.get(identifier(command.name ?? ''));
     const constraint = as(command.def, 'Constraint');
     switch (command.subtype) {
         case 'AT_AddConstraint':
@@ -621,8 +621,9 @@ function alter(table, tableName, command) {
                 setIdentity(column);
             break;
         case 'AT_DisableTrig':
-            if (trigger)
-                trigger.disabled = true;
+        // It only fires while the table is a replica.
+        case 'AT_EnableReplicaTrig':
+            table.disabledTriggers.add(identifier(command.name ?? ''));
             break;
         case 'AT_EnableRowSecurity':
             table.rowSecurity = true;
@@ -809,7 +810,7 @@ function readRest(schema, node) {
     else if (trigger) {
         const definition = canonical(trigger, ['trigname', 'replace']);
         const triggers = schema.tables.get(relationName(trigger.relation))?.triggers;
-        triggers?.set(qualified([trigger.trigname ?? '']), { definition, disabled: false });
+        triggers?.set(qualified([trigger.trigname ?? '']), definition);
     }
     else if (grant)
         readGrant(schema, grant);
@@ -1054,7 +1055,7 @@ function changed(options) {
     if (before.notNull && !after.notNull)
         findings.push(found('drop-not-null', ''));
     const fills = after.default || after.identity || after.generated;
-    if (before.default && !fills)
+    if ((before.default || before.generated) && !fills)
         findings.push(found('drop-default', ''));
     if (before.identity && !after.identity)
         findings.push(found('drop-identity', ''));
@@ -1143,6 +1144,7 @@ function checkConstraints(sides) {
             table: name,
             was: { constraints: was.constraints, indexes: new Map(before.get(name)), columns: was.columns },
             is: { constraints: is.constraints, indexes: new Map(after.get(name)), columns: is.columns },
+            inherited: constraintsAbove(was, sides.before),
             renamed: (definition) => withNewNames(definition, renames),
             isGone: (column) => was.columns.has(column) && !is.columns.has(column) && !renames.has(column),
         };
@@ -1155,9 +1157,18 @@ function checkConstraints(sides) {
             indexes: new Map(indexes.get(name)),
             columns: new Map(),
         });
-        return indexesOf({ table: name, was: side(before), is: side(after), renamed: (text) => text, isGone: () => false }, sides);
+        return indexesOf({ table: name, was: side(before), is: side(after), inherited: [], renamed: (text) => text, isGone: () => false }, sides);
     });
     return [...inTables, ...inViews];
+}
+function constraintsAbove({ partitionOf }, { tables }) {
+    const above = [];
+    let parent = tables.get(partitionOf ?? '');
+    for (let depth = 0; parent && depth < 16; depth++) {
+        above.push(...parent.constraints.values());
+        parent = tables.get(parent.partitionOf ?? '');
+    }
+    return above;
 }
 function withNewNames(definition, renames) {
     let text = definition;
@@ -1169,8 +1180,8 @@ function withNewNames(definition, renames) {
 function inTree(name) {
     return JSON.stringify(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
 }
-function constraintsOf({ table, was, is, renamed, isGone }) {
-    const known = new Set([...was.constraints.values()].map(({ definition }) => renamed(definition)));
+function constraintsOf({ table, was, is, inherited, renamed, isGone }) {
+    const known = new Set([...was.constraints.values(), ...inherited].map(({ definition }) => renamed(definition)));
     const kept = new Set([...is.constraints.values()].map(({ definition }) => definition));
     const found = (rule, name, { definition }, detail) => ({
         rule,
@@ -1279,17 +1290,28 @@ function enums({ before, after }) {
 function literal(value) {
     return `'${value.replaceAll("'", "''")}'`;
 }
-/** A stricter domain is checked against the rows of every table that uses it. */
+/** A stricter domain is checked against the rows of every table that uses it; a looser one lets other values in. */
 function domains({ before, after }) {
     return [...before.domains].flatMap(([name, was]) => {
         const is = after.domains.get(name);
         if (!is)
             return [];
-        const known = new Set([...was.constraints.values()].map(({ definition }) => definition));
-        const added = [...is.constraints].filter(([, one]) => one.validated && !known.has(one.definition));
+        const found = (rule, constraint) => ({
+            rule,
+            object: constraint === undefined ? name : `${name}.${constraint}`,
+            detail: 'domain',
+        });
+        const without = (checks, others) => {
+            const known = new Set([...others.values()].map(({ definition }) => definition));
+            return [...checks].filter(([, { definition }]) => !known.has(definition));
+        };
+        const added = without(is.constraints, was.constraints).filter(([, { validated }]) => validated);
         return [
-            ...(is.notNull && !was.notNull ? [{ rule: 'set-not-null', object: name, detail: 'domain' }] : []),
-            ...added.map(([constraint]) => ({ rule: 'add-check', object: `${name}.${constraint}`, detail: 'domain' })),
+            ...(is.notNull && !was.notNull ? [found('set-not-null')] : []),
+            ...(was.notNull && !is.notNull ? [found('drop-not-null')] : []),
+            ...(was.default && !is.default ? [found('drop-default')] : []),
+            ...added.map(([constraint]) => found('add-check', constraint)),
+            ...without(was.constraints, is.constraints).map(([constraint]) => found('drop-constraint', constraint)),
         ];
     });
 }
@@ -1447,10 +1469,14 @@ function changesOf({ name, was, is }) {
         const of = { object: `${name}.${trigger}`, table: name, part: trigger };
         if (!after)
             found.push({ rule: 'drop-trigger', detail: '', ...of });
-        else if (after.definition !== before.definition) {
+        else if (after !== before) {
             found.push({ rule: 'drop-trigger', detail: 'replaced by another definition', ...of });
         }
-        if (after?.disabled && !before.disabled)
+    }
+    for (const trigger of missing(is.disabledTriggers, was.disabledTriggers)) {
+        const isNew = is.triggers.has(trigger) && !was.triggers.has(trigger);
+        const of = { object: `${name}.${trigger}`, table: name, part: trigger };
+        if (!isNew)
             found.push({ rule: 'disable-trigger', detail: '', ...of });
     }
     return found;

@@ -48,7 +48,7 @@ function changed(options: { before: Column; after: Column; sides: Sides; found: 
   if (after.notNull && !before.notNull) findings.push(found('set-not-null', ''));
   if (before.notNull && !after.notNull) findings.push(found('drop-not-null', ''));
   const fills = after.default || after.identity || after.generated;
-  if (before.default && !fills) findings.push(found('drop-default', ''));
+  if ((before.default || before.generated) && !fills) findings.push(found('drop-default', ''));
   if (before.identity && !after.identity) findings.push(found('drop-identity', ''));
   if (after.generated?.stored && after.generated.text !== before.generated?.text) {
     findings.push(found('stored-generated', 'its expression changed'));

@@ -1,4 +1,4 @@
-import type { Constraint, ConstraintKind, Index, Table } from '../sql/model.ts';
+import type { Constraint, ConstraintKind, Index, Schema, Table } from '../sql/model.ts';
 import { type Found, keptTables, type Sides } from './found.ts';
 import { renamedColumns } from './renames.ts';
 import type { RuleName } from './rules.ts';
@@ -21,6 +21,7 @@ export function checkConstraints(sides: Sides): Found[] {
       table: name,
       was: { constraints: was.constraints, indexes: new Map(before.get(name)), columns: was.columns },
       is: { constraints: is.constraints, indexes: new Map(after.get(name)), columns: is.columns },
+      inherited: constraintsAbove(was, sides.before),
       renamed: (definition) => withNewNames(definition, renames),
       isGone: (column) => was.columns.has(column) && !is.columns.has(column) && !renames.has(column),
     };
@@ -34,7 +35,7 @@ export function checkConstraints(sides: Sides): Found[] {
       columns: new Map(),
     });
     return indexesOf(
-      { table: name, was: side(before), is: side(after), renamed: (text) => text, isGone: () => false },
+      { table: name, was: side(before), is: side(after), inherited: [], renamed: (text) => text, isGone: () => false },
       sides,
     );
   });
@@ -47,10 +48,22 @@ interface Pair {
   table: string;
   was: Side;
   is: Side;
+  /** Those of the partitioned table that it was a partition of. If it is detached, they become its own. */
+  inherited: Constraint[];
   /** A definition from before with the columns' new names. */
   renamed: (definition: string) => string;
   /** Whether a column was dropped. */
   isGone: (column: string) => boolean;
+}
+
+function constraintsAbove({ partitionOf }: Table, { tables }: Schema): Constraint[] {
+  const above: Constraint[] = [];
+  let parent = tables.get(partitionOf ?? '');
+  for (let depth = 0; parent && depth < 16; depth++) {
+    above.push(...parent.constraints.values());
+    parent = tables.get(parent.partitionOf ?? '');
+  }
+  return above;
 }
 
 function withNewNames(definition: string, renames: Map<string, string>): string {
@@ -64,8 +77,8 @@ function inTree(name: string): string {
   return JSON.stringify(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
 }
 
-function constraintsOf({ table, was, is, renamed, isGone }: Pair): Found[] {
-  const known = new Set([...was.constraints.values()].map(({ definition }) => renamed(definition)));
+function constraintsOf({ table, was, is, inherited, renamed, isGone }: Pair): Found[] {
+  const known = new Set([...was.constraints.values(), ...inherited].map(({ definition }) => renamed(definition)));
   const kept = new Set([...is.constraints.values()].map(({ definition }) => definition));
   const found = (rule: RuleName, name: string, { definition }: Constraint, detail: string): Found => ({
     rule,

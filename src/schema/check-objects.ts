@@ -1,3 +1,4 @@
+import type { Domain } from '../sql/model.ts';
 import { type Found, missing, type Sides } from './found.ts';
 import { guessRenames } from './renames.ts';
 import type { RuleName } from './rules.ts';
@@ -53,16 +54,27 @@ function literal(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** A stricter domain is checked against the rows of every table that uses it. */
+/** A stricter domain is checked against the rows of every table that uses it; a looser one lets other values in. */
 function domains({ before, after }: Sides): Found[] {
   return [...before.domains].flatMap(([name, was]): Found[] => {
     const is = after.domains.get(name);
     if (!is) return [];
-    const known = new Set([...was.constraints.values()].map(({ definition }) => definition));
-    const added = [...is.constraints].filter(([, one]) => one.validated && !known.has(one.definition));
+    const found = (rule: RuleName, constraint?: string): Found => ({
+      rule,
+      object: constraint === undefined ? name : `${name}.${constraint}`,
+      detail: 'domain',
+    });
+    const without = (checks: Domain['constraints'], others: Domain['constraints']) => {
+      const known = new Set([...others.values()].map(({ definition }) => definition));
+      return [...checks].filter(([, { definition }]) => !known.has(definition));
+    };
+    const added = without(is.constraints, was.constraints).filter(([, { validated }]) => validated);
     return [
-      ...(is.notNull && !was.notNull ? [{ rule: 'set-not-null' as const, object: name, detail: 'domain' }] : []),
-      ...added.map(([constraint]): Found => ({ rule: 'add-check', object: `${name}.${constraint}`, detail: 'domain' })),
+      ...(is.notNull && !was.notNull ? [found('set-not-null')] : []),
+      ...(was.notNull && !is.notNull ? [found('drop-not-null')] : []),
+      ...(was.default && !is.default ? [found('drop-default')] : []),
+      ...added.map(([constraint]) => found('add-check', constraint)),
+      ...without(was.constraints, is.constraints).map(([constraint]) => found('drop-constraint', constraint)),
     ];
   });
 }

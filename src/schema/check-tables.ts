@@ -41,10 +41,14 @@ function changesOf({ name, was, is }: ReturnType<typeof keptTables>[number]): Fo
     const after = is.triggers.get(trigger);
     const of = { object: `${name}.${trigger}`, table: name, part: trigger };
     if (!after) found.push({ rule: 'drop-trigger', detail: '', ...of });
-    else if (after.definition !== before.definition) {
+    else if (after !== before) {
       found.push({ rule: 'drop-trigger', detail: 'replaced by another definition', ...of });
     }
-    if (after?.disabled && !before.disabled) found.push({ rule: 'disable-trigger', detail: '', ...of });
+  }
+  for (const trigger of missing(is.disabledTriggers, was.disabledTriggers)) {
+    const isNew = is.triggers.has(trigger) && !was.triggers.has(trigger);
+    const of = { object: `${name}.${trigger}`, table: name, part: trigger };
+    if (!isNew) found.push({ rule: 'disable-trigger', detail: '', ...of });
   }
   return found;
 }

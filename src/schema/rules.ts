@@ -206,7 +206,7 @@ export const rules = {
   },
   'drop-constraint': {
     level: 'notice',
-    what: 'A check, a unique constraint, a primary key or an exclusion constraint is gone or was changed. Not reported if its column is gone, too.',
+    what: 'A check, a unique constraint, a primary key or an exclusion constraint of a table, or a check of a domain, is gone or was changed. Not reported if its column is gone, too.',
     why: 'New rows may violate what the constraint guaranteed.',
     safeWay: 'Check that no code relies on it.',
   },
@@ -218,13 +218,13 @@ export const rules = {
   },
   'drop-default': {
     level: 'notice',
-    what: 'A column no longer has a default.',
+    what: 'A column or a domain no longer has a default, or a column no generation expression.',
     why: 'An INSERT without the column now stores NULL, or fails.',
     safeWay: 'First deploy code that always sets the column.',
   },
   'drop-not-null': {
     level: 'notice',
-    what: 'A column may be NULL now.',
+    what: 'A column or a domain may be NULL now.',
     why: 'Code that reads the column may now find NULL.',
     safeWay: 'First deploy code that handles NULL.',
   },
@@ -254,7 +254,7 @@ export const rules = {
   },
   'disable-trigger': {
     level: 'notice',
-    what: 'A trigger is disabled.',
+    what: 'A trigger is disabled, or only fires on a replica.',
     why: 'What the trigger did on each change is no longer done.',
     safeWay: 'Enable it again in the same migration, or drop it.',
   },

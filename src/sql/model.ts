@@ -33,8 +33,10 @@ export interface Table {
   columns: Map<string, Column>;
   /** By name. */
   constraints: Map<string, Constraint>;
-  /** What each trigger does, by name. */
-  triggers: Map<string, { definition: string; disabled: boolean }>;
+  /** What each trigger does, by name. Those of partitioned tables are not repeated for their partitions. */
+  triggers: Map<string, string>;
+  /** By name; on a partition, also one of the partitioned table. */
+  disabledTriggers: Set<string>;
   /** What each policy says, by name. */
   policies: Map<string, string>;
   rowSecurity: boolean;

@@ -10,6 +10,7 @@ export function readTable(schema: Schema, tree: CreateStmt): void {
     columns: new Map(),
     constraints: new Map(),
     triggers: new Map(),
+    disabledTriggers: new Set(),
     policies: new Map(),
     rowSecurity: false,
     forcedRowSecurity: false,
@@ -76,7 +77,6 @@ export function readAlterTable(schema: Schema, tree: AlterTableStmt): void {
 
 function alter(table: Table, tableName: string, command: AlterTableCmd): void {
   const column = table.columns.get(identifier(command.name ?? ''));
-  const trigger = table.triggers.get(identifier(command.name ?? ''));
   const constraint = as(command.def, 'Constraint');
   switch (command.subtype) {
     case 'AT_AddConstraint':
@@ -92,7 +92,9 @@ function alter(table: Table, tableName: string, command: AlterTableCmd): void {
       if (column) setIdentity(column);
       break;
     case 'AT_DisableTrig':
-      if (trigger) trigger.disabled = true;
+    // It only fires while the table is a replica.
+    case 'AT_EnableReplicaTrig':
+      table.disabledTriggers.add(identifier(command.name ?? ''));
       break;
     case 'AT_EnableRowSecurity':
       table.rowSecurity = true;

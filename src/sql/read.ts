@@ -155,7 +155,7 @@ function readRest(schema: Schema, node: Node): boolean {
   } else if (trigger) {
     const definition = canonical(trigger, ['trigname', 'replace']);
     const triggers = schema.tables.get(relationName(trigger.relation))?.triggers;
-    triggers?.set(qualified([trigger.trigname ?? '']), { definition, disabled: false });
+    triggers?.set(qualified([trigger.trigname ?? '']), definition);
   } else if (grant) readGrant(schema, grant);
   else if (defaults) readDefaultRights(schema, defaults);
   else if (owner) readOwner(schema, owner);
