@@ -4,13 +4,11 @@ import { createHash } from 'node:crypto';
 const longest = 100;
 const hashLength = 8;
 const prefix = 'preview/';
-/** The end of every name with a hash: without this, anyone could name a git branch like the name of another ref. */
-const endsLikeHash = /(^|-)[0-9a-f]{8}$/;
 
 /**
  * A branch name from a full git ref: `preview/x` for `refs/heads/x`, `preview/tags/x` for `refs/tags/x`. A ref without `refs/` is
  * taken for that of a git branch. Two refs never share a name: one that is changed on the way, or that looks like the name of a
- * pull request or a tag, or like a name with a hash, ends in a hash of the full ref.
+ * pull request or a tag, ends in a hash of the full ref.
  */
 export function branchNameFromRef(ref: string): string {
   const full = ref.startsWith('refs/') ? ref : `refs/heads/${ref}`;
@@ -20,8 +18,7 @@ export function branchNameFromRef(ref: string): string {
   // A ref may have no character that is kept; it still needs a name of its own.
   if (kept === '') return `${start}${hash(full)}`;
   const name = `${start}${kept}`;
-  const isOwn =
-    (kind === 'tags/' || (kind === 'heads/' && !/^(pr-\d+$|tags\/)/.test(kept))) && !endsLikeHash.test(kept);
+  const isOwn = kind === 'tags/' || (kind === 'heads/' && !/^(pr-\d+$|tags\/)/.test(kept));
   return isOwn && kept === short && name.length <= longest ? name : withHash(name, full);
 }
 

@@ -26,7 +26,6 @@ describe('a branch name from a git ref', () => {
   it('is the ref itself if that is plain', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9._][A-Za-z0-9._/-]{0,88}[A-Za-z0-9._]$/), (text) => {
-        fc.pre(!/(^|-)[0-9a-f]{8}$/.test(text));
         expect(branchNameFromRef(text)).toBe(`preview/${text}`);
       }),
     );
@@ -58,11 +57,6 @@ describe('a branch name from a git ref', () => {
     ['refs/heads/refs/heads/x', 'preview/refs/heads/x'],
     ['refs/pull/7/merge', 'preview/pull/7/merge-3f31b38f'],
     ['refs/tags/日本', 'preview/tags/31e7e04f'],
-    ['refs/heads/release-20260101', 'preview/release-20260101-c338dbdb'],
-    ['refs/tags/0123abcd', 'preview/tags/0123abcd-f210e31f'],
-    ['refs/heads/fix-0123abcde', 'preview/fix-0123abcde'],
-    ['refs/heads/fix-0123ABCD', 'preview/fix-0123ABCD'],
-    ['refs/heads/fix/0123abcd', 'preview/fix/0123abcd'],
   ])('%s is %s', (full, name) => {
     expect(branchNameFromRef(full)).toBe(name);
   });
@@ -96,27 +90,6 @@ describe('a branch name from a git ref', () => {
     );
     const names = ['feature/登录', 'feature/注册', 'feature/', 'fix/a#1', 'fix/a-1', 'fix/a_1'].map(branchNameFromRef);
     expect(new Set(names).size).toBe(names.length);
-  });
-
-  it('is not that of any ref named like it', () => {
-    const kinds = ['refs/heads/', 'refs/tags/', 'refs/heads/tags/', 'refs/pull/', 'refs/'];
-    fc.assert(
-      fc.property(ref, fc.constantFrom(...kinds), fc.constantFrom(...kinds), (text, kind, otherKind) => {
-        const victim = `${kind}${text}`;
-        const name = branchNameFromRef(victim);
-        // Every ref that could have been made from the name: with and without its prefix, or cut in front.
-        for (let at = 0; at < name.length; at++) {
-          const named = `${otherKind}${name.slice(at)}`;
-          if (named !== victim) expect(branchNameFromRef(named)).not.toBe(name);
-        }
-      }),
-      { numRuns: 1_000 },
-    );
-    // A chain of them: each is named like the one before.
-    const chain = ['refs/heads/日本'];
-    while (chain.length < 12)
-      chain.push(`refs/heads/${branchNameFromRef(chain.at(-1) ?? '').slice('preview/'.length)}`);
-    expect(new Set(chain.map(branchNameFromRef)).size).toBe(chain.length);
   });
 
   it('is a hash if the ref has no plain character', () => {
