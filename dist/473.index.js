@@ -164,7 +164,9 @@ async function parseSchema(options) {
     const { signal } = options;
     // A NUL would end the text for the parser, and hide what follows.
     const text = options.text.replaceAll('\0', ' ');
-    await (0,wasm.loadModule)();
+    await (0,wasm.loadModule)().catch((error) => {
+        throw new ParserError('the SQL parser could not be loaded', { cause: error });
+    });
     const statements = [];
     let start = 0;
     let length = chunkLength;
@@ -247,6 +249,7 @@ function emptySchema() {
         domains: new Map(),
         types: new Set(),
         functions: new Map(),
+        volatility: new Map(),
         publications: new Map(),
         owners: new Map(),
         grants: new Map(),
@@ -763,19 +766,19 @@ function readRoutine(schema, node) {
     const aggregate = as(node, 'DefineStmt');
     if (created) {
         const inputs = tree_all(created.parameters, 'FunctionParameter').filter(({ mode }) => mode !== 'FUNC_PARAM_OUT' && mode !== 'FUNC_PARAM_TABLE');
-        const name = `${qualified(strings(created.funcname))}(${formatTypes(inputs.map(({ argType }) => argType))})`;
+        const name = qualified(strings(created.funcname));
         const options = tree_all(created.options, 'DefElem');
-        schema.functions.set(name, {
-            kind: created.is_procedure ? 'procedure' : 'function',
+        schema.functions.set(`${name}(${formatTypes(inputs.map(({ argType }) => argType))})`, {
             securityDefiner: as(optionOf(options, 'security'), 'Boolean')?.boolval === true,
-            volatile: (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile',
         });
+        const volatile = (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile';
+        schema.volatility.set(name, volatile || schema.volatility.get(name) === true);
     }
     else if (aggregate?.kind === 'OBJECT_AGGREGATE') {
         const [list] = aggregate.args ?? [];
         const types = tree_all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
         const name = `${qualified(strings(aggregate.defnames))}(${types.length > 0 ? formatTypes(types) : '*'})`;
-        schema.functions.set(name, { kind: 'aggregate', securityDefiner: false, volatile: false });
+        schema.functions.set(name, { securityDefiner: false });
     }
     else
         return false;
@@ -875,10 +878,13 @@ function byPlace(names, others) {
     const places = new Map();
     let place;
     for (const name of names) {
+        const here = places.get(place);
         if (others.has(name))
             place = name;
+        else if (here)
+            here.push(name);
         else
-            places.set(place, [...(places.get(place) ?? []), name]);
+            places.set(place, [name]);
     }
     return places;
 }
@@ -1117,11 +1123,8 @@ const volatileFunctions = new Set([
     'uuidv7',
 ]);
 /** Whether a function returns another value in each row; a function of an extension may. */
-function isVolatile(call, { functions }) {
-    if (!call.includes('.'))
-        return volatileFunctions.has(call);
-    const overloads = [...functions].filter(([name]) => name.startsWith(`${call}(`));
-    return overloads.length === 0 || overloads.some(([, { volatile }]) => volatile);
+function isVolatile(call, { volatility }) {
+    return call.includes('.') ? (volatility.get(call) ?? true) : volatileFunctions.has(call);
 }
 
 ;// CONCATENATED MODULE: ./js/schema/check-constraints.js
@@ -1440,12 +1443,13 @@ function droppedTables({ before, after }) {
     const added = missing(after.tables.keys(), before.tables);
     const byShape = (names, { tables }) => Map.groupBy(names, (name) => shapeOf(tables.get(name)));
     const [alike, candidates] = [byShape(dropped, before), byShape(added, after)];
+    const partitions = Map.groupBy(dropped, (name) => before.tables.get(name)?.partitionOf);
     return dropped.flatMap((name) => {
         const table = before.tables.get(name);
         // Goes with the partitioned table.
         if (table.partitionOf !== undefined && !after.tables.has(table.partitionOf))
             return [];
-        const parts = dropped.filter((other) => before.tables.get(other)?.partitionOf === name).length;
+        const parts = partitions.get(name)?.length ?? 0;
         const found = {
             rule: 'drop-table',
             object: name,

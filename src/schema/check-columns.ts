@@ -110,8 +110,6 @@ const volatileFunctions = new Set([
 ]);
 
 /** Whether a function returns another value in each row; a function of an extension may. */
-function isVolatile(call: string, { functions }: Schema): boolean {
-  if (!call.includes('.')) return volatileFunctions.has(call);
-  const overloads = [...functions].filter(([name]) => name.startsWith(`${call}(`));
-  return overloads.length === 0 || overloads.some(([, { volatile }]) => volatile);
+function isVolatile(call: string, { volatility }: Schema): boolean {
+  return call.includes('.') ? (volatility.get(call) ?? true) : volatileFunctions.has(call);
 }

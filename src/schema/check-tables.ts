@@ -14,11 +14,12 @@ function droppedTables({ before, after }: Sides): Found[] {
   const byShape = (names: string[], { tables }: Schema) =>
     Map.groupBy(names, (name) => shapeOf(tables.get(name) as Table));
   const [alike, candidates] = [byShape(dropped, before), byShape(added, after)];
+  const partitions = Map.groupBy(dropped, (name) => before.tables.get(name)?.partitionOf);
   return dropped.flatMap((name): Found[] => {
     const table = before.tables.get(name) as Table;
     // Goes with the partitioned table.
     if (table.partitionOf !== undefined && !after.tables.has(table.partitionOf)) return [];
-    const parts = dropped.filter((other) => before.tables.get(other)?.partitionOf === name).length;
+    const parts = partitions.get(name)?.length ?? 0;
     const found: Found = {
       rule: 'drop-table',
       object: name,

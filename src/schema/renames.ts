@@ -27,8 +27,10 @@ function byPlace(names: string[], others: Set<string>): Map<string | undefined, 
   const places = new Map<string | undefined, string[]>();
   let place: string | undefined;
   for (const name of names) {
+    const here = places.get(place);
     if (others.has(name)) place = name;
-    else places.set(place, [...(places.get(place) ?? []), name]);
+    else if (here) here.push(name);
+    else places.set(place, [name]);
   }
   return places;
 }

@@ -15,8 +15,10 @@ export interface Schema {
   domains: Map<string, Domain>;
   /** Composite and range types, and the like. */
   types: Set<string>;
-  /** By name with the types of the arguments. */
-  functions: Map<string, RoutineFacts>;
+  /** Functions, procedures and aggregates, by name with the types of the arguments. */
+  functions: Map<string, { securityDefiner: boolean }>;
+  /** Whether a function of this name, with any arguments, is volatile. */
+  volatility: Map<string, boolean>;
   /** Each publication's statements, in a fixed order. */
   publications: Map<string, string[]>;
   /** Roles by object: `table public.users`. */
@@ -94,12 +96,6 @@ export interface Domain {
   constraints: Map<string, Constraint>;
 }
 
-export interface RoutineFacts {
-  kind: 'function' | 'procedure' | 'aggregate';
-  securityDefiner: boolean;
-  volatile: boolean;
-}
-
 export function emptySchema(): Schema {
   return {
     schemas: new Set(),
@@ -113,6 +109,7 @@ export function emptySchema(): Schema {
     domains: new Map(),
     types: new Set(),
     functions: new Map(),
+    volatility: new Map(),
     publications: new Map(),
     owners: new Map(),
     grants: new Map(),

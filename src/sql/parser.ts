@@ -28,7 +28,9 @@ export async function parseSchema(options: { text: string; signal: AbortSignal }
   const { signal } = options;
   // A NUL would end the text for the parser, and hide what follows.
   const text = options.text.replaceAll('\0', ' ');
-  await loadModule();
+  await loadModule().catch((error: unknown) => {
+    throw new ParserError('the SQL parser could not be loaded', { cause: error });
+  });
   const statements: Statement[] = [];
   let start = 0;
   let length = chunkLength;

@@ -113,18 +113,18 @@ function readRoutine(schema: Schema, node: Node): boolean {
     const inputs = all(created.parameters, 'FunctionParameter').filter(
       ({ mode }) => mode !== 'FUNC_PARAM_OUT' && mode !== 'FUNC_PARAM_TABLE',
     );
-    const name = `${qualified(strings(created.funcname))}(${formatTypes(inputs.map(({ argType }) => argType))})`;
+    const name = qualified(strings(created.funcname));
     const options = all(created.options, 'DefElem');
-    schema.functions.set(name, {
-      kind: created.is_procedure ? 'procedure' : 'function',
+    schema.functions.set(`${name}(${formatTypes(inputs.map(({ argType }) => argType))})`, {
       securityDefiner: as(optionOf(options, 'security'), 'Boolean')?.boolval === true,
-      volatile: (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile',
     });
+    const volatile = (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile';
+    schema.volatility.set(name, volatile || schema.volatility.get(name) === true);
   } else if (aggregate?.kind === 'OBJECT_AGGREGATE') {
     const [list] = aggregate.args ?? [];
     const types = all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
     const name = `${qualified(strings(aggregate.defnames))}(${types.length > 0 ? formatTypes(types) : '*'})`;
-    schema.functions.set(name, { kind: 'aggregate', securityDefiner: false, volatile: false });
+    schema.functions.set(name, { securityDefiner: false });
   } else return false;
   return true;
 }
