@@ -15,10 +15,10 @@ export const firstPollMs = 100;
 /** A poll is worth being late by this many milliseconds. Spread, so that steps that began together drift apart. */
 const pollCostMs = { least: 12, most: 24 };
 /** Bounds of an aimed delay. The longest one is also how late the failure of a long operation is noticed. */
-const aimedMs = { shortest: 40, longest: 5_000 };
-/** Past the forecast, the next delay as a share of how late it already is. */
-const overdueGrowth = 0.4;
-/** Without a forecast, polls are sent about this long times 1, 4, 9, 16, … after the start: 12 of them in 10 s. */
+const aimedMs = { shortest: 40, longest: 6_000 };
+/** Past the forecast, the next delay as a multiple of how late it already is: steps that queue up must not poll more than they used to. */
+const overdueGrowth = 1;
+/** Without a forecast. Delays grow by half at first, and later by twice the unit each time: 15 polls in 10 s. */
 const blindMs = { unit: 60, shortest: 100, longest: 3_000 };
 /** The shortest delay after a rate limit; it doubles with each further one. */
 const limitedMs = { first: 1_000, longest: 15_000 };
@@ -33,9 +33,13 @@ export function nextPollMs(progress: Progress, random: () => number): number {
   const isKnown = known.length > 0 && known.length === forecasts.length;
   const delay = isKnown
     ? within(aimedMs, aim({ forecast: inSequence(known), elapsedMs, random }))
-    : within(blindMs, 2 * Math.sqrt(blindMs.unit * Math.max(0, elapsedMs)) + blindMs.unit);
+    : within(blindMs, blindDelay(Math.max(0, elapsedMs)));
   const polite = rateLimits === 0 ? 0 : Math.min(limitedMs.longest, limitedMs.first * 2 ** (rateLimits - 1));
   return Math.max(polite, delay);
+}
+
+function blindDelay(elapsedMs: number): number {
+  return Math.min(elapsedMs / 2, 2 * Math.sqrt(blindMs.unit * elapsedMs)) + blindMs.unit;
 }
 
 function within({ shortest, longest }: { shortest: number; longest: number }, ms: number): number {

@@ -1,52 +1,150 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startService } from '../service/index.ts';
-import * as events from '../support/events.ts';
-import { runAction } from '../support/runner.ts';
-import { benchReview } from './review.ts';
+import { parseArgs } from 'node:util';
+import { createPace, type Limit } from '../../src/prune/pace.ts';
+import { limits } from '../../src/prune/remove.ts';
+import { FakeClock } from '../support/clock.ts';
+import { ROOT } from '../unit/repository/files.ts';
+import { median, percentile, table } from './figures.ts';
+import { plot } from './plot.ts';
+import { reviewed } from './review.ts';
+import type { ScheduleName } from './schedules.ts';
+import { crowd, distributions, simulate } from './simulation.ts';
+import { countRequests, measureLateness, measureStart } from './steps.ts';
 
 /**
- * Measures the duration of a step and its number of requests, and the schema review. The local service responds at once, so the duration is that of
- * the action itself. Run it on an idle machine; results from different machines are not comparable.
+ * Measures how much time a step takes beyond the service's own: as ratios to a bare Node.js, as counts, and as lateness. Run it on an idle
+ * machine.
+ *
+ *   node test/bench/bench.ts            prints the tables
+ *   node test/bench/bench.ts --runs 1   with few repetitions
+ *   node test/bench/bench.ts --plot     writes the plot of docs/performance.md, too
  */
-const runs = Number(process.argv[2] ?? 15);
-const dist = join(import.meta.dirname, '../../dist');
-
-const service = await startService({ compute: 'none', operationMs: 1, check: false });
-try {
-  const base = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
-  const measure = async (name: string, inputs: (run: number) => Record<string, string>) => {
-    const durations: number[] = [];
-    let requests = 0;
-    for (let run = 0; run < runs; run++) {
-      const before = service.requests.length;
-      const step = await runAction({
-        inputs: { ...base, ...inputs(run) },
-        event: events.pullRequest({ number: 7 }),
-      });
-      if (step.code !== 0) throw new Error(`${name}: exit code ${step.code}\n${step.maskedLog()}`);
-      durations.push(step.durationMs);
-      requests = service.requests.length - before;
-    }
-    durations.sort((a, b) => a - b);
-    const percentile = (share: number) =>
-      String(Math.round(durations[Math.min(runs - 1, Math.floor(runs * share))] ?? 0)).padStart(6);
-    console.log(`${name.padEnd(32)} ${percentile(0.5)} ms ${percentile(0.9)} ms ${String(requests).padStart(5)}`);
-  };
-
-  console.log(`${'step'.padEnd(32)}    median      90 %  requests`);
-  await measure('skipped (no API key)', () => ({ api_key: '', on_missing_key: 'skip' }));
-  await measure('create, wait: false', (run) => ({ branch_name: `quick-${run}`, wait: 'false' }));
-  await measure('create', (run) => ({ branch_name: `new-${run}` }));
-  await measure('create, branch exists', () => ({ branch_name: 'new-0' }));
-  await measure('get', () => ({ command: 'get', branch_name: 'new-0' }));
-  await measure('delete', (run) => ({ command: 'delete', branch_name: `new-${run}` }));
-  await measure('delete, branch does not exist', () => ({ command: 'delete', branch_name: 'new-0' }));
-} finally {
-  await service.stop();
+export interface Results {
+  counts: Awaited<ReturnType<typeof countRequests>>;
+  start: Awaited<ReturnType<typeof measureStart>>;
+  late: Awaited<ReturnType<typeof measureLateness>>[];
 }
 
-benchReview();
+export async function bench(options: { runs: number; seconds: number[] }): Promise<Results> {
+  const { runs, seconds } = options;
+  const late: Results['late'] = [];
+  const counts = await countRequests();
+  const start = await measureStart(runs);
+  for (const one of seconds) late.push(await measureLateness({ seconds: one, runs }));
+  return { counts, start, late };
+}
 
-const sizes = readdirSync(dist).map((name) => ({ name, kB: Math.round(statSync(join(dist, name)).size / 1000) }));
-console.log(`\ndist: ${sizes.map(({ name, kB }) => `${name} ${kB} kB`).join(', ')}`);
+const names: ScheduleName[] = ['predicted', 'growing', 'every second'];
+/** Durations of both operations together, in seconds. */
+const durations = [0.2, 0.4, 0.8, 1.7, 3.2, 5, 10];
+const waits = 2_000;
+
+function spread(values: number[], digits: number): string {
+  const [low, middle, high] = [percentile(values, 0.1), median(values), percentile(values, 0.9)];
+  return `${middle.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+}
+
+function measured({ counts, start, late }: Results): string[] {
+  return [
+    table(
+      ['request', 'sent', 'one after another'],
+      counts.map(({ step, requests, rounds }) => [step, requests, rounds]),
+    ),
+    table(
+      ['a `create`, compared with a bare Node.js', 'median (10 % to 90 %)'],
+      [
+        [
+          'time until the first request',
+          spread(
+            start.map((one) => one.firstRequest),
+            2,
+          ),
+        ],
+        [
+          'memory',
+          spread(
+            start.map((one) => one.memory),
+            2,
+          ),
+        ],
+      ],
+    ),
+    table(
+      ['each of two operations takes about', 'late by, ms', 'polls'],
+      late.map((runs) => [
+        `${runs[0]?.seconds} s`,
+        spread(
+          runs.map((one) => one.lateMs),
+          0,
+        ),
+        spread(
+          runs.map((one) => one.polls),
+          0,
+        ),
+      ]),
+    ),
+  ];
+}
+
+function simulated(): string[] {
+  const row = (distribution: string, seconds: number, runs: number) => {
+    const { schedules } = simulate({ distribution, seconds, runs, waits });
+    const cells = names.map((name) => {
+      const { meanLateMs, meanPolls, polls90 } = schedules[name];
+      return `${Math.round(meanLateMs)} ms, ${meanPolls.toFixed(1)} (${polls90})`;
+    });
+    return [distribution, `${seconds} s`, runs, ...cells];
+  };
+  const rows = Object.keys(distributions).flatMap((distribution, index) =>
+    (index === 0 ? durations : [0.8, 3.2]).map((seconds) => row(distribution, seconds, 10)),
+  );
+  const cold = durations.map((seconds) => row('scattered by 20 %', seconds, 0));
+  return [
+    table(['operations take', 'about', 'known runs', ...names], [...rows, ...cold]),
+    table(
+      ['100 steps at once, polls in all', ...names],
+      [0.5, 2, 6].map((seconds) => [`${seconds} s each`, ...names.map((name) => crowd({ steps: 100, seconds })[name])]),
+    ),
+  ];
+}
+
+/** How long a prune takes to send its deletions, and how long the limits of the service alone would take, in seconds. */
+async function pruned(): Promise<string> {
+  const service: Limit[] = [
+    { count: 40, ms: 1_000 },
+    { count: 700, ms: 60_000 },
+  ];
+  const secondsFor = async (count: number, within: Limit[]) => {
+    const clock = new FakeClock();
+    const began = clock.now();
+    const pace = createPace({ limits: within, clock, signal: new AbortController().signal });
+    for (let sent = 0; sent < count; sent++) await pace();
+    return (clock.now() - began) / 1_000;
+  };
+  const rows: (string | number)[][] = [];
+  for (const count of [50, 200, 600, 2_000, 5_000])
+    rows.push([count, await secondsFor(count, limits), await secondsFor(count, service)]);
+  return table(['deletions', 'prune, s', 'the limits alone, s'], rows);
+}
+
+function sizes(): string {
+  const dist = join(ROOT, 'dist');
+  return table(
+    ['dist', 'kB'],
+    readdirSync(dist).map((name) => [name, Math.round(statSync(join(dist, name)).size / 1_000)]),
+  );
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' }, plot: { type: 'boolean' } } });
+  const results = await bench({ runs: Number(values.runs), seconds: [0.2, 0.8, 1.7, 3.2] });
+  console.log([...measured(results), ...simulated(), await pruned(), reviewed(), sizes()].join('\n\n'));
+  if (!values.plot) return;
+  const points = Array.from({ length: 35 }, (_, index) => 0.2 * 50 ** (index / 34)).map((seconds) =>
+    simulate({ distribution: 'scattered by 20 %', seconds, runs: 10, waits }),
+  );
+  writeFileSync(join(ROOT, 'docs/lateness.svg'), plot(points));
+}
+
+if (import.meta.main) await main();

@@ -1,20 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { reviewSchemas } from '../../src/schema/review.ts';
+import { table } from './figures.ts';
 
 /** Measures time and memory of the schema review. Each size has a process of its own, because memory is measured at its peak. */
-export function benchReview(sizes = [100, 1_000, 10_000]): void {
-  console.log(`\n${'schema review'.padEnd(32)}   schema      time    memory`);
-  for (const size of sizes) {
+export function reviewed(sizes = [100, 1_000, 10_000]): string {
+  const rows = sizes.map((size) => {
     const output = execFileSync(process.execPath, [fileURLToPath(import.meta.url), String(size)], { encoding: 'utf8' });
     const { kB, ms, memory } = JSON.parse(output) as { kB: number; ms: number; memory: number };
-    const columns = [`${kB} kB`.padStart(9), `${ms} ms`.padStart(9), `${memory} MB`.padStart(9)];
-    console.log(`${`${size} tables`.padEnd(32)}${columns.join(' ')}`);
-  }
+    return [`${size} tables`, kB, ms, memory];
+  });
+  return table(['schema review', 'schema, kB', 'time, ms', 'memory, MB'], rows);
 }
 
 /** A table with what tables usually have, as pg_dump writes it. */
-function table(n: number, type: string): string {
+function tableSql(n: number, type: string): string {
   const entry = (name: string, kind: string, sql: string) =>
     `--\n-- Name: ${name}; Type: ${kind}; Schema: public; Owner: app\n--\n\n${sql}\n\n\n`;
   const name = `table_${n}`;
@@ -37,7 +37,7 @@ function table(n: number, type: string): string {
 const size = Number(process.argv[2]);
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const schema = (type: string) =>
-    Array.from({ length: size }, (_, n) => table(n, n === size - 1 ? type : 'integer')).join('');
+    Array.from({ length: size }, (_, n) => tableSql(n, n === size - 1 ? type : 'integer')).join('');
   const [before, after] = [schema('integer'), schema('smallint')];
   const start = performance.now();
   const { findings } = await reviewSchemas({ before, after, signal: new AbortController().signal });
