@@ -16,7 +16,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { licensesOf, readStats } from './licenses.ts';
 
@@ -92,11 +92,20 @@ const unused: Record<string, string> = {
   'undici/lib/dispatcher/parser-h1.js': 'module.exports = { getMiloEnabled: () => false };\n',
 };
 
+/** Loaded only once a service speaks HTTP/2, because it brings a large part of Node.js with it. */
+const onDemand = 'undici/lib/dispatcher/client-h2.js';
+
 /** Puts the copies next to the compiled sources, where the bundler finds them first. */
 function slimPackages(scratch: string): void {
   for (const name of copied)
     cpSync(join(root, 'node_modules', name), join(scratch, 'node_modules', name), { recursive: true });
-  for (const [file, text] of Object.entries(unused)) {
+  const loaded = onDemand.replace('.js', '-loaded.js');
+  const replaced = {
+    ...unused,
+    [onDemand]: `module.exports = (...args) => require('./${basename(loaded)}')(...args);\n`,
+  };
+  cpSync(join(root, 'node_modules', onDemand), join(scratch, 'node_modules', loaded));
+  for (const [file, text] of Object.entries(replaced)) {
     const path = join(scratch, 'node_modules', file);
     if (!existsSync(path)) throw new Error(`${file} does not exist any more; see scripts/build.ts`);
     writeFileSync(path, text);
