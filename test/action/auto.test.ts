@@ -93,14 +93,22 @@ describe('auto', () => {
       'tags/v1',
       'heads/pr-1',
       'heads/tags/v1',
-      // Named like the branch of the first.
-      `heads/${branchNameFromRef('refs/heads/fix/登录').replace('preview/', '')}`,
     ]) {
       const { outputs } = await scene.succeeds({ event: events.push({ ref: `refs/${ref}` }) });
       expect(outputs.created).toBe('true');
       names.push(outputs.branch_name);
     }
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('refuses the branch of another git ref, whose name with its hash a git branch has', async () => {
+    const ref = 'refs/heads/fix/登录';
+    const { outputs } = await scene.succeeds({ event: events.push({ ref }) });
+    const alike = `refs/heads/${branchNameFromRef(ref).replace('preview/', '')}`;
+    const run = await scene.fails({ event: events.push({ ref: alike }) });
+    expect(run.message).toMatch(/belongs to git ref "fix\/登录" .* Nothing was changed/);
+    expect(run.outputs).not.toHaveProperty('db_url');
+    expect(scene.service.branch(outputs.branch_name ?? '')).toBeDefined();
   });
 
   it('never deletes the default branch', async () => {

@@ -34,7 +34,7 @@ it('the demo passes all checks and leaves no files', () => {
 });
 
 it('the demo fails if the action does not do what it says', () => {
-  for (const path of ['test', 'src', 'action.yml', 'package.json'])
+  for (const path of ['test', 'src', 'scripts', 'action.yml', 'package.json'])
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'dist'));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pullRequest, push } from '../support/events.ts';
 import { type GitHub, startGitHub } from '../support/github.ts';
 import { livingIn, rendered, seen } from '../support/rendered.ts';
+import { REPOSITORY } from '../support/repository.ts';
 import { type Played, scenario, withScenario } from '../support/scenario.ts';
 
 const token = 'ghs_secretTokenOfThisRun';
@@ -80,7 +81,7 @@ describe('with real schemas', () => {
     );
     expect(run.summary).toContain('> [!CAUTION]\n> **3 destructive, 1 locking**\n');
     expect(run.summary).toContain(
-      '| [drop-table](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-table) | `public.drafts` |',
+      `| [drop-table](https://github.com/${REPOSITORY}/blob/v1/docs/schema-review.md#drop-table) | \`public.drafts\` |`,
     );
     expect(run.summary).toMatch(/<details>\n<summary>Diff \(\d+ lines\)<\/summary>\n\n```diff/);
     expect(run.outputs.db_url).toBeUndefined();

@@ -15,8 +15,8 @@ it('`npm run matrix` reports its progress, and ends on SIGINT with what it has',
   }
   expect(await closed).toEqual([130, null]);
   expect(lines).toEqual([
-    expect.stringMatching(/^\d+ of 241 done, \d+ to play again, 0 failed$/),
+    expect.stringMatching(/^\d+ of \d+ done, \d+ to play again, 0 failed$/),
     'Stopping; waiting for the runs that are in progress',
-    expect.stringMatching(/^Stopped after \d+ of 241 runs$/),
+    expect.stringMatching(/^Stopped after \d+ of \d+ runs$/),
   ]);
 });

@@ -34,7 +34,7 @@ describe('npm run release', () => {
       'LICENSE',
       '.github',
     ];
-    for (const path of [...paths, 'docs', 'examples', 'scripts', 'dist'])
+    for (const path of [...paths, 'docs', 'examples', 'scripts', 'src', 'dist'])
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     change('package.json', (text) => text.replace(/github:[^"]+/, `github:${placeholder}`));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { parseArgs } from 'node:util';
+import { REPOSITORY } from '../support/repository.ts';
 
 /** `npm run play`: plays a workflow file against the local service. */
 const USAGE = `npm run play -- FILE --event EVENT [--event EVENT …] [options]
@@ -9,7 +10,7 @@ Lints a workflow file and plays it, with the built action, against the local ser
 Nothing leaves this machine. Scripts and other actions are not run.
 
   --event NAME         such as pull_request.opened, push or schedule; several are played in order
-  --action NAME        what the workflow calls this action, without its version (default: OWNER/REPO)
+  --action NAME        what the workflow calls this action, without its version (default: ${REPOSITORY})
   --var NAME=VALUE     a variable, and
   --secret NAME=VALUE  a secret, that this action does not read
   --number N           number of the pull request (default: 7)
@@ -22,7 +23,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     event: { type: 'string', multiple: true, default: [] },
-    action: { type: 'string', default: 'OWNER/REPO' },
+    action: { type: 'string', default: REPOSITORY },
     var: { type: 'string', multiple: true, default: [] },
     secret: { type: 'string', multiple: true, default: [] },
     number: { type: 'string', default: '7' },

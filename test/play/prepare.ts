@@ -1,4 +1,5 @@
 import { parse, stringify } from 'yaml';
+import { OURS } from '../support/repository.ts';
 
 /** What a variable or a secret of the workflow must be for the local services: its value has another source otherwise. */
 export type Purpose = 'project' | 'organization' | 'key' | 'token';
@@ -30,7 +31,6 @@ interface Job {
   strategy?: { matrix?: unknown };
 }
 
-const OURS = 'OWNER/REPO@v1';
 /** The inputs whose values the local services decide. */
 const purposes: Record<string, Purpose> = { project_id: 'project', api_key: 'key', github_token: 'token' };
 

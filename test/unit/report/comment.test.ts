@@ -123,7 +123,9 @@ describe('the comment about a diff', () => {
       finding('rename-column', 'public.t.a', 'b'),
     ];
     expect(
-      body(diffOf({ findings }), { event: { ...event, docsUrl: 'https://github.com/OWNER/REPO/blob/v1/docs' } }),
+      body(diffOf({ findings }), {
+        event: { ...event, docsUrl: 'https://github.com/octo-org/database-branch/blob/v1/docs' },
+      }),
     ).toBe(`### Schema of database \`app\` in project \`p-1\`
 
 Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 removed**.
@@ -135,27 +137,27 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 
 | Rule | Object | What happens | Safe way |
 | --- | --- | --- | --- |
-| [drop-column](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-column) | \`public.t.a\` | <i>text</i><br>${rules['drop-column'].why} | ${rules['drop-column'].safeWay} |
-| [drop-table](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#drop-table) | \`public.u\` | ${rules['drop-table'].why} | ${rules['drop-table'].safeWay} |
+| [drop-column](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#drop-column) | \`public.t.a\` | <i>text</i><br>${rules['drop-column'].why} | ${rules['drop-column'].safeWay} |
+| [drop-table](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#drop-table) | \`public.u\` | ${rules['drop-table'].why} | ${rules['drop-table'].safeWay} |
 
 **Exposing**: loses protection
 
 | Rule | Object | What happens | Safe way |
 | --- | --- | --- | --- |
-| [grant](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#grant) | \`public.t\` | <i>SELECT to anon</i><br>${rules.grant.why} | ${rules.grant.safeWay} |
+| [grant](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#grant) | \`public.t\` | <i>SELECT to anon</i><br>${rules.grant.why} | ${rules.grant.safeWay} |
 
 **Locking**: may rewrite or lock a table with rows
 
 | Rule | Object | What happens | Safe way |
 | --- | --- | --- | --- |
-| [add-index](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#add-index) | \`public.t_b_idx\` | ${rules['add-index'].why} | ${rules['add-index'].safeWay} |
+| [add-index](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#add-index) | \`public.t_b_idx\` | ${rules['add-index'].why} | ${rules['add-index'].safeWay} |
 
 <details>
 <summary>1 notice</summary>
 
 | Rule | Object | What happens | Safe way |
 | --- | --- | --- | --- |
-| [rename-column](https://github.com/OWNER/REPO/blob/v1/docs/schema-review.md#rename-column) | \`public.t.a\` | <i>b</i><br>${rules['rename-column'].why} | ${rules['rename-column'].safeWay} |
+| [rename-column](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#rename-column) | \`public.t.a\` | <i>b</i><br>${rules['rename-column'].why} | ${rules['rename-column'].safeWay} |
 
 </details>
 

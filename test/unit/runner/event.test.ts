@@ -308,8 +308,8 @@ describe("the URL of the action's documents", () => {
   const urlFor = (env: NodeJS.ProcessEnv) => parseEvent({ env, payload: {} }).docsUrl;
 
   it('is that of the repository and ref that the workflow uses', () => {
-    expect(urlFor({ GITHUB_ACTION_REPOSITORY: 'OWNER/REPO', GITHUB_ACTION_REF: 'v1' })).toBe(
-      'https://github.com/OWNER/REPO/blob/v1/docs',
+    expect(urlFor({ GITHUB_ACTION_REPOSITORY: 'octo-org/database-branch', GITHUB_ACTION_REF: 'v1' })).toBe(
+      'https://github.com/octo-org/database-branch/blob/v1/docs',
     );
     expect(
       urlFor({
@@ -323,7 +323,7 @@ describe("the URL of the action's documents", () => {
   it.each([
     {},
     { GITHUB_ACTION_REPOSITORY: '', GITHUB_ACTION_REF: '' },
-    { GITHUB_ACTION_REPOSITORY: 'OWNER/REPO' },
+    { GITHUB_ACTION_REPOSITORY: 'octo-org/database-branch' },
     { GITHUB_ACTION_REF: 'v1' },
     { GITHUB_ACTION_REPOSITORY: 'a/b/c) [x', GITHUB_ACTION_REF: 'v1' },
   ])('is unknown for %j', (env) => {
