@@ -19,7 +19,7 @@ import { show } from '../text/inert.ts';
 /** Databases that are compared at the same time, with three requests each. */
 const atOnce = 4;
 
-/** What the comparison of one database gives. */
+/** The result of comparing one database. */
 type Comparison = Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'incomplete'>;
 
 /** Both sides of the comparison. */
@@ -86,7 +86,7 @@ async function findNamedBase(context: Context): Promise<Branch | undefined> {
   throw noSuchBranch(`with the name or ID ${show(wanted)} (\`base_branch\`)`);
 }
 
-/** The ID of the base that no input names: the parent; or the branch itself, if it has none and its past is asked for. */
+/** The ID of the base if no input names one: the parent, or for a root branch with a point in the past, the branch itself. */
 function baseIdOf({ inputs }: Context, branch: Branch): string {
   if (branch.parent_id !== undefined) return branch.parent_id;
   if (inputs.base_timestamp !== undefined || inputs.base_lsn !== undefined) return branch.id;

@@ -3,7 +3,7 @@ import { nearest } from '../text/nearest.ts';
 import { InvalidValue } from './invalid.ts';
 import { echo } from './key.ts';
 
-/** A rule whose findings do not count; with `object`, only those about this object. */
+/** A rule whose findings are accepted; with `object`, only those about that object. */
 export interface IgnoredRule {
   rule: RuleName;
   object?: string;

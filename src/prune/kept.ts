@@ -26,7 +26,7 @@ export const keep = {
     why: 'its metadata names a pull request or git ref, but no repository',
     kind: 'the metadata names a pull request or git ref, but no repository',
   },
-  isTag: { why: 'its name is that of a tag, and tags are not read', kind: 'the name is that of a tag' },
+  isTag: { why: 'its name refers to a tag, and tags are not looked up', kind: 'the name refers to a tag' },
   /** `change` as in `was renamed to "x"`. */
   changed: (change: string) => ({ why: `it ${change} in the meantime`, kind: 'it was changed in the meantime' }),
   isParent: { why: 'it is the parent of the new branch', kind: 'it is the parent of the new branch' },
@@ -74,10 +74,10 @@ export const keep = {
     why: `it has no compute, and was created or reset ${duration(sinceMs)} ago`,
     kind: 'the branch has no compute, and was created or reset within `unused_for`',
   }),
-  unknownUse: { why: 'it is unknown when its compute was last active', kind: 'the last activity is unknown' },
+  unknownUse: { why: 'its last activity is unknown', kind: 'the last activity is unknown' },
 } satisfies Record<string, Keep | ((...of: never[]) => Keep)>;
 
-/** Says of each branch why it is kept; of very many, how many are kept for which reason. */
+/** Logs why each branch is kept; beyond `maxNamed`, how many are kept for each reason. */
 export function logKept(log: Pick<Log, 'info'>, kept: KeptBranch[]): void {
   for (const { branch, why } of kept.slice(0, maxNamed)) {
     log.info(`Kept branch ${show(branch.name)} (${branch.id}): ${why}`);

@@ -38,7 +38,7 @@ export function orderDeletions(stale: StaleBranch[], all: Branch[]): DeletionOrd
     const layer = [...remaining.values()].filter(
       (one) => !(children.get(one.branch.id) ?? []).some((child) => remaining.has(child.id)),
     );
-    // Branches that are each other's parents: such a response is not acted on.
+    // Branches that are each other's parents: nothing is done about such a response.
     if (layer.length === 0) break;
     layers.push(layer);
     for (const one of layer) remaining.delete(one.branch.id);

@@ -46,7 +46,7 @@ export function contradiction(evidence: Evidence, states: States): Keep | undefi
 export interface Recheck {
   /** Right before a deletion: reads branch and evidence again if they are too old, and returns why the branch must be kept after all. */
   whyKeep(stale: StaleBranch): Promise<Keep | undefined>;
-  /** The branch needs no check any more. */
+  /** The branch no longer needs to be checked. */
   done(stale: StaleBranch): void;
 }
 
@@ -63,7 +63,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
   async function read(stale: StaleBranch): Promise<void> {
     const next = [...pending].filter((one) => !kept.has(one) && ageOf(one) > longestAgeMs / 3);
     const first = [...new Set([stale, ...next])].slice(0, batchSize);
-    // Branches of the same pull request must not go by an older state of it.
+    // Branches of the same pull request must not rely on an older state of it.
     const numbers = new Set(first.flatMap(({ evidence }) => evidence.pullRequests));
     const siblings = [...pending].filter(({ evidence }) => evidence.pullRequests.some((number) => numbers.has(number)));
     const batch = [...new Set([...first, ...siblings])];

@@ -16,7 +16,7 @@ const limitCodes = { branches: 'BRANCHES_LIMIT_EXCEEDED', roots: 'ROOT_BRANCHES_
 /** Delays between two attempts while there is no room, in milliseconds. */
 const roomBackoff = { first: 2_000, growth: 1.5, longest: 30_000 };
 
-/** Sends a create, and does what `on_limit` asks for if the project has no room for the branch. */
+/** Sends a create. If the project has no room for the branch, does what `on_limit` says. */
 export async function createWithRoom(context: Context, attempt: CreateAttempt): Promise<Creation> {
   const { inputs, api, log } = context;
   const { name } = attempt.branch;

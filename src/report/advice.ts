@@ -20,7 +20,7 @@ export function advise(error: unknown, situation: Situation): string {
   if (error instanceof OperationError) {
     return `Check the ${error.unknown ? 'branch' : 'operation'} in the service's console, then run the step again.`;
   }
-  // One about a branch of another name says itself what to do.
+  // The message about a branch with another name already says what to do.
   if (error instanceof MismatchError && error.createdId === undefined) {
     return 'Check that `api_host` is the base URL of the API; if it is, report this to the service.';
   }

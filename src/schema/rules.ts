@@ -23,7 +23,7 @@ export const rules = {
   },
   'drop-table': {
     level: 'destructive',
-    what: 'A table is gone. Not reported for partitions whose partitioned table is gone, too.',
+    what: 'A table is gone. Not reported for partitions of a partitioned table that is gone, too.',
     why: 'All rows of the table are lost.',
     safeWay: 'Stop using the table in one release, back it up, and drop it in a later one.',
   },
@@ -42,8 +42,8 @@ export const rules = {
   },
   'drop-sequence': {
     level: 'destructive',
-    what: 'A sequence is gone. Not reported for one that belongs to a column, such as that of a serial column.',
-    why: 'Its current value is lost: a new sequence of that name hands out numbers that are already in use.',
+    what: 'A sequence is gone. Not reported if it belongs to a column, such as a serial column.',
+    why: 'Its current value is lost: a new sequence of that name may hand out numbers that are already in use.',
     safeWay: 'Drop it only when nothing calls `nextval` on it, and note its last value.',
   },
   'drop-extension': {
@@ -60,13 +60,13 @@ export const rules = {
   },
   'narrow-type': {
     level: 'destructive',
-    what: 'A column has a type of the same kind that does not hold every value: `bigint` → `integer`, `text` → `varchar(20)`, `timestamp` → `date`.',
+    what: 'A column now has a narrower type of the same kind, which cannot hold every old value: `bigint` → `integer`, `text` → `varchar(20)`, `timestamp` → `date`.',
     why: "Values that don't fit the new type are rejected, rounded or truncated.",
     safeWay: 'Check that all values fit. Then add a column of the new type, backfill it in batches, and switch over.',
   },
   'convert-type': {
     level: 'destructive',
-    what: 'A column has a type of another kind: `text` → `integer`, `json` → `jsonb`, `timestamp` → `timestamp with time zone`. Or its type is now a domain with constraints.',
+    what: 'A column now has a type of another kind: `text` → `integer`, `json` → `jsonb`, `timestamp` → `timestamp with time zone`. Or its type is now a domain with constraints.',
     why: 'Each value is converted, which fails, loses information, or depends on settings such as the time zone of the session.',
     safeWay:
       'Add a column of the new type, backfill and check it, switch over, and drop the old column in a later release.',
@@ -86,14 +86,14 @@ export const rules = {
   },
   'drop-policy': {
     level: 'exposing',
-    what: 'A policy is gone. Not reported if another policy says the same.',
-    why: 'Without a restrictive policy, roles see and change more rows; without a permissive one, they may find none.',
+    what: 'A policy is gone. Not reported if another policy has the same definition.',
+    why: 'Without a restrictive policy, roles can see and change more rows; without a permissive one, they may see none.',
     safeWay: 'Create its replacement in the same transaction, and test it with each role.',
   },
   'change-policy': {
     level: 'exposing',
-    what: 'A policy has other roles, another command or another expression.',
-    why: 'A role may see or change other rows than before.',
+    what: 'A policy applies to other roles or another command, or has another expression.',
+    why: 'A role may be able to see or change different rows than before.',
     safeWay: 'Test the new policy with each role before it reaches real data.',
   },
   'disable-rls': {
@@ -104,8 +104,8 @@ export const rules = {
   },
   grant: {
     level: 'exposing',
-    what: 'A role, or PUBLIC, may do more with an object that was there before, or with objects that are created later.',
-    why: 'A role gets a right that it did not have.',
+    what: 'A role, or PUBLIC, has more rights on an existing object, or on objects that are created later.',
+    why: 'A role gets a right that it did not have before.',
     safeWay: 'Grant only what the role needs, on the objects that it needs.',
   },
   'security-definer': {
@@ -122,33 +122,33 @@ export const rules = {
   },
   'rewrite-type': {
     level: 'locking',
-    what: 'A column has a type that holds every value but stores it in another way: `integer` → `bigint`. Or a new column has a domain with constraints as its type.',
+    what: 'A column now has a type that holds every value but stores it differently: `integer` → `bigint`. Or a new column has a domain with constraints as its type.',
     why: 'Postgres rewrites the whole table and its indexes, and blocks reads and writes until it is done.',
     safeWay: 'Add a column of the new type, backfill it in batches, and switch over.',
   },
   'volatile-default': {
     level: 'locking',
-    what: 'A new column is an identity, or has a default that is computed for each row, such as `gen_random_uuid()`. Not reported for `now()`, which is the same for all rows.',
+    what: 'A new column is an identity column, or has a default that is computed for each row, such as `gen_random_uuid()`. Not reported for `now()`, which is the same for all rows.',
     why: 'Each existing row needs a value of its own, so Postgres rewrites the whole table, and blocks reads and writes until it is done.',
     safeWay:
       'Add the column without a default, then set the default, which only affects new rows, and backfill in batches.',
   },
   'stored-generated': {
     level: 'locking',
-    what: 'A generated column that is stored is new or has another expression.',
+    what: 'A stored generated column is new or has another expression.',
     why: 'Postgres computes the value for each row and rewrites the whole table, and blocks reads and writes until it is done.',
     safeWay: 'Use a virtual generated column or a view, or a plain column that a trigger fills.',
   },
   'add-unique': {
     level: 'locking',
-    what: 'A unique constraint or a unique index is new. Not reported for a constraint that may use a unique index that was there before.',
-    why: 'Building the index blocks writes, and reads too if it is for a constraint, and it fails if rows have duplicates.',
+    what: 'A unique constraint or a unique index is new. Not reported for a constraint if it can use a unique index that already existed.',
+    why: 'Building the index blocks writes (and reads, for a constraint), and fails if there are duplicates.',
     safeWay: 'Create a unique index CONCURRENTLY, then add the constraint USING INDEX.',
   },
   'add-primary-key': {
     level: 'locking',
-    what: 'A primary key is new. Not reported if it may use a unique index that was there before.',
-    why: 'Building the index blocks reads and writes, and fails on duplicates and on NULL.',
+    what: 'A primary key is new. Not reported if it can use a unique index that already existed.',
+    why: 'Building the index blocks reads and writes, and fails if there are duplicates or NULLs.',
     safeWay:
       'Create a unique index CONCURRENTLY, set NOT NULL as described under `set-not-null`, then add the primary key USING INDEX.',
   },
@@ -157,7 +157,7 @@ export const rules = {
     what: 'An exclusion constraint is new.',
     why: 'Building the index blocks reads and writes, and fails if rows conflict.',
     safeWay:
-      'There is no concurrent way. Add it while the table is small, or copy the rows to a new table that has it.',
+      'It cannot be added concurrently. Add it while the table is small, or copy the rows to a new table that has it.',
   },
   'add-check': {
     level: 'locking',
@@ -169,28 +169,28 @@ export const rules = {
   'add-foreign-key': {
     level: 'locking',
     what: 'A foreign key is new or was changed. Not reported as long as it is NOT VALID.',
-    why: 'Postgres checks each row, and blocks writes to both tables until it is done. It fails if a row refers to nothing.',
+    why: 'Postgres checks each row, and blocks writes to both tables until it is done. It fails if a row refers to one that does not exist.',
     safeWay:
       'Add the constraint NOT VALID, and validate it in a second transaction, which blocks neither reads nor writes.',
   },
   'add-index': {
     level: 'locking',
-    what: 'An index that is not unique is new or was changed. Not reported for an index with a new name.',
+    what: 'A non-unique index is new or was changed. Not reported for a renamed index.',
     why: 'Building the index blocks writes to the table.',
-    safeWay: 'Create the index CONCURRENTLY, which cannot be done in a transaction.',
+    safeWay: 'Create the index CONCURRENTLY, which cannot run in a transaction.',
   },
   'rename-table': {
     level: 'notice',
     what: 'A table is gone, and exactly one new table has the same columns. Reported in addition to `drop-table`.',
     why: 'A guess: the new table has exactly the columns of the dropped one. Renaming keeps the rows, but breaks code that uses the old name.',
-    safeWay: 'Check that the migration says RENAME, and create a view with the old name until nothing uses it.',
+    safeWay: 'Check that the migration says RENAME, and keep a view with the old name until nothing uses it.',
   },
   'rename-column': {
     level: 'notice',
-    what: 'A column is gone, and a new one with its type is in its place. Reported in addition to `drop-column`.',
+    what: 'A column is gone, and a new one with the same type is in its position. Reported in addition to `drop-column`.',
     why: 'A guess: the new column has the type and the position of the dropped one. Renaming keeps the values, but breaks code that uses the old name.',
     safeWay:
-      'Check that the migration says RENAME. For a change without downtime, add a column, and write to both for one release.',
+      'Check that the migration says RENAME. For a change without downtime, add a column instead, and write to both for one release.',
   },
   'rename-enum-value': {
     level: 'notice',
@@ -200,8 +200,8 @@ export const rules = {
   },
   'drop-index': {
     level: 'notice',
-    what: 'An index is gone. Not reported if another one indexes the same, if a constraint uses it now, or if its column is gone, too.',
-    why: 'Queries that use the index become slow.',
+    what: 'An index is gone. Not reported if another index covers the same, if a constraint uses it now, or if its column is gone, too.',
+    why: 'Queries that use the index become slower.',
     safeWay: 'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY.',
   },
   'drop-constraint': {
@@ -214,24 +214,24 @@ export const rules = {
     level: 'notice',
     what: 'A foreign key is gone or was changed. Not reported if its column is gone, too.',
     why: 'New rows may refer to rows that do not exist, and deletes no longer cascade.',
-    safeWay: 'Check that the application keeps the references intact itself.',
+    safeWay: 'Check that the application itself keeps the references intact.',
   },
   'drop-default': {
     level: 'notice',
-    what: 'A column or a domain no longer has a default, or a column no generation expression.',
+    what: 'A column or a domain no longer has a default, or a column is no longer generated.',
     why: 'An INSERT without the column now stores NULL, or fails.',
     safeWay: 'First deploy code that always sets the column.',
   },
   'drop-not-null': {
     level: 'notice',
-    what: 'A column or a domain may be NULL now.',
+    what: 'A column or a domain can now be NULL.',
     why: 'Code that reads the column may now find NULL.',
     safeWay: 'First deploy code that handles NULL.',
   },
   'drop-identity': {
     level: 'notice',
-    what: 'A column is no longer an identity.',
-    why: 'New rows no longer get a number, and an INSERT without the column fails.',
+    what: 'A column is no longer an identity column.',
+    why: 'New rows no longer get a number automatically, and an INSERT without the column fails.',
     safeWay: 'First deploy code that sets the column.',
   },
   'drop-view': {
@@ -249,20 +249,20 @@ export const rules = {
   'drop-trigger': {
     level: 'notice',
     what: 'A trigger is gone, or does something else.',
-    why: 'What the trigger did on each change is no longer done.',
+    why: 'What the trigger did on each change no longer happens.',
     safeWay: 'Check that nothing relies on it.',
   },
   'disable-trigger': {
     level: 'notice',
     what: 'A trigger is disabled, or only fires on a replica.',
-    why: 'What the trigger did on each change is no longer done.',
+    why: 'What the trigger did on each change no longer happens.',
     safeWay: 'Enable it again in the same migration, or drop it.',
   },
   'set-unlogged': {
     level: 'notice',
     what: 'A table is now UNLOGGED.',
     why: 'After a crash the table is empty, and replicas do not have its rows. The change itself rewrites the table.',
-    safeWay: 'Keep the table logged unless its rows can be made again.',
+    safeWay: 'Keep the table logged unless its rows can be recreated.',
   },
   'drop-type': {
     level: 'notice',
@@ -272,7 +272,7 @@ export const rules = {
   },
   'detach-partition': {
     level: 'notice',
-    what: 'A table is no longer a partition of the table that it was a partition of.',
+    what: 'A table is no longer a partition of its former partitioned table.',
     why: 'Queries on the partitioned table no longer find its rows.',
     safeWay: 'Use DETACH PARTITION CONCURRENTLY, and keep the table until you have a backup of it.',
   },
@@ -284,8 +284,8 @@ export const rules = {
   },
   'unknown-change': {
     level: 'notice',
-    what: 'A statement that the parser does not know is new, gone or changed, or a statement about another kind of object, such as a foreign server, is gone or changed.',
-    why: "The review doesn't know this kind of statement and compares it as text.",
+    what: "A statement that the review doesn't understand is new, gone or changed; or one about a kind of object that it doesn't compare, such as a foreign server, is gone or changed.",
+    why: 'The review can only compare this kind of statement as text.',
     safeWay: 'Read the change in the schema diff.',
   },
 } as const satisfies Record<string, Rule>;

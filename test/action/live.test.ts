@@ -154,7 +154,7 @@ describe('npm run live', () => {
     await create('database-branch-live-ba9876543210');
     await service.idle();
     service.faults.add({ method: 'POST', path: /\/branches$/, status: 403 });
-    expect((await live({ args: ['--yes'] })).stdout).toContain('Deleted 1 left from earlier runs.');
+    expect((await live({ args: ['--yes'] })).stdout).toContain('Leftover projects of earlier runs deleted: 1.');
     expect((await projects()).sort()).toEqual([
       'database-branch-live-ba9876543210',
       'database-branch-live-mine',
@@ -162,7 +162,7 @@ describe('npm run live', () => {
       'my-database-branch-live-0123456789ab',
     ]);
     const { code, stdout } = await live({ args: ['--clean'], run: 'ba9876543210' });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Projects that were left, and are deleted now: 1\n' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Leftover projects deleted: 1\n' });
     expect(await projects()).not.toContain('database-branch-live-ba9876543210');
   });
 

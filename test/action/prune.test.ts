@@ -255,7 +255,7 @@ describe('prune by `branch_pattern`', () => {
         const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
         expect(pruned(run)).toEqual({});
         const why = 'its metadata names a pull request or git ref, but no repository';
-        for (const line of ['tags/v1.2" .*: its name is that of a tag', `pr-2" .*: ${why}`, `gone" .*: ${why}`]) {
+        for (const line of ['tags/v1.2" .*: its name refers to a tag', `pr-2" .*: ${why}`, `gone" .*: ${why}`]) {
           expect(run.maskedLog()).toMatch(new RegExp(`Kept branch "preview/${line}`));
         }
       },

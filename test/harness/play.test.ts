@@ -91,7 +91,7 @@ it('says which jobs it leaves out, and why', async () => {
       - run: 'true'
 `.replace('[pull_request, push]', '{ pull_request: { branches: [main] } }');
   const { succeeded, text: said } = await played(text);
-  expect(said).toContain('Event pull_request: branches not evaluated.');
+  expect(said).toContain('Event pull_request: filters not evaluated: branches.');
   expect(said).toContain('Job preview: its services are not started.');
   expect(said).toContain('Job deploy: not played, because it calls a reusable workflow (acme/workflows/');
   expect(said).toContain('Job test: not played, because its matrix has `include`.');

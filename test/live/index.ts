@@ -3,11 +3,11 @@
  *
  *   LIVE_API_KEY=… npm run live              says what it will create
  *   LIVE_API_KEY=… npm run live -- --yes     creates it
- *   LIVE_API_KEY=… npm run live -- --clean   only deletes what is left: the project of LIVE_RUN, and old ones
+ *   LIVE_API_KEY=… npm run live -- --clean   only deletes leftovers: the project of LIVE_RUN, and old ones
  *
- * LIVE_API_HOST is another service than the action's default, LIVE_ORG_ID the organization of a personal key, LIVE_RUN the end of the
- * project's name, random by default. The project is deleted at the end, also after an error, SIGINT or SIGTERM. What is left if the
- * process is killed is deleted by the next run.
+ * LIVE_API_HOST selects a service other than the action's default, LIVE_ORG_ID the organization of a personal key. LIVE_RUN is the end
+ * of the project's name, random by default. The project is deleted at the end, even after an error, SIGINT or SIGTERM. If the process
+ * is killed, the next run deletes what is left.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { ROOT } from '../unit/repository/files.ts';
 import { Life } from './life.ts';
 import { type Account, deleteLeftovers, deleteProject, nameOf, prefix } from './projects.ts';
 
-/** The whole life is stopped after this time, in minutes, and cleaned up. */
+/** The whole run is stopped and cleaned up after this time, in minutes. */
 const longestMinutes = 20;
 
 const { values } = parseArgs({ options: { yes: { type: 'boolean' }, clean: { type: 'boolean' } } });
@@ -34,10 +34,10 @@ const plan = `This tests the built action against ${account.apiHost}, with the k
 
 - delete projects of earlier runs that were killed: "${prefix}<12 hex digits>", at least two hours old
 - create the project "${name}" in your account
-- create three branches in it, one after the other, each with a compute endpoint of 0.25 CU; the project has one more
-- delete the project after about five minutes, and in any case after ${longestMinutes}, also if something fails or you press Ctrl-C
+- create three branches in it, one after the other, each with a compute endpoint of 0.25 CU; the default branch has one too
+- delete the project after about five minutes, and no later than after ${longestMinutes}, even if something fails or you press Ctrl-C
 
-It may cost up to 0.25 CU × 2 computes × ${longestMinutes} minutes, which is 0.17 CU-hours, and no storage to speak of.
+It may cost up to 0.25 CU × 2 computes × ${longestMinutes} minutes, which is 0.17 CU-hours, and almost no storage.
 `;
 
 if (!values.clean) process.stdout.write(plan);
@@ -53,7 +53,7 @@ function refuse(why: string): void {
 
 async function clean(): Promise<void> {
   const deleted = (await deleteLeftovers(account)) + (await deleteProject(account, name));
-  process.stdout.write(`Projects that were left, and are deleted now: ${deleted}\n`);
+  process.stdout.write(`Leftover projects deleted: ${deleted}\n`);
 }
 
 async function live(): Promise<void> {
@@ -67,7 +67,7 @@ async function live(): Promise<void> {
     report.print(`\n${why}. Cleaning up.`);
     stop.abort(new Error(`${why}.`));
   };
-  // Further signals change nothing: all that is left to do then is to clean up.
+  // Further signals change nothing: by then, only the cleanup is left.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => halt(`Stopped by ${signal}`));
   const timer = setTimeout(() => halt(`Stopped after ${longestMinutes} minutes`), longestMinutes * 60_000);
   const problems: string[] = [];
@@ -80,7 +80,7 @@ async function live(): Promise<void> {
   };
   await attempt(async () => {
     const left = await deleteLeftovers(account);
-    if (left > 0) report.print(`\nDeleted ${left} left from earlier runs.`);
+    if (left > 0) report.print(`\nLeftover projects of earlier runs deleted: ${left}.`);
     await life.play(name);
   });
   await attempt(async () => {
@@ -97,7 +97,7 @@ async function live(): Promise<void> {
   summarize(problems.length === 0, [`${counts}.`, ...failed.map((sentence) => `- ${sentence}`)]);
 }
 
-/** Only this program's own sentences: what the service said is in the log. */
+/** Writes only this program's own sentences: the service's messages are in the log. */
 function summarize(passed: boolean, lines: string[]): void {
   const path = process.env.GITHUB_STEP_SUMMARY;
   if (path) appendFileSync(path, [`### Live test ${passed ? 'passed' : 'failed'}`, '', ...lines, ''].join('\n'));

@@ -110,7 +110,7 @@ export class Life {
       { command: 'create', branch_name: 'live-job', ephemeral: 'true' },
       { post: true },
     );
-    this.report.check('the post step warns of nothing', run.post?.annotations.warning, []);
+    this.report.check('the post step has no warnings', run.post?.annotations.warning, []);
     this.report.check('its branch is gone', await this.isGone('live-job'));
   }
 
@@ -122,7 +122,7 @@ export class Life {
   }
 
   private async prune(): Promise<void> {
-    this.report.section('Pull request #8 is closed without a run, and pruned at night');
+    this.report.section('Pull request #8 is closed without a run, and its branch is pruned');
     await this.step(pullRequest({ number: 8, title: 'Forgotten', action: 'opened' }));
     this.github.state.addPull({ number: 8, state: 'closed' });
     const run = await this.step(schedule(), { command: 'prune' });
@@ -146,7 +146,7 @@ export class Life {
     return run.conclusion === 'success' && run.outputs.deleted === 'false';
   }
 
-  /** Runs one step, and ends the life if it fails. */
+  /** Runs one step, and throws if it fails. */
   private async step(
     event: GitHubEvent,
     inputs: Record<string, string> = {},

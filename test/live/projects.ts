@@ -20,7 +20,7 @@ interface Project {
 export const prefix = 'database-branch-live-';
 const ours = /^database-branch-live-[0-9a-f]{12}$/;
 
-/** Throws unless it is a name that can be deleted again. */
+/** The name of the project of a run. Throws if a later run would not recognize and delete it. */
 export function nameOf(run: string): string {
   const name = `${prefix}${run}`;
   if (!ours.test(name)) throw new Error(`LIVE_RUN: "${run}" is invalid; expected 12 hex digits`);

@@ -11,11 +11,11 @@ Nothing leaves this machine. Scripts and other actions are not run.
 
   --event NAME         such as pull_request.opened, push or schedule; several are played in order
   --action NAME        what the workflow calls this action, without its version (default: ${REPOSITORY})
-  --var NAME=VALUE     a variable, and
-  --secret NAME=VALUE  a secret, that this action does not read
+  --var NAME=VALUE     a variable that this action does not read
+  --secret NAME=VALUE  a secret that this action does not read
   --number N           number of the pull request (default: 7)
   --label NAME         label of pull_request.labeled
-  --compute none       without Postgres servers
+  --compute none       start no Postgres servers
   --seed FILE          SQL to run in main first
 `;
 

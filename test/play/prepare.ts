@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
 import { OURS } from '../support/repository.ts';
 
-/** What a variable or a secret of the workflow must be for the local services: its value has another source otherwise. */
+/** What the local services need a variable or a secret of the workflow to be. Without a purpose, its value comes from the command line. */
 export type Purpose = 'project' | 'organization' | 'key' | 'token';
 
 export interface Prepared {
@@ -109,6 +109,6 @@ function filtersIn(on: unknown): string[] {
   if (typeof on !== 'object' || on === null || Array.isArray(on)) return [];
   return Object.entries(on as Record<string, Record<string, unknown> | null>).flatMap(([event, settings]) => {
     const filters = Object.keys(settings ?? {}).filter((name) => /^(branches|paths|tags)(-ignore)?$/.test(name));
-    return filters.length > 0 ? [`Event ${event}: ${filters.join(' and ')} not evaluated.`] : [];
+    return filters.length > 0 ? [`Event ${event}: filters not evaluated: ${filters.join(', ')}.`] : [];
   });
 }

@@ -47,7 +47,7 @@ describe('`unused_for`', () => {
         { branch_id: 'a', last_active: lastActive },
         { branch_id: 'a', last_active: at(9) },
       ];
-      expect(await kept(endpoints)).toEqual({ a: 'it is unknown when its compute was last active' });
+      expect(await kept(endpoints)).toEqual({ a: 'its last activity is unknown' });
     },
   );
 
@@ -61,7 +61,7 @@ describe('`unused_for`', () => {
     expect(await kept([], branches)).toEqual({
       a: 'it has no compute, and was created or reset 2d ago',
       c: 'it has no compute, and was created or reset 24h ago',
-      d: 'it is unknown when its compute was last active',
+      d: 'its last activity is unknown',
     });
   });
 

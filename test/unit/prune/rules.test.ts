@@ -200,7 +200,7 @@ describe('the rules', () => {
       const by = rules({ pattern: parseGlob(pattern) });
       expect(lookupsFor(all, by)).toEqual({ pullRequests: [], gitBranches: false });
       const owned = 'its metadata names a pull request or git ref, but no repository';
-      const ofTag = 'its name is that of a tag, and tags are not read';
+      const ofTag = 'its name refers to a tag, and tags are not looked up';
       expect(whyKept(all, by, state([7], []))).toEqual({
         'preview/tags/a/pr-7': owned,
         'preview/tags/b': owned,
