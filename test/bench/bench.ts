@@ -48,7 +48,7 @@ function spread(values: number[], digits: number): string {
 function measured({ counts, start, late }: Results): string[] {
   return [
     table(
-      ['request', 'sent', 'one after another'],
+      ['step', 'requests', 'in sequence'],
       counts.map(({ step, requests, rounds }) => [step, requests, rounds]),
     ),
     table(
@@ -101,9 +101,9 @@ function simulated(): string[] {
   );
   const cold = durations.map((seconds) => row('scattered by 20 %', seconds, 0));
   return [
-    table(['operations take', 'about', 'known runs', ...names], [...rows, ...cold]),
+    table(['durations', 'typical', 'earlier runs', ...names], [...rows, ...cold]),
     table(
-      ['100 steps at once, polls in all', ...names],
+      ['100 steps at once: total polls', ...names],
       [0.5, 2, 6].map((seconds) => [`${seconds} s each`, ...names.map((name) => crowd({ steps: 100, seconds })[name])]),
     ),
   ];
@@ -125,7 +125,7 @@ async function pruned(): Promise<string> {
   const rows: (string | number)[][] = [];
   for (const count of [50, 200, 600, 2_000, 5_000])
     rows.push([count, await secondsFor(count, limits), await secondsFor(count, service)]);
-  return table(['deletions', 'prune, s', 'the limits alone, s'], rows);
+  return table(['deletions', 'prune, s', 'at the limits, s'], rows);
 }
 
 function sizes(): string {
