@@ -15,7 +15,7 @@ import { routes } from '../test/service/routes.ts';
 
 const packageName = '@neondatabase/api-client';
 
-export interface Used {
+interface Used {
   method: string;
   /** the path as in the description: `/projects/{project_id}` */
   template: string;

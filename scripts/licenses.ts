@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** As much of webpack's statistics as says what went into the bundle. */
-export interface Stats {
+interface Stats {
   modules: Module[];
 }
 interface Module {

@@ -74,7 +74,7 @@ export async function findConnection(options: Options): Promise<Connection> {
 }
 
 /** The connection with what `ssl` and `prisma` ask for; every parameter that the service set is kept. */
-export function withInputParameters(connection: Connection, inputs: Pick<Inputs, 'ssl' | 'prisma'>): Connection {
+function withInputParameters(connection: Connection, inputs: Pick<Inputs, 'ssl' | 'prisma'>): Connection {
   const { ssl, prisma } = inputs;
   const direct = withSsl(connection.uri, ssl);
   const pooled = withSsl(connection.pooledUri, ssl);

@@ -9,7 +9,7 @@ import { show } from '../text/inert.ts';
 /** Branches that a message names one by one. */
 const maxNamed = 20;
 
-export class PruneError extends Error {
+class PruneError extends Error {
   override readonly name = 'PruneError';
 }
 

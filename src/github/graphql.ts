@@ -1,7 +1,7 @@
 import type { ErrorResponse } from './responses.ts';
 
 /** One error in a GraphQL response. */
-export interface GraphQLError {
+interface GraphQLError {
   type?: string;
   message: string;
 }

@@ -15,7 +15,7 @@ export function optionalObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-export function array(value: unknown, at: string): unknown[] {
+function array(value: unknown, at: string): unknown[] {
   if (Array.isArray(value)) return value;
   throw new ShapeError(`${at} is not a list`);
 }

@@ -9,7 +9,7 @@ import { type Keep, keep } from './kept.ts';
 import { type Evidence, type StaleBranch, whyNotClosed } from './rules.ts';
 
 /** How old the evidence for a deletion may be, in milliseconds. */
-export const longestAgeMs = 15_000;
+const longestAgeMs = 15_000;
 /** Branches that are checked again together: about as many as are deleted until the evidence is too old again. */
 const batchSize = 100;
 /** Attempts to get evidence that is new enough. */

@@ -6,7 +6,7 @@ import { limits } from './limits.ts';
 import { log } from './log.ts';
 
 /** What one part of a result gives: its outputs, and a sentence if something could not be written. */
-export interface Some<Name extends string> {
+interface Some<Name extends string> {
   values: Record<Name, string | undefined>;
   problem?: string | undefined;
 }

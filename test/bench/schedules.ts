@@ -50,7 +50,7 @@ export function growing(wait: Wait): Waited {
 }
 
 /** A plain loop that polls each operation once a second, as the service's own SDK does. */
-export function everySecond(wait: Wait): Waited {
+function everySecond(wait: Wait): Waited {
   return oneByOne(wait, () => 1_000);
 }
 

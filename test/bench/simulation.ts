@@ -23,7 +23,7 @@ export interface Simulated {
   schedules: Record<ScheduleName, { meanLateMs: number; lateMs90: number; meanPolls: number; polls90: number }>;
 }
 
-export const roundTripMs = 40;
+const roundTripMs = 40;
 
 /** Waits for two operations one after another, many times, with each schedule. The same seed gives the same figures. */
 export function simulate(options: { distribution: string; seconds: number; runs: number; waits: number }): Simulated {

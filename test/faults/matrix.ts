@@ -7,7 +7,7 @@ import { faultKinds } from './faults.ts';
 import type { Play } from './play.ts';
 import { plays } from './plays.ts';
 
-export interface Deviation {
+interface Deviation {
   cell: string;
   wrong: string[];
 }

@@ -5,7 +5,7 @@
  * `ok` or `no`: whether the step succeeds. The number: how often the request is sent; `+`: at least twice, until the step
  * times out.
  */
-export const columns = [
+const columns = [
   'look',
   'by id',
   'read',

@@ -16,7 +16,7 @@ export const properties = {
 
 export type PropertyName = keyof typeof properties;
 
-export interface Figures {
+interface Figures {
   cases: number;
   ms: number;
   /** The counterexample and how to reproduce it; undefined if the property holds. */

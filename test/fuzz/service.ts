@@ -9,7 +9,7 @@ import type { Sent } from './changes.ts';
 
 const baseUrl = 'https://api.local.test/api/v2';
 /** Virtual time that a command may take, in milliseconds. */
-export const timeoutMs = 120_000;
+const timeoutMs = 120_000;
 /** Virtual time that each request takes. */
 const requestMs = 5;
 /** A command that sends more requests than this is in an endless loop. */

@@ -116,7 +116,7 @@ function cut(message: string): string {
 }
 
 /** At most one leak for each secret. */
-export function leaksIn(where: string, text: string, secrets: string[]): Leak[] {
+function leaksIn(where: string, text: string, secrets: string[]): Leak[] {
   const found: Leak[] = [];
   for (const secret of secrets) {
     const readable = [...secretForms(secret)].find(([form]) => text.includes(form));

@@ -39,7 +39,7 @@ export interface MockApi {
 }
 
 export const origin = 'https://api.local.test';
-export const base = '/api/v2';
+const base = '/api/v2';
 
 /**
  * The client with a scripted service: each request gets the next reply, and the last one is repeated. `timeoutMs` is the

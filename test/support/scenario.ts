@@ -109,7 +109,7 @@ function expectNoLeaks(run: Run, secrets: string[]): void {
   expect(travelling).toEqual([]);
 }
 
-export function callsOf(requests: RecordedRequest[]): string[] {
+function callsOf(requests: RecordedRequest[]): string[] {
   const calls = requests.map(({ method, template, path, status }) => {
     const route = (template ?? path).replace('/projects/{project_id}', '').replace(/\{(\w+?)(_id|_name)\}/g, '{$1}');
     return `${method} ${route === '' ? '/projects/{project}' : route} ${status}`;

@@ -29,7 +29,7 @@ export interface Pull {
 }
 
 /** The author of everything that a workflow writes with its own token. */
-export const WORKFLOW_BOT: Author = { login: 'github-actions[bot]', type: 'Bot' };
+const WORKFLOW_BOT: Author = { login: 'github-actions[bot]', type: 'Bot' };
 
 export const DEFAULT_BRANCH = 'main';
 

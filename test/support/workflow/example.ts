@@ -27,7 +27,7 @@ export interface ExampleOptions {
   env?: Record<string, string>;
 }
 
-export function readExample(name: string): string {
+function readExample(name: string): string {
   return readFileSync(join(ROOT, 'examples', name), 'utf8');
 }
 
