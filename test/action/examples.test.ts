@@ -5,19 +5,12 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../service/index.ts';
-import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { parseCommandFile } from '../support/command-files.ts';
 import * as events from '../support/events.ts';
 import { type GitHub, startGitHub } from '../support/github.ts';
-import { secretForms } from '../support/masks.ts';
+import { playExample, results } from '../support/workflow/example.ts';
 import { readWorkflow, triggers } from '../support/workflow/file.ts';
-import {
-  type OtherStep,
-  type PlayedJob,
-  type PlayedWorkflow,
-  playWorkflow,
-  ScriptFailed,
-} from '../support/workflow/play.ts';
+import { type OtherStep, type PlayedJob, type PlayedWorkflow, ScriptFailed } from '../support/workflow/play.ts';
 import { shapeOf, yamlBlocks } from '../unit/repository/workflows.ts';
 import { isRecipe } from './recipes/recipes.ts';
 
@@ -60,37 +53,21 @@ interface Play {
   on?: Service;
 }
 
-/** Runs one example and checks that it leaks no secret. */
-async function play(name: string, options: Play): Promise<PlayedWorkflow> {
-  const {
-    event,
-    secrets,
-    script = () => {},
-    outputs = outputsOf,
-    runId,
-    on: { apiKey, projectId, baseUrl, ...on } = service,
-  } = options;
-  const played = await playWorkflow(workflows.get(name) ?? '', {
-    event,
-    vars: { PROJECT_ID: projectId, ORG_ID: ORGANIZATION_ID },
-    secrets: secrets ?? { API_KEY: apiKey },
-    inputs: { api_host: baseUrl },
+/** Plays one of the workflows. */
+function play(name: string, options: Play): Promise<PlayedWorkflow> {
+  const { script = () => {}, outputs = outputsOf, on = service, runId = '1658821493', ...rest } = options;
+  return playExample(name, {
+    secrets: { API_KEY: on.apiKey },
+    ...rest,
+    service: on,
+    text: workflows.get(name) ?? '',
     env: { ...github.env },
-    ...(runId !== undefined && { runId }),
+    runId,
     script: (step) => {
       script(step);
       return outputs(step);
     },
   });
-  if (!played) throw new Error(`${name} is not started by ${event.name}`);
-  const all = [...on.secrets];
-  for (const { outputs, steps } of played.jobs) {
-    for (const stage of steps.flatMap(({ run, post }) => [run, post])) expect(stage?.leaks(all) ?? []).toEqual([]);
-    const forms = all.flatMap((secret) => [...secretForms(secret).keys()]);
-    expect(Object.values(outputs).filter((value) => forms.some((form) => value.includes(form)))).toEqual([]);
-  }
-  expect(on.violations).toEqual([]);
-  return played;
 }
 
 /** Runs a script if it sets outputs. */
@@ -112,7 +89,6 @@ function job(played: PlayedWorkflow, id: string): PlayedJob {
   return found;
 }
 
-const results = (played: PlayedWorkflow) => played.jobs.map(({ id, result }) => `${id}: ${result}`);
 const branchNames = () => service.branches().map((branch) => branch.name);
 const previews = () => branchNames().filter((name) => name !== service.main.name);
 

@@ -23,6 +23,8 @@ export interface ExampleOptions {
   secrets?: Record<string, string>;
   /** further variables */
   vars?: Record<string, string>;
+  /** the workflow; by default the file in `examples` */
+  text?: string;
   /** environment variables of each step with this action: those of the stand-in for GitHub */
   env?: Record<string, string>;
 }
@@ -31,11 +33,11 @@ function readExample(name: string): string {
   return readFileSync(join(ROOT, 'examples', name), 'utf8');
 }
 
-/** Plays a workflow of `examples/` against a service. No secret may be readable anywhere. */
+/** Plays an example against a service. No secret may be readable anywhere. */
 export async function playExample(name: string, options: ExampleOptions): Promise<PlayedWorkflow> {
   const { service, event, script, runId = '77', vars, env } = options;
   const { apiKey, projectId } = service;
-  const played = await playWorkflow(readExample(name), {
+  const played = await playWorkflow(options.text ?? readExample(name), {
     event,
     vars: { PROJECT_ID: projectId, NEON_PROJECT_ID: projectId, ORG_ID: ORGANIZATION_ID, ...vars },
     secrets: options.secrets ?? { API_KEY: apiKey, NEON_API_KEY: apiKey },
