@@ -29,18 +29,17 @@ export async function pollManyOperations(options: Project & { operations: Operat
   const pending = new Map(
     options.operations.map((one) => [
       one.id,
-      { last: one, patience: createPatience(api.clock.now()), seen: api.clock.now() },
+      { last: one, failedForGood: createPatience(api.clock.now()), seen: api.clock.now() },
     ]),
   );
   for (const delay of backoff(pollBackoff)) {
-    for (const [id, { last, patience, seen }] of pending) {
+    for (const [id, { last, failedForGood, seen }] of pending) {
       const now = api.clock.now();
-      patience.observe(last, now);
+      const isFinal = failedForGood(last, now);
       if (succeeded(last)) ended.operations.push(last);
       else if (last.status === 'error' || last.status === 'cancelled') ended.failed.set(id, new OperationError(last));
-      else if (last.status === 'failed' && patience.isOver(last, now)) {
-        ended.failed.set(id, new OperationError(last, notRetried));
-      } else if (now - seen >= propagationMs.listedOperation) {
+      else if (isFinal) ended.failed.set(id, new OperationError(last, notRetried));
+      else if (now - seen >= propagationMs.listedOperation) {
         ended.failed.set(id, new OperationError(last, noLongerKnown, { unknown: true }));
       } else continue;
       pending.delete(id);

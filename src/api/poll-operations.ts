@@ -38,14 +38,12 @@ export async function pollOperations(options: PollOptions): Promise<Operation[]>
   const poll = createPoll(options);
   const done: Operation[] = [];
   for (const [index, started] of operations.entries()) {
-    const patience = createPatience(api.clock.now());
+    const failedForGood = createPatience(api.clock.now());
     let last = poll.latest(started);
     try {
       while (!succeeded(last)) {
         if (last.status === 'error' || last.status === 'cancelled') throw new OperationError(last);
-        if (last.status === 'failed' && patience.isOver(last, api.clock.now()))
-          throw new OperationError(last, notRetried);
-        patience.observe(last, api.clock.now());
+        if (failedForGood(last, api.clock.now())) throw new OperationError(last, notRetried);
         last = await poll.next(operations.slice(index));
       }
     } catch (error) {
