@@ -393,18 +393,19 @@ describe('gate-before-merge.yml', () => {
 });
 
 describe('nightly-drift-check.yml', () => {
-  /** What the check finds after this change, if the service started a day before. */
+  let real: Service;
+  beforeAll(async () => {
+    real = await startService({ seed: 'CREATE TABLE customers (id integer)', databases: ['other'] });
+  });
+  afterAll(() => real?.stop());
+
+  /** What the check finds after this change, if the one before was more than a day ago. */
   const driftAfter = async (sql: string): Promise<PlayedWorkflow> => {
-    const real = await startService({ seed: 'CREATE TABLE customers (id integer)', databases: ['other'] });
-    try {
-      const time = new Date().toISOString();
-      await delay(20);
-      await real.query('main', sql);
-      const outputs = ({ run = '' }: OtherStep) => (run.includes('date ') ? { time } : undefined);
-      return await play('nightly-drift-check.yml', { event: events.schedule(), on: real, outputs });
-    } finally {
-      await real.stop();
-    }
+    const time = new Date().toISOString();
+    await delay(20);
+    await real.query('main', sql);
+    const outputs = ({ run = '' }: OtherStep) => (run.includes('date ') ? { time } : undefined);
+    return play('nightly-drift-check.yml', { event: events.schedule(), on: real, outputs });
   };
 
   it('fails if a table was dropped', async () => {
