@@ -711,7 +711,7 @@ function ownerOf(options) {
     const owner = tree_all(options, 'DefElem').find(({ defname }) => defname === 'owned_by')?.arg;
     return strings(as(owner, 'List')?.items).length > 1;
 }
-/** Whether an option is on: `WITH (security_invoker)`, `='true'`, `=on`, `=1`. */
+/** Whether an option is on: `WITH (security_invoker)`, `=on`, `='t'`, `='TRUE'`, `=1`. */
 function isOn(options, name) {
     const option = tree_all(options, 'DefElem').find(({ defname }) => defname === name);
     if (!option)
@@ -719,7 +719,7 @@ function isOn(options, name) {
     const { arg } = option;
     const value = as(arg, 'String')?.sval ?? as(arg, 'Integer')?.ival ?? as(arg, 'TypeName')?.names ?? 'true';
     const word = Array.isArray(value) ? strings(value).at(-1) : String(value);
-    return ['true', 'on', '1', 'yes'].includes(word ?? '');
+    return /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i.test(word ?? '');
 }
 function readTypes(schema, node) {
     const enumeration = as(node, 'CreateEnumStmt');
@@ -1389,10 +1389,10 @@ function grants({ before, after }) {
             if (role === after.owners.get(key))
                 return [];
             const held = was.get(role) ?? new Set();
-            const more = [...rights].filter((right) => !held.has(right) && !held.has(right.replace(/ \(.*?\)/, '')));
+            const more = [...rights].filter((right) => !held.has(right) && !held.has(right.replace(/ \(.*\)/s, '')));
             const columns = before.tables.get(nameOf(key))?.columns;
             const known = more.filter((right) => {
-                const column = / \((.*?)\)/.exec(right)?.[1];
+                const column = / \((.*)\)/s.exec(right)?.[1];
                 return column === undefined || columns?.has(column) !== false;
             });
             return known.length > 0
@@ -1402,8 +1402,11 @@ function grants({ before, after }) {
     });
 }
 function owners({ before, after }) {
-    return [...before.owners].flatMap(([key, was]) => {
-        const is = after.owners.get(key);
+    // Postgres makes the schema `public` itself, and pg_dump leaves its owner out as long as it is the usual one.
+    const initial = [[objectKey('schema', 'public'), 'its initial owner']];
+    const now = new Map([...initial, ...after.owners]);
+    return [...new Map([...initial, ...before.owners])].flatMap(([key, was]) => {
+        const is = now.get(key);
         // A column's sequence always has the owner of its table.
         if (is === undefined || is === was || before.sequences.get(nameOf(key))?.owned)
             return [];
@@ -1416,7 +1419,7 @@ function nameOf(key) {
 /** Whether a schema has an object. Rights on future objects are those of their schema. */
 function isIn(schema, key) {
     const name = nameOf(key);
-    const within = / in schema (\S+)/.exec(name)?.[1];
+    const within = / in schema ("(?:[^"]|"")*"|\S+)/.exec(name)?.[1];
     if (key.startsWith('other future '))
         return within === undefined || within === 'public' || schema.schemas.has(within);
     const places = {
@@ -1425,7 +1428,9 @@ function isIn(schema, key) {
         [objectKey('type', name)]: [schema.enums, schema.domains, schema.types],
         [objectKey('schema', name)]: [schema.schemas, new Set(['public'])],
     };
-    return places[key]?.some((place) => place.has(name)) ?? schema.grants.has(key);
+    // pg_dump writes the owner of a foreign server, for example; a language or a database has none in a schema.
+    const isForeign = /^other (foreign server|fdw) /.test(key);
+    return (places[key]?.some((place) => place.has(name)) ?? (!isForeign || schema.owners.has(key) || schema.grants.has(key)));
 }
 
 // EXTERNAL MODULE: ./js/text/format.js

@@ -46,10 +46,10 @@ function grants({ before, after }: Sides): Found[] {
         // The owner has every right anyway.
         if (role === after.owners.get(key)) return [];
         const held = was.get(role) ?? new Set();
-        const more = [...rights].filter((right) => !held.has(right) && !held.has(right.replace(/ \(.*?\)/, '')));
+        const more = [...rights].filter((right) => !held.has(right) && !held.has(right.replace(/ \(.*\)/s, '')));
         const columns = before.tables.get(nameOf(key))?.columns;
         const known = more.filter((right) => {
-          const column = / \((.*?)\)/.exec(right)?.[1];
+          const column = / \((.*)\)/s.exec(right)?.[1];
           return column === undefined || columns?.has(column) !== false;
         });
         return known.length > 0
@@ -60,8 +60,11 @@ function grants({ before, after }: Sides): Found[] {
 }
 
 function owners({ before, after }: Sides): Found[] {
-  return [...before.owners].flatMap(([key, was]): Found[] => {
-    const is = after.owners.get(key);
+  // Postgres makes the schema `public` itself, and pg_dump leaves its owner out as long as it is the usual one.
+  const initial: [string, string][] = [[objectKey('schema', 'public'), 'its initial owner']];
+  const now = new Map([...initial, ...after.owners]);
+  return [...new Map([...initial, ...before.owners])].flatMap(([key, was]): Found[] => {
+    const is = now.get(key);
     // A column's sequence always has the owner of its table.
     if (is === undefined || is === was || before.sequences.get(nameOf(key))?.owned) return [];
     return [{ rule: 'change-owner', object: nameOf(key), detail: `${was} → ${is}` }];
@@ -75,7 +78,7 @@ function nameOf(key: string): string {
 /** Whether a schema has an object. Rights on future objects are those of their schema. */
 function isIn(schema: Schema, key: string): boolean {
   const name = nameOf(key);
-  const within = / in schema (\S+)/.exec(name)?.[1];
+  const within = / in schema ("(?:[^"]|"")*"|\S+)/.exec(name)?.[1];
   if (key.startsWith('other future ')) return within === undefined || within === 'public' || schema.schemas.has(within);
   const places: Record<string, { has(name: string): boolean }[]> = {
     [objectKey('relation', name)]: [schema.tables, schema.views, schema.materializedViews, schema.sequences],
@@ -83,5 +86,9 @@ function isIn(schema: Schema, key: string): boolean {
     [objectKey('type', name)]: [schema.enums, schema.domains, schema.types],
     [objectKey('schema', name)]: [schema.schemas, new Set(['public'])],
   };
-  return places[key]?.some((place) => place.has(name)) ?? schema.grants.has(key);
+  // pg_dump writes the owner of a foreign server, for example; a language or a database has none in a schema.
+  const isForeign = /^other (foreign server|fdw) /.test(key);
+  return (
+    places[key]?.some((place) => place.has(name)) ?? (!isForeign || schema.owners.has(key) || schema.grants.has(key))
+  );
 }

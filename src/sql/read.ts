@@ -63,14 +63,14 @@ function ownerOf(options: Node[] | undefined): boolean {
   return strings(as(owner, 'List')?.items).length > 1;
 }
 
-/** Whether an option is on: `WITH (security_invoker)`, `='true'`, `=on`, `=1`. */
+/** Whether an option is on: `WITH (security_invoker)`, `=on`, `='t'`, `='TRUE'`, `=1`. */
 function isOn(options: Node[] | undefined, name: string): boolean {
   const option = all(options, 'DefElem').find(({ defname }) => defname === name);
   if (!option) return false;
   const { arg } = option;
   const value = as(arg, 'String')?.sval ?? as(arg, 'Integer')?.ival ?? as(arg, 'TypeName')?.names ?? 'true';
   const word = Array.isArray(value) ? strings(value).at(-1) : String(value);
-  return ['true', 'on', '1', 'yes'].includes(word ?? '');
+  return /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i.test(word ?? '');
 }
 
 function readTypes(schema: Schema, node: Node): boolean {
