@@ -247,7 +247,7 @@ function emptySchema() {
         indexes: new Map(),
         enums: new Map(),
         domains: new Map(),
-        types: new Set(),
+        types: new Map(),
         functions: new Map(),
         volatility: new Map(),
         publications: new Map(),
@@ -354,7 +354,12 @@ function readConstraint(tree, of) {
     const { kind, suffix } = kinds[tree.contype ?? 'CONSTR_NULL'] ?? {};
     if (kind === undefined)
         return undefined;
-    const listed = [...strings(tree.keys), ...strings(tree.fk_attrs), ...columnsIn([tree.raw_expr, tree.exclusions])];
+    const listed = [
+        ...strings(tree.keys),
+        ...strings(tree.including),
+        ...strings(tree.fk_attrs),
+        ...columnsIn([tree.raw_expr, tree.exclusions]),
+    ];
     const columns = of.column === undefined ? [...new Set(listed)] : [of.column];
     // Postgres names a constraint like this if nobody else does.
     const middle = kind === 'primary key' ? [] : columns;
@@ -523,8 +528,10 @@ function keyOf(kind, object) {
 
 
 
-function readTable(schema, tree) {
+function readTable(schema, tree, foreign = false) {
+    const key = tree.partspec && canonical(tree.partspec);
     const table = {
+        made: foreign ? 'foreign' : (key ?? ''),
         columns: new Map(),
         constraints: new Map(),
         triggers: new Map(),
@@ -534,9 +541,14 @@ function readTable(schema, tree) {
         forcedRowSecurity: false,
         unlogged: tree.relation?.relpersistence === 'u',
     };
-    const [parent] = tree_all(tree.inhRelations, 'RangeVar');
-    if (tree.partbound && parent)
-        table.partitionOf = relationName(parent);
+    const parents = tree_all(tree.inhRelations, 'RangeVar').map(relationName);
+    if (parents[0] !== undefined)
+        table.partitionOf = parents[0];
+    // pg_dump leaves out the columns that a table inherits.
+    for (const parent of parents) {
+        for (const [name, column] of schema.tables.get(parent)?.columns ?? [])
+            table.columns.set(name, { ...column });
+    }
     schema.tables.set(relationName(tree.relation), table);
     const name = tree.relation?.relname ?? '';
     for (const column of tree_all(tree.tableElts, 'ColumnDef'))
@@ -671,7 +683,8 @@ function read(schema, node) {
     return readRelation(schema, node) || readTypes(schema, node) || readRoutine(schema, node) || readRest(schema, node);
 }
 function readRelation(schema, node) {
-    const table = as(node, 'CreateStmt') ?? as(node, 'CreateForeignTableStmt')?.base;
+    const foreign = as(node, 'CreateForeignTableStmt');
+    const table = as(node, 'CreateStmt') ?? foreign?.base;
     const view = as(node, 'ViewStmt');
     const query = as(node, 'CreateTableAsStmt');
     const sequence = as(node, 'CreateSeqStmt');
@@ -679,7 +692,7 @@ function readRelation(schema, node) {
     const index = as(node, 'IndexStmt');
     const alter = as(node, 'AlterTableStmt');
     if (table)
-        readTable(schema, table);
+        readTable(schema, table, foreign !== undefined);
     else if (view)
         schema.views.set(relationName(view.view), { invoker: isOn(view.options, 'security_invoker') });
     else if (query?.objtype === 'OBJECT_MATVIEW')
@@ -751,12 +764,14 @@ function readTypes(schema, node) {
         if (read)
             schema.domains.get(qualified(name))?.constraints.set(...read);
     }
-    else if (composite)
-        schema.types.add(relationName(composite.typevar));
+    else if (composite) {
+        const attributes = tree_all(composite.coldeflist, 'ColumnDef').map(({ colname }) => identifier(colname ?? ''));
+        schema.types.set(relationName(composite.typevar), attributes);
+    }
     else if (range)
-        schema.types.add(qualified(strings(range.typeName)));
+        schema.types.set(qualified(strings(range.typeName)), []);
     else if (defined?.kind === 'OBJECT_TYPE')
-        schema.types.add(qualified(strings(defined.defnames)));
+        schema.types.set(qualified(strings(defined.defnames)), []);
     else
         return false;
     return true;
@@ -899,6 +914,17 @@ function renamedColumns(was, is) {
 /** The columns of a table with their types, as text: a renamed table keeps it. */
 function shapeOf(table) {
     return [...table.columns].map(([name, { type }]) => `${name} ${formatType(type)}`).join(', ');
+}
+/** A definition from before with the columns' new names. */
+function withNewNames(definition, renames) {
+    let text = definition;
+    for (const [old, fresh] of renames)
+        text = text.replaceAll(`:${inTree(old)}`, `:${inTree(fresh)}`);
+    return text;
+}
+/** How a syntax tree writes a name. */
+function inTree(name) {
+    return JSON.stringify(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
 }
 
 ;// CONCATENATED MODULE: ./js/schema/type-changes.js
@@ -1053,6 +1079,10 @@ const ruleOf = {
 function changed(options) {
     const { before, after, sides, found } = options;
     const findings = [];
+    if (after.generated && !before.generated) {
+        // A column can't become a generated one.
+        findings.push(found('drop-column', `${formatType(before.type)}, replaced by a generated column`));
+    }
     const rule = ruleOf[changeOfType(before.type, after.type, sides)];
     if (rule)
         findings.push(found(rule, `${formatType(before.type)} → ${formatType(after.type)}`));
@@ -1173,16 +1203,6 @@ function constraintsAbove({ partitionOf }, { tables }) {
     }
     return above;
 }
-function withNewNames(definition, renames) {
-    let text = definition;
-    for (const [old, fresh] of renames)
-        text = text.replaceAll(`:${inTree(old)}`, `:${inTree(fresh)}`);
-    return text;
-}
-/** How a syntax tree writes a name. */
-function inTree(name) {
-    return JSON.stringify(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
-}
 function constraintsOf({ table, was, is, inherited, renamed, isGone }) {
     const known = new Set([...was.constraints.values(), ...inherited].map(({ definition }) => renamed(definition)));
     const kept = new Set([...is.constraints.values()].map(({ definition }) => definition));
@@ -1210,8 +1230,10 @@ function hasIndex({ indexes }, { kind, columns }) {
         return false;
     return [...indexes.values()].some((index) => isUniqueOn(index, columns));
 }
+/** An index of some rows, or of an expression, is of no use to a constraint. */
 function isUniqueOn(index, columns) {
-    return index.unique && !index.definition.includes('"whereClause"') && `${index.columns}` === `${columns}`;
+    const isPlain = !/"(?:whereClause|expr)"/.test(index.definition);
+    return index.unique && isPlain && `${index.columns}` === `${columns}`;
 }
 function indexesOf({ table, was, is, renamed, isGone }, { before, after }) {
     const known = new Set([...was.indexes.values()].map(({ definition }) => renamed(definition)));
@@ -1259,7 +1281,8 @@ function checkObjects(sides) {
         ...dropped('drop-view', before.views.keys(), after.views),
         ...dropped('drop-type', before.enums.keys(), after.enums),
         ...dropped('drop-type', before.domains.keys(), after.domains),
-        ...dropped('drop-type', before.types, after.types),
+        ...dropped('drop-type', before.types.keys(), after.types),
+        ...attributes(sides),
         ...functions(sides),
         ...enums(sides),
         ...domains(sides),
@@ -1274,6 +1297,10 @@ function functions({ before, after }) {
         const [other] = added.get(nameOf(object)) ?? [];
         return { rule: 'drop-function', object, detail: other === undefined ? '' : `now ${other}` };
     });
+}
+/** Columns of a composite type lose the values of an attribute that is gone. */
+function attributes({ before, after }) {
+    return [...before.types].flatMap(([name, was]) => missing(was, new Set(after.types.get(name) ?? was)).map((one) => ({ rule: 'drop-column', object: `${name}.${one}`, detail: 'attribute of a composite type' })));
 }
 function enums({ before, after }) {
     return [...before.enums].flatMap(([object, was]) => {
@@ -1466,8 +1493,15 @@ function droppedTables({ before, after }) {
         return isGuess ? [found, { rule: 'rename-table', object: name, detail: `${name} → ${renamed}` }] : [found];
     });
 }
+/** Only dropping a table, or giving it another name, makes room for one of another kind. */
+function otherKind({ made }) {
+    return `replaced by ${made === 'foreign' ? 'a foreign' : made === '' ? 'an ordinary' : 'a differently partitioned'} table`;
+}
 function changesOf({ name, was, is }) {
     const found = [];
+    if (withNewNames(was.made, renamedColumns(was, is)) !== is.made) {
+        found.push({ rule: 'drop-table', object: name, detail: otherKind(is) });
+    }
     if (is.unlogged && !was.unlogged)
         found.push({ rule: 'set-unlogged', object: name, detail: '' });
     if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {

@@ -43,6 +43,10 @@ const ruleOf: Record<TypeChange, RuleName | undefined> = {
 function changed(options: { before: Column; after: Column; sides: Sides; found: Find }): Found[] {
   const { before, after, sides, found } = options;
   const findings: Found[] = [];
+  if (after.generated && !before.generated) {
+    // A column can't become a generated one.
+    findings.push(found('drop-column', `${formatType(before.type)}, replaced by a generated column`));
+  }
   const rule = ruleOf[changeOfType(before.type, after.type, sides)];
   if (rule) findings.push(found(rule, `${formatType(before.type)} → ${formatType(after.type)}`));
   if (after.notNull && !before.notNull) findings.push(found('set-not-null', ''));

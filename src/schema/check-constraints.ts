@@ -1,6 +1,6 @@
 import type { Constraint, ConstraintKind, Index, Schema, Table } from '../sql/model.ts';
 import { type Found, keptTables, type Sides } from './found.ts';
-import { renamedColumns } from './renames.ts';
+import { renamedColumns, withNewNames } from './renames.ts';
 import type { RuleName } from './rules.ts';
 
 const addRules: Record<ConstraintKind, RuleName> = {
@@ -66,17 +66,6 @@ function constraintsAbove({ partitionOf }: Table, { tables }: Schema): Constrain
   return above;
 }
 
-function withNewNames(definition: string, renames: Map<string, string>): string {
-  let text = definition;
-  for (const [old, fresh] of renames) text = text.replaceAll(`:${inTree(old)}`, `:${inTree(fresh)}`);
-  return text;
-}
-
-/** How a syntax tree writes a name. */
-function inTree(name: string): string {
-  return JSON.stringify(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
-}
-
 function constraintsOf({ table, was, is, inherited, renamed, isGone }: Pair): Found[] {
   const known = new Set([...was.constraints.values(), ...inherited].map(({ definition }) => renamed(definition)));
   const kept = new Set([...is.constraints.values()].map(({ definition }) => definition));
@@ -105,8 +94,10 @@ function hasIndex({ indexes }: Side, { kind, columns }: Constraint): boolean {
   return [...indexes.values()].some((index) => isUniqueOn(index, columns));
 }
 
+/** An index of some rows, or of an expression, is of no use to a constraint. */
 function isUniqueOn(index: Index, columns: string[]): boolean {
-  return index.unique && !index.definition.includes('"whereClause"') && `${index.columns}` === `${columns}`;
+  const isPlain = !/"(?:whereClause|expr)"/.test(index.definition);
+  return index.unique && isPlain && `${index.columns}` === `${columns}`;
 }
 
 function indexesOf({ table, was, is, renamed, isGone }: Pair, { before, after }: Sides): Found[] {

@@ -17,7 +17,8 @@ export function checkObjects(sides: Sides): Found[] {
     ...dropped('drop-view', before.views.keys(), after.views),
     ...dropped('drop-type', before.enums.keys(), after.enums),
     ...dropped('drop-type', before.domains.keys(), after.domains),
-    ...dropped('drop-type', before.types, after.types),
+    ...dropped('drop-type', before.types.keys(), after.types),
+    ...attributes(sides),
     ...functions(sides),
     ...enums(sides),
     ...domains(sides),
@@ -33,6 +34,15 @@ function functions({ before, after }: Sides): Found[] {
     const [other] = added.get(nameOf(object)) ?? [];
     return { rule: 'drop-function', object, detail: other === undefined ? '' : `now ${other}` };
   });
+}
+
+/** Columns of a composite type lose the values of an attribute that is gone. */
+function attributes({ before, after }: Sides): Found[] {
+  return [...before.types].flatMap(([name, was]) =>
+    missing(was, new Set(after.types.get(name) ?? was)).map(
+      (one): Found => ({ rule: 'drop-column', object: `${name}.${one}`, detail: 'attribute of a composite type' }),
+    ),
+  );
 }
 
 function enums({ before, after }: Sides): Found[] {

@@ -1,7 +1,7 @@
 import type { Schema, Table } from '../sql/model.ts';
 import { count } from '../text/format.ts';
 import { type Found, keptTables, missing, type Sides } from './found.ts';
-import { shapeOf } from './renames.ts';
+import { renamedColumns, shapeOf, withNewNames } from './renames.ts';
 
 /** Tables as a whole, and their triggers. */
 export function checkTables(sides: Sides): Found[] {
@@ -32,8 +32,16 @@ function droppedTables({ before, after }: Sides): Found[] {
   });
 }
 
+/** Only dropping a table, or giving it another name, makes room for one of another kind. */
+function otherKind({ made }: Table): string {
+  return `replaced by ${made === 'foreign' ? 'a foreign' : made === '' ? 'an ordinary' : 'a differently partitioned'} table`;
+}
+
 function changesOf({ name, was, is }: ReturnType<typeof keptTables>[number]): Found[] {
   const found: Found[] = [];
+  if (withNewNames(was.made, renamedColumns(was, is)) !== is.made) {
+    found.push({ rule: 'drop-table', object: name, detail: otherKind(is) });
+  }
   if (is.unlogged && !was.unlogged) found.push({ rule: 'set-unlogged', object: name, detail: '' });
   if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
     found.push({ rule: 'detach-partition', object: name, detail: `from ${was.partitionOf}` });

@@ -52,3 +52,15 @@ export function renamedColumns(was: Table, is: Table): Map<string, string> {
 export function shapeOf(table: Table): string {
   return [...table.columns].map(([name, { type }]) => `${name} ${formatType(type)}`).join(', ');
 }
+
+/** A definition from before with the columns' new names. */
+export function withNewNames(definition: string, renames: Map<string, string>): string {
+  let text = definition;
+  for (const [old, fresh] of renames) text = text.replaceAll(`:${inTree(old)}`, `:${inTree(fresh)}`);
+  return text;
+}
+
+/** How a syntax tree writes a name. */
+function inTree(name: string): string {
+  return JSON.stringify(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
+}

@@ -23,13 +23,13 @@ export const rules = {
   },
   'drop-table': {
     level: 'destructive',
-    what: 'A table is gone. Not reported for partitions of a partitioned table that is gone, too.',
+    what: 'A table is gone, or replaced by a foreign or a differently partitioned one. Not reported for partitions whose partitioned table is gone, too.',
     why: 'All rows of the table are lost.',
     safeWay: 'Stop using the table in one release, back it up, and drop it in a later one.',
   },
   'drop-column': {
     level: 'destructive',
-    what: 'A column is gone from a table that is still there.',
+    what: 'A column is gone from a table that is still there, or an attribute from a composite type. Or a generated column replaced the column.',
     why: "The column's values are lost, and code that still reads it fails.",
     safeWay: 'Stop reading and writing the column in one release, and drop it in a later one.',
   },
@@ -272,7 +272,7 @@ export const rules = {
   },
   'detach-partition': {
     level: 'notice',
-    what: 'A table is no longer a partition of its former partitioned table.',
+    what: 'A table is no longer a partition of its table, or no longer inherits from it.',
     why: 'Queries on the partitioned table no longer find its rows.',
     safeWay: 'Use DETACH PARTITION CONCURRENTLY, and keep the table until you have a backup of it.',
   },

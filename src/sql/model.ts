@@ -13,8 +13,8 @@ export interface Schema {
   /** The values of each enum, in order. */
   enums: Map<string, string[]>;
   domains: Map<string, Domain>;
-  /** Composite and range types, and the like. */
-  types: Set<string>;
+  /** Composite and range types, and the like, each with its attributes. */
+  types: Map<string, string[]>;
   /** Functions, procedures and aggregates, by name with the types of the arguments. */
   functions: Map<string, { securityDefiner: boolean }>;
   /** Whether a function of this name, with any arguments, is volatile. */
@@ -32,6 +32,8 @@ export interface Schema {
 }
 
 export interface Table {
+  /** What only a new table can change: `foreign`, or how it is partitioned. */
+  made: string;
   columns: Map<string, Column>;
   /** By name. */
   constraints: Map<string, Constraint>;
@@ -45,6 +47,7 @@ export interface Table {
   /** Whether row-level security holds for the owner, too. */
   forcedRowSecurity: boolean;
   unlogged: boolean;
+  /** The table that it is a partition of, or inherits from. */
   partitionOf?: string;
 }
 
@@ -107,7 +110,7 @@ export function emptySchema(): Schema {
     indexes: new Map(),
     enums: new Map(),
     domains: new Map(),
-    types: new Set(),
+    types: new Map(),
     functions: new Map(),
     volatility: new Map(),
     publications: new Map(),

@@ -18,7 +18,12 @@ export function readConstraint(
 ): [name: string, constraint: Constraint] | undefined {
   const { kind, suffix } = kinds[tree.contype ?? 'CONSTR_NULL'] ?? {};
   if (kind === undefined) return undefined;
-  const listed = [...strings(tree.keys), ...strings(tree.fk_attrs), ...columnsIn([tree.raw_expr, tree.exclusions])];
+  const listed = [
+    ...strings(tree.keys),
+    ...strings(tree.including),
+    ...strings(tree.fk_attrs),
+    ...columnsIn([tree.raw_expr, tree.exclusions]),
+  ];
   const columns = of.column === undefined ? [...new Set(listed)] : [of.column];
   // Postgres names a constraint like this if nobody else does.
   const middle = kind === 'primary key' ? [] : columns;

@@ -1,12 +1,14 @@
 import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, CreateStmt } from 'libpg-query';
 import { type Column, objectKey, type Schema, type Table } from './model.ts';
 import { readConstraint } from './read-constraint.ts';
-import { all, as, identifier, relationName, roleName, strings } from './tree.ts';
+import { all, as, canonical, identifier, relationName, roleName, strings } from './tree.ts';
 import { readType } from './type.ts';
 import { readExpression } from './walk.ts';
 
-export function readTable(schema: Schema, tree: CreateStmt): void {
+export function readTable(schema: Schema, tree: CreateStmt, foreign = false): void {
+  const key = tree.partspec && canonical(tree.partspec);
   const table: Table = {
+    made: foreign ? 'foreign' : (key ?? ''),
     columns: new Map(),
     constraints: new Map(),
     triggers: new Map(),
@@ -16,8 +18,12 @@ export function readTable(schema: Schema, tree: CreateStmt): void {
     forcedRowSecurity: false,
     unlogged: tree.relation?.relpersistence === 'u',
   };
-  const [parent] = all(tree.inhRelations, 'RangeVar');
-  if (tree.partbound && parent) table.partitionOf = relationName(parent);
+  const parents = all(tree.inhRelations, 'RangeVar').map(relationName);
+  if (parents[0] !== undefined) table.partitionOf = parents[0];
+  // pg_dump leaves out the columns that a table inherits.
+  for (const parent of parents) {
+    for (const [name, column] of schema.tables.get(parent)?.columns ?? []) table.columns.set(name, { ...column });
+  }
   schema.tables.set(relationName(tree.relation), table);
   const name = tree.relation?.relname ?? '';
   for (const column of all(tree.tableElts, 'ColumnDef')) readColumn(table, name, column);

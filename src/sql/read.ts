@@ -4,7 +4,7 @@ import type { Statement } from './parser.ts';
 import { readConstraint } from './read-constraint.ts';
 import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
 import { readAlterTable, readTable } from './read-table.ts';
-import { all, as, canonical, qualified, relationName, roleName, strings } from './tree.ts';
+import { all, as, canonical, identifier, qualified, relationName, roleName, strings } from './tree.ts';
 import { formatTypes, readType } from './type.ts';
 import { readExpression } from './walk.ts';
 
@@ -30,14 +30,15 @@ function read(schema: Schema, node: Node): boolean {
 }
 
 function readRelation(schema: Schema, node: Node): boolean {
-  const table = as(node, 'CreateStmt') ?? as(node, 'CreateForeignTableStmt')?.base;
+  const foreign = as(node, 'CreateForeignTableStmt');
+  const table = as(node, 'CreateStmt') ?? foreign?.base;
   const view = as(node, 'ViewStmt');
   const query = as(node, 'CreateTableAsStmt');
   const sequence = as(node, 'CreateSeqStmt');
   const owned = as(node, 'AlterSeqStmt');
   const index = as(node, 'IndexStmt');
   const alter = as(node, 'AlterTableStmt');
-  if (table) readTable(schema, table);
+  if (table) readTable(schema, table, foreign !== undefined);
   else if (view) schema.views.set(relationName(view.view), { invoker: isOn(view.options, 'security_invoker') });
   else if (query?.objtype === 'OBJECT_MATVIEW') schema.materializedViews.add(relationName(query.into?.rel));
   else if (sequence) schema.sequences.set(relationName(sequence.sequence), { owned: ownerOf(sequence.options) });
@@ -99,9 +100,11 @@ function readTypes(schema: Schema, node: Node): boolean {
     const tree = as(alterDomain.def, 'Constraint');
     const read = tree && readConstraint(tree, { table: name.at(-1) ?? '' });
     if (read) schema.domains.get(qualified(name))?.constraints.set(...read);
-  } else if (composite) schema.types.add(relationName(composite.typevar));
-  else if (range) schema.types.add(qualified(strings(range.typeName)));
-  else if (defined?.kind === 'OBJECT_TYPE') schema.types.add(qualified(strings(defined.defnames)));
+  } else if (composite) {
+    const attributes = all(composite.coldeflist, 'ColumnDef').map(({ colname }) => identifier(colname ?? ''));
+    schema.types.set(relationName(composite.typevar), attributes);
+  } else if (range) schema.types.set(qualified(strings(range.typeName)), []);
+  else if (defined?.kind === 'OBJECT_TYPE') schema.types.set(qualified(strings(defined.defnames)), []);
   else return false;
   return true;
 }
