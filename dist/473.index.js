@@ -253,6 +253,7 @@ function emptySchema() {
         publications: new Map(),
         owners: new Map(),
         grants: new Map(),
+        disabledTriggers: new Set(),
         others: new Map(),
         unknown: new Set(),
     };
@@ -636,8 +637,10 @@ function alter(table, tableName, command) {
                 setIdentity(column);
             break;
         case 'AT_DisableTrig':
+        case 'AT_DisableRule':
         // It only fires while the table is a replica.
         case 'AT_EnableReplicaTrig':
+        case 'AT_EnableReplicaRule':
             table.disabledTriggers.add(identifier(command.name ?? ''));
             break;
         case 'AT_EnableRowSecurity':
@@ -693,8 +696,10 @@ function readRelation(schema, node) {
     const alter = as(node, 'AlterTableStmt');
     if (table)
         readTable(schema, table, foreign !== undefined);
-    else if (view)
-        schema.views.set(relationName(view.view), { invoker: isOn(view.options, 'security_invoker') });
+    else if (view) {
+        const invoker = isOn(view.options, 'security_invoker');
+        schema.views.set(relationName(view.view), { invoker, triggers: new Map() });
+    }
     else if (query?.objtype === 'OBJECT_MATVIEW')
         schema.materializedViews.add(relationName(query.into?.rel));
     else if (sequence)
@@ -811,6 +816,7 @@ function readRest(schema, node) {
     const grant = as(node, 'GrantStmt');
     const defaults = as(node, 'AlterDefaultPrivilegesStmt');
     const owner = as(node, 'AlterOwnerStmt');
+    const event = as(node, 'AlterEventTrigStmt');
     if (created)
         schema.schemas.add(qualified([created.schemaname ?? '']));
     else if (extension)
@@ -827,8 +833,8 @@ function readRest(schema, node) {
     }
     else if (trigger) {
         const definition = canonical(trigger, ['trigname', 'replace']);
-        const triggers = schema.tables.get(relationName(trigger.relation))?.triggers;
-        triggers?.set(qualified([trigger.trigname ?? '']), definition);
+        const on = relationName(trigger.relation);
+        (schema.tables.get(on) ?? schema.views.get(on))?.triggers.set(qualified([trigger.trigname ?? '']), definition);
     }
     else if (grant)
         readGrant(schema, grant);
@@ -836,6 +842,11 @@ function readRest(schema, node) {
         readDefaultRights(schema, defaults);
     else if (owner)
         readOwner(schema, owner);
+    else if (event) {
+        // `D` or `R`, as in the catalog.
+        if (/^[DR]$/i.test(event.tgenabled ?? ''))
+            schema.disabledTriggers.add(qualified([event.trigname ?? '']));
+    }
     else
         return false;
     return true;
@@ -1086,6 +1097,13 @@ function changed(options) {
     const rule = ruleOf[changeOfType(before.type, after.type, sides)];
     if (rule)
         findings.push(found(rule, `${formatType(before.type)} → ${formatType(after.type)}`));
+    else {
+        const left = strictDomains(after.type, sides.after);
+        const lost = strictDomains(before.type, sides.before).filter((name) => !left.includes(name));
+        // A domain that is still there has its own findings.
+        if (lost.length > 0 && before.type.name !== after.type.name)
+            findings.push(found('drop-constraint', `of the domain ${lost.join(', ')}`));
+    }
     if (after.notNull && !before.notNull)
         findings.push(found('set-not-null', ''));
     if (before.notNull && !after.notNull)
@@ -1103,29 +1121,42 @@ function changed(options) {
 /** A domain is compared by what it is made of. One with constraints may reject values. */
 function changeOfType(from, to, { before, after }) {
     const change = typeChange(baseOf(from, before), baseOf(to, after));
-    const domain = after.domains.get(to.name);
-    return domain && isStrict(domain) && from.name !== to.name && change !== 'narrow' ? 'convert' : change;
+    const known = strictDomains(from, before);
+    const isStricter = strictDomains(to, after).some((name) => !known.includes(name));
+    return isStricter && change !== 'narrow' ? 'convert' : change;
 }
 function baseOf(type, schema) {
-    let base = type;
-    for (let depth = 0; depth < 16; depth++) {
-        const domain = schema.domains.get(base.name);
-        if (!domain)
-            break;
-        base = { ...domain.base, isArray: domain.base.isArray || base.isArray };
+    const [last] = domainsOf(type, schema).slice(-1);
+    if (!last)
+        return type;
+    return { ...last.domain.base, isArray: last.isArray || last.domain.base.isArray };
+}
+/** The domains that a type is made of, from the outermost. */
+function domainsOf(type, { domains }) {
+    const chain = [];
+    let [{ name }, { isArray }] = [type, type];
+    for (let domain = domains.get(name); domain && chain.length < 16; domain = domains.get(name)) {
+        chain.push({ name, domain, isArray });
+        name = domain.base.name;
+        isArray ||= domain.base.isArray;
     }
-    return base;
+    return chain;
+}
+/** The names of those that Postgres checks in every row, even if all have the same value. */
+function strictDomains(type, schema) {
+    const strict = domainsOf(type, schema).filter(({ domain }) => domain.notNull || domain.constraints.size > 0);
+    return strict.map(({ name }) => name);
 }
 function added(options) {
     const { after, schema, found } = options;
     const { type, identity, generated } = after;
-    const domain = type.isArray ? undefined : schema.domains.get(type.name);
-    const initial = after.default ?? domain?.default;
+    const domains = type.isArray ? [] : domainsOf(type, schema).map(({ domain }) => domain);
+    const initial = after.default ?? domains.find((one) => one.default)?.default;
     const findings = [];
-    const notNull = after.notNull || domain?.notNull === true;
+    const notNull = after.notNull || domains.some((one) => one.notNull);
     if (notNull && !initial && !generated && !identity)
         findings.push(found('add-not-null-column', formatType(type)));
-    else if (domain && isStrict(domain))
+    else if (!type.isArray && strictDomains(type, schema).length > 0)
         findings.push(found('rewrite-type', `${formatType(type)}, a domain with constraints`));
     if (generated?.stored)
         findings.push(found('stored-generated', formatType(type)));
@@ -1133,10 +1164,6 @@ function added(options) {
     if (volatile !== undefined)
         findings.push(found('volatile-default', identity ? 'identity' : `${volatile}()`));
     return findings;
-}
-/** Postgres checks a domain with constraints in every row, even if all have the same value. */
-function isStrict({ notNull, constraints }) {
-    return notNull || constraints.size > 0;
 }
 /** Postgres' own functions that return another value in each row. */
 const volatileFunctions = new Set([
@@ -1466,9 +1493,10 @@ var format = __webpack_require__(105);
 
 
 
-/** Tables as a whole, and their triggers. */
+/** Tables as a whole, and all triggers. */
 function checkTables(sides) {
-    return [...droppedTables(sides), ...keptTables(sides).flatMap(changesOf)];
+    const changes = keptTables(sides).flatMap(changesOf);
+    return [...droppedTables(sides), ...changes, ...triggersOfViews(sides), ...eventTriggers(sides)];
 }
 function droppedTables({ before, after }) {
     const dropped = missing(before.tables.keys(), after.tables);
@@ -1507,15 +1535,7 @@ function changesOf({ name, was, is }) {
     if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
         found.push({ rule: 'detach-partition', object: name, detail: `from ${was.partitionOf}` });
     }
-    for (const [trigger, before] of was.triggers) {
-        const after = is.triggers.get(trigger);
-        const of = { object: `${name}.${trigger}`, table: name, part: trigger };
-        if (!after)
-            found.push({ rule: 'drop-trigger', detail: '', ...of });
-        else if (after !== before) {
-            found.push({ rule: 'drop-trigger', detail: 'replaced by another definition', ...of });
-        }
-    }
+    found.push(...triggers(name, was, is));
     for (const trigger of missing(is.disabledTriggers, was.disabledTriggers)) {
         const isNew = is.triggers.has(trigger) && !was.triggers.has(trigger);
         const of = { object: `${name}.${trigger}`, table: name, part: trigger };
@@ -1523,6 +1543,25 @@ function changesOf({ name, was, is }) {
             found.push({ rule: 'disable-trigger', detail: '', ...of });
     }
     return found;
+}
+/** Triggers that a table or a view no longer has. */
+function triggers(name, was, is) {
+    return [...was.triggers].flatMap(([trigger, before]) => {
+        const after = is.triggers.get(trigger);
+        if (after === before)
+            return [];
+        const detail = after === undefined ? '' : 'replaced by another definition';
+        return [{ rule: 'drop-trigger', object: `${name}.${trigger}`, detail, table: name, part: trigger }];
+    });
+}
+function triggersOfViews({ before, after }) {
+    return [...before.views].flatMap(([name, was]) => triggers(name, was, after.views.get(name) ?? was));
+}
+function eventTriggers({ before, after }) {
+    const disabled = missing(after.disabledTriggers, before.disabledTriggers);
+    const created = [...before.others.values()];
+    const known = disabled.filter((name) => created.some((sql) => sql.startsWith(`CREATE EVENT TRIGGER ${name} `)));
+    return known.map((object) => ({ rule: 'disable-trigger', object, detail: 'event trigger' }));
 }
 
 // EXTERNAL MODULE: ./js/schema/rules.js

@@ -49,6 +49,13 @@ function changed(options: { before: Column; after: Column; sides: Sides; found: 
   }
   const rule = ruleOf[changeOfType(before.type, after.type, sides)];
   if (rule) findings.push(found(rule, `${formatType(before.type)} → ${formatType(after.type)}`));
+  else {
+    const left = strictDomains(after.type, sides.after);
+    const lost = strictDomains(before.type, sides.before).filter((name) => !left.includes(name));
+    // A domain that is still there has its own findings.
+    if (lost.length > 0 && before.type.name !== after.type.name)
+      findings.push(found('drop-constraint', `of the domain ${lost.join(', ')}`));
+  }
   if (after.notNull && !before.notNull) findings.push(found('set-not-null', ''));
   if (before.notNull && !after.notNull) findings.push(found('drop-not-null', ''));
   const fills = after.default || after.identity || after.generated;
@@ -63,39 +70,49 @@ function changed(options: { before: Column; after: Column; sides: Sides; found: 
 /** A domain is compared by what it is made of. One with constraints may reject values. */
 function changeOfType(from: Type, to: Type, { before, after }: Sides): TypeChange {
   const change = typeChange(baseOf(from, before), baseOf(to, after));
-  const domain = after.domains.get(to.name);
-  return domain && isStrict(domain) && from.name !== to.name && change !== 'narrow' ? 'convert' : change;
+  const known = strictDomains(from, before);
+  const isStricter = strictDomains(to, after).some((name) => !known.includes(name));
+  return isStricter && change !== 'narrow' ? 'convert' : change;
 }
 
 function baseOf(type: Type, schema: Schema): Type {
-  let base = type;
-  for (let depth = 0; depth < 16; depth++) {
-    const domain = schema.domains.get(base.name);
-    if (!domain) break;
-    base = { ...domain.base, isArray: domain.base.isArray || base.isArray };
+  const [last] = domainsOf(type, schema).slice(-1);
+  if (!last) return type;
+  return { ...last.domain.base, isArray: last.isArray || last.domain.base.isArray };
+}
+
+/** The domains that a type is made of, from the outermost. */
+function domainsOf(type: Type, { domains }: Schema): { name: string; domain: Domain; isArray: boolean }[] {
+  const chain: ReturnType<typeof domainsOf> = [];
+  let [{ name }, { isArray }] = [type, type];
+  for (let domain = domains.get(name); domain && chain.length < 16; domain = domains.get(name)) {
+    chain.push({ name, domain, isArray });
+    name = domain.base.name;
+    isArray ||= domain.base.isArray;
   }
-  return base;
+  return chain;
+}
+
+/** The names of those that Postgres checks in every row, even if all have the same value. */
+function strictDomains(type: Type, schema: Schema): string[] {
+  const strict = domainsOf(type, schema).filter(({ domain }) => domain.notNull || domain.constraints.size > 0);
+  return strict.map(({ name }) => name);
 }
 
 function added(options: { after: Column; schema: Schema; found: Find }): Found[] {
   const { after, schema, found } = options;
   const { type, identity, generated } = after;
-  const domain = type.isArray ? undefined : schema.domains.get(type.name);
-  const initial = after.default ?? domain?.default;
+  const domains = type.isArray ? [] : domainsOf(type, schema).map(({ domain }) => domain);
+  const initial = after.default ?? domains.find((one) => one.default)?.default;
   const findings: Found[] = [];
-  const notNull = after.notNull || domain?.notNull === true;
+  const notNull = after.notNull || domains.some((one) => one.notNull);
   if (notNull && !initial && !generated && !identity) findings.push(found('add-not-null-column', formatType(type)));
-  else if (domain && isStrict(domain))
+  else if (!type.isArray && strictDomains(type, schema).length > 0)
     findings.push(found('rewrite-type', `${formatType(type)}, a domain with constraints`));
   if (generated?.stored) findings.push(found('stored-generated', formatType(type)));
   const volatile = identity ? 'identity' : initial?.calls.find((call) => isVolatile(call, schema));
   if (volatile !== undefined) findings.push(found('volatile-default', identity ? 'identity' : `${volatile}()`));
   return findings;
-}
-
-/** Postgres checks a domain with constraints in every row, even if all have the same value. */
-function isStrict({ notNull, constraints }: Domain): boolean {
-  return notNull || constraints.size > 0;
 }
 
 /** Postgres' own functions that return another value in each row. */

@@ -3,9 +3,10 @@ import { count } from '../text/format.ts';
 import { type Found, keptTables, missing, type Sides } from './found.ts';
 import { renamedColumns, shapeOf, withNewNames } from './renames.ts';
 
-/** Tables as a whole, and their triggers. */
+/** Tables as a whole, and all triggers. */
 export function checkTables(sides: Sides): Found[] {
-  return [...droppedTables(sides), ...keptTables(sides).flatMap(changesOf)];
+  const changes = keptTables(sides).flatMap(changesOf);
+  return [...droppedTables(sides), ...changes, ...triggersOfViews(sides), ...eventTriggers(sides)];
 }
 
 function droppedTables({ before, after }: Sides): Found[] {
@@ -46,18 +47,34 @@ function changesOf({ name, was, is }: ReturnType<typeof keptTables>[number]): Fo
   if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
     found.push({ rule: 'detach-partition', object: name, detail: `from ${was.partitionOf}` });
   }
-  for (const [trigger, before] of was.triggers) {
-    const after = is.triggers.get(trigger);
-    const of = { object: `${name}.${trigger}`, table: name, part: trigger };
-    if (!after) found.push({ rule: 'drop-trigger', detail: '', ...of });
-    else if (after !== before) {
-      found.push({ rule: 'drop-trigger', detail: 'replaced by another definition', ...of });
-    }
-  }
+  found.push(...triggers(name, was, is));
   for (const trigger of missing(is.disabledTriggers, was.disabledTriggers)) {
     const isNew = is.triggers.has(trigger) && !was.triggers.has(trigger);
     const of = { object: `${name}.${trigger}`, table: name, part: trigger };
     if (!isNew) found.push({ rule: 'disable-trigger', detail: '', ...of });
   }
   return found;
+}
+
+type Triggered = Pick<Table, 'triggers'>;
+
+/** Triggers that a table or a view no longer has. */
+function triggers(name: string, was: Triggered, is: Triggered): Found[] {
+  return [...was.triggers].flatMap(([trigger, before]): Found[] => {
+    const after = is.triggers.get(trigger);
+    if (after === before) return [];
+    const detail = after === undefined ? '' : 'replaced by another definition';
+    return [{ rule: 'drop-trigger', object: `${name}.${trigger}`, detail, table: name, part: trigger }];
+  });
+}
+
+function triggersOfViews({ before, after }: Sides): Found[] {
+  return [...before.views].flatMap(([name, was]) => triggers(name, was, after.views.get(name) ?? was));
+}
+
+function eventTriggers({ before, after }: Sides): Found[] {
+  const disabled = missing(after.disabledTriggers, before.disabledTriggers);
+  const created = [...before.others.values()];
+  const known = disabled.filter((name) => created.some((sql) => sql.startsWith(`CREATE EVENT TRIGGER ${name} `)));
+  return known.map((object) => ({ rule: 'disable-trigger', object, detail: 'event trigger' }));
 }

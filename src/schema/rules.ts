@@ -206,7 +206,7 @@ export const rules = {
   },
   'drop-constraint': {
     level: 'notice',
-    what: 'A check, a unique constraint, a primary key or an exclusion constraint of a table, or a check of a domain, is gone or was changed. Not reported if its column is gone, too.',
+    what: 'A check, a unique constraint, a primary key or an exclusion constraint of a table, or a check of a domain, is gone or was changed. Or a column no longer has a domain with constraints. Not reported if its column is gone, too.',
     why: 'New rows may violate what the constraint guaranteed.',
     safeWay: 'Check that no code relies on it.',
   },
@@ -254,8 +254,8 @@ export const rules = {
   },
   'disable-trigger': {
     level: 'notice',
-    what: 'A trigger is disabled, or only fires on a replica.',
-    why: 'What the trigger did on each change no longer happens.',
+    what: 'A trigger, an event trigger or a rule is disabled, or only fires on a replica.',
+    why: 'What the trigger did on each change is no longer done.',
     safeWay: 'Enable it again in the same migration, or drop it.',
   },
   'set-unlogged': {

@@ -5,7 +5,7 @@ export interface Schema {
   schemas: Set<string>;
   extensions: Set<string>;
   tables: Map<string, Table>;
-  views: Map<string, { /** Whether it runs with the caller's rights. */ invoker: boolean }>;
+  views: Map<string, View>;
   materializedViews: Set<string>;
   sequences: Map<string, Sequence>;
   /** By name; those of constraints are not among them. */
@@ -25,6 +25,8 @@ export interface Schema {
   owners: Map<string, string>;
   /** What each role may do, by object. */
   grants: Map<string, Map<string, Set<string>>>;
+  /** Event triggers that are disabled, or only fire on a replica. */
+  disabledTriggers: Set<string>;
   /** Statements about other kinds of object, with the text to show for each. */
   others: Map<string, string>;
   /** Statements that the parser does not know, as text. */
@@ -39,7 +41,7 @@ export interface Table {
   constraints: Map<string, Constraint>;
   /** What each trigger does, by name. Those of partitioned tables are not repeated for their partitions. */
   triggers: Map<string, string>;
-  /** By name; on a partition, also one of the partitioned table. */
+  /** By name, and rules too; on a partition, also one of the partitioned table. */
   disabledTriggers: Set<string>;
   /** What each policy says, by name. */
   policies: Map<string, string>;
@@ -49,6 +51,13 @@ export interface Table {
   unlogged: boolean;
   /** The table that it is a partition of, or inherits from. */
   partitionOf?: string;
+}
+
+export interface View {
+  /** Whether it runs with the caller's rights. */
+  invoker: boolean;
+  /** As those of a table. */
+  triggers: Map<string, string>;
 }
 
 export interface Column {
@@ -116,6 +125,7 @@ export function emptySchema(): Schema {
     publications: new Map(),
     owners: new Map(),
     grants: new Map(),
+    disabledTriggers: new Set(),
     others: new Map(),
     unknown: new Set(),
   };

@@ -98,8 +98,10 @@ function alter(table: Table, tableName: string, command: AlterTableCmd): void {
       if (column) setIdentity(column);
       break;
     case 'AT_DisableTrig':
+    case 'AT_DisableRule':
     // It only fires while the table is a replica.
     case 'AT_EnableReplicaTrig':
+    case 'AT_EnableReplicaRule':
       table.disabledTriggers.add(identifier(command.name ?? ''));
       break;
     case 'AT_EnableRowSecurity':

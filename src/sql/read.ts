@@ -39,8 +39,10 @@ function readRelation(schema: Schema, node: Node): boolean {
   const index = as(node, 'IndexStmt');
   const alter = as(node, 'AlterTableStmt');
   if (table) readTable(schema, table, foreign !== undefined);
-  else if (view) schema.views.set(relationName(view.view), { invoker: isOn(view.options, 'security_invoker') });
-  else if (query?.objtype === 'OBJECT_MATVIEW') schema.materializedViews.add(relationName(query.into?.rel));
+  else if (view) {
+    const invoker = isOn(view.options, 'security_invoker');
+    schema.views.set(relationName(view.view), { invoker, triggers: new Map() });
+  } else if (query?.objtype === 'OBJECT_MATVIEW') schema.materializedViews.add(relationName(query.into?.rel));
   else if (sequence) schema.sequences.set(relationName(sequence.sequence), { owned: ownerOf(sequence.options) });
   else if (owned) {
     if (ownerOf(owned.options)) schema.sequences.set(relationName(owned.sequence), { owned: true });
@@ -145,6 +147,7 @@ function readRest(schema: Schema, node: Node): boolean {
   const grant = as(node, 'GrantStmt');
   const defaults = as(node, 'AlterDefaultPrivilegesStmt');
   const owner = as(node, 'AlterOwnerStmt');
+  const event = as(node, 'AlterEventTrigStmt');
   if (created) schema.schemas.add(qualified([created.schemaname ?? '']));
   else if (extension) schema.extensions.add(qualified([extension.extname ?? '']));
   else if (publication) {
@@ -157,11 +160,14 @@ function readRest(schema: Schema, node: Node): boolean {
     schema.tables.get(relationName(policy.table))?.policies.set(qualified([policy.policy_name ?? '']), definition);
   } else if (trigger) {
     const definition = canonical(trigger, ['trigname', 'replace']);
-    const triggers = schema.tables.get(relationName(trigger.relation))?.triggers;
-    triggers?.set(qualified([trigger.trigname ?? '']), definition);
+    const on = relationName(trigger.relation);
+    (schema.tables.get(on) ?? schema.views.get(on))?.triggers.set(qualified([trigger.trigname ?? '']), definition);
   } else if (grant) readGrant(schema, grant);
   else if (defaults) readDefaultRights(schema, defaults);
   else if (owner) readOwner(schema, owner);
-  else return false;
+  else if (event) {
+    // `D` or `R`, as in the catalog.
+    if (/^[DR]$/i.test(event.tgenabled ?? '')) schema.disabledTriggers.add(qualified([event.trigname ?? '']));
+  } else return false;
   return true;
 }
