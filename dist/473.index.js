@@ -1098,10 +1098,9 @@ function changed(options) {
     if (rule)
         findings.push(found(rule, `${formatType(before.type)} → ${formatType(after.type)}`));
     else {
-        const left = strictDomains(after.type, sides.after);
-        const lost = strictDomains(before.type, sides.before).filter((name) => !left.includes(name));
-        // A domain that is still there has its own findings.
-        if (lost.length > 0 && before.type.name !== after.type.name)
+        const left = new Set(domainsOf(after.type, sides.after).map(({ name }) => name));
+        const lost = strictDomains(before.type, sides.before).filter((name) => !left.has(name));
+        if (lost.length > 0)
             findings.push(found('drop-constraint', `of the domain ${lost.join(', ')}`));
     }
     if (after.notNull && !before.notNull)
@@ -1121,8 +1120,8 @@ function changed(options) {
 /** A domain is compared by what it is made of. One with constraints may reject values. */
 function changeOfType(from, to, { before, after }) {
     const change = typeChange(baseOf(from, before), baseOf(to, after));
-    const known = strictDomains(from, before);
-    const isStricter = strictDomains(to, after).some((name) => !known.includes(name));
+    const known = new Set(domainsOf(from, before).map(({ name }) => name));
+    const isStricter = strictDomains(to, after).some((name) => !known.has(name));
     return isStricter && change !== 'narrow' ? 'convert' : change;
 }
 function baseOf(type, schema) {

@@ -37,3 +37,19 @@ describe('a column that had a domain with constraints', () => {
     ]);
   });
 });
+
+describe('a domain that changes itself', () => {
+  it('is not found again for each column', async () => {
+    const before = table('public.title')
+      .replace(' NOT NULL', '')
+      .replace(/\n\tCONSTRAINT .*;/, ';');
+    expect(await found(before, table('public.title'))).toEqual([
+      'set-not-null public.filled: domain',
+      'add-check public.filled.c: domain',
+    ]);
+    expect(await found(table('public.title'), before)).toEqual([
+      'drop-not-null public.filled: domain',
+      'drop-constraint public.filled.c: domain',
+    ]);
+  });
+});
