@@ -673,13 +673,22 @@ function readSchema(text, statements) {
         if (!node)
             schema.unknown.add(sql());
         else if (!read(schema, node) && !isIgnored(node))
-            schema.others.set(canonical(node), sql());
+            schema.others.set(canonical(node), { sql: sql(), table: tableOf(node) });
     }
     return schema;
 }
+/** The table that an object goes with. */
+function tableOf(node) {
+    const label = as(node, 'SecLabelStmt');
+    if (label)
+        return qualified(strings(as(label.object, 'List')?.items).slice(0, 2));
+    const [relation] = tree_all(as(node, 'CreateStatsStmt')?.relations, 'RangeVar');
+    const on = as(node, 'RuleStmt')?.relation ?? relation;
+    return on && relationName(on);
+}
 /** What changes neither data nor rights: comments, settings, queries. */
 function isIgnored(node) {
-    return ['CommentStmt', 'SecLabelStmt', 'VariableSetStmt', 'SelectStmt', 'AlterSeqStmt'].some((kind) => kind in node);
+    return ['CommentStmt', 'VariableSetStmt', 'SelectStmt', 'AlterSeqStmt'].some((kind) => kind in node);
 }
 /** Whether the statement is about a kind of object that the model has. */
 function read(schema, node) {
@@ -790,6 +799,7 @@ function readRoutine(schema, node) {
         const options = tree_all(created.options, 'DefElem');
         schema.functions.set(`${name}(${formatTypes(inputs.map(({ argType }) => argType))})`, {
             securityDefiner: as(optionOf(options, 'security'), 'Boolean')?.boolval === true,
+            searchPath: options.some(({ arg }) => as(arg, 'VariableSetStmt')?.name === 'search_path'),
         });
         const volatile = (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile';
         schema.volatility.set(name, volatile || schema.volatility.get(name) === true);
@@ -798,7 +808,7 @@ function readRoutine(schema, node) {
         const [list] = aggregate.args ?? [];
         const types = tree_all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
         const name = `${qualified(strings(aggregate.defnames))}(${types.length > 0 ? formatTypes(types) : '*'})`;
-        schema.functions.set(name, { securityDefiner: false });
+        schema.functions.set(name, { securityDefiner: false, searchPath: false });
     }
     else
         return false;
@@ -1385,7 +1395,9 @@ function unknown({ before, after }) {
     return [
         ...missing(before.unknown, after.unknown).map((text) => ({ rule, object: head(text), detail: 'removed' })),
         ...missing(after.unknown, before.unknown).map((text) => ({ rule, object: head(text), detail: 'added' })),
-        ...missing(before.others.keys(), after.others).map((key) => ({ rule, object: head(before.others.get(key) ?? ''), detail: 'changed or removed' })),
+        ...[...before.others]
+            .filter(([key, { table = '' }]) => !after.others.has(key) && before.tables.has(table) === after.tables.has(table))
+            .map(([, { sql }]) => ({ rule, object: head(sql), detail: 'changed or removed' })),
     ];
 }
 /** The beginning of a statement, which says what it is about. */
@@ -1410,6 +1422,14 @@ function policies(sides) {
             found.push({ rule: 'disable-rls', object: name, detail: 'no longer forced for the owner' });
         }
         const definitions = new Set(is.policies.values());
+        const known = new Set(was.policies.values());
+        for (const [policy, definition] of was.rowSecurity && is.rowSecurity ? is.policies : []) {
+            // Postgres joins permissive policies with OR.
+            const widens = !known.has(definition) && definition.includes('"permissive":true');
+            if (widens && !was.policies.has(policy)) {
+                found.push({ rule: 'change-policy', object: `${name}.${policy}`, detail: 'a new permissive policy' });
+            }
+        }
         for (const [policy, definition] of was.policies) {
             const object = `${name}.${policy}`;
             const now = is.policies.get(policy);
@@ -1429,7 +1449,13 @@ function definers({ before, after }) {
     const views = [...before.views]
         .filter(([name, was]) => was.invoker && after.views.get(name)?.invoker === false)
         .map(([object]) => ({ rule: 'security-definer', object, detail: 'no longer `security_invoker`' }));
-    return [...functions, ...views];
+    const paths = [...before.functions]
+        .filter(([name, was]) => {
+        const is = after.functions.get(name);
+        return was.securityDefiner && was.searchPath && is?.securityDefiner && !is.searchPath;
+    })
+        .map(([object]) => ({ rule: 'security-definer', object, detail: 'no longer sets `search_path`' }));
+    return [...functions, ...paths, ...views];
 }
 function grants({ before, after }) {
     const keys = [...new Set([...before.grants.keys(), ...after.grants.keys()])];
@@ -1559,7 +1585,7 @@ function triggersOfViews({ before, after }) {
 function eventTriggers({ before, after }) {
     const disabled = missing(after.disabledTriggers, before.disabledTriggers);
     const created = [...before.others.values()];
-    const known = disabled.filter((name) => created.some((sql) => sql.startsWith(`CREATE EVENT TRIGGER ${name} `)));
+    const known = disabled.filter((name) => created.some(({ sql }) => sql.startsWith(`CREATE EVENT TRIGGER ${name} `)));
     return known.map((object) => ({ rule: 'disable-trigger', object, detail: 'event trigger' }));
 }
 

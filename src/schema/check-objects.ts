@@ -103,9 +103,9 @@ function unknown({ before, after }: Sides): Found[] {
   return [
     ...missing(before.unknown, after.unknown).map((text) => ({ rule, object: head(text), detail: 'removed' }) as const),
     ...missing(after.unknown, before.unknown).map((text) => ({ rule, object: head(text), detail: 'added' }) as const),
-    ...missing(before.others.keys(), after.others).map(
-      (key) => ({ rule, object: head(before.others.get(key) ?? ''), detail: 'changed or removed' }) as const,
-    ),
+    ...[...before.others]
+      .filter(([key, { table = '' }]) => !after.others.has(key) && before.tables.has(table) === after.tables.has(table))
+      .map(([, { sql }]) => ({ rule, object: head(sql), detail: 'changed or removed' }) as const),
   ];
 }
 

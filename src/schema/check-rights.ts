@@ -15,6 +15,14 @@ function policies(sides: Sides): Found[] {
       found.push({ rule: 'disable-rls', object: name, detail: 'no longer forced for the owner' });
     }
     const definitions = new Set(is.policies.values());
+    const known = new Set(was.policies.values());
+    for (const [policy, definition] of was.rowSecurity && is.rowSecurity ? is.policies : []) {
+      // Postgres joins permissive policies with OR.
+      const widens = !known.has(definition) && definition.includes('"permissive":true');
+      if (widens && !was.policies.has(policy)) {
+        found.push({ rule: 'change-policy', object: `${name}.${policy}`, detail: 'a new permissive policy' });
+      }
+    }
     for (const [policy, definition] of was.policies) {
       const object = `${name}.${policy}`;
       const now = is.policies.get(policy);
@@ -33,7 +41,13 @@ function definers({ before, after }: Sides): Found[] {
   const views = [...before.views]
     .filter(([name, was]) => was.invoker && after.views.get(name)?.invoker === false)
     .map(([object]): Found => ({ rule: 'security-definer', object, detail: 'no longer `security_invoker`' }));
-  return [...functions, ...views];
+  const paths = [...before.functions]
+    .filter(([name, was]) => {
+      const is = after.functions.get(name);
+      return was.securityDefiner && was.searchPath && is?.securityDefiner && !is.searchPath;
+    })
+    .map(([object]): Found => ({ rule: 'security-definer', object, detail: 'no longer sets `search_path`' }));
+  return [...functions, ...paths, ...views];
 }
 
 function grants({ before, after }: Sides): Found[] {

@@ -75,6 +75,6 @@ function triggersOfViews({ before, after }: Sides): Found[] {
 function eventTriggers({ before, after }: Sides): Found[] {
   const disabled = missing(after.disabledTriggers, before.disabledTriggers);
   const created = [...before.others.values()];
-  const known = disabled.filter((name) => created.some((sql) => sql.startsWith(`CREATE EVENT TRIGGER ${name} `)));
+  const known = disabled.filter((name) => created.some(({ sql }) => sql.startsWith(`CREATE EVENT TRIGGER ${name} `)));
   return known.map((object) => ({ rule: 'disable-trigger', object, detail: 'event trigger' }));
 }

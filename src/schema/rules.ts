@@ -92,8 +92,8 @@ export const rules = {
   },
   'change-policy': {
     level: 'exposing',
-    what: 'A policy applies to other roles or another command, or has another expression.',
-    why: 'A role may be able to see or change different rows than before.',
+    what: 'A policy has other roles, another command or another expression, or a permissive policy is new on a table that had row-level security.',
+    why: 'A role may see or change other rows than before.',
     safeWay: 'Test the new policy with each role before it reaches real data.',
   },
   'disable-rls': {
@@ -110,7 +110,7 @@ export const rules = {
   },
   'security-definer': {
     level: 'exposing',
-    what: 'A function is now SECURITY DEFINER, or a view is no longer `security_invoker`.',
+    what: 'A function is now SECURITY DEFINER, or one that was no longer sets its `search_path`, or a view is no longer `security_invoker`.',
     why: "It now runs with its owner's rights instead of the caller's.",
     safeWay: "Keep the rights of the caller. If you can't, set a fixed `search_path`, and revoke EXECUTE from PUBLIC.",
   },

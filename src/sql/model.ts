@@ -16,7 +16,7 @@ export interface Schema {
   /** Composite and range types, and the like, each with its attributes. */
   types: Map<string, string[]>;
   /** Functions, procedures and aggregates, by name with the types of the arguments. */
-  functions: Map<string, { securityDefiner: boolean }>;
+  functions: Map<string, { securityDefiner: boolean /** Whether it sets its own. */; searchPath: boolean }>;
   /** Whether a function of this name, with any arguments, is volatile. */
   volatility: Map<string, boolean>;
   /** Each publication's statements, in a fixed order. */
@@ -27,8 +27,8 @@ export interface Schema {
   grants: Map<string, Map<string, Set<string>>>;
   /** Event triggers that are disabled, or only fire on a replica. */
   disabledTriggers: Set<string>;
-  /** Statements about other kinds of object, with the text to show for each. */
-  others: Map<string, string>;
+  /** Statements about other kinds of object, with the text to show for each, and the table that it goes with. */
+  others: Map<string, { sql: string; table: string | undefined }>;
   /** Statements that the parser does not know, as text. */
   unknown: Set<string>;
 }

@@ -14,14 +14,24 @@ export function readSchema(text: string, statements: Statement[]): Schema {
   for (const { node, start, end } of statements) {
     const sql = () => text.slice(start, end).replace(/\s+/g, ' ').replace(/;$/, '').trim();
     if (!node) schema.unknown.add(sql());
-    else if (!read(schema, node) && !isIgnored(node)) schema.others.set(canonical(node), sql());
+    else if (!read(schema, node) && !isIgnored(node))
+      schema.others.set(canonical(node), { sql: sql(), table: tableOf(node) });
   }
   return schema;
 }
 
+/** The table that an object goes with. */
+function tableOf(node: Node): string | undefined {
+  const label = as(node, 'SecLabelStmt');
+  if (label) return qualified(strings(as(label.object, 'List')?.items).slice(0, 2));
+  const [relation] = all(as(node, 'CreateStatsStmt')?.relations, 'RangeVar');
+  const on = as(node, 'RuleStmt')?.relation ?? relation;
+  return on && relationName(on);
+}
+
 /** What changes neither data nor rights: comments, settings, queries. */
 function isIgnored(node: Node): boolean {
-  return ['CommentStmt', 'SecLabelStmt', 'VariableSetStmt', 'SelectStmt', 'AlterSeqStmt'].some((kind) => kind in node);
+  return ['CommentStmt', 'VariableSetStmt', 'SelectStmt', 'AlterSeqStmt'].some((kind) => kind in node);
 }
 
 /** Whether the statement is about a kind of object that the model has. */
@@ -122,6 +132,7 @@ function readRoutine(schema: Schema, node: Node): boolean {
     const options = all(created.options, 'DefElem');
     schema.functions.set(`${name}(${formatTypes(inputs.map(({ argType }) => argType))})`, {
       securityDefiner: as(optionOf(options, 'security'), 'Boolean')?.boolval === true,
+      searchPath: options.some(({ arg }) => as(arg, 'VariableSetStmt')?.name === 'search_path'),
     });
     const volatile = (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile';
     schema.volatility.set(name, volatile || schema.volatility.get(name) === true);
@@ -129,7 +140,7 @@ function readRoutine(schema: Schema, node: Node): boolean {
     const [list] = aggregate.args ?? [];
     const types = all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
     const name = `${qualified(strings(aggregate.defnames))}(${types.length > 0 ? formatTypes(types) : '*'})`;
-    schema.functions.set(name, { securityDefiner: false });
+    schema.functions.set(name, { securityDefiner: false, searchPath: false });
   } else return false;
   return true;
 }

@@ -56,3 +56,58 @@ describe("a view's security_invoker", () => {
     expect(await found(view(options), view(" WITH (security_invoker='f')"))).toHaveLength(1);
   });
 });
+
+describe('a new policy', () => {
+  const rls = 'ALTER TABLE public.t ENABLE ROW LEVEL SECURITY;\n';
+  const policy = (rest: string, name = 'p') => `CREATE POLICY ${name} ON public.t${rest};\n`;
+
+  it('is found if it shows more rows: permissive policies are joined with OR', async () => {
+    expect(await found(table + rls, table + policy(' USING (true)') + rls)).toEqual([
+      'change-policy public.t.p: a new permissive policy',
+    ]);
+  });
+
+  it('is not found if it is restrictive, just has a new name, or comes with row-level security', async () => {
+    expect(await found(table + rls, table + policy(' AS RESTRICTIVE USING (true)') + rls)).toEqual([]);
+    expect(await found(table + policy('') + rls, table + policy('', 'q') + rls)).toEqual([]);
+    expect(await found(table, table + policy('') + rls)).toEqual([]);
+    expect(await found('', table + policy('') + rls)).toEqual([]);
+  });
+});
+
+describe('a SECURITY DEFINER function', () => {
+  const fn = (options: string) =>
+    `CREATE FUNCTION public.f() RETURNS integer\n    LANGUAGE sql${options}\n    AS $$select 1$$;\n`;
+  const path = "\n    SET search_path TO 'public', 'pg_temp'";
+
+  it('is found if it no longer sets its search_path', async () => {
+    const definer = ' SECURITY DEFINER';
+    expect(await found(fn(definer + path), fn(definer))).toEqual([
+      'security-definer public.f(): no longer sets `search_path`',
+    ]);
+    expect(await found(fn(definer), fn(definer + path))).toEqual([]);
+    expect(await found(fn(path), fn(''))).toEqual([]);
+    expect(await found(fn(definer + path), fn(''))).toEqual([]);
+  });
+});
+
+describe('a security label', () => {
+  const label = "SECURITY LABEL FOR anon ON COLUMN public.t.id IS 'MASKED WITH VALUE NULL';\n";
+
+  it('is found if it is gone or changed, unless its table is gone', async () => {
+    const sql = label.slice(0, -2);
+    expect(await found(table + label, table)).toEqual([`unknown-change ${sql}: changed or removed`]);
+    expect(await found(table + label, table + label.replace('NULL', '1'))).toHaveLength(1);
+    expect(await found(table + label, '')).toEqual(['drop-table public.t']);
+    expect(await found(table, table + label)).toEqual([]);
+  });
+});
+
+describe('a dropped table', () => {
+  it('has no finding for its rules and statistics', async () => {
+    const parts =
+      'CREATE RULE r AS\n    ON DELETE TO public.t DO INSTEAD NOTHING;\nCREATE STATISTICS public.s ON id, "ssn (us)" FROM public.t;\n';
+    expect(await found(table + parts, '')).toEqual(['drop-table public.t']);
+    expect(await found(table + parts, table)).toHaveLength(2);
+  });
+});
