@@ -1584,8 +1584,9 @@ function triggersOfViews({ before, after }) {
 }
 function eventTriggers({ before, after }) {
     const disabled = missing(after.disabledTriggers, before.disabledTriggers);
-    const created = [...before.others.values()];
-    const known = disabled.filter((name) => created.some(({ sql }) => sql.startsWith(`CREATE EVENT TRIGGER ${name} `)));
+    const name = /^CREATE EVENT TRIGGER ("(?:[^"]|"")*"|\S+)/;
+    const created = new Set([...before.others.values()].map(({ sql }) => name.exec(sql)?.[1]));
+    const known = disabled.filter((one) => created.has(one));
     return known.map((object) => ({ rule: 'disable-trigger', object, detail: 'event trigger' }));
 }
 

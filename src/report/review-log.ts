@@ -46,12 +46,7 @@ export function warningsOf(diff: SchemaDiff): Warning[] {
   const all = [
     // With a gate, it is the reason why the step fails.
     ...(diff.failOn.length > 0 ? [] : incompleteIn(diff).map((line) => ({ line, title: 'incomplete review' }))),
-    ...diff.databases
-      .filter(({ isGone }) => isGone)
-      .map(({ database }) => ({
-        line: `Branch ${show(diff.baseName)} has database ${show(database)}, and this branch doesn't. It was not compared.`,
-        title: 'missing database',
-      })),
+    ...(diff.failOn.length > 0 ? [] : goneIn(diff).map((line) => ({ line, title: 'missing database' }))),
     ...findingsOf(diff)
       .filter(({ level }) => level === 'destructive' || level === 'exposing')
       .map((one) => ({
@@ -67,12 +62,15 @@ export function warningsOf(diff: SchemaDiff): Warning[] {
   ];
 }
 
-/** Why the step fails, as sentences: because of findings that `fail_on` names, or because the review is incomplete. */
+/**
+ * Why the step fails, as sentences: because of findings that `fail_on` names, or because the review is incomplete, as it is of a database
+ * that the branch does not have.
+ */
 export function gateFailure(diff: SchemaDiff): string | undefined {
   if (diff.failOn.length === 0) return undefined;
   const gate = gateOf(diff.failOn);
   const failing = findingsOf(diff).filter(({ level }) => diff.failOn.includes(level));
-  const sentences = incompleteIn(diff).map((line) => `${line} So the step fails (${gate}).`);
+  const sentences = [...incompleteIn(diff), ...goneIn(diff)].map((line) => `${line} So the step fails (${gate}).`);
   const [first] = failing;
   if (first) {
     const named = listSome(
@@ -98,6 +96,14 @@ function incompleteIn({ databases }: SchemaDiff): string[] {
     incomplete === undefined
       ? []
       : [`The schema review of database ${show(database)} is incomplete: ${oneLine(incomplete).replace(/\.?$/, '.')}`],
+  );
+}
+
+function goneIn({ databases, baseName }: SchemaDiff): string[] {
+  return databases.flatMap(({ database, isGone }) =>
+    isGone
+      ? [`Branch ${show(baseName)} has database ${show(database)}, and this branch doesn't. It was not compared.`]
+      : [],
   );
 }
 

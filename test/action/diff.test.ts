@@ -353,6 +353,10 @@ describe('without real schemas', () => {
         'Branch "main" has database "shared", and this branch doesn\'t. It was not compared.',
       ]);
       expect(all.outputs).toMatchObject({ schema_changed: 'true', schema_diff: '', findings: '[]' });
+      const gated = await other.fails(step('z', { database: '*', fail_on: 'destructive' }));
+      expect(gated.message).toMatch(
+        /has database "shared", and this branch doesn't\. It was not compared\. So the step fails/,
+      );
       const one = await other.fails(step('z', { database: 'fresh' }));
       expect(one.message).toMatch(/Branch "main" .* has no database "fresh" to compare with; it has .*"shared"/);
     }));

@@ -101,6 +101,16 @@ describe('the gate', () => {
     );
   });
 
+  it('fails if the branch lacks a database', () => {
+    const gone = diffOf({ isGone: true }, { all: true, failOn: ['destructive'] });
+    expect(gateFailure(gone)).toBe(
+      'Branch "main" has database "app", and this branch doesn\'t. It was not compared. So the step fails (`fail_on: destructive`).',
+    );
+    expect(warningsOf(gone)).toEqual([]);
+    expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();
+    expect(gateFailure(diffOf({ isGone: true }, { all: true }))).toBeUndefined();
+  });
+
   it('names some findings and counts the rest', () => {
     const many = Array.from({ length: 9 }, (_, i) => finding('drop-table', `"t ${i}"`));
     const said = gateFailure(diffOf({ findings: many }, { failOn: ['destructive'], all: true }));
