@@ -594,6 +594,7 @@ function addConstraint(table, tableName, tree, column) {
             found.notNull = true;
     }
 }
+/** Returns whether row-level security, for example, is that of a table in the model. */
 function readAlterTable(schema, tree) {
     const name = relationName(tree.relation);
     for (const command of tree_all(tree.cmds, 'AlterTableCmd')) {
@@ -614,7 +615,10 @@ function readAlterTable(schema, tree) {
         }
         else if (table)
             alter(table, tree.relation?.relname ?? '', command);
+        else if (/RowSecurity|AddConstraint|Trig|Rule/.test(command.subtype ?? ''))
+            return false;
     }
+    return true;
 }
 function alter(table, tableName, command) {
     const column = table.columns.get(identifier(command.name ?? ''));
@@ -690,7 +694,7 @@ function tableOf(node) {
 function isIgnored(node) {
     return ['CommentStmt', 'VariableSetStmt', 'SelectStmt', 'AlterSeqStmt'].some((kind) => kind in node);
 }
-/** Whether the statement is about a kind of object that the model has. */
+/** Whether the statement is about an object that the model has. It has no table whose CREATE the parser does not know. */
 function read(schema, node) {
     return readRelation(schema, node) || readTypes(schema, node) || readRoutine(schema, node) || readRest(schema, node);
 }
@@ -728,10 +732,8 @@ function readRelation(schema, node) {
             columns: params.flatMap((param) => param.name ?? []),
         });
     }
-    else if (alter)
-        readAlterTable(schema, alter);
     else
-        return false;
+        return alter !== undefined && readAlterTable(schema, alter);
     return true;
 }
 function ownerOf(options) {
@@ -839,12 +841,18 @@ function readRest(schema, node) {
         // pg_dump writes the roles in no fixed order.
         const roles = tree_all(policy.roles, 'RoleSpec').map(roleName).sort();
         const definition = canonical([roles, policy], ['policy_name', 'table', 'roles']);
-        schema.tables.get(relationName(policy.table))?.policies.set(qualified([policy.policy_name ?? '']), definition);
+        const table = schema.tables.get(relationName(policy.table));
+        if (!table)
+            return false;
+        table.policies.set(qualified([policy.policy_name ?? '']), definition);
     }
     else if (trigger) {
         const definition = canonical(trigger, ['trigname', 'replace']);
         const on = relationName(trigger.relation);
-        (schema.tables.get(on) ?? schema.views.get(on))?.triggers.set(qualified([trigger.trigname ?? '']), definition);
+        const relation = schema.tables.get(on) ?? schema.views.get(on);
+        if (!relation)
+            return false;
+        relation.triggers.set(qualified([trigger.trigname ?? '']), definition);
     }
     else if (grant)
         readGrant(schema, grant);

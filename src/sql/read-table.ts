@@ -64,7 +64,8 @@ function addConstraint(table: Table, tableName: string, tree: Constraint, column
   }
 }
 
-export function readAlterTable(schema: Schema, tree: AlterTableStmt): void {
+/** Returns whether row-level security, for example, is that of a table in the model. */
+export function readAlterTable(schema: Schema, tree: AlterTableStmt): boolean {
   const name = relationName(tree.relation);
   for (const command of all(tree.cmds, 'AlterTableCmd')) {
     const partition = as(command.def, 'PartitionCmd');
@@ -78,7 +79,9 @@ export function readAlterTable(schema: Schema, tree: AlterTableStmt): void {
       const part = schema.tables.get(relationName(partition.name));
       if (part) part.partitionOf = name;
     } else if (table) alter(table, tree.relation?.relname ?? '', command);
+    else if (/RowSecurity|AddConstraint|Trig|Rule/.test(command.subtype ?? '')) return false;
   }
+  return true;
 }
 
 function alter(table: Table, tableName: string, command: AlterTableCmd): void {

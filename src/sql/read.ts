@@ -34,7 +34,7 @@ function isIgnored(node: Node): boolean {
   return ['CommentStmt', 'VariableSetStmt', 'SelectStmt', 'AlterSeqStmt'].some((kind) => kind in node);
 }
 
-/** Whether the statement is about a kind of object that the model has. */
+/** Whether the statement is about an object that the model has. It has no table whose CREATE the parser does not know. */
 function read(schema: Schema, node: Node): boolean {
   return readRelation(schema, node) || readTypes(schema, node) || readRoutine(schema, node) || readRest(schema, node);
 }
@@ -66,8 +66,7 @@ function readRelation(schema: Schema, node: Node): boolean {
       definition: canonical(index, ['idxname', 'inh', 'concurrent', 'if_not_exists']),
       columns: params.flatMap((param) => param.name ?? []),
     });
-  } else if (alter) readAlterTable(schema, alter);
-  else return false;
+  } else return alter !== undefined && readAlterTable(schema, alter);
   return true;
 }
 
@@ -168,11 +167,15 @@ function readRest(schema: Schema, node: Node): boolean {
     // pg_dump writes the roles in no fixed order.
     const roles = all(policy.roles, 'RoleSpec').map(roleName).sort();
     const definition = canonical([roles, policy], ['policy_name', 'table', 'roles']);
-    schema.tables.get(relationName(policy.table))?.policies.set(qualified([policy.policy_name ?? '']), definition);
+    const table = schema.tables.get(relationName(policy.table));
+    if (!table) return false;
+    table.policies.set(qualified([policy.policy_name ?? '']), definition);
   } else if (trigger) {
     const definition = canonical(trigger, ['trigname', 'replace']);
     const on = relationName(trigger.relation);
-    (schema.tables.get(on) ?? schema.views.get(on))?.triggers.set(qualified([trigger.trigname ?? '']), definition);
+    const relation = schema.tables.get(on) ?? schema.views.get(on);
+    if (!relation) return false;
+    relation.triggers.set(qualified([trigger.trigname ?? '']), definition);
   } else if (grant) readGrant(schema, grant);
   else if (defaults) readDefaultRights(schema, defaults);
   else if (owner) readOwner(schema, owner);

@@ -111,3 +111,19 @@ describe('a dropped table', () => {
     expect(await found(table + parts, table)).toHaveLength(2);
   });
 });
+
+describe('a table that the parser does not know', () => {
+  const widget = 'CREATE TABLE public.t (\n    id integer\n) AS WIDGET;\n';
+
+  it.each([
+    'CREATE POLICY p ON public.t USING (false)',
+    'ALTER TABLE public.t ENABLE ROW LEVEL SECURITY',
+    'ALTER TABLE ONLY public.t ADD CONSTRAINT c CHECK ((id > 0))',
+    'CREATE TRIGGER g BEFORE INSERT ON public.t FOR EACH ROW EXECUTE FUNCTION public.f()',
+  ])('does not hide that something on it is gone: %s', async (part) => {
+    expect(await found(`${widget}${part};\n`, widget)).toEqual([
+      `unknown-change ${part.length > 80 ? `${part.slice(0, 79)}…` : part}: changed or removed`,
+    ]);
+    expect(await found(widget, `${widget}${part};\n`)).toEqual([]);
+  });
+});
