@@ -672,6 +672,11 @@ function alter(table, tableName, command) {
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
 function readSchema(text, statements) {
     const schema = emptySchema();
+    // In the comments that pg_dump begins with. Until version 14, PUBLIC may create objects in the schema `public`.
+    const [, version] = /^(?:(?:--.*|\\restrict .*)?\n)*?-- Dumped from database version (\d+)/.exec(text) ?? [];
+    if (Number(version) < 15) {
+        schema.grants.set(objectKey('schema', 'public'), new Map([['PUBLIC', new Set(['USAGE', 'CREATE'])]]));
+    }
     for (const { node, start, end } of statements) {
         const sql = () => text.slice(start, end).replace(/\s+/g, ' ').replace(/;$/, '').trim();
         if (!node)
@@ -801,6 +806,7 @@ function readRoutine(schema, node) {
         const options = tree_all(created.options, 'DefElem');
         schema.functions.set(`${name}(${formatTypes(inputs.map(({ argType }) => argType))})`, {
             securityDefiner: as(optionOf(options, 'security'), 'Boolean')?.boolval === true,
+            result: canonical([created.is_procedure === true, created.returnType]),
             searchPath: options.some(({ arg }) => as(arg, 'VariableSetStmt')?.name === 'search_path'),
         });
         const volatile = (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile';
@@ -810,7 +816,7 @@ function readRoutine(schema, node) {
         const [list] = aggregate.args ?? [];
         const types = tree_all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
         const name = `${qualified(strings(aggregate.defnames))}(${types.length > 0 ? formatTypes(types) : '*'})`;
-        schema.functions.set(name, { securityDefiner: false, searchPath: false });
+        schema.functions.set(name, { securityDefiner: false, searchPath: false, result: 'aggregate' });
     }
     else
         return false;
@@ -1337,10 +1343,16 @@ function checkObjects(sides) {
 function functions({ before, after }) {
     const nameOf = (signature) => signature.slice(0, signature.indexOf('('));
     const added = Map.groupBy(missing(after.functions.keys(), before.functions), nameOf);
-    return missing(before.functions.keys(), after.functions).map((object) => {
+    const replaced = [...before.functions].filter(([name, { result }]) => {
+        const is = after.functions.get(name);
+        return is !== undefined && is.result !== result;
+    });
+    const changed = replaced.map(([object]) => ({ rule: 'drop-function', object, detail: 'returns another type now' }));
+    const dropped = missing(before.functions.keys(), after.functions).map((object) => {
         const [other] = added.get(nameOf(object)) ?? [];
         return { rule: 'drop-function', object, detail: other === undefined ? '' : `now ${other}` };
     });
+    return [...dropped, ...changed];
 }
 /** Columns of a composite type lose the values of an attribute that is gone. */
 function attributes({ before, after }) {

@@ -30,10 +30,18 @@ export function checkObjects(sides: Sides): Found[] {
 function functions({ before, after }: Sides): Found[] {
   const nameOf = (signature: string) => signature.slice(0, signature.indexOf('('));
   const added = Map.groupBy(missing(after.functions.keys(), before.functions), nameOf);
-  return missing(before.functions.keys(), after.functions).map((object) => {
+  const replaced = [...before.functions].filter(([name, { result }]) => {
+    const is = after.functions.get(name);
+    return is !== undefined && is.result !== result;
+  });
+  const changed = replaced.map(
+    ([object]): Found => ({ rule: 'drop-function', object, detail: 'returns another type now' }),
+  );
+  const dropped = missing(before.functions.keys(), after.functions).map((object): Found => {
     const [other] = added.get(nameOf(object)) ?? [];
     return { rule: 'drop-function', object, detail: other === undefined ? '' : `now ${other}` };
   });
+  return [...dropped, ...changed];
 }
 
 /** Columns of a composite type lose the values of an attribute that is gone. */

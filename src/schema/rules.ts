@@ -242,7 +242,7 @@ export const rules = {
   },
   'drop-function': {
     level: 'notice',
-    what: 'A function, a procedure or an aggregate is gone, or has other arguments.',
+    what: 'A function, a procedure or an aggregate is gone, or has other arguments or another result.',
     why: 'Queries, triggers and code that call it fail.',
     safeWay: 'Stop calling it in one release, and drop it in a later one.',
   },

@@ -16,7 +16,7 @@ export interface Schema {
   /** Composite and range types, and the like, each with its attributes. */
   types: Map<string, string[]>;
   /** Functions, procedures and aggregates, by name with the types of the arguments. */
-  functions: Map<string, { securityDefiner: boolean /** Whether it sets its own. */; searchPath: boolean }>;
+  functions: Map<string, Routine>;
   /** Whether a function of this name, with any arguments, is volatile. */
   volatility: Map<string, boolean>;
   /** Each publication's statements, in a fixed order. */
@@ -58,6 +58,14 @@ export interface View {
   invoker: boolean;
   /** As those of a table. */
   triggers: Map<string, string>;
+}
+
+export interface Routine {
+  securityDefiner: boolean;
+  /** Whether it sets its own. */
+  searchPath: boolean;
+  /** Its kind and what it returns, which only a new function can change. */
+  result: string;
 }
 
 export interface Column {

@@ -1,5 +1,5 @@
 import type { DefElem, Node } from 'libpg-query';
-import { emptySchema, type Schema } from './model.ts';
+import { emptySchema, objectKey, type Schema } from './model.ts';
 import type { Statement } from './parser.ts';
 import { readConstraint } from './read-constraint.ts';
 import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
@@ -11,6 +11,11 @@ import { readExpression } from './walk.ts';
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
 export function readSchema(text: string, statements: Statement[]): Schema {
   const schema = emptySchema();
+  // In the comments that pg_dump begins with. Until version 14, PUBLIC may create objects in the schema `public`.
+  const [, version] = /^(?:(?:--.*|\\restrict .*)?\n)*?-- Dumped from database version (\d+)/.exec(text) ?? [];
+  if (Number(version) < 15) {
+    schema.grants.set(objectKey('schema', 'public'), new Map([['PUBLIC', new Set(['USAGE', 'CREATE'])]]));
+  }
   for (const { node, start, end } of statements) {
     const sql = () => text.slice(start, end).replace(/\s+/g, ' ').replace(/;$/, '').trim();
     if (!node) schema.unknown.add(sql());
@@ -131,6 +136,7 @@ function readRoutine(schema: Schema, node: Node): boolean {
     const options = all(created.options, 'DefElem');
     schema.functions.set(`${name}(${formatTypes(inputs.map(({ argType }) => argType))})`, {
       securityDefiner: as(optionOf(options, 'security'), 'Boolean')?.boolval === true,
+      result: canonical([created.is_procedure === true, created.returnType]),
       searchPath: options.some(({ arg }) => as(arg, 'VariableSetStmt')?.name === 'search_path'),
     });
     const volatile = (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile';
@@ -139,7 +145,7 @@ function readRoutine(schema: Schema, node: Node): boolean {
     const [list] = aggregate.args ?? [];
     const types = all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
     const name = `${qualified(strings(aggregate.defnames))}(${types.length > 0 ? formatTypes(types) : '*'})`;
-    schema.functions.set(name, { securityDefiner: false, searchPath: false });
+    schema.functions.set(name, { securityDefiner: false, searchPath: false, result: 'aggregate' });
   } else return false;
   return true;
 }

@@ -89,3 +89,17 @@ describe('a unique index', () => {
     expect(await found(t + unique(columns), t + constraint(columns))).toEqual([]);
   });
 });
+
+describe('a function under the name of a dropped one', () => {
+  const fn = (kind: string, returns = '') =>
+    `CREATE ${kind} public.f(a integer)${returns}\n    LANGUAGE sql\n    AS $$select 1$$;\n`;
+  const integer = fn('FUNCTION', ' RETURNS integer');
+
+  it.each([fn('FUNCTION', ' RETURNS text'), fn('FUNCTION', ' RETURNS SETOF integer'), fn('PROCEDURE')])(
+    'is found: %s',
+    async (after) => {
+      expect(await found(integer, after)).toEqual(['drop-function public.f(integer): returns another type now']);
+      expect(await found(integer, integer.replace('select 1', 'select 2'))).toEqual([]);
+    },
+  );
+});

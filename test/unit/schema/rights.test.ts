@@ -127,3 +127,18 @@ describe('a table that the parser does not know', () => {
     expect(await found(widget, `${widget}${part};\n`)).toEqual([]);
   });
 });
+
+describe('the schema public of version 14', () => {
+  const dump = (version: string, sql: string) =>
+    `--\n-- PostgreSQL database dump\n--\n\n\\restrict x\n\n-- Dumped from database version ${version}\n-- Dumped by pg_dump version 18.0\n\n${sql}`;
+  const revoked = 'REVOKE ALL ON SCHEMA public FROM PUBLIC;\nGRANT USAGE ON SCHEMA public TO PUBLIC;\n';
+
+  it('lets PUBLIC create objects unless that is revoked', async () => {
+    expect(await found(dump('14.19', revoked), dump('14.19', table))).toEqual(['grant public: CREATE to PUBLIC']);
+    expect(await found(dump('14.19', table), dump('14.19', revoked + table))).toEqual([]);
+    expect(await found(dump('15.14', revoked), dump('15.14', table))).toEqual([]);
+    expect(
+      await found(dump('15.14', revoked), dump('15.14', `CREATE TABLE x (\n-- Dumped from database version 14\n);`)),
+    ).toEqual([]);
+  });
+});
