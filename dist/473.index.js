@@ -1442,14 +1442,6 @@ function policies(sides) {
             found.push({ rule: 'disable-rls', object: name, detail: 'no longer forced for the owner' });
         }
         const definitions = new Set(is.policies.values());
-        const known = new Set(was.policies.values());
-        for (const [policy, definition] of was.rowSecurity && is.rowSecurity ? is.policies : []) {
-            // Postgres joins permissive policies with OR.
-            const widens = !known.has(definition) && definition.includes('"permissive":true');
-            if (widens && !was.policies.has(policy)) {
-                found.push({ rule: 'change-policy', object: `${name}.${policy}`, detail: 'a new permissive policy' });
-            }
-        }
         for (const [policy, definition] of was.policies) {
             const object = `${name}.${policy}`;
             const now = is.policies.get(policy);

@@ -92,7 +92,7 @@ export const rules = {
   },
   'change-policy': {
     level: 'exposing',
-    what: 'A policy has other roles, another command or another expression, or a permissive policy is new on a table that had row-level security.',
+    what: 'A policy has other roles, another command or another expression.',
     why: 'A role may see or change other rows than before.',
     safeWay: 'Test the new policy with each role before it reaches real data.',
   },
