@@ -841,7 +841,8 @@ function readRest(schema, node) {
         schema.extensions.add(qualified([extension.extname ?? '']));
     else if (publication) {
         const name = qualified([publication.pubname ?? '']);
-        schema.publications.set(name, [...(schema.publications.get(name) ?? []), canonical(publication)].sort());
+        const written = schema.publications.get(name) ?? new Set();
+        schema.publications.set(name, written.add(canonical(publication)));
     }
     else if (policy) {
         // pg_dump writes the roles in no fixed order.
@@ -1406,7 +1407,8 @@ function publications({ before, after }) {
         const is = after.publications.get(object);
         if (!is)
             return [{ rule: 'change-publication', object, detail: 'dropped' }];
-        return `${is}` === `${was}` ? [] : [{ rule: 'change-publication', object, detail: '' }];
+        const isSame = missing(was, is).length === 0 && missing(is, was).length === 0;
+        return isSame ? [] : [{ rule: 'change-publication', object, detail: '' }];
     });
 }
 /** What the model does not have. A statement that is known but new makes something new, which is never reported. */

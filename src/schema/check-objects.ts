@@ -101,7 +101,8 @@ function publications({ before, after }: Sides): Found[] {
   return [...before.publications].flatMap(([object, was]): Found[] => {
     const is = after.publications.get(object);
     if (!is) return [{ rule: 'change-publication', object, detail: 'dropped' }];
-    return `${is}` === `${was}` ? [] : [{ rule: 'change-publication', object, detail: '' }];
+    const isSame = missing(was, is).length === 0 && missing(is, was).length === 0;
+    return isSame ? [] : [{ rule: 'change-publication', object, detail: '' }];
   });
 }
 

@@ -19,8 +19,8 @@ export interface Schema {
   functions: Map<string, Routine>;
   /** Whether a function of this name, with any arguments, is volatile. */
   volatility: Map<string, boolean>;
-  /** Each publication's statements, in a fixed order. */
-  publications: Map<string, string[]>;
+  /** What each publication's statements say, in any order. */
+  publications: Map<string, Set<string>>;
   /** Roles by object: `table public.users`. */
   owners: Map<string, string>;
   /** What each role may do, by object. */

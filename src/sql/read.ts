@@ -168,7 +168,8 @@ function readRest(schema: Schema, node: Node): boolean {
   else if (extension) schema.extensions.add(qualified([extension.extname ?? '']));
   else if (publication) {
     const name = qualified([publication.pubname ?? '']);
-    schema.publications.set(name, [...(schema.publications.get(name) ?? []), canonical(publication)].sort());
+    const written = schema.publications.get(name) ?? new Set();
+    schema.publications.set(name, written.add(canonical(publication)));
   } else if (policy) {
     // pg_dump writes the roles in no fixed order.
     const roles = all(policy.roles, 'RoleSpec').map(roleName).sort();

@@ -173,6 +173,15 @@ describe('large schemas', () => {
     expect([findings, incomplete]).toEqual([[dropped], undefined]);
   });
 
+  it('are reviewed: a publication of 20,000 tables, whose statements come in any order', async () => {
+    const statements = Array.from({ length: 20_000 }, (_, n) => `ALTER PUBLICATION p ADD TABLE ONLY public.t${n};\n`);
+    const published = (some: string[]) => `CREATE PUBLICATION p;\n${some.join('')}`;
+    const before = published(statements);
+    expect((await review(`${before}${users}`, published(statements.toReversed()))).findings).toEqual([dropped]);
+    const fewer = await review(before, published(statements.slice(1)));
+    expect(fewer.findings).toMatchObject([{ rule: 'change-publication', object: 'p' }]);
+  });
+
   it('are reviewed: 10 MB', async () => {
     const objects = many(5_000, (n) => fn(`$$ SELECT '${'x'.repeat(2_000)}' $$`, `f${n}`));
     expect(objects.length).toBeGreaterThan(10_000_000);
