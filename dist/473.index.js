@@ -149,7 +149,7 @@ class Nesting {
 
 
 
-/** The parser broke down, which says nothing about the schema. */
+/** The parser crashed, which says nothing about the schema. */
 class ParserError extends Error {
 }
 /** A chunk is parsed in a few milliseconds, and its syntax tree takes a few megabytes. */
@@ -222,7 +222,7 @@ function parse(text) {
     }
     catch (error) {
         if (!(0,wasm.hasSqlDetails)(error))
-            throw new ParserError('The SQL parser broke down', { cause: error });
+            throw new ParserError('the SQL parser crashed', { cause: error });
         return { error: offsetOf(text, error.sqlDetails?.cursorPosition ?? 0) };
     }
 }

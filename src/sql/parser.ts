@@ -11,7 +11,7 @@ export interface Statement {
   end: number;
 }
 
-/** The parser broke down, which says nothing about the schema. */
+/** The parser crashed, which says nothing about the schema. */
 export class ParserError extends Error {}
 
 /** A chunk is parsed in a few milliseconds, and its syntax tree takes a few megabytes. */
@@ -87,7 +87,7 @@ function parse(text: string): { statements: Statement[]; error?: never } | { sta
     });
     return { statements };
   } catch (error) {
-    if (!hasSqlDetails(error)) throw new ParserError('The SQL parser broke down', { cause: error });
+    if (!hasSqlDetails(error)) throw new ParserError('the SQL parser crashed', { cause: error });
     return { error: offsetOf(text, error.sqlDetails?.cursorPosition ?? 0) };
   }
 }
