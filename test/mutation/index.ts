@@ -1,14 +1,15 @@
 /**
  * `npm run mutation`: changes the sources in small ways, one at a time, and counts how many changes the unit tests notice.
  *
- *   npm run mutation -- http api            only these folders of src; by default those below
+ *   npm run mutation -- http api/uri.ts     only these folders or files of src; by default the folders below
  *   npm run mutation -- --shard 2/4         the second quarter of the files, to spread an hour over several machines
  *
- * Writes build/mutation/report.html and, for the survivors, report.json.
+ * Writes build/mutation/report.html and, for the survivors, report.json. A mutant that an earlier run has tested is tested
+ * again only if its code or the tests that run it have changed; to forget earlier runs, delete build/mutation.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesBelow, ROOT } from '../unit/repository/files.ts';
 
@@ -19,7 +20,11 @@ export function filesOf(chosen: string[], shard = '1/1'): string[] {
   const [, index, count] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(shard) ?? []).map(Number);
   if (!index || !count || index > count)
     throw new Error(`--shard: "${shard}" is invalid; expected a value such as 2/4`);
-  const files = chosen.flatMap((folder) => filesBelow(`src/${folder}`, /\.ts$/));
+  const files = chosen.flatMap((path) =>
+    path.endsWith('.ts')
+      ? filesBelow(`src/${dirname(path)}`, /\.ts$/).filter((file) => file === `src/${path}`)
+      : filesBelow(`src/${path}`, /\.ts$/),
+  );
   if (files.length === 0) throw new Error(`src has no ${chosen.join(', ')}`);
   return files.filter((_, position) => position % count === index - 1);
 }
@@ -45,10 +50,12 @@ if (import.meta.main) {
       coverageAnalysis: 'perTest',
       // Changes of what runs only once, when a module is loaded, would need every test each: 92 % of the time for 15 % of the changes.
       ignoreStatic: true,
+      incremental: true,
+      incrementalFile: 'build/mutation/incremental.json',
       concurrency: Number(values.concurrency),
       tempDirName: 'build/mutation/sandbox',
       ignorePatterns: ['dist', 'docs', 'examples', 'build'],
-      reporters: ['clear-text', 'html', 'json'],
+      reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
       htmlReporter: { fileName: 'build/mutation/report.html' },
       jsonReporter: { fileName: 'build/mutation/report.json' },
       thresholds: { high: 95, low: 85, break: 85 },
