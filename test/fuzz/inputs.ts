@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { type InputSource, inputNames } from '../../src/inputs/fields.ts';
+import { inputNames } from '../../src/inputs/fields.ts';
 import { InputError, loadInputs } from '../../src/inputs/load.ts';
 import { parseEvent } from '../../src/runner/event.ts';
 import { createSecrets } from '../../src/secrets/store.ts';
 import { oneLine } from '../../src/text/inert.ts';
+import { sourceOf } from '../support/inputs.ts';
 import { anyEvent } from './events.ts';
 import { hostileText } from './texts.ts';
 
@@ -87,17 +88,3 @@ export const inputProperty = fc.property(given, unknown, anyEvent, (inputs, env,
     if (shown.includes(markerPart)) throw new Error(`shows a secret: ${shown}`);
   }
 });
-
-/** Reads inputs as the toolkit does: trimmed, and with YAML's words for booleans. */
-export function sourceOf(inputs: Record<string, string>): InputSource {
-  const getInput: InputSource['getInput'] = (name) => (inputs[name] ?? '').trim();
-  return {
-    getInput,
-    getBooleanInput(name) {
-      const raw = getInput(name);
-      if (/^(true|True|TRUE)$/.test(raw)) return true;
-      if (/^(false|False|FALSE)$/.test(raw)) return false;
-      throw new TypeError(`${name} is not a boolean`);
-    },
-  };
-}

@@ -5,8 +5,8 @@ import { loadInputs } from '../../src/inputs/load.ts';
 import type { Result } from '../../src/result.ts';
 import { parseEvent } from '../../src/runner/event.ts';
 import * as events from '../support/events.ts';
+import { sourceOf } from '../support/inputs.ts';
 import { projectId } from './account.ts';
-import { sourceOf } from './inputs.ts';
 import type { Line } from './service.ts';
 
 /** The event of every run: pull request 7. */

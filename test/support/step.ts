@@ -1,0 +1,99 @@
+import { commands } from '../../src/commands/index.ts';
+import type { Context, EphemeralBranch } from '../../src/context.ts';
+import type { CommandName } from '../../src/inputs/commands.ts';
+import { loadInputs } from '../../src/inputs/load.ts';
+import { emptyResult, type Result } from '../../src/result.ts';
+import { parseEvent } from '../../src/runner/event.ts';
+import { Account, projectId } from './account.ts';
+import * as events from './events.ts';
+import { defaults, sourceOf } from './inputs.ts';
+import { type MockApi, mockApi, type Sent } from './mock-api.ts';
+
+/** A step in this process, with its inputs as in a workflow. */
+export interface Step extends Pick<MockApi, 'api' | 'clock' | 'sent' | 'masked' | 'stop'> {
+  context: Context;
+  /** What the outputs would be, even if the step fails. */
+  result: Result;
+  /** Lines of the log, and the warnings among them. */
+  lines: string[];
+  warnings: string[];
+  /** What was saved for the post step, in order. */
+  saved: EphemeralBranch[];
+  /** The requests so far: `GET /branches/*`, without the polls of operations. */
+  calls(): string[];
+  /** The bodies of the requests to a route. */
+  bodies(route: string): unknown[];
+}
+
+/** How a command ended. */
+export interface Ended extends Step {
+  /** The message of the error, if it failed. */
+  message: string | undefined;
+  error: unknown;
+}
+
+interface Options {
+  command: CommandName;
+  inputs?: Record<string, string>;
+  account?: Account;
+  event?: events.GitHubEvent;
+  /** The time for the step, in milliseconds, by the clock that only sleeping moves. */
+  timeoutMs?: number;
+}
+
+/** A step that has not run yet, for pull request 7 unless there is another event. */
+export function step(options: Options): Step {
+  const { command, inputs = {}, account = new Account(), timeoutMs = 120_000 } = options;
+  const mock = mockApi(account.respond, { timeoutMs });
+  const { api, clock, sent, masked, stop } = mock;
+  account.now = clock.now;
+  const event = parseEvent(
+    options.event ?? events.pullRequest({ number: 7, ...(command === 'delete' ? { action: 'closed' } : {}) }),
+  );
+  const access = { api_key: 'napi_secretkey', project_id: projectId };
+  const settings = loadInputs({
+    source: sourceOf({ ...defaults, ...access, command, ...inputs }),
+    event,
+    now: clock.now(),
+    mask: (value) => masked.push(value),
+  });
+  if ('skip' in settings) throw new Error(`The step is skipped: ${settings.skip}`);
+  const lines: string[] = [];
+  const warnings: string[] = [];
+  const saved: EphemeralBranch[] = [];
+  const warn = (line: string) => {
+    lines.push(line);
+    warnings.push(line);
+  };
+  const add = (line: string) => void lines.push(line);
+  const made: Step = {
+    ...{ api, clock, sent, masked, stop, lines, warnings, saved },
+    result: emptyResult(),
+    context: {
+      inputs: settings.inputs,
+      command: settings.command,
+      event,
+      api,
+      log: { info: add, debug: () => {}, notice: add, warning: warn },
+      mask: (value) => void masked.push(value),
+      progress(done) {
+        made.result = { ...made.result, ...done };
+      },
+      saveForPostStep: (branch) => void saved.push(branch),
+    },
+    calls: () => sent.map(Account.route).filter((call) => !/^GET \/operations/.test(call)),
+    bodies: (route) => sent.filter((one: Sent) => Account.route(one) === route).map(({ body }) => body),
+  };
+  return made;
+}
+
+/** Runs a command to its end. */
+export async function run(options: Options): Promise<Ended> {
+  const made = step(options);
+  try {
+    made.context.progress(await commands[options.command](made.context));
+    return Object.assign(made, { message: undefined, error: undefined });
+  } catch (error) {
+    return Object.assign(made, { message: error instanceof Error ? error.message : String(error), error });
+  }
+}
