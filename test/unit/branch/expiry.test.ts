@@ -1,17 +1,123 @@
-import { expect, it } from 'vitest';
-import { expiryOf } from '../../../src/branch/expiry.ts';
+import { describe, expect, it } from 'vitest';
+import { branch as readBranch } from '../../../src/api/types.ts';
+import { checkCanExpire, expiryOf, renewExpiry } from '../../../src/branch/expiry.ts';
+import { Account, type Raw } from '../../support/account.ts';
+import { step } from '../../support/step.ts';
 
-const now = Date.parse('2026-11-21T08:00:00.700Z');
 const day = 86_400_000;
+const at = '2026-03-05T05:06:07Z';
 
-it('is the given time, or the duration from now, in whole seconds', () => {
-  expect(expiryOf({ expires_at: now, expires_in: undefined }, 0)).toBe('2026-11-21T08:00:00Z');
-  expect(expiryOf({ expires_at: undefined, expires_in: day }, now)).toBe('2026-11-22T08:00:00Z');
-  expect(expiryOf({ expires_at: undefined, expires_in: undefined }, now)).toBeUndefined();
+describe('the expiry of a branch', () => {
+  const now = Date.parse('2026-11-21T08:00:00.700Z');
+
+  it('is the given time, or the duration from now, in whole seconds', () => {
+    expect(expiryOf({ expires_at: now, expires_in: undefined }, 0)).toBe('2026-11-21T08:00:00Z');
+    expect(expiryOf({ expires_at: undefined, expires_in: day }, now)).toBe('2026-11-22T08:00:00Z');
+    expect(expiryOf({ expires_at: undefined, expires_in: undefined }, now)).toBeUndefined();
+  });
+
+  it('is at most 30 days ahead even for a service whose clock is slightly slow', () => {
+    const at = Date.parse(expiryOf({ expires_at: undefined, expires_in: 30 * day }, now) ?? '');
+    expect(at).toBeLessThanOrEqual(now + 30 * day - 60_000);
+    expect(at).toBeGreaterThan(now + 30 * day - 62_000);
+  });
 });
 
-it('is at most 30 days ahead even for a service whose clock is slightly slow', () => {
-  const at = Date.parse(expiryOf({ expires_at: undefined, expires_in: 30 * day }, now) ?? '');
-  expect(at).toBeLessThanOrEqual(now + 30 * day - 60_000);
-  expect(at).toBeGreaterThan(now + 30 * day - 62_000);
+describe('a protected branch', () => {
+  const check = (inputs: Record<string, string>, isProtected: boolean) => () =>
+    checkCanExpire(
+      step({ command: 'create', inputs }).context,
+      readBranch({ id: 'br-1', name: 'mine', protected: isProtected }, 'branch'),
+    );
+
+  it.each([
+    ['expires_in', '1d'],
+    ['expires_at', at],
+  ])('is refused if %s is set', (input, value) => {
+    expect(check({ [input]: value }, true)).toThrow(
+      `Branch "mine" (br-1) is protected, and a protected branch cannot expire. Nothing was changed. Remove \`${input}\`, or unprotect the branch.`,
+    );
+    expect(check({ [input]: value }, false)).not.toThrow();
+  });
+
+  it('may be used if it is not to expire', () => {
+    expect(check({}, true)).not.toThrow();
+  });
+});
+
+describe('the expiry of an existing branch', () => {
+  function renewal(options: { inputs: Record<string, string>; fields?: Raw; account?: Account }) {
+    const { inputs, fields = {}, account = new Account() } = options;
+    const raw = account.add({ name: 'preview/pr-7', ...fields });
+    const made = step({ command: 'reset', inputs, account });
+    const renew = (beforeAttempt = async () => {}) =>
+      renewExpiry({ context: made.context, branch: readBranch(raw, 'branch'), window: undefined, beforeAttempt });
+    return { ...made, account, renew };
+  }
+
+  it.each<[Record<string, string>, Raw]>([
+    [{ expires_in: '1d' }, {}],
+    [{ expires_at: at }, {}],
+    [{ expires_at: at }, { expires_at: '2026-03-05T05:06:08Z' }],
+  ])('is set as %j asks, if it is %j', async (inputs, fields) => {
+    const { renew, bodies, lines } = renewal({ inputs, fields });
+    const { branch, started, done } = await renew();
+    expect(branch.expires_at).toBe(at);
+    expect([started, done]).toEqual([[], []]);
+    expect(bodies('PATCH /branches/*')).toEqual([{ branch: { expires_at: at } }]);
+    expect(lines).toEqual([`Branch "preview/pr-7" now expires at ${at}`]);
+  });
+
+  it.each<[Record<string, string>, Raw]>([
+    [{}, {}],
+    [{}, { expires_at: at }],
+    [{ expires_at: at }, { expires_at: '2026-03-05T06:06:07+01:00' }],
+  ])('stays as it is if the inputs are %j and it is %j', async (inputs, fields) => {
+    const { renew, sent, lines } = renewal({ inputs, fields });
+    const { branch, started, done } = await renew();
+    expect(branch.expires_at).toBe(fields.expires_at);
+    expect([started, done, sent, lines]).toEqual([[], [], [], []]);
+  });
+
+  it('is the one in the response, which the service may have rounded', async () => {
+    const account = new Account().on('PATCH /branches/*', (_, id) => ({
+      body: { branch: { ...account.branch(id), expires_at: '2026-03-05T05:07:00Z' } },
+    }));
+    const { renew } = renewal({ inputs: { expires_at: at }, account });
+    expect((await renew()).branch.expires_at).toBe('2026-03-05T05:07:00Z');
+  });
+
+  it('is the requested one if the response has none', async () => {
+    const account = new Account().on('PATCH /branches/*', (_, id) => ({ body: { branch: account.branch(id) } }));
+    const { renew } = renewal({ inputs: { expires_at: at }, account });
+    expect((await renew()).branch.expires_at).toBe(at);
+  });
+
+  it('fails the step if the branch was renamed by then', async () => {
+    const account = new Account().on('PATCH /branches/*', (_, id) => {
+      Object.assign(account.branch(id) ?? {}, { name: 'kept' });
+      return undefined;
+    });
+    const { renew } = renewal({ inputs: { expires_at: at }, account });
+    await expect(renew()).rejects.toThrow('was renamed to "kept" in the meantime');
+  });
+
+  it('is not set if a check before it fails', async () => {
+    const { renew, sent } = renewal({ inputs: { expires_at: at } });
+    await expect(renew(() => Promise.reject(new Error('it has changed')))).rejects.toThrow('it has changed');
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ['true', ['finished']],
+    ['false', []],
+  ])('starts operations that are waited for with `wait: %s`', async (wait, statuses) => {
+    const account = new Account().on('PATCH /branches/*', (_, id) => ({
+      body: { branch: account.branch(id), operations: [account.start('set_expiry', id)] },
+    }));
+    const { renew } = renewal({ inputs: { expires_at: at, wait }, account });
+    const { started, done } = await renew();
+    expect(started).toEqual(account.operations.map(({ id }) => id));
+    expect(done.map(({ status }) => status)).toEqual(statuses);
+  });
 });

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import { branch as readBranch } from '../../../src/api/types.ts';
+import { checkOwner, describeOwner } from '../../../src/branch/owner.ts';
+import { type GitHubEvent, pullRequest, push } from '../../support/events.ts';
+import { step } from '../../support/step.ts';
+
+const repository = 'octo-org/octo-repo';
+const repo = { 'github-commit-repo': repository };
+const accented = 'caf\u00e9';
+
+const branchOf = (metadata: Record<string, string>) =>
+  readBranch({ id: 'br-1', name: 'preview/pr-7' }, 'branch', { value: metadata });
+
+/** An event with nothing but these variables. */
+const bare = (env: Record<string, string>, payload: object = {}): GitHubEvent => ({ name: '', payload, env });
+const comment = bare(
+  { GITHUB_EVENT_NAME: 'issue_comment', GITHUB_REPOSITORY: repository, GITHUB_REF: 'refs/heads/main' },
+  { issue: { number: 7, pull_request: {} } },
+);
+
+/** The message of the error and the warnings of a check. */
+function check(options: {
+  metadata: Record<string, string>;
+  event?: GitHubEvent;
+  inputs?: Record<string, string>;
+  doing?: 'use' | 'change';
+}) {
+  const { metadata, event = pullRequest({ head: 'x' }), inputs = {}, doing = 'use' } = options;
+  const { context, warnings } = step({ command: 'get', event, inputs });
+  try {
+    checkOwner(context, branchOf(metadata), doing);
+    return { message: '', warnings };
+  } catch (error) {
+    return { message: (error as Error).message, warnings };
+  }
+}
+
+describe('a branch whose name comes from the event', () => {
+  it.each<[string, GitHubEvent, Record<string, string>]>([
+    ['has no metadata', pullRequest(), {}],
+    [
+      'has only empty metadata',
+      pullRequest(),
+      { 'github-commit-repo': '', 'github-pr-number': '', 'github-commit-ref': '' },
+    ],
+    [
+      'has only empty metadata, on a push',
+      push({ ref: 'refs/heads/x' }),
+      { 'github-pr-number': '', 'github-commit-ref': '' },
+    ],
+    ['belongs to the same pull request', pullRequest(), { ...repo, 'github-pr-number': '7' }],
+    [
+      'belongs to the same pull request, under an earlier name of its head',
+      pullRequest(),
+      { 'github-pr-number': '7', 'github-commit-ref': 'old' },
+    ],
+    ['belongs to the head of the pull request', pullRequest({ head: 'x' }), { 'github-commit-ref': 'x' }],
+    [
+      'belongs to the same head in another Unicode form',
+      pullRequest({ head: accented.normalize('NFD') }),
+      { 'github-commit-ref': accented },
+    ],
+    ['belongs to a git ref, if the event does not name the head', comment, { 'github-commit-ref': 'x' }],
+    [
+      'belongs to the same repository in another case',
+      pullRequest(),
+      { 'github-commit-repo': repository.toUpperCase() },
+    ],
+    ['belongs to a repository, if the event names none', bare({ GITHUB_REF: 'refs/heads/x' }), repo],
+    ['belongs to the same git ref', push({ ref: 'refs/heads/x' }), { ...repo, 'github-commit-ref': 'x' }],
+    [
+      'belongs to the same git ref in another Unicode form',
+      push({ ref: `refs/heads/${accented}` }),
+      { 'github-commit-ref': accented.normalize('NFD') },
+    ],
+    [
+      'belongs to the same git ref, with a pull request',
+      push({ ref: 'refs/heads/x' }),
+      { 'github-pr-number': '7', 'github-commit-ref': 'x' },
+    ],
+  ])('may be used if it %s', (_, event, metadata) => {
+    for (const doing of ['use', 'change'] as const) {
+      expect(check({ event, metadata, doing })).toEqual({ message: '', warnings: [] });
+    }
+  });
+
+  it.each<[string, GitHubEvent, Record<string, string>, string]>([
+    ['another repository', pullRequest(), { 'github-commit-repo': 'octo/api' }, 'octo/api'],
+    [
+      'the same pull request of another repository',
+      pullRequest(),
+      { 'github-commit-repo': 'octo/api', 'github-pr-number': '7' },
+      'pull request #7 of octo/api',
+    ],
+    ['another pull request', pullRequest(), { ...repo, 'github-pr-number': '8' }, `pull request #8 of ${repository}`],
+    [
+      'another pull request with the same head',
+      pullRequest({ head: 'x' }),
+      { 'github-pr-number': '8', 'github-commit-ref': 'x' },
+      'pull request #8',
+    ],
+    ['another head', pullRequest({ head: 'x' }), { 'github-commit-ref': 'y' }, 'git ref "y"'],
+    [
+      'another git ref',
+      push({ ref: 'refs/heads/x' }),
+      { ...repo, 'github-commit-ref': 'y' },
+      `git ref "y" of ${repository}`,
+    ],
+    ['a pull request, on a push', push({ ref: 'refs/heads/x' }), { 'github-pr-number': '7' }, 'pull request #7'],
+  ])('is refused if it belongs to %s', (_, event, metadata, owner) => {
+    const { message } = check({ event, metadata });
+    expect(message).toContain(`Branch "preview/pr-7" (br-1) belongs to ${owner}, not to `);
+    expect(message).toContain('Nothing was changed.');
+  });
+
+  it.each<[GitHubEvent, string]>([
+    [pullRequest(), `pull request #7 of ${repository}`],
+    [push({ ref: 'refs/heads/x' }), `git ref "x" of ${repository}`],
+    [bare({ GITHUB_REF: 'refs/heads/x' }), 'git ref "x"'],
+  ])('is refused with the name of what the step is about (%#)', (event, name) => {
+    const metadata = { 'github-commit-ref': 'y', 'github-pr-number': '8' };
+    expect(check({ event, metadata }).message).toContain(`, not to ${name}. Nothing was changed.`);
+  });
+});
+
+describe('a branch that the step names', () => {
+  const other = { 'github-commit-repo': 'octo/api', 'github-pr-number': '7' };
+
+  it.each<Record<string, string>>([{ branch_name: 'preview/pr-7' }, { branch_id: 'br-cool-moon-1' }])(
+    'may be changed with a warning if it belongs to another repository (%j)',
+    (inputs) => {
+      expect(check({ metadata: other, inputs, doing: 'change' })).toEqual({
+        message: '',
+        warnings: [
+          'Branch "preview/pr-7" (br-1) belongs to pull request #7 of octo/api, according to its metadata; changing it because the step names it',
+        ],
+      });
+      expect(check({ metadata: other, inputs, doing: 'use' })).toEqual({ message: '', warnings: [] });
+    },
+  );
+
+  it('may belong to another pull request of the same repository', () => {
+    const metadata = { ...repo, 'github-pr-number': '8' };
+    const inputs = { branch_name: 'preview/pr-7' };
+    expect(check({ metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });
+  });
+});
+
+it.each<[Record<string, string>, string]>([
+  [{ 'github-pr-number': '7', 'github-commit-ref': 'x', ...repo }, `pull request #7 of ${repository}`],
+  [{ 'github-pr-number': '', 'github-commit-ref': 'x', ...repo }, `git ref "x" of ${repository}`],
+  [{ 'github-commit-ref': '', ...repo }, repository],
+  [{ 'github-commit-ref': 'x', 'github-commit-repo': '' }, 'git ref "x"'],
+  [{ 'github-pr-number': '7\n::error::', 'github-commit-repo': 'a\nb' }, 'pull request #7 ::error:: of a b'],
+])('the owner of a branch with the metadata %j is %s', (metadata, owner) => {
+  expect(describeOwner(branchOf(metadata))).toBe(owner);
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { branch as readBranch } from '../../../src/api/types.ts';
+import { checkUnchanged, whatChanged } from '../../../src/branch/unchanged.ts';
+import { projectOf } from '../../../src/context.ts';
+import { Account } from '../../support/account.ts';
+import type { Reply } from '../../support/mock-api.ts';
+import { step } from '../../support/step.ts';
+
+const metadata = { 'github-commit-repo': 'octo/api', 'github-pr-number': '7', 'github-commit-ref': 'x' };
+type Fields = Record<string, unknown>;
+
+const branchOf = (fields: Fields = {}, metadata: Record<string, string> = {}) =>
+  readBranch({ id: 'br-1', name: 'mine', created_at: '2025-03-04T05:06:07Z', ...fields }, 'branch', {
+    value: metadata,
+  });
+
+/** The check of a branch that has just been read. */
+function check(fields: Fields = {}, doing: 'deleted' | 'reset' | 'given an expiry' = 'deleted') {
+  const account = new Account();
+  const raw = account.add({ name: 'mine', ...fields });
+  const { context, clock, calls } = step({ command: 'get', account });
+  const check = checkUnchanged({ project: projectOf(context), branch: branchOf(fields), date: clock.now(), doing });
+  return { account, raw, clock, calls, check };
+}
+
+describe('a branch that was read', () => {
+  it('counts as unchanged for two seconds, and is then read again', async () => {
+    const { clock, calls, check: again } = check();
+    await again(false);
+    clock.pass(1_999);
+    await again(false);
+    expect(calls()).toEqual([]);
+    clock.pass(1);
+    await again(false);
+    expect(calls()).toEqual(['GET /branches/*']);
+    clock.pass(1_999);
+    await again(false);
+    expect(calls()).toHaveLength(1);
+    clock.pass(1);
+    await again(false);
+    expect(calls()).toHaveLength(2);
+  });
+
+  it.each<[Fields, string, 'BranchGoneError' | 'RefusedError']>([
+    [{ name: 'kept' }, 'was renamed to "kept"', 'BranchGoneError'],
+    [{ default: true }, "became the project's default branch", 'RefusedError'],
+    [{ protected: true }, 'was protected', 'RefusedError'],
+  ])('is left alone if it has changed to %j by then', async (fields, what, name) => {
+    const { raw, clock, check: again } = check({}, 'reset');
+    Object.assign(raw, fields);
+    clock.pass(5_000);
+    const message = `Branch "mine" (br-1) ${what} in the meantime, so it was not reset.`;
+    await expect(again(false)).rejects.toMatchObject({ name, message });
+    clock.pass(5_000);
+    await expect(again(true)).rejects.toMatchObject({
+      message: `${message} An earlier attempt got no response, and may still take effect.`,
+    });
+  });
+
+  it('is left alone if its metadata names another owner by then', async () => {
+    const { account, clock, check: again } = check();
+    account.metadata['br-1'] = { 'github-pr-number': '8' };
+    clock.pass(5_000);
+    await expect(again(false)).rejects.toThrow(
+      'was assigned to pull request #8 by its metadata in the meantime, so it was not deleted.',
+    );
+  });
+
+  it.each([404, 410])('may be gone by then (%i): the change itself will report it', async (status) => {
+    const { account, clock, calls, check: again } = check();
+    account.on('GET /branches/*', { status });
+    clock.pass(5_000);
+    await again(false);
+    expect(calls()).toEqual(['GET /branches/*']);
+  });
+
+  it('is left alone if it cannot be read', async () => {
+    const { account, clock, check: again } = check();
+    account.on('GET /branches/*', { status: 403 });
+    clock.pass(5_000);
+    await expect(again(false)).rejects.toThrow('Could not read branch br-1: 403');
+  });
+
+  it.each([
+    ['new', '2026-03-04T05:06:06Z', ['GET /branches/*', 'GET /branches/*']],
+    ['old', '2025-03-04T05:06:07Z', ['GET /branches/*']],
+  ])('is read again after a 422 if it was %s', async (age, created_at, expected) => {
+    const notReady: Reply = { status: 422 };
+    const { account, clock, calls, check: again } = check({ created_at });
+    account.on('GET /branches/*', notReady);
+    clock.pass(2_000);
+    const checked = again(false);
+    if (age === 'old') await expect(checked).rejects.toThrow(': 422');
+    else await checked;
+    expect(calls()).toEqual(expected);
+  });
+});
+
+describe('a change of a branch', () => {
+  const before = branchOf({}, metadata);
+
+  it.each<[Fields, Record<string, string>, string]>([
+    [{ name: 'kept', default: true }, metadata, 'was renamed to "kept"'],
+    [{ default: true, protected: true }, metadata, "became the project's default branch"],
+    [{ protected: true }, {}, 'was protected'],
+    [
+      {},
+      { ...metadata, 'github-commit-repo': 'octo/web' },
+      'was assigned to pull request #7 of octo/web by its metadata',
+    ],
+    [{}, { ...metadata, 'github-pr-number': '8' }, 'was assigned to pull request #8 of octo/api by its metadata'],
+    [{}, { 'github-commit-ref': 'y' }, 'was assigned to git ref "y" by its metadata'],
+  ])('to %j with the metadata %j is named', (fields, owner, change) => {
+    expect(whatChanged(before, branchOf(fields, owner))?.change).toBe(change);
+  });
+
+  it.each<[string, Fields, Record<string, string>]>([
+    ['nothing', {}, metadata],
+    ['its state', { current_state: 'archived', expires_at: '2027-01-01T00:00:00Z' }, metadata],
+    ['its metadata, which is missing now', {}, {}],
+    ['its metadata, which is partly empty now', {}, { ...metadata, 'github-pr-number': '' }],
+    ['other metadata', {}, { ...metadata, note: 'new' }],
+  ])('does not matter if it is about %s', (_, fields, owner) => {
+    expect(whatChanged(before, branchOf(fields, owner))).toBeUndefined();
+  });
+
+  it('does not matter once the branch is gone', () => {
+    expect(whatChanged(before, undefined)).toBeUndefined();
+  });
+});
