@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { MaskingError, OperationError } from '../../../src/api/errors.ts';
+import { branch as readBranch } from '../../../src/api/types.ts';
+import { BranchGoneError, goneError, sameBranch } from '../../../src/branch/ready.ts';
+import { ApiError } from '../../../src/http/errors.ts';
+import type { CommandName } from '../../../src/inputs/commands.ts';
+import { Account } from '../../support/account.ts';
+import { step } from '../../support/step.ts';
+
+const branchOf = (fields: object = {}) => readBranch({ id: 'br-1', name: 'mine', ...fields }, 'branch');
+
+function failed(status: number): ApiError {
+  const request = { goal: 'list the roles', method: 'GET', path: '/roles' };
+  const failure = { kind: 'status', status, what: String(status), mayHaveActed: false } as const;
+  return new ApiError({ request, failure, attempts: 1, mayHaveActed: false });
+}
+
+const operationFailed = new OperationError({ id: 'op-1', action: 'start_compute', status: 'cancelled' });
+
+describe('an error while a branch is used', () => {
+  async function ask(error: unknown, account = new Account(), window?: { statuses: number[]; until: number }) {
+    const made = step({ command: 'create', account });
+    return { ...made, gone: await goneError({ context: made.context, branch: branchOf(), error, window }) };
+  }
+
+  it.each([
+    ['a 404', failed(404), 'Could not list the roles: 404'],
+    ['a failed operation', operationFailed, 'Operation start_compute (op-1) ended in status "cancelled"'],
+    ['failed masking', new MaskingError('Masking failed'), 'Masking failed'],
+  ])('means that the branch was deleted if it is %s and the branch no longer exists', async (_, error, why) => {
+    const { gone } = await ask(error);
+    expect(gone).toBeInstanceOf(BranchGoneError);
+    expect(gone?.message).toBe(`Branch "mine" (br-1) was deleted in the meantime: ${why}`);
+  });
+
+  it.each([
+    ['a 404', failed(404)],
+    ['a failed operation', operationFailed],
+  ])('stands for itself if it is %s and the branch still exists', async (_, error) => {
+    const account = new Account();
+    account.add({ id: 'br-1', name: 'mine' });
+    expect((await ask(error, account)).gone).toBeUndefined();
+  });
+
+  it.each([
+    ['another status', failed(422)],
+    ['no response of the service', new Error('no')],
+  ])('stands for itself, without another request, if it is %s', async (_, error) => {
+    const { gone, sent } = await ask(error);
+    expect(gone).toBeUndefined();
+    expect(sent).toEqual([]);
+  });
+
+  it('stands for itself if nobody knows whether the branch still exists', async () => {
+    expect((await ask(failed(404), new Account().on('GET /branches/*', { status: 403 }))).gone).toBeUndefined();
+  });
+
+  it.each<[string, unknown, number]>([
+    ['is retried after a failed operation', operationFailed, 2],
+    ['is believed after a 404, which was retried before', failed(404), 1],
+  ])('of a new branch: a 404 of the branch itself %s', async (_, error, reads) => {
+    const account = new Account();
+    account.add({ id: 'br-1', name: 'mine' });
+    account.on('GET /branches/*', { status: 404 });
+    const { calls, gone } = await ask(error, account, { statuses: [404], until: Number.POSITIVE_INFINITY });
+    expect(calls()).toHaveLength(reads);
+    expect(gone === undefined).toBe(reads === 2);
+  });
+});
+
+describe('a branch that was renamed', () => {
+  const now = branchOf({ name: 'kept' });
+  const byId = { branch_id: 'br-cool-moon-1' };
+  const byName = { branch_name: 'mine' };
+
+  it.each<[CommandName, Record<string, string>]>([
+    ['create', {}],
+    ['reset', byName],
+    ['get', { ...byId, ...byName }],
+    ['wait', { ...byName, operation_ids: '[]' }],
+  ])('is no longer the one that the step is about (%s %j)', (command, inputs) => {
+    const { context } = step({ command, inputs });
+    expect(() => sameBranch(context, branchOf(), now)).toThrow(
+      new BranchGoneError('Branch "mine" (br-1) was renamed to "kept" in the meantime'),
+    );
+  });
+
+  it.each<[CommandName, Record<string, string>]>([
+    ['create', byId],
+    ['wait', { operation_ids: '[]' }],
+    ['wait', { ...byId, operation_ids: '[]' }],
+  ])('still is the one that the step is about if it was given by ID (%s %j)', (command, inputs) => {
+    const { context } = step({ command, inputs });
+    expect(sameBranch(context, branchOf(), now)).toBe(now);
+  });
+});
+
+it('a branch that has changed otherwise is the same one', () => {
+  const now = branchOf({ protected: true });
+  expect(sameBranch(step({ command: 'create' }).context, branchOf(), now)).toBe(now);
+});
