@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { Account, type Raw } from '../../support/account.ts';
+import type { Sent } from '../../support/mock-api.ts';
+import { run } from '../../support/step.ts';
+
+const name = 'preview/pr-7';
+
+function accountWith(fields: Raw = {}, options: Parameters<Account['add']>[1] = {}): Account {
+  const account = new Account();
+  account.add({ name, ...fields }, options);
+  return account;
+}
+
+/** Runs a create, and fails the test if it fails. */
+async function reuse(inputs: Record<string, string> = {}, account = accountWith()) {
+  const ended = await run({ command: 'create', account, inputs });
+  expect(ended.message).toBeUndefined();
+  return ended;
+}
+
+/** The message of a create that fails without having changed anything. */
+async function refusal(account: Account, inputs: Record<string, string> = {}) {
+  const ended = await run({ command: 'create', account, inputs });
+  expect(ended.sent.filter(({ method }) => method !== 'GET').map(Account.route)).toEqual(['POST /branches']);
+  expect(ended.result.connection).toBeUndefined();
+  return ended;
+}
+
+describe('an existing branch', () => {
+  it('is reused, and only read', async () => {
+    const { result, calls, lines, warnings } = await reuse();
+    expect(result).toMatchObject({
+      ...{ action: 'reused', created: false, branch: { id: 'br-1' }, operationIds: [], operations: [] },
+      ...{ done: `Reused branch "${name}" (br-1)`, connection: { host: 'ep-1.eu.db.test' } },
+    });
+    expect(calls().filter((call) => !call.startsWith('GET'))).toEqual(['POST /branches']);
+    expect(lines).toEqual([`Reusing branch "${name}" (br-1)`]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('gets an endpoint if it has none, whose operations are reported', async () => {
+    const { result } = await reuse({}, accountWith({}, { endpoint: false }));
+    expect(result).toMatchObject({ operationIds: ['op-2'], operations: [{ id: 'op-2', action: 'start_compute' }] });
+  });
+
+  it('gets its expiry and its settings, in this order, and their operations are reported', async () => {
+    const account = accountWith();
+    account.on('PATCH /branches/*', (_, id) => ({
+      body: { branch: account.branch(id), operations: [account.start('set_expiry', id)] },
+    }));
+    const { result, calls } = await reuse({ expires_at: '2026-03-05T05:06:07Z', max_cu: '4' }, account);
+    expect(calls().filter((call) => call.startsWith('PATCH'))).toEqual(['PATCH /branches/*', 'PATCH /endpoints/*']);
+    expect(result.branch?.expires_at).toBe('2026-03-05T05:06:07Z');
+    expect(result.operationIds).toEqual(['op-2', 'op-3']);
+    expect(result.operations?.map(({ action }) => action)).toEqual(['set_expiry', 'apply_config']);
+  });
+
+  it('is reported with all that was done even if its connection details cannot be read', async () => {
+    const account = accountWith({}, { endpoint: false }).on('GET /connection_uri', () => ({ status: 403 }));
+    const { message, result } = await run({ command: 'create', account, inputs: { max_cu: '4', protected: 'true' } });
+    expect(message).toContain(': 403');
+    expect(result).toMatchObject({
+      ...{ action: 'reused', created: false, branch: { id: 'br-1', protected: true } },
+      ...{ operationIds: ['op-2'], operations: [{ id: 'op-2' }] },
+    });
+  });
+
+  it('is saved for the post step, and `ephemeral` leaves it alone', async () => {
+    const { saved, lines } = await reuse({ ephemeral: 'true' });
+    expect(saved.at(-1)).toMatchObject({ name, create: 'responded', id: 'br-1' });
+    expect(lines).toContain(
+      `\`ephemeral: true\` will not delete branch "${name}", because this step did not create it`,
+    );
+  });
+
+  it('is withheld as long as its rows are not masked', async () => {
+    const account = accountWith().on('GET /branches/*/anonymized_status', { body: { state: 'anonymizing' } });
+    const { result, calls } = await reuse({ wait: 'false' }, account);
+    expect(result).toMatchObject({ action: 'reused', branch: { id: 'br-1' } });
+    expect(result.connection).toBeUndefined();
+    expect(calls()).not.toContain('GET /connection_uri');
+  });
+
+  it('is not changed if its rows are not masked although they must be', async () => {
+    const account = new Account();
+    account.on('POST /branch_anonymized', { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS' } });
+    account.add({ name });
+    const rule = {
+      database_name: 'neondb',
+      schema_name: 'public',
+      table_name: 't',
+      column_name: 'c',
+      masking_value: "'x'",
+    };
+    const inputs = { masking_rules: JSON.stringify([rule]), max_cu: '4', expires_in: '1d' };
+    const { message, calls } = await run({ command: 'create', account, inputs });
+    expect(message).toContain('is not anonymized');
+    expect(calls().filter((call) => call.startsWith('PATCH'))).toEqual([]);
+  });
+});
+
+describe('an existing branch is refused, before anything is changed,', () => {
+  it('if it is the default branch', async () => {
+    const { message } = await refusal(new Account(), { branch_name: 'main' });
+    expect(message).toBe(
+      'Branch "main" (br-main) is the project\'s default branch, which `create` never returns. To use it, set `command: get`. To create a copy of it, set `branch_name` to another name.',
+    );
+  });
+
+  it('if it belongs to another pull request', async () => {
+    const account = accountWith({}, { metadata: { 'github-pr-number': '8' } });
+    expect((await refusal(account)).message).toContain('belongs to pull request #8, not to pull request #7');
+  });
+
+  it('if it is protected and must expire', async () => {
+    const { message } = await refusal(accountWith({ protected: true }), { expires_in: '1d' });
+    expect(message).toContain('is protected, and a protected branch cannot expire');
+  });
+
+  it('if it has rows and must not', async () => {
+    const { message } = await refusal(accountWith(), { branch_type: 'schema-only' });
+    expect(message).toBe(
+      `Branch "${name}" (br-1) already exists, but is not a schema-only branch, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
+    );
+    const account = accountWith({ init_source: 'schema-only', parent_id: undefined });
+    expect((await reuse({ branch_type: 'schema-only' }, account)).result.action).toBe('reused');
+    expect((await reuse({}, account)).result.action).toBe('reused');
+  });
+
+  it.each<Record<string, string>>([{}, { branch_type: 'schema-only' }])(
+    'with `if_exists: fail` (%j)',
+    async (inputs) => {
+      const { message, result, saved, calls } = await refusal(accountWith(), { ...inputs, if_exists: 'fail' });
+      expect(message).toBe(
+        `Branch "${name}" (br-1) already exists, and \`if_exists: fail\` requires a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
+      );
+      expect(result).toMatchObject({ created: false, branch: { id: 'br-1' } });
+      expect(saved.at(-1)).toMatchObject({ name, create: 'refused' });
+      expect(calls()).toEqual(['POST /branches', 'GET /branches']);
+    },
+  );
+
+  it('but only with a warning if the step names it and resets it', async () => {
+    const theirs = () => accountWith({ name: 'mine' }, { metadata: { 'github-commit-repo': 'octo/api' } });
+    const inputs = { branch_name: 'mine' };
+    expect((await reuse({ ...inputs, if_exists: 'reset' }, theirs())).warnings.join()).toContain('belongs to octo/api');
+    expect((await reuse(inputs, theirs())).warnings).toEqual([]);
+  });
+});
+
+describe('an existing branch with another parent, or another point in its history,', () => {
+  const parent_timestamp = '2026-03-01T00:00:00Z';
+  const parent_lsn = '0/1A2B3C4';
+  const accountWithOther = (fields: Raw = {}) => {
+    const account = accountWith(fields);
+    account.add({ id: 'br-other', name: 'other' });
+    return account;
+  };
+
+  it.each<[Record<string, string>, Raw, string]>([
+    [{ parent_branch: 'other' }, {}, 'with parent br-main, but `parent_branch` is "other" (br-other)'],
+    [
+      { parent_branch: 'br-other' },
+      { parent_id: undefined },
+      'without a parent, but `parent_branch` is "other" (br-other)',
+    ],
+    [
+      { parent_timestamp },
+      { parent_timestamp: '2026-02-01T00:00:00Z' },
+      `with parent timestamp 2026-02-01T00:00:00Z, but \`parent_timestamp\` is ${parent_timestamp}`,
+    ],
+    [{ parent_timestamp }, {}, `without a parent timestamp, but \`parent_timestamp\` is ${parent_timestamp}`],
+    [{ parent_lsn }, { parent_lsn: '0/1' }, `with parent LSN 0/1, but \`parent_lsn\` is ${parent_lsn}`],
+    [
+      { parent_branch: 'other', parent_lsn },
+      {},
+      `with parent br-main, but \`parent_branch\` is "other" (br-other), and without a parent LSN, but \`parent_lsn\` is ${parent_lsn}`,
+    ],
+  ])('is reused with a warning (%j, %j)', async (inputs, fields, differences) => {
+    const { warnings, result } = await reuse(inputs, accountWithOther(fields));
+    expect(result.action).toBe('reused');
+    expect(warnings).toEqual([
+      `Branch "${name}" already exists ${differences}; using it as is. To replace it, set \`if_exists: recreate\`; to fail whenever the branch already exists, set \`if_exists: fail\`.`,
+    ]);
+  });
+
+  it.each<[Record<string, string>, Raw]>([
+    [{}, { parent_id: 'br-other', parent_timestamp, parent_lsn }],
+    [{ parent_branch: 'main' }, {}],
+    [{ parent_timestamp }, { parent_timestamp: '2026-03-01T01:00:00.000+01:00' }],
+    [{ parent_lsn }, { parent_lsn }],
+    [
+      { parent_branch: 'other', parent_lsn },
+      { init_source: 'schema-only', parent_id: undefined },
+    ],
+    [{ parent_branch: 'other', parent_lsn, if_exists: 'reset' }, {}],
+  ])(
+    'is no reason for a warning if that is what the step asks for, or does not matter (%j, %j)',
+    async (inputs, fields) => {
+      expect((await reuse(inputs, accountWithOther(fields))).warnings).toEqual([]);
+    },
+  );
+});
+
+describe('a branch whose create lost its response', () => {
+  const lost = (account: Account, options: { endpoint?: false } = {}) =>
+    account.on('POST /branches', ({ body }: Sent) => {
+      const metadata = (body as { annotation_value: Record<string, string> }).annotation_value;
+      account.add({ name, created_at: new Date(account.now()).toISOString() }, { metadata, ...options });
+      return { status: 500 };
+    });
+
+  it('is this step’s own, and nothing of it is checked or changed', async () => {
+    const inputs = { parent_lsn: '0/1', max_cu: '4', expires_in: '1d', if_exists: 'reset', ephemeral: 'true' };
+    const { result, lines, warnings, calls, saved } = await reuse(inputs, lost(new Account()));
+    expect(result).toMatchObject({ action: 'created', created: true, done: `Created branch "${name}" (br-1)` });
+    expect(lines).toEqual([`Created branch "${name}" (br-1)`]);
+    expect(warnings).toEqual([]);
+    expect(calls().filter((call) => !call.startsWith('GET'))).toEqual(['POST /branches']);
+    expect(saved.at(-1)).toMatchObject({ create: 'responded', id: 'br-1' });
+  });
+
+  it('may be returned with `if_exists: fail`', async () => {
+    expect((await reuse({ if_exists: 'fail' }, lost(new Account()))).result.created).toBe(true);
+  });
+
+  it('may be protected and schema-only, as the step asks', async () => {
+    const inputs = { protected: 'true', branch_type: 'schema-only' };
+    expect((await reuse(inputs, lost(new Account()))).result.created).toBe(true);
+  });
+});
+
+it('a new branch whose response names no endpoint gets one, after its own operations', async () => {
+  const account = new Account();
+  account.on('POST /branches', () => {
+    const branch = account.add({ name, created_at: new Date(account.now()).toISOString() }, { endpoint: false });
+    return { status: 201, body: { branch, operations: [account.start('create_branch', branch.id)] } };
+  });
+  const { result } = await reuse({}, account);
+  expect(result).toMatchObject({ action: 'created', created: true, operationIds: ['op-2', 'op-3'] });
+  expect(result.operations?.map(({ action }) => action)).toEqual(['start_compute']);
+});
