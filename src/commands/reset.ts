@@ -10,9 +10,10 @@ export const reset: Command = async (context) => {
   context.progress({ branch });
   const checked = await checkReset({ context, branch, date });
   const done = await resetBranch({ context, branch, date, checked });
-  const usable = await makeUsable({ context, branch: done.branch, date, created: false });
+  const { operationIds: started } = done;
+  const usable = await makeUsable({ context, branch: done.branch, date, created: false, operationIds: started });
   const operations = [...done.operations, ...usable.done];
-  const operationIds = [...done.operationIds, ...usable.started.map((one) => one.id)];
+  const operationIds = [...started, ...usable.started.map((one) => one.id)];
   context.progress({ action: 'reset', branch: usable.branch, operations, operationIds });
   const { endpoint, window } = usable;
   // The URLs of Auth and the Data API are no outputs of `reset`.

@@ -54,6 +54,17 @@ describe('deleting a branch', () => {
     expect(result).toMatchObject({ operationIds: ['op-2'] });
   });
 
+  it('fails if its operations do, even if the branch is gone', async () => {
+    const account = accountWith();
+    account.on('DELETE /branches/*', (_, id) => {
+      const branch = account.branch(id);
+      account.remove(id);
+      return { body: { branch, operations: [account.start('delete_timeline', id, { status: 'error' })] } };
+    });
+    const { message } = await run({ command: 'delete', account });
+    expect(message).toContain('Operation delete_timeline (op-2) ended in status "error"');
+  });
+
   it('leaves no recovery window with `hard_delete: true`', async () => {
     const { sent } = await run({ command: 'delete', account: accountWith(), inputs: { hard_delete: 'true' } });
     expect(sent[1]?.path).toMatch(/\?hard_delete=true$/);
@@ -86,15 +97,28 @@ describe('deleting a branch', () => {
     expect(message).toContain(`Could not delete branch "${name}": 403`);
     expect(calls()).toEqual(['GET /branches', 'DELETE /branches/*']);
   });
+});
 
-  it('stops if the branch has changed while the project was locked', async () => {
-    const account = accountWith();
+describe('deleting a branch in a project that is locked', () => {
+  const locked = (account: Account, change: (id: string) => unknown) =>
     account.on('DELETE /branches/*', (_, id) => {
-      Object.assign(account.branch(id) ?? {}, { protected: true });
+      change(id);
       return { status: 423, headers: { 'retry-after': '2' } };
     });
+
+  it('stops if the branch has changed in the meantime', async () => {
+    const account = accountWith();
+    locked(account, (id) => Object.assign(account.branch(id) ?? {}, { protected: true }));
     const { message, calls } = await run({ command: 'delete', account });
     expect(message).toBe(`Branch "${name}" (br-1) was protected in the meantime, so it was not deleted.`);
+    expect(calls()).toEqual(['GET /branches', 'DELETE /branches/*', 'GET /branches/*']);
+  });
+
+  it('stops if the branch cannot be read again: that is no refusal of the deletion', async () => {
+    const account = accountWith();
+    locked(account, () => account.on('GET /branches/*', { status: 422 }));
+    const { message, calls } = await run({ command: 'delete', account });
+    expect(message).toContain('Could not read branch br-1: 422');
     expect(calls()).toEqual(['GET /branches', 'DELETE /branches/*', 'GET /branches/*']);
   });
 });
@@ -112,6 +136,7 @@ describe('deleting a branch whose operations the service forgets', () => {
 
   it('fails if the branch is still there after a wait for them', async () => {
     const account = forgetsOperations(accountWith(), { keep: true });
+    account.add({ name: `${name}0` });
     const { message, clock } = await run({ command: 'delete', account });
     expect(message).toContain('Operation delete_timeline (op-lost) is no longer known to the service');
     expect(clock.pauses.length).toBeGreaterThan(2);

@@ -48,6 +48,10 @@ describe('a deletion', () => {
     expect((await send([lost, refused, list(), { status: 404 }]).done).deleted).toBe(true);
   });
 
+  it('has not deleted a branch that disappears after a refusal', async () => {
+    expect((await send([refused, list(), { status: 404 }]).done).deleted).toBe(false);
+  });
+
   it('is retried if nothing explains the error', async () => {
     const { done, methods } = send([refused, list(raw), gone]);
     expect(await done).toEqual({ deleted: true, operations: [] });

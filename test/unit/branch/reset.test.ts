@@ -84,6 +84,18 @@ describe('a reset', () => {
     expect(result.operationIds).toEqual(['op-2']);
   });
 
+  it('reports its operations even if a new endpoint does not start', async () => {
+    const account = new Account();
+    account.add({ name }, { endpoint: false });
+    account.on('POST /endpoints', () => {
+      const endpoint = account.addEndpoint('br-1');
+      return { body: { endpoint, operations: [account.start('start_compute', 'br-1', { status: 'error' })] } };
+    });
+    const { message, result } = await run({ command: 'reset', account });
+    expect(message).toContain('Operation start_compute (op-3) ended in status "error"');
+    expect(result.operationIds).toEqual(['op-2', 'op-3']);
+  });
+
   it('sets the expiry afterwards, and reports its operations too', async () => {
     const account = accountWith();
     account.on('PATCH /branches/*', (_, id) => ({

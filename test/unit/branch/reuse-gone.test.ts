@@ -66,8 +66,9 @@ describe('a failed operation', () => {
   ])('is the error of a step whose branch still exists and is %s', async (_, created_at, reads) => {
     const account = failing({ created_at });
     if (reads === 2) account.on('GET /branches/*', { status: 404 });
-    const { message, calls } = await run({ command: 'create', account });
+    const { message, result, calls } = await run({ command: 'create', account });
     expect(message).toContain('Operation start_compute (op-2) ended in status "error"');
+    expect(result.operationIds).toEqual(['op-2']);
     expect(calls().filter((call) => call === 'GET /branches/*')).toHaveLength(reads);
   });
 });
