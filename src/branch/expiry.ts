@@ -8,7 +8,6 @@ import type { Inputs } from '../inputs/fields.ts';
 import { longestExpiryMs, toSeconds } from '../inputs/parse.ts';
 import { show } from '../text/inert.ts';
 import { sameBranch } from './ready.ts';
-import { waitForOperations } from './wait.ts';
 
 /** How far the runner's clock may be ahead of the service's, which refuses anything more than its 30 days ahead. */
 const clockSlackMs = 60_000;
@@ -30,23 +29,22 @@ export function checkCanExpire(context: Context, branch: Branch): void {
   );
 }
 
-/** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. */
+/** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. Does not wait for what it has started. */
 export async function renewExpiry(options: {
   context: Context;
   branch: Branch;
   window: PropagationWindow | undefined;
   /** Called before each attempt; throws if the branch must not be given an expiry. */
   beforeAttempt?: () => Promise<void>;
-}): Promise<{ branch: Branch; started: string[]; done: Operation[] }> {
+}): Promise<{ branch: Branch; started: Operation[] }> {
   const { context, branch, window, beforeAttempt } = options;
   const expiresAt = expiryOf(context.inputs, context.api.clock.now());
   if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) {
-    return { branch, started: [], done: [] };
+    return { branch, started: [] };
   }
   const changed = await setExpiry({ ...projectOf(context), branch, expiresAt, window, beforeAttempt });
   sameBranch(context, branch, changed.branch);
-  const done = context.inputs.wait ? await waitForOperations(context, changed.operations) : [];
   const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };
   context.log.info(`Branch ${show(branch.name)} now expires at ${renewed.expires_at}`);
-  return { branch: renewed, started: changed.operations.map((one) => one.id), done };
+  return { branch: renewed, started: changed.operations };
 }

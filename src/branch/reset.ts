@@ -94,15 +94,17 @@ export async function resetBranch(
   }).catch((error: unknown) => explainRefusal({ error, context, branch }));
   onRestored?.();
   const operationIds = restored.operations.map((one) => one.id);
-  context.progress({ operationIds });
+  const report = () => context.progress({ operationIds: [...operationIds] });
+  report();
   const operations = inputs.wait ? await waitForOperations(context, restored.operations) : [];
   // The response shows the branch as it was before its operations ran.
   const now = inputs.wait ? (await getBranch({ ...project, branchId: branch.id, window })).branch : restored.branch;
   sameBranch(context, branch, now);
 
   const renewed = await renewExpiry({ context, branch: now, window });
-  operationIds.push(...renewed.started);
-  operations.push(...renewed.done);
+  operationIds.push(...renewed.started.map((one) => one.id));
+  report();
+  if (inputs.wait) operations.push(...(await waitForOperations(context, renewed.started)));
   return { branch: renewed.branch, operations, operationIds, done: `Reset branch ${nameAndId(branch)} to ${to}` };
 }
 

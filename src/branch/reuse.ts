@@ -17,6 +17,7 @@ import { checkReset, resetBranch } from './reset.ts';
 import { applySettings } from './settings.ts';
 import { guard } from './target.ts';
 import { checkUnchanged } from './unchanged.ts';
+import { waitForOperations } from './wait.ts';
 
 interface Reuse {
   context: Context;
@@ -87,7 +88,8 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   const operationIds = [...(options.operationIds ?? []), ...usable.started.map((one) => one.id)];
   const operations = [...usable.done];
   let action: Action & keyof typeof done = created ? 'created' : 'reused';
-  const report = () => context.progress({ action, branch, operationIds, operations });
+  const report = () =>
+    context.progress({ action, branch, operationIds: [...operationIds], operations: [...operations] });
   report();
 
   // Unmasked rows are a reason to refuse the branch, so they are looked for before anything is changed. An anonymized branch is never
@@ -112,8 +114,9 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
     for (const change of resets ? [applySettings] : [renewExpiry, applySettings]) {
       const changed = await change({ context, branch, endpoint, window, beforeAttempt: () => checkBranch(false) });
       branch = changed.branch;
-      operationIds.push(...changed.started);
-      operations.push(...changed.done);
+      operationIds.push(...changed.started.map((one) => one.id));
+      report();
+      if (inputs.wait) operations.push(...(await waitForOperations(context, changed.started)));
     }
   }
   report();
@@ -155,7 +158,7 @@ async function warnOfDifferences(context: Context, branch: Branch): Promise<void
     ...(wanted && wanted.id !== branch.parent_id
       ? [`${given('parent', branch.parent_id)}, but \`parent_branch\` is ${nameAndId(wanted)}`]
       : []),
-    ...(inputs.parent_timestamp !== undefined && !isSameTime(inputs.parent_timestamp, branch.parent_timestamp)
+    ...(inputs.parent_timestamp !== undefined && !isSameTime(inputs.parent_timestamp, branch.parent_timestamp ?? '')
       ? [
           `${given('parent timestamp', branch.parent_timestamp)}, but \`parent_timestamp\` is ${inputs.parent_timestamp}`,
         ]
@@ -175,6 +178,6 @@ function given(what: string, value: string | undefined): string {
   return value === undefined ? `without a ${what}` : `with ${what} ${value}`;
 }
 
-function isSameTime(one: string, other: string | undefined): boolean {
-  return other !== undefined && Date.parse(one) === Date.parse(other);
+function isSameTime(one: string, other: string): boolean {
+  return Date.parse(one) === Date.parse(other);
 }

@@ -4,15 +4,17 @@ import type { Branch, Endpoint, Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { PropagationWindow } from '../http/propagation-window.ts';
 import { show } from '../text/inert.ts';
-import { waitForOperations } from './wait.ts';
 
-/** Applies `protected`, `min_cu`, `max_cu` and `suspend_timeout` to an existing branch if they differ from what it has. */
+/**
+ * Applies `protected`, `min_cu`, `max_cu` and `suspend_timeout` to an existing branch if they differ from what it has. Does not wait for
+ * what it has started.
+ */
 export async function applySettings(options: {
   context: Context;
   branch: Branch;
   endpoint: Endpoint;
   window: PropagationWindow | undefined;
-}): Promise<{ branch: Branch; started: string[]; done: Operation[] }> {
+}): Promise<{ branch: Branch; started: Operation[] }> {
   const { context, branch, endpoint, window } = options;
   const { inputs, log } = context;
   const project = projectOf(context);
@@ -35,6 +37,5 @@ export async function applySettings(options: {
     now = { ...branch, protected: true };
     log.info(`Branch ${show(branch.name)} is now protected`);
   }
-  const done = inputs.wait ? await waitForOperations(context, started) : [];
-  return { branch: now, started: started.map((one) => one.id), done };
+  return { branch: now, started };
 }

@@ -61,9 +61,9 @@ describe('the expiry of an existing branch', () => {
     [{ expires_at: at }, { expires_at: '2026-03-05T05:06:08Z' }],
   ])('is set as %j asks, if it is %j', async (inputs, fields) => {
     const { renew, bodies, lines } = renewal({ inputs, fields });
-    const { branch, started, done } = await renew();
+    const { branch, started } = await renew();
     expect(branch.expires_at).toBe(at);
-    expect([started, done]).toEqual([[], []]);
+    expect(started).toEqual([]);
     expect(bodies('PATCH /branches/*')).toEqual([{ branch: { expires_at: at } }]);
     expect(lines).toEqual([`Branch "preview/pr-7" now expires at ${at}`]);
   });
@@ -74,9 +74,9 @@ describe('the expiry of an existing branch', () => {
     [{ expires_at: at }, { expires_at: '2026-03-05T06:06:07+01:00' }],
   ])('stays as it is if the inputs are %j and it is %j', async (inputs, fields) => {
     const { renew, sent, lines } = renewal({ inputs, fields });
-    const { branch, started, done } = await renew();
+    const { branch, started } = await renew();
     expect(branch.expires_at).toBe(fields.expires_at);
-    expect([started, done, sent, lines]).toEqual([[], [], [], []]);
+    expect([started, sent, lines]).toEqual([[], [], []]);
   });
 
   it('is the one in the response, which the service may have rounded', async () => {
@@ -108,16 +108,11 @@ describe('the expiry of an existing branch', () => {
     expect(sent).toEqual([]);
   });
 
-  it.each([
-    ['true', ['finished']],
-    ['false', []],
-  ])('starts operations that are waited for with `wait: %s`', async (wait, statuses) => {
+  it('starts operations that its caller may wait for', async () => {
     const account = new Account().on('PATCH /branches/*', (_, id) => ({
       body: { branch: account.branch(id), operations: [account.start('set_expiry', id)] },
     }));
-    const { renew } = renewal({ inputs: { expires_at: at, wait }, account });
-    const { started, done } = await renew();
-    expect(started).toEqual(account.operations.map(({ id }) => id));
-    expect(done.map(({ status }) => status)).toEqual(statuses);
+    const { renew } = renewal({ inputs: { expires_at: at }, account });
+    expect((await renew()).started).toMatchObject([{ action: 'set_expiry', status: 'running' }]);
   });
 });

@@ -74,14 +74,19 @@ describe('a reset', () => {
     expect(calls()).not.toContain('GET /branches/*');
   });
 
-  it('reports its operations even if one of them fails', async () => {
+  const failed = { status: 'error' };
+
+  it.each<[string, string, string[]]>([
+    ['POST /branches/*/restore', 'create_timeline', ['op-2']],
+    ['PATCH /branches/*', 'set_expiry', ['op-2', 'op-3']],
+  ])('reports its operations even if one of them fails (%s)', async (route, action, ids) => {
     const account = accountWith();
-    account.on('POST /branches/*/restore', (_, id) => ({
-      body: { branch: account.branch(id), operations: [account.start('create_timeline', id, { status: 'error' })] },
+    account.on(route, (_, id) => ({
+      body: { branch: account.branch(id), operations: [account.start(action, id, failed)] },
     }));
-    const { message, result } = await run({ command: 'reset', account });
-    expect(message).toContain('Operation create_timeline (op-2) ended in status "error"');
-    expect(result.operationIds).toEqual(['op-2']);
+    const { message, result } = await run({ command: 'reset', account, inputs: { expires_in: '1d' } });
+    expect(message).toContain(`Operation ${action} (${ids.at(-1)}) ended in status "error"`);
+    expect(result.operationIds).toEqual(ids);
   });
 
   it('reports its operations even if a new endpoint does not start', async () => {
@@ -89,7 +94,7 @@ describe('a reset', () => {
     account.add({ name }, { endpoint: false });
     account.on('POST /endpoints', () => {
       const endpoint = account.addEndpoint('br-1');
-      return { body: { endpoint, operations: [account.start('start_compute', 'br-1', { status: 'error' })] } };
+      return { body: { endpoint, operations: [account.start('start_compute', 'br-1', failed)] } };
     });
     const { message, result } = await run({ command: 'reset', account });
     expect(message).toContain('Operation start_compute (op-3) ended in status "error"');

@@ -55,14 +55,24 @@ describe('an existing branch', () => {
     expect(result.operations?.map(({ action }) => action)).toEqual(['set_expiry', 'apply_config']);
   });
 
-  it('is reported with all that was done even if its connection details cannot be read', async () => {
-    const account = accountWith({}, { endpoint: false }).on('GET /connection_uri', () => ({ status: 403 }));
-    const { message, result } = await run({ command: 'create', account, inputs: { max_cu: '4', protected: 'true' } });
-    expect(message).toContain(': 403');
-    expect(result).toMatchObject({
-      ...{ action: 'reused', created: false, branch: { id: 'br-1', protected: true } },
-      ...{ operationIds: ['op-2'], operations: [{ id: 'op-2' }] },
-    });
+  it.each(['GET /branches/*/databases', 'GET /connection_uri'])(
+    'is reported with all that was done even if a later request fails (%s)',
+    async (route) => {
+      const account = accountWith({}, { endpoint: false }).on(route, () => ({ status: 403 }));
+      const { message, result } = await run({ command: 'create', account });
+      expect(message).toContain(': 403');
+      expect(result).toMatchObject({
+        ...{ action: 'reused', created: false, branch: { id: 'br-1' } },
+        ...{ operationIds: ['op-2'], operations: [{ id: 'op-2' }] },
+      });
+    },
+  );
+
+  it('is reported with its new settings even if its connection details cannot be read', async () => {
+    const account = accountWith().on('GET /connection_uri', () => ({ status: 403 }));
+    const inputs = { max_cu: '4', protected: 'true' };
+    const { result } = await run({ command: 'create', account, inputs });
+    expect(result).toMatchObject({ branch: { protected: true }, operationIds: ['op-2'], operations: [{ id: 'op-2' }] });
   });
 
   it('is saved for the post step, and `ephemeral` leaves it alone', async () => {
@@ -210,8 +220,8 @@ describe('a branch whose create lost its response', () => {
       return { status: 500 };
     });
 
-  it('is this step’s own, and nothing of it is checked or changed', async () => {
-    const inputs = { parent_lsn: '0/1', max_cu: '4', expires_in: '1d', if_exists: 'reset', ephemeral: 'true' };
+  it.each(['reuse', 'reset'])('is this step’s own, and neither checked nor changed (%s)', async (if_exists) => {
+    const inputs = { if_exists, parent_lsn: '0/1', max_cu: '4', expires_in: '1d', ephemeral: 'true' };
     const { result, lines, warnings, calls, saved } = await reuse(inputs, lost(new Account()));
     expect(result).toMatchObject({ action: 'created', created: true, done: `Created branch "${name}" (br-1)` });
     expect(lines).toEqual([`Created branch "${name}" (br-1)`]);

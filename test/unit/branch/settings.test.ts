@@ -97,4 +97,17 @@ describe('the operations of changed settings', () => {
     expect(result.operations).toEqual([]);
     expect(lines.filter((line) => line.startsWith('Operation '))).toEqual([]);
   });
+
+  it('are reported even if one of them fails', async () => {
+    const failing = new Account().on('PATCH /endpoints/*', () => ({
+      body: {
+        endpoint: failing.endpoints[1],
+        operations: [failing.start('apply_config', 'br-1', { status: 'error' })],
+      },
+    }));
+    failing.add({ name: 'preview/pr-7' });
+    const { message, result } = await run({ command: 'create', account: failing, inputs: { max_cu: '4' } });
+    expect(message).toContain('Operation apply_config (op-2) ended in status "error"');
+    expect(result).toMatchObject({ action: 'reused', operationIds: ['op-2'], operations: [] });
+  });
 });
