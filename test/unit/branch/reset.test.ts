@@ -111,6 +111,8 @@ describe('a reset', () => {
     expect(result.branch?.expires_at).toBe('2026-03-05T05:06:07Z');
     expect(result.operationIds).toEqual(['op-2', 'op-3']);
     expect(result.operations?.map(({ action }) => action)).toEqual(['create_timeline', 'set_expiry']);
+    const later = await reset({ expires_in: '1d', wait: 'false' }, account);
+    expect(later.result).toMatchObject({ operationIds: ['op-4', 'op-5'], operations: [] });
   });
 
   it.each([
