@@ -25,8 +25,8 @@ export class Account {
   readonly metadata: Record<string, Record<string, string>> = {};
   databases = ['neondb'];
   roles = ['neondb_owner'];
-  /** Set by whoever connects the account to a client. */
-  now = () => 0;
+  /** Replaced by the clock of the step that uses the account. */
+  now = () => Date.parse('2026-03-04T05:06:07Z');
   readonly #on: { route: string; replacements: Replacement[] }[] = [];
   #count = 0;
 
@@ -107,6 +107,12 @@ export class Account {
     const reply = this.#replaced(route, request, id) ?? this.#own(route, request, id);
     return { ...reply, headers: { date: new Date(this.now()).toUTCString(), ...reply.headers } };
   };
+
+  /** The account's own response. */
+  carryOut(request: Sent): Reply {
+    const id = /\/(?:branches|endpoints|operations)\/([^/?]+)/.exec(request.path)?.[1] ?? '';
+    return this.#own(Account.route(request), request, id);
+  }
 
   #replaced(route: string, request: Sent, id: string): Reply | undefined {
     for (const entry of this.#on) {

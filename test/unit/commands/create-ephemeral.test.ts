@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { Account } from '../../support/account.ts';
+import { run } from '../../support/step.ts';
+
+const name = 'preview/pr-7';
+const refused = { status: 422, body: { code: 'LIMIT', message: 'no' } };
+const failed = { status: 500, body: { code: '', message: 'oops' } };
+const taken = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS', message: 'exists' } };
+const lost = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
+
+/** What the post step of an ephemeral create would know, in order: the outcome of the create and the ID of the branch. */
+async function savedBy(account: Account, inputs: Record<string, string> = {}) {
+  const step = await run({ command: 'create', account, inputs: { ephemeral: 'true', ...inputs }, timeoutMs: 60_000 });
+  expect(new Set(step.saved.map((one) => one.createId)).size).toBe(1);
+  const bodies = step.bodies('POST /branches') as { annotation_value: Record<string, string> }[];
+  const sent = new Set(bodies.map((body) => body.annotation_value['database-branch-create-id']));
+  if (bodies.length > 0) expect([...sent]).toEqual([step.saved[0]?.createId]);
+  return { ...step, saved: step.saved.map(({ create, id }) => (id === undefined ? create : `${create} ${id}`)) };
+}
+
+describe('the post step of an ephemeral create', () => {
+  it('knows the branch before the create is sent, and its ID once it has responded', async () => {
+    const account = new Account();
+    const beforeCreate: number[] = [];
+    const { saved } = await savedBy(account.on('POST /branches', () => void beforeCreate.push(1) as undefined));
+    expect(saved).toEqual(['sent', 'responded', 'responded br-1']);
+  });
+
+  it('knows that a create was refused', async () => {
+    expect((await savedBy(new Account().on('POST /branches', refused))).saved).toEqual(['sent', 'refused']);
+  });
+
+  it('does not take a failed create for a refused one', async () => {
+    expect((await savedBy(new Account().on('POST /branches', () => failed))).saved).toEqual(['sent']);
+  });
+
+  it('does not take a lost create for a refused one, whatever comes next', async () => {
+    const account = new Account().on('POST /branches', lost, () => refused);
+    expect((await savedBy(account)).saved).toEqual(['sent']);
+  });
+
+  it('knows that a step that ended before it could send has created nothing', async () => {
+    const account = new Account();
+    account.on('GET /branches', () => {
+      throw new Error('unreachable');
+    });
+    const unavailable = { status: 503, body: { code: '', message: 'later' }, headers: { 'retry-after': '5' } };
+    account.on('POST /branches', () => unavailable);
+    expect((await savedBy(account)).saved).toEqual(['sent', 'refused']);
+  });
+
+  it('knows that a branch which already existed is not its own', async () => {
+    const account = new Account();
+    account.add({ name, id: 'br-old' });
+    const { saved, lines } = await savedBy(account);
+    expect(saved).toEqual(['sent', 'refused', 'responded br-old']);
+    expect(lines).toContain(
+      `\`ephemeral: true\` will not delete branch "${name}", because this step did not create it`,
+    );
+  });
+
+  it('does not say so about its own branch', async () => {
+    const { lines } = await savedBy(new Account());
+    expect(lines.join()).not.toContain('will not delete');
+  });
+
+  it('still looks for a branch whose name was taken after a lost create', async () => {
+    const account = new Account();
+    account.on('POST /branches', lost, taken, () => undefined);
+    expect((await savedBy(account)).saved).not.toContain('refused');
+  });
+
+  it('knows the ID of a branch that was created under another name', async () => {
+    const account = new Account().on('POST /branches', (request) => {
+      const reply = account.carryOut(request);
+      Object.assign((reply.body as { branch: object }).branch, { name: 'other' });
+      return reply;
+    });
+    const { saved, message } = await savedBy(account);
+    expect(message).toContain('Asked for a branch named "preview/pr-7", but the service created "other" (br-1)');
+    expect(saved).toEqual(['sent', 'responded br-1']);
+  });
+});
