@@ -81,8 +81,8 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   const isNew = branchWindow({ ...options, branch: found, clock: context.api.clock }) !== undefined;
   const reading = isNew || resets ? undefined : readAhead({ context, branch: found });
   const usable = await makeUsable({ ...options, branch: found });
-  // What was read before the branch was usable may be out of date.
-  const ahead = usable.started.length + usable.done.length === 0 ? reading : undefined;
+  // What was read before the branch was usable, or has failed for that reason, is read again.
+  const ahead = usable.branch === found && usable.started.length === 0 ? reading : undefined;
   const { endpoint, window } = usable;
   let branch = usable.branch;
   const operationIds = [...(options.operationIds ?? []), ...usable.started.map((one) => one.id)];

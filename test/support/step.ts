@@ -39,6 +39,7 @@ interface Options {
   event?: events.GitHubEvent;
   /** The time for the step, in milliseconds, by the clock that only sleeping moves. */
   timeoutMs?: number;
+  connectGitHub?: NonNullable<Context['connectGitHub']>;
 }
 
 /** A step that has not run yet, for pull request 7 unless there is another event. */
@@ -50,6 +51,8 @@ export function step(options: Options): Step {
   const event = parseEvent(
     options.event ?? events.pullRequest({ number: 7, ...(command === 'delete' ? { action: 'closed' } : {}) }),
   );
+  const mistaken = Object.keys(inputs).filter((input) => !(input in defaults));
+  if (mistaken.length > 0) throw new Error(`No such input: ${mistaken.join(', ')}`);
   const access = { api_key: 'napi_secretkey', project_id: projectId };
   const settings = loadInputs({
     source: sourceOf({ ...defaults, ...access, command, ...inputs }),
@@ -80,6 +83,7 @@ export function step(options: Options): Step {
         made.result = { ...made.result, ...done };
       },
       saveForPostStep: (branch) => void saved.push(branch),
+      ...(options.connectGitHub ? { connectGitHub: options.connectGitHub } : {}),
     },
     calls: () => sent.map(Account.route).filter((call) => !/^GET \/operations/.test(call)),
     bodies: (route) => sent.filter((one: Sent) => Account.route(one) === route).map(({ body }) => body),

@@ -127,6 +127,46 @@ describe('create', () => {
     expect(result).toMatchObject({ action: 'created', created: true });
   });
 
+  it('reuses what its lost create has created, if another run took the name in between', async () => {
+    const account = new Account();
+    account.on('POST /branches', lost, (request) => {
+      account.carryOut(request);
+      return taken;
+    });
+    const { result } = await run({ command: 'create', account });
+    expect(result).toMatchObject({ action: 'created', created: true });
+  });
+
+  it('reports an operation that failed, and what it had found out by then', async () => {
+    const account = new Account();
+    account.on('GET /operations', () => {
+      for (const one of account.operations) one.status = 'error';
+      return undefined;
+    });
+    const { message, result } = await run({ command: 'create', account });
+    expect(message).toMatch(/^Operation create_branch/);
+    expect(result).toMatchObject({ created: true, branch: { id: 'br-1' } });
+    expect(result.operationIds).toHaveLength(2);
+  });
+
+  it('reports the operations even if masking fails after them', async () => {
+    const account = new Account();
+    account.on('GET /branches/*/anonymized_status', { body: { state: 'error', status_message: 'no such column' } });
+    const masking_rules =
+      '[{"database_name":"neondb","schema_name":"public","table_name":"t","column_name":"c","masking_value":"x"}]';
+    const { message, result } = await run({ command: 'create', account, inputs: { masking_rules } });
+    expect(message).toContain('no such column');
+    expect(result.operations).toHaveLength(2);
+  });
+
+  it('passes on an error of a branch that it reuses', async () => {
+    const account = new Account();
+    account.add({ name, protected: true });
+    const { message, calls } = await run({ command: 'create', account, inputs: { if_exists: 'reset' } });
+    expect(message).toContain('is never reset');
+    expect(calls().filter((call) => call === 'POST /branches')).toHaveLength(1);
+  });
+
   describe('if the name is taken by a branch that is being deleted', () => {
     it('tries again until the name is free', async () => {
       const account = new Account().on('POST /branches', taken, taken, () => undefined);
@@ -143,6 +183,20 @@ describe('create', () => {
       const account = new Account().on('POST /branches', () => taken);
       const { message } = await run({ command: 'create', account, timeoutMs: 20_000 });
       expect(message).toContain(`trying to create branch "${name}": the name "${name}" is taken`);
+    });
+
+    it('forgets the branch that is gone, if nothing else comes of it', async () => {
+      const account = new Account();
+      account.add({ name, id: 'br-old', current_state: 'init' });
+      account.on('GET /branches/*', () => {
+        account.remove('br-old');
+        return undefined;
+      });
+      account.on('POST /branches', () => taken);
+      const { message, result } = await run({ command: 'create', account, timeoutMs: 20_000 });
+      expect(message).toContain('is taken');
+      expect(result).toMatchObject({ created: false, operationIds: [], operations: [] });
+      expect(result.branch).toBeUndefined();
     });
 
     it('starts over if it is gone while it is made ready, and does not report it', async () => {

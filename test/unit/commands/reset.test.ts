@@ -48,6 +48,16 @@ describe('reset', () => {
     expect(result.branch?.expires_at).toBe('2026-03-04T06:06:07Z');
   });
 
+  it('asks for no URL of Auth or the Data API, whose outputs it does not have', async () => {
+    const account = new Account();
+    account.add({ name });
+    const inputs = { get_auth_url: 'true', get_data_api_url: 'true' };
+    const { calls, warnings } = await run({ command: 'create', account, inputs });
+    expect([calls().filter((call) => /auth|data-api/.test(call)).length, warnings.length]).toEqual([2, 2]);
+    const reset = await run({ command: 'reset', account, inputs });
+    expect(reset.calls().filter((call) => /auth|data-api/.test(call))).toEqual([]);
+  });
+
   it('does not report an expiry that the branch does not have', async () => {
     const account = new Account();
     account.add({ name });

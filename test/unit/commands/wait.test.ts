@@ -136,6 +136,43 @@ describe('wait', () => {
     expect(result.connection).toBeUndefined();
   });
 
+  it('reports the branch even if it never gets ready', async () => {
+    const account = new Account();
+    account.add({ name, current_state: 'init' });
+    const { message, result } = await run({
+      ...{ command: 'wait', account, timeoutMs: 10_000 },
+      inputs: { operation_ids: '[]', branch_name: name },
+    });
+    expect(message).toContain(`waiting until branch "${name}" (br-1) is ready`);
+    expect(result.branch?.id).toBe('br-1');
+  });
+
+  it('reads a ready branch once', async () => {
+    const account = new Account();
+    account.add({ name });
+    const { calls } = await wait(account, [], { branch_name: name });
+    expect(calls().filter((call) => call === 'GET /branches/*/endpoints')).toHaveLength(1);
+    expect(calls()).not.toContain('GET /branches/*');
+  });
+
+  it('finds the branch of a delete among its other operations', async () => {
+    const account = new Account();
+    const ids = ['suspend_compute', 'delete_timeline'].map((action) => start(account, action, 'br-1').id);
+    const { message, lines } = await wait(account, ids, { branch_id: 'br-1' });
+    expect(message).toBeUndefined();
+    expect(lines.at(-1)).toBe('Branch br-1 is gone, as expected after a delete');
+  });
+
+  it('returns a branch of the deleted name that was created again', async () => {
+    const account = new Account();
+    account.add({ name, id: 'br-new' });
+    const { result, lines } = await wait(account, [start(account, 'delete_timeline', 'br-1').id], {
+      branch_name: name,
+    });
+    expect(result.branch?.id).toBe('br-new');
+    expect(lines.join()).not.toContain('is gone');
+  });
+
   it('fails if an operation fails, but reports nothing else', async () => {
     const account = new Account();
     const { message } = await wait(account, [

@@ -51,7 +51,8 @@ export function pruneContext(
   return { context, clock, lines, warnings, queries, sent, outcomes: createOutcomes(context.log) };
 }
 
-function scripted(gitHub: GitHubScript): MockAgent {
+/** A GitHub whose responses come from the script. */
+export function scripted(gitHub: GitHubScript): MockAgent {
   const agent = new MockAgent();
   agent.disableNetConnect();
   agent

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { Account } from '../../support/account.ts';
+import { run } from '../../support/step.ts';
+
+const name = 'preview/pr-7';
+
+function account(fields: object = {}): Account {
+  const made = new Account();
+  made.add({ name, ...fields });
+  return made;
+}
+
+const get = (inputs: Record<string, string> = {}, on = account()) => run({ command: 'get', account: on, inputs });
+
+describe('the connection details of a branch', () => {
+  it('are masked before anything else happens to them, with and without the parameters that were added', async () => {
+    const { result, masked } = await get({ ssl: 'verify-full', prisma: 'true' });
+    const { uri = '', pooledUri = '', password = '' } = result.connection ?? {};
+    expect(uri).toMatch(/sslmode=verify-full/);
+    expect(pooledUri).toMatch(/pgbouncer=true/);
+    expect(uri).not.toMatch(/pgbouncer/);
+    const plain = (host: string) => `postgresql://neondb_owner:npg_Secret99@${host}.eu.db.test/neondb?sslmode=require`;
+    expect(masked).toEqual(expect.arrayContaining([password, uri, pooledUri, plain('ep-1'), plain('ep-1-pooler')]));
+  });
+
+  it('are as the service gave them without inputs', async () => {
+    const { result } = await get();
+    expect(result.connection).toMatchObject({
+      uri: 'postgresql://neondb_owner:npg_Secret99@ep-1.eu.db.test/neondb?sslmode=require',
+      pooledUri: 'postgresql://neondb_owner:npg_Secret99@ep-1-pooler.eu.db.test/neondb?sslmode=require',
+    });
+  });
+
+  it('are for the database and the role that the inputs choose', async () => {
+    const on = account();
+    on.databases = ['neondb', 'app'];
+    on.roles = ['neondb_owner', 'reader'];
+    const { result } = await get({ database: 'app', role: 'reader' }, on);
+    expect(result.connection).toMatchObject({ database: 'app', role: 'reader' });
+  });
+
+  it('of a new branch come from the response to its create only if they are for the chosen ones', async () => {
+    const on = new Account();
+    on.databases = ['neondb', 'app'];
+    const chosen = await run({ command: 'create', account: on, inputs: { database: 'app' } });
+    expect(chosen.result.connection).toMatchObject({ database: 'app' });
+    expect(chosen.calls().filter((call) => call === 'GET /connection_uri')).toHaveLength(2);
+    const usual = await run({ command: 'create', account: new Account() });
+    expect(usual.calls()).not.toContain('GET /connection_uri');
+  });
+});
+
+describe('what is read ahead', () => {
+  const mine = { metadata: { 'database-branch-create-id': 'x' } };
+  const order = (calls: string[], call: string) => calls.indexOf(call);
+
+  /** Reuses a branch; without a create ID nothing is read ahead. */
+  async function reuse(options: { inputs?: Record<string, string>; metadata?: Record<string, string>; on?: Account }) {
+    const on = options.on ?? new Account();
+    on.add({ name }, options.metadata ? { metadata: options.metadata } : {});
+    return run({ command: 'create', account: on, inputs: options.inputs ?? {} });
+  }
+
+  it('is used, each once, if the branch was created by this action', async () => {
+    const { calls, result } = await reuse(mine);
+    const all = calls();
+    expect(order(all, 'GET /connection_uri')).toBeLessThan(order(all, 'GET /branches/*/endpoints'));
+    for (const call of ['databases', 'roles', 'anonymized_status']) {
+      expect(all.filter((one) => one === `GET /branches/*/${call}`)).toHaveLength(1);
+    }
+    expect(all.filter((one) => one === 'GET /connection_uri')).toHaveLength(2);
+    expect(result.connection?.host).toBe('ep-1.eu.db.test');
+  });
+
+  it('is nothing for any other branch', async () => {
+    const all = (await reuse({})).calls();
+    expect(order(all, 'GET /connection_uri')).toBeGreaterThan(order(all, 'GET /branches/*/endpoints'));
+  });
+
+  it('is read again if another database or role is chosen', async () => {
+    for (const names of [{ databases: ['app'] }, { roles: ['reader'] }]) {
+      const on = Object.assign(new Account(), names);
+      const { result } = await reuse({ ...mine, on });
+      expect(result.connection).toMatchObject({
+        ...(names.databases ? { database: 'app' } : { role: 'reader' }),
+      });
+    }
+  });
+
+  it('is read for the database and the role in the inputs', async () => {
+    const on = new Account();
+    on.databases = ['neondb', 'app'];
+    on.roles = ['neondb_owner', 'reader'];
+    const { calls, result } = await reuse({ ...mine, on, inputs: { database: 'app', role: 'reader' } });
+    expect(result.connection).toMatchObject({ database: 'app', role: 'reader' });
+    expect(calls().filter((one) => one === 'GET /connection_uri')).toHaveLength(2);
+  });
+
+  it('does not matter if it fails and is not used', async () => {
+    const on = new Account();
+    on.databases = ['app'];
+    const unknown = { status: 404, body: { code: '', message: 'no such database' } };
+    on.on('GET /connection_uri', (request) => (request.path.includes('database_name=neondb') ? unknown : undefined));
+    const { result, message } = await reuse({ ...mine, on });
+    expect(message).toBeUndefined();
+    expect(result.connection?.database).toBe('app');
+  });
+
+  it('is read again if the branch was not ready by then', async () => {
+    const on = new Account();
+    const branch = on.add({ name, current_state: 'init' }, mine);
+    on.on('GET /branches/*', () => {
+      branch.current_state = 'ready';
+      return undefined;
+    });
+    const notReady = { status: 422, body: { code: '', message: 'not ready' } };
+    on.on('GET /connection_uri', (request) => (branch.current_state === 'init' ? notReady : on.carryOut(request)));
+    const { calls, message } = await run({ command: 'create', account: on });
+    expect(message).toBeUndefined();
+    expect(calls().filter((one) => one === 'GET /connection_uri')).toHaveLength(4);
+  });
+});
+
+describe.each([
+  ['get_auth_url', 'GET /branches/*/auth', 'base_url', 'authUrl', 'Auth'],
+  ['get_data_api_url', 'GET /branches/*/data-api/*', 'url', 'dataApiUrl', 'the Data API'],
+] as const)('%s', (input, route, field, output, title) => {
+  it('returns the URL', async () => {
+    const on = account().on(route, { body: { [field]: 'https://x.test/y' } });
+    const { result, warnings } = await get({ [input]: 'true' }, on);
+    expect(result[output]).toBe('https://x.test/y');
+    expect(warnings).toEqual([]);
+  });
+
+  it('is not asked for otherwise', async () => {
+    const { result, calls } = await get();
+    expect(result[output]).toBeUndefined();
+    expect(calls()).not.toContain(route);
+  });
+
+  it('warns if the feature is off, and returns the rest', async () => {
+    const { result, warnings, message } = await get({ [input]: 'true' });
+    expect(message).toBeUndefined();
+    expect(result.connection?.host).toBe('ep-1.eu.db.test');
+    expect(result).not.toHaveProperty(output);
+    expect(warnings).toEqual([
+      `\`${input}\` is set, but ${title} is off for branch "${name}". Enable it for the parent in the service's console, or remove \`${input}\`.`,
+    ]);
+  });
+
+  it('fails if the branch was deleted in the meantime', async () => {
+    const on = account();
+    on.on(route, () => {
+      on.remove(name);
+      return { status: 404, body: { code: '', message: 'not found' } };
+    });
+    expect((await get({ [input]: 'true' }, on)).message).toContain('was deleted in the meantime');
+  });
+
+  it('fails on any other error', async () => {
+    const on = account().on(route, () => ({ status: 403, body: { code: '', message: 'no' } }));
+    expect((await get({ [input]: 'true' }, on)).message).toContain(
+      `Could not read the URL of ${title} for branch "${name}"`,
+    );
+  });
+
+  it('believes a 404 of a new branch after two seconds', async () => {
+    const on = account({ created_at: '2026-03-04T05:06:05Z' });
+    const { warnings, clock } = await get({ [input]: 'true' }, on);
+    expect(warnings).toHaveLength(1);
+    const waited = clock.now() - Date.parse('2026-03-04T05:06:07Z');
+    expect([waited >= 1_000, waited < 8_000]).toEqual([true, true]);
+  });
+});

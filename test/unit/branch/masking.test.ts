@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { Account } from '../../support/account.ts';
+import { run } from '../../support/step.ts';
+
+const name = 'preview/pr-7';
+const rule = (column_name: string, masking_value = 'x') => ({
+  ...{ database_name: 'neondb', schema_name: 'public', table_name: 'users', column_name, masking_value },
+});
+const masking_rules = JSON.stringify([rule('email')]);
+
+/** A project whose branch has these masking states, one after another; `undefined` for a branch that is not anonymized. */
+function account(states: (string | undefined)[], options: { exists?: boolean; rules?: object[] } = {}): Account {
+  const made = new Account();
+  if (options.exists ?? true) made.add({ name });
+  made.on('GET /branches/*/anonymized_status', () => {
+    const state = states.length > 1 ? states.shift() : states[0];
+    return state === undefined ? undefined : { body: { state, status_message: `now ${state}` } };
+  });
+  made.on('GET /branches/*/masking_rules', () => ({ body: { masking_rules: options.rules ?? [rule('email')] } }));
+  return made;
+}
+
+const create = (on: Account, inputs: Record<string, string> = {}) => run({ command: 'create', account: on, inputs });
+
+describe('a new branch', () => {
+  it('without masking rules is not asked for its masking state', async () => {
+    const { calls } = await create(account(['anonymizing'], { exists: false }));
+    expect(calls().join()).not.toContain('anonymized_status');
+  });
+
+  it('with masking rules is masked before its connection details are returned', async () => {
+    const on = account(['initialized', 'anonymizing', 'anonymized'], { exists: false });
+    const { result, lines, calls, bodies } = await create(on, { masking_rules });
+    expect(calls()[0]).toBe('POST /branch_anonymized');
+    expect(bodies('POST /branch_anonymized')).toMatchObject([{ masking_rules: [rule('email')] }]);
+    expect(lines.filter((line) => line.startsWith('Masking'))).toEqual([
+      `Masking branch "${name}": now initialized`,
+      `Masking branch "${name}": now anonymizing`,
+    ]);
+    expect(result.connection?.host).toBe('ep-1.eu.db.test');
+  });
+
+  it('with masking rules that was not anonymized is refused', async () => {
+    const { message, result } = await create(account([undefined], { exists: false }), { masking_rules });
+    expect(message).toContain(
+      `Branch "${name}" (br-1) was created, but is not anonymized, although \`masking_rules\` are set. Its data is not masked`,
+    );
+    expect(result.connection).toBeUndefined();
+  });
+
+  it.each(['error', 'initialization_error'])('fails in the words of the service on state %s', async (state) => {
+    const { message } = await create(account([state], { exists: false }), { masking_rules });
+    expect(message).toContain(`failed (state "${state}"): "now ${state}"`);
+  });
+
+  it('with `wait: false` is returned without its connection details', async () => {
+    const { message, result, lines } = await create(account(['anonymizing'], { exists: false }), {
+      ...{ masking_rules, wait: 'false' },
+    });
+    expect(message).toBeUndefined();
+    expect(result).toMatchObject({ created: true });
+    expect(result.connection).toBeUndefined();
+    expect(lines.at(-1)).toBe(
+      `Branch "${name}" (br-1) is not masked yet (anonymizing), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\`.`,
+    );
+  });
+});
+
+describe('an existing branch', () => {
+  it('that is not anonymized is refused if masking rules are set', async () => {
+    const { message, calls } = await create(account([undefined]), { masking_rules });
+    expect(message).toContain(
+      `Branch "${name}" (br-1) exists, but is not anonymized, although \`masking_rules\` are set.`,
+    );
+    expect(calls()).not.toContain('GET /connection_uri');
+  });
+
+  it('that is no longer anonymized after the wait is refused', async () => {
+    const { message } = await create(account(['anonymizing', undefined]));
+    expect(message).toContain('exists, but is no longer anonymized. Its data is not masked');
+  });
+
+  it.each([{}, { masking_rules }])('that is masked is returned: %o', async (inputs) => {
+    const { result, warnings } = await create(account(['anonymizing', 'anonymized']), inputs);
+    expect(result.connection?.host).toBe('ep-1.eu.db.test');
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['anonymized', 'anonymizing'])('keeps its own rules, with a warning if others are set: %s', async (state) => {
+    const wanted = JSON.stringify([rule('email', 'other'), rule('phone')]);
+    const { warnings, result } = await create(account([state, 'anonymized']), { masking_rules: wanted });
+    expect(result.action).toBe('reused');
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        'these columns are masked differently or not at all: neondb.public.users.email, neondb.public.users.phone. Using it as is.',
+      ),
+    ]);
+  });
+
+  it('names at most ten columns in that warning', async () => {
+    const wanted = JSON.stringify(Array.from({ length: 12 }, (_, index) => rule(`c${index}`)));
+    const { warnings } = await create(account(['anonymized']), { masking_rules: wanted });
+    expect(warnings[0]).toContain('users.c9 and 2 more');
+  });
+
+  it('is used, with a warning, if its rules cannot be read', async () => {
+    const on = new Account().on('GET /branches/*/masking_rules', () => ({
+      status: 404,
+      body: { code: '', message: 'no' },
+    }));
+    on.add({ name });
+    on.on('GET /branches/*/anonymized_status', () => ({ body: { state: 'anonymized' } }));
+    const { warnings, result } = await create(on, { masking_rules });
+    expect(result.connection?.host).toBe('ep-1.eu.db.test');
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /although it is unknown whether it was masked with the requested rules\. Could not read the masking rules/,
+      ),
+    ]);
+  });
+
+  it.each([503, 429, 500])('is not used if the rules can still not be read at the deadline: %d', async (status) => {
+    const on = new Account().on('GET /branches/*/masking_rules', () => ({
+      status,
+      body: { code: '', message: 'later' },
+    }));
+    on.add({ name });
+    on.on('GET /branches/*/anonymized_status', () => ({ body: { state: 'anonymized' } }));
+    const { message, result } = await run({
+      command: 'create',
+      account: on,
+      inputs: { masking_rules },
+      timeoutMs: 20_000,
+    });
+    expect(message).toContain('Could not read the masking rules');
+    expect(result.connection).toBeUndefined();
+  });
+});
+
+describe('get', () => {
+  const get = (on: Account) => run({ command: 'get', account: on });
+
+  it.each([undefined, 'anonymized'])('returns a branch with masking state %s', async (state) => {
+    expect((await get(account([state]))).result.connection?.host).toBe('ep-1.eu.db.test');
+  });
+
+  it('refuses a branch that is being masked, and says how to get it', async () => {
+    const { message } = await get(account(['anonymizing']));
+    expect(message).toBe(
+      `Branch "${name}" (br-1) is being anonymized (state "anonymizing": "now anonymizing"), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: br-1\` and \`operation_ids: '[]'\`.`,
+    );
+  });
+
+  it('refuses a branch whose masking failed', async () => {
+    const { message } = await get(account(['error']));
+    expect(message).toContain(`Masking branch "${name}" (br-1) failed (state "error": "now error")`);
+    expect(message).toContain('Delete it and create it again with valid `masking_rules`');
+  });
+
+  it('shows the state alone if the service says nothing about it', async () => {
+    const on = new Account();
+    on.add({ name });
+    on.on('GET /branches/*/anonymized_status', () => ({ body: { state: 'error' } }));
+    expect((await get(on)).message).toContain('failed (state "error"), so');
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { Account } from '../../support/account.ts';
+import type { Sent } from '../../support/mock-api.ts';
+import { run } from '../../support/step.ts';
+
+const name = 'preview/pr-7';
+const table = (column: string) => `CREATE TABLE public.t (\n    ${column}\n);\n`;
+const before = table('a bigint');
+const after = table('a integer');
+const changed = '--- a/db\n+++ b/db\n@@ -1,3 +1,3 @@\n CREATE TABLE public.t (\n-    a bigint\n+    a integer\n );\n';
+
+const queryOf = ({ path }: Sent) => Object.fromEntries(new URL(path, 'https://h').searchParams);
+
+/** A project with pull request 7's branch, whose column became narrower. Databases by branch ID can differ. */
+function account(databases: Record<string, string[]> = {}, fields: object = {}): Account {
+  const made = new Account();
+  made.add({ name, ...fields });
+  made.on('GET /branches/*/databases', (_, id) => ({
+    body: { databases: (databases[id] ?? ['neondb']).map((one) => ({ name: one })) },
+  }));
+  made.on('GET /branches/*/compare_schema', () => ({ body: { diff: changed } }));
+  made.on('GET /branches/*/schema', (_, id) => ({ body: { sql: id === 'br-1' ? after : before } }));
+  return made;
+}
+
+const diff = (inputs: Record<string, string> = {}, on = account()) => run({ command: 'diff', account: on, inputs });
+
+describe('diff', () => {
+  it('compares the branch with its parent, and reviews the changes', async () => {
+    const { result, message, sent, warnings } = await diff();
+    expect(message).toBeUndefined();
+    expect(result).toMatchObject({
+      ...{ action: 'compared', branch: { id: 'br-1' }, knownParent: { id: 'br-main', name: 'main' } },
+      diff: { baseName: 'main', basePoint: undefined, all: false, failOn: [] },
+    });
+    const [database, ...others] = result.diff?.databases ?? [];
+    expect(others).toEqual([]);
+    expect(database).toMatchObject({
+      database: 'neondb',
+      isNew: false,
+      isGone: false,
+      ignored: [],
+      incomplete: undefined,
+    });
+    expect(database?.text).toBe(changed);
+    expect(database?.findings.map(({ rule }) => rule)).toEqual(['narrow-type']);
+    expect(warnings).toHaveLength(1);
+    const comparison = sent.filter(({ path }) => path.includes('/compare_schema'));
+    expect(comparison.map(queryOf)).toEqual([{ base_branch_id: 'br-main', db_name: 'neondb' }]);
+  });
+
+  it('says in the log what is compared', async () => {
+    const { lines } = await diff();
+    expect(lines[0]).toBe(`Comparing database "neondb" of branch "${name}" (br-1) with branch "main" (br-main)`);
+    const past = await diff({ base_lsn: '0/1C2D3E' });
+    expect(past.lines[0]).toMatch(/with branch "main" \(br-main\) at 0\/1C2D3E$/);
+  });
+
+  it('does not review the parts that are ignored, by rule or by rule and object', async () => {
+    for (const ignore_rules of ['narrow-type', 'narrow-type:public.t.a', 'drop-table\nnarrow-type']) {
+      const { result } = await diff({ ignore_rules });
+      const [database] = result.diff?.databases ?? [];
+      expect([database?.findings, database?.ignored.map(({ rule }) => rule)]).toEqual([[], ['narrow-type']]);
+    }
+    for (const ignore_rules of ['drop-table', 'narrow-type:public.t.b']) {
+      const { result } = await diff({ ignore_rules });
+      expect(result.diff?.databases[0]?.findings).toHaveLength(1);
+    }
+  });
+
+  it('hides passwords in what it returns, after the review', async () => {
+    const secret = (column: string) =>
+      `${table(column)}CREATE USER MAPPING FOR app SERVER s OPTIONS (password 'hunter2hunter2');`;
+    const texts = { 'br-1': secret('a integer'), 'br-main': secret('a bigint') };
+    const hiding = new Account();
+    hiding.add({ name });
+    hiding.on('GET /branches/*/compare_schema', () => ({
+      body: { diff: `${changed}+ OPTIONS (password 'hunter2hunter2')\n` },
+    }));
+    hiding.on('GET /branches/*/schema', (_, id) => ({ body: { sql: texts[id as keyof typeof texts] } }));
+    const { result } = await diff({}, hiding);
+    expect(JSON.stringify(result.diff)).not.toContain('hunter2');
+    expect(result.diff?.databases[0]?.text).toContain("password '***'");
+  });
+
+  describe('the base', () => {
+    it.each(['staging', 'br-staging'])('is the branch that `base_branch` names: %s', async (base_branch) => {
+      const on = account();
+      on.add({ name: 'staging', id: 'br-staging' });
+      const { result, sent } = await diff({ base_branch }, on);
+      expect(result.knownParent).toEqual({ id: 'br-staging', name: 'staging' });
+      expect(sent.filter(({ path }) => path.includes('base_branch_id=br-staging'))).toHaveLength(1);
+    });
+
+    it('must exist', async () => {
+      const { message } = await diff({ base_branch: 'nope' });
+      expect(message).toContain('The project has no branch with the name or ID "nope" (`base_branch`)');
+    });
+
+    it.each([
+      [{ base_timestamp: '2026-03-01T00:00:00Z' }, { timestamp: '2026-03-01T00:00:00Z' }],
+      [{ base_lsn: '0/1C2D3E' }, { lsn: '0/1C2D3E' }],
+    ])('has a point in the past, which the branch does not: %o', async (inputs, point) => {
+      const { sent, result } = await diff(inputs);
+      expect(result.diff?.basePoint).toBe(Object.values(point)[0]);
+      const reads = sent.filter(({ path }) => /\/schema\?/.test(path));
+      const query = (id: string) => reads.filter(({ path }) => path.includes(`/${id}/`)).map(queryOf);
+      expect(query('br-main')).toEqual([{ db_name: 'neondb', ...point }]);
+      expect(query('br-1')).toEqual([{ db_name: 'neondb' }]);
+      expect(sent.filter(({ path }) => path.includes('compare_schema')).map(queryOf)).toMatchObject([inputs]);
+    });
+
+    it.each([{ base_timestamp: '2026-03-01T00:00:00Z' }, { base_lsn: '0/1C2D3E' }])(
+      'of a root branch with a point in the past is the branch itself: %o',
+      async (inputs) => {
+        const { result } = await diff(inputs, account({}, { parent_id: undefined }));
+        expect(result.knownParent).toEqual({ id: 'br-1', name });
+      },
+    );
+
+    it('of a root branch is missing otherwise', async () => {
+      const { message, result } = await diff({}, account({}, { parent_id: undefined }));
+      expect(message).toContain('is a root branch and has no parent to compare with. Set `base_branch`');
+      expect(result.branch?.id).toBe('br-1');
+    });
+
+    it('may not be known yet, like the new branch itself', async () => {
+      const on = account({}, { created_at: '2026-03-04T05:06:05Z' });
+      on.on('GET /branches/*', { status: 404, body: {} });
+      expect((await diff({}, on)).message).toBeUndefined();
+    });
+  });
+
+  describe('the databases', () => {
+    const other = account.bind(undefined, { 'br-1': ['app', 'neondb', 'new'], 'br-main': ['app', 'neondb', 'old'] });
+
+    it('are the chosen one', async () => {
+      const { result } = await diff({ database: 'app' }, other());
+      expect(result.diff?.databases.map(({ database }) => database)).toEqual(['app']);
+    });
+
+    it.each([
+      [['old', 'app'], '"old", "app"'],
+      [[], 'none'],
+    ])('must be on the base too, which has %j', async (names, shown) => {
+      const { message } = await diff({ database: 'new' }, account({ 'br-1': ['new'], 'br-main': names }));
+      expect(message).toBe(
+        `Branch "main" (br-main) has no database "new" to compare with; it has ${shown}. Set \`database\` or \`base_branch\`.`,
+      );
+    });
+
+    it('are those of both branches with `*`, and those of only one of them are not compared', async () => {
+      const { result, sent } = await diff({ database: '*' }, other());
+      expect(result.diff?.all).toBe(true);
+      const databases = result.diff?.databases ?? [];
+      expect(databases.map(({ database, isNew, isGone, text }) => [database, isNew, isGone, text !== ''])).toEqual([
+        ['app', false, false, true],
+        ['neondb', false, false, true],
+        ['new', true, false, false],
+        ['old', false, true, false],
+      ]);
+      expect(databases.slice(2).map(({ findings, ignored }) => [findings, ignored])).toEqual([
+        [[], []],
+        [[], []],
+      ]);
+      expect(sent.filter(({ path }) => path.includes('compare_schema'))).toHaveLength(2);
+    });
+  });
+
+  describe('a point in the past that cannot be read', () => {
+    const past = { base_lsn: '0/1C2D3E' };
+
+    /** A diff in which one of the two requests about the base fails. */
+    function failing(inputs: Record<string, string>, failed: 'compare_schema' | 'schema', status: number) {
+      const refused = { status, body: { code: '', message: 'no history' } };
+      const on = new Account();
+      on.add({ name });
+      on.on('GET /branches/*/compare_schema', () => (failed === 'compare_schema' ? refused : { body: {} }));
+      on.on('GET /branches/*/schema', (_, id) => (failed === 'schema' && id === 'br-main' ? refused : { body: {} }));
+      return diff(inputs, on);
+    }
+
+    it.each([400, 404, 422])('is explained, on status %d', async (status) => {
+      for (const request of ['compare_schema', 'schema'] as const) {
+        const { message, error } = await failing(past, request, status);
+        expect(message).toMatch(
+          /[^.]\. The base may not have had this database at 0\/1C2D3E, or its history may not reach back that far\.$/,
+        );
+        expect((error as Error).cause).toMatchObject({ status });
+      }
+    });
+
+    it('is not explained if no point was given, or on another status', async () => {
+      for (const request of ['compare_schema', 'schema'] as const) {
+        expect((await failing({}, request, 404)).message).toMatch(/no history/);
+        expect((await failing({}, request, 404)).message).not.toContain('may not reach back');
+        expect((await failing(past, request, 403)).message).not.toContain('may not reach back');
+      }
+    });
+  });
+});

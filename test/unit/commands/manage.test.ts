@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { Account } from '../../support/account.ts';
+import { run } from '../../support/step.ts';
+
+const name = 'preview/pr-7';
+const manage = (inputs: Record<string, string>, account = new Account()) => run({ command: 'manage', account, inputs });
+
+describe('manage', () => {
+  it('looks up the branch and sends the request of the verb', async () => {
+    const account = new Account();
+    account.add({ name });
+    const { result, calls, message } = await manage({ resource: 'branch', verb: 'get', branch_name: name }, account);
+    expect(message).toBeUndefined();
+    expect(calls()).toEqual(['GET /branches', 'GET /branches/*']);
+    expect(result).toMatchObject({
+      ...{ action: 'read', response: { status: 200 } },
+      request: { method: 'GET', path: '/projects/shiny-wind-028834/branches/br-1' },
+    });
+  });
+
+  it('sends a raw request', async () => {
+    const { result, calls } = await manage({ method: 'GET', path: '/projects/shiny-wind-028834' });
+    expect(calls()).toEqual(['GET /']);
+    expect(result.response).toMatchObject({ status: 200 });
+  });
+
+  it('sends nothing in a dry run', async () => {
+    const { result, sent } = await manage({ resource: 'branch', verb: 'delete', branch_name: name, dry_run: 'true' });
+    expect(sent).toEqual([]);
+    expect(result.request).toMatchObject({ method: 'DELETE' });
+  });
+
+  it('succeeds without a branch to delete', async () => {
+    const { result, warnings } = await manage({ resource: 'branch', verb: 'delete', branch_name: name });
+    expect(result).toMatchObject({
+      ...{ action: 'already-gone', deleted: false, operationIds: [] },
+      done: `Branch "${name}" does not exist; nothing to delete`,
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it('succeeds, with a warning, without the branch of what is to be deleted', async () => {
+    const { result, warnings } = await manage({
+      resource: 'role',
+      verb: 'delete',
+      resource_id: 'app',
+      branch_name: name,
+    });
+    expect(result).toMatchObject({
+      ...{ action: 'already-gone', deleted: false, operationIds: [] },
+      done: `Role "app" on branch "${name}" does not exist; nothing to delete`,
+    });
+    expect(warnings).toEqual([`The project has no branch "${name}", so there is nothing to delete on it`]);
+  });
+});
