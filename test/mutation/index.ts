@@ -8,7 +8,7 @@
  * again only if its code or the tests that run it have changed; to forget earlier runs, delete build/mutation.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesBelow, ROOT } from '../unit/repository/files.ts';
@@ -65,14 +65,19 @@ if (import.meta.main) {
       disableTypeChecks: false,
     }),
   );
-  const { status, error } = spawnSync(
-    process.execPath,
-    ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', config],
-    {
-      cwd: ROOT,
-      stdio: 'inherit',
-    },
+  // Most mutants are noticed by the tests of their own folder, which are few. The rest are tested again, with all tests.
+  const near = [...new Set(files.map((file) => file.split('/')[1]))].filter((folder) =>
+    existsSync(join(ROOT, `test/unit/${folder}`)),
   );
-  if (error) throw error;
-  process.exitCode = status ?? 1;
+  for (const tests of [...(near.length > 0 ? [near.join()] : []), '*']) {
+    console.log(`\nWith the tests in test/unit/${tests}`);
+    const { status, error } = spawnSync(
+      process.execPath,
+      ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', config],
+      { cwd: ROOT, stdio: 'inherit', env: { ...process.env, MUTATION_TESTS: tests } },
+    );
+    if (error) throw error;
+    process.exitCode = status ?? 1;
+    if (status === null) break;
+  }
 }

@@ -1,0 +1,81 @@
+import { createServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import type { KeyAndCertificate } from '../service/certificate.ts';
+
+/** A message of Postgres' protocol. */
+function message(type: string, data: Buffer | string = ''): Buffer {
+  const body = Buffer.from(data);
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+/** An authentication request; 0 means that no password is required. */
+export function authentication(type: number, data: Buffer | string = ''): Buffer {
+  const number = Buffer.alloc(4);
+  number.writeInt32BE(type);
+  return message('R', Buffer.concat([number, Buffer.from(data)]));
+}
+
+const accepted = Buffer.concat([authentication(0), message('Z', 'I')]);
+const oneRow = Buffer.concat([message('C', 'SELECT 1\0'), message('Z', 'I')]);
+
+export const refusal = (code: string, text: string) => message('E', `SFATAL\0VFATAL\0C${code}\0M${text}\0\0`);
+
+export interface PostgresServer {
+  /** `127.0.0.1:<port>` */
+  host: string;
+  /** What clients have sent, without the requests for TLS; latin1. */
+  received: string[];
+  /** Connections so far. */
+  visits(): number;
+  close(): void;
+}
+
+/**
+ * A server that speaks as much of Postgres' protocol as a login and a query without rows need. `login` gives what it sends for the
+ * startup message of the nth connection: by default it accepts every login; undefined closes the connection.
+ */
+export async function startPostgresServer(
+  options: { tls?: KeyAndCertificate; login?: (nth: number) => Buffer | undefined } = {},
+): Promise<PostgresServer> {
+  const { tls, login = () => accepted } = options;
+  const received: string[] = [];
+  const sockets = new Set<Socket>();
+  let visits = 0;
+  const serve = (stream: Duplex, nth: number) => {
+    let isFirst = true;
+    stream.on('error', () => {});
+    stream.on('data', (data: Buffer) => {
+      received.push(data.toString('latin1'));
+      const reply = isFirst ? login(nth) : data[0] === 'Q'.charCodeAt(0) ? oneRow : undefined;
+      if (reply) stream.write(reply);
+      else if (isFirst) stream.destroy();
+      isFirst = false;
+    });
+  };
+  const server = createServer((socket) => {
+    const nth = ++visits;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', (first: Buffer) => {
+      const wantsTls = first.length === 8 && first.readInt32BE(4) === 80_877_103;
+      if (wantsTls) socket.write(tls ? 'S' : 'N');
+      if (wantsTls && tls) return serve(new TLSSocket(socket, { isServer: true, ...tls }), nth);
+      serve(socket, nth);
+      if (!wantsTls) socket.emit('data', first);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    ...{ host: `127.0.0.1:${port}`, received },
+    visits: () => visits,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Connection } from '../../../src/api/connection.ts';
+import { checkConnection } from '../../../src/branch/check-connection.ts';
+import { selfSigned } from '../../service/certificate.ts';
+import { authentication, type PostgresServer, refusal, startPostgresServer } from '../../support/postgres-server.ts';
+import { step } from '../../support/step.ts';
+
+const servers: PostgresServer[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** Checks connections to a server, with this query in the direct URI and in the pooled one. */
+async function check(options: {
+  server: Parameters<typeof startPostgresServer>[0];
+  query?: string;
+  pooledQuery?: string;
+  timeoutMs?: number;
+  before?: (made: ReturnType<typeof step>) => void;
+}) {
+  const { query = 'sslmode=disable', pooledQuery = query, timeoutMs } = options;
+  const server = await startPostgresServer(options.server);
+  servers.push(server);
+  const made = step({ command: 'create', ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  options.before?.(made);
+  const uri = (parameters: string) => `postgresql://an%40owner:npg_Secret%2F99@${server.host}/my%20db?${parameters}`;
+  const connection = { uri: uri(query), pooledUri: uri(pooledQuery) } as Connection;
+  const message = await checkConnection(made.context, connection).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  return { ...made, server, message };
+}
+
+const tls = selfSigned();
+const starting = refusal('57P03', 'the database system is starting up');
+
+describe('check_connection', () => {
+  it('logs in as the role in the URI, and queries the database', async () => {
+    const { message, lines, server } = await check({ server: {} });
+    expect(message).toBeUndefined();
+    const [startup, query] = server.received;
+    expect(startup).toContain('user\0an@owner\0database\0my db\0');
+    expect(startup).toContain('application_name\0database-branch-action\0');
+    expect(query).toContain('SELECT 1');
+    expect(lines).toEqual([`${server.host} answered SELECT 1 after 0ms (1 attempt)`]);
+  });
+
+  it('connects once if both URIs are the same, and twice if not', async () => {
+    expect((await check({ server: {} })).server.visits()).toBe(1);
+    const both = await check({ server: {}, pooledQuery: 'sslmode=disable&pgbouncer=true' });
+    expect(both.server.visits()).toBe(2);
+  });
+
+  it('waits while the server starts', async () => {
+    const { message, lines, server } = await check({ server: { login: (nth) => (nth <= 6 ? starting : loggedIn) } });
+    expect(message).toBeUndefined();
+    expect(lines).toHaveLength(7);
+    expect(lines[0]).toMatch(/^127\.0\.0\.1:\d+ is not accepting connections yet: .*starting up/);
+    expect(lines.at(-1)).toMatch(/answered SELECT 1 after .* \(7 attempts\)$/);
+    expect(server.visits()).toBe(7);
+  });
+
+  it('waits while the server closes its connections', async () => {
+    const { message, lines } = await check({ server: { login: (nth) => (nth === 1 ? undefined : loggedIn) } });
+    expect(message).toBeUndefined();
+    expect(lines[0]).toMatch(/is not accepting connections yet: .*[Cc]onnection terminated/);
+  });
+
+  it.each(['28P01', '3D000', '42501'])('gives up after four refusals with SQLSTATE %s', async (code) => {
+    const { message, server } = await check({ server: { login: () => refusal(code, 'not for you') } });
+    expect(message).toMatch(/^Could not connect to 127\.0\.0\.1:\d+ \(`check_connection`, 4 attempts\): not for you/);
+    expect(message).toContain(code);
+    expect(server.visits()).toBe(4);
+  });
+
+  it('counts only refusals', async () => {
+    const login = (nth: number) => (nth <= 5 ? starting : nth <= 8 ? refusal('28P01', 'no') : loggedIn);
+    expect((await check({ server: { login } })).message).toBeUndefined();
+  });
+
+  it('says at the deadline what came back last', async () => {
+    const { message } = await check({ server: { login: () => starting }, timeoutMs: 10_000 });
+    expect(message).toContain('`check_connection`');
+    expect(message).toContain('the database system is starting up');
+  });
+
+  it('stops if the step is cancelled while the server says nothing', async () => {
+    const { message } = await check({
+      server: { login: () => Buffer.alloc(0) },
+      before: ({ stop }) => setTimeout(() => stop('cancelled'), 50),
+    });
+    expect(message).toMatch(/^The step was cancelled while connecting to 127.*`check_connection`/);
+  });
+
+  it('does not connect after the step was cancelled', async () => {
+    const { message, server } = await check({ server: {}, before: ({ stop }) => stop('cancelled') });
+    expect(message).toMatch(/^The step was cancelled while connecting to 127.*`check_connection`/);
+    expect(server.visits()).toBe(0);
+  });
+
+  describe('over TLS', () => {
+    it('encrypts and trusts with sslmode=require', async () => {
+      expect((await check({ server: { tls }, query: 'sslmode=require' })).message).toBeUndefined();
+    });
+
+    it.each(['verify-full', 'verify-ca'])(
+      'fails at once with sslmode=%s if the certificate is unknown',
+      async (mode) => {
+        const { message, server } = await check({ server: { tls }, query: `sslmode=${mode}` });
+        expect(message).toMatch(/1 attempt\): self-signed certificate.*\(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+        expect(server.received).toEqual([]);
+      },
+    );
+
+    it('fails without TLS on the server', async () => {
+      const { message } = await check({ server: {}, query: 'sslmode=require', timeoutMs: 5_000 });
+      expect(message).toContain('The server does not support SSL connections');
+    });
+
+    it('is preferred without an sslmode, and not required', async () => {
+      const secure = await check({ server: { tls }, query: 'x=y' });
+      expect([secure.message, secure.server.visits()]).toEqual([undefined, 1]);
+      const plain = await check({ server: {}, query: 'x=y' });
+      expect([plain.message, plain.server.visits()]).toEqual([undefined, 2]);
+    });
+  });
+
+  describe('with channel_binding=require', () => {
+    const bound = 'sslmode=require&channel_binding=require';
+
+    it.each([
+      ['asked for a clear-text or MD5 password', authentication(3)],
+      ['does not offer SCRAM-SHA-256-PLUS', authentication(10, 'SCRAM-SHA-256\0\0')],
+    ])('sends no password to a server that %s', async (why, request) => {
+      const { message, server } = await check({ server: { tls, login: () => request }, query: bound });
+      expect(message).toMatch(/1 attempt\): The connection URI says channel_binding=require, but the server/);
+      expect(message).toContain(why);
+      expect(server.received.join()).not.toContain('npg_Secret');
+    });
+
+    it('fails if the server accepts the login without it', async () => {
+      const { message } = await check({ server: { tls }, query: bound });
+      expect(message).toContain('but the server accepted the login without it');
+    });
+
+    it('fails without TLS', async () => {
+      const none = await check({ server: {}, query: 'channel_binding=require' });
+      expect(none.message).toContain('but the server does not support TLS');
+      const off = await check({ server: {}, query: 'sslmode=disable&channel_binding=require' });
+      expect(off.message).toContain('but also sslmode=disable');
+      expect([...none.server.received, ...off.server.received]).toEqual([]);
+    });
+  });
+});
+
+const loggedIn = Buffer.concat([authentication(0), Buffer.from('Z\0\0\0\x05I', 'latin1')]);
