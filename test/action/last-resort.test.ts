@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +38,21 @@ describe('on a Node.js that is too old', () => {
     const code = read(`dist/${file}`).replace(/\/\*[\s\S]*?\*\//g, '');
     expect(code).not.toMatch(/\bawait\b|\?\.(?!\d)|\?\?|\|\|=|&&=|#\w|^import\s|\bstatic\b|\d_\d/m);
   });
+});
+
+it('the post step loads the rest of the action only if the main step has left it something to do', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'post alone '));
+  try {
+    const alone = join(folder, 'post.mjs');
+    copyFileSync(join(ROOT, 'dist/post.js'), alone);
+    const post = (env: NodeJS.ProcessEnv) => spawnSync(NODE, [alone], { encoding: 'utf8', env });
+    expect(post({})).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    expect(post({ STATE_ephemeral: '{}' }).stdout).toMatch(
+      /^::warning title=Database Branch::The post step did nothing: could not load this action: .*start\.js/,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('without a place for the outputs', () => {
