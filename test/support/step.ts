@@ -40,6 +40,8 @@ interface Options {
   /** The time for the step, in milliseconds, by the clock that only sleeping moves. */
   timeoutMs?: number;
   connectGitHub?: NonNullable<Context['connectGitHub']>;
+  /** Called before the step runs. */
+  prepare?: (made: Step) => void;
 }
 
 /** A step that has not run yet, for pull request 7 unless there is another event. */
@@ -94,6 +96,7 @@ export function step(options: Options): Step {
 /** Runs a command to its end. */
 export async function run(options: Options): Promise<Ended> {
   const made = step(options);
+  options.prepare?.(made);
   try {
     made.context.progress(await commands[options.command](made.context));
     return Object.assign(made, { message: undefined, error: undefined });

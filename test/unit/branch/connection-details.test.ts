@@ -19,6 +19,7 @@ describe('the connection details of a branch', () => {
     expect(uri).toMatch(/sslmode=verify-full/);
     expect(pooledUri).toMatch(/pgbouncer=true/);
     expect(uri).not.toMatch(/pgbouncer/);
+    for (const address of [uri, pooledUri]) expect(address).toMatch(/connect_timeout/);
     const plain = (host: string) => `postgresql://neondb_owner:npg_Secret99@${host}.eu.db.test/neondb?sslmode=require`;
     expect(masked).toEqual(expect.arrayContaining([password, uri, pooledUri, plain('ep-1'), plain('ep-1-pooler')]));
   });
@@ -29,6 +30,19 @@ describe('the connection details of a branch', () => {
       uri: 'postgresql://neondb_owner:npg_Secret99@ep-1.eu.db.test/neondb?sslmode=require',
       pooledUri: 'postgresql://neondb_owner:npg_Secret99@ep-1-pooler.eu.db.test/neondb?sslmode=require',
     });
+  });
+
+  it('are only returned if a connection works, with `check_connection`', async () => {
+    // Nothing listens on port 1.
+    const uri = 'postgresql://neondb_owner:npg_Secret99@127.0.0.1:1/neondb?sslmode=disable';
+    const on = new Account().on('GET /connection_uri', () => ({ body: { uri } }));
+    on.add({ name }, { endpoint: { host: '127.0.0.1' } });
+    const { message, result } = await run({
+      ...{ command: 'get', account: on, timeoutMs: 5_000 },
+      inputs: { check_connection: 'true' },
+    });
+    expect(message).toMatch(/127\.0\.0\.1:1 \(`check_connection`/);
+    expect(result.connection).toBeUndefined();
   });
 
   it('are for the database and the role that the inputs choose', async () => {

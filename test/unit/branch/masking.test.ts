@@ -66,6 +66,17 @@ describe('a new branch', () => {
   });
 });
 
+describe('the rules of a branch', () => {
+  it.each([
+    ['that this step has created', { exists: false }, { masking_rules }, 'anonymized'],
+    ['if no rules are set', {}, {}, 'anonymized'],
+    ['that is not anonymized', {}, { masking_rules }, undefined],
+  ])('are not read for a branch %s', async (_, options, inputs, state) => {
+    const { calls } = await create(account([state], options), inputs);
+    expect(calls()).not.toContain('GET /branches/*/masking_rules');
+  });
+});
+
 describe('an existing branch', () => {
   it('that is not anonymized is refused if masking rules are set', async () => {
     const { message, calls } = await create(account([undefined]), { masking_rules });
@@ -78,6 +89,12 @@ describe('an existing branch', () => {
   it('that is no longer anonymized after the wait is refused', async () => {
     const { message } = await create(account(['anonymizing', undefined]));
     expect(message).toContain('exists, but is no longer anonymized. Its data is not masked');
+  });
+
+  it('whose masking failed is refused, even without waiting', async () => {
+    const { message, result } = await create(account(['error']), { wait: 'false' });
+    expect(message).toContain('failed (state "error"): "now error"');
+    expect(result.connection).toBeUndefined();
   });
 
   it.each([{}, { masking_rules }])('that is masked is returned: %o', async (inputs) => {

@@ -39,14 +39,30 @@ describe('the post step of an ephemeral create', () => {
     expect((await savedBy(account)).saved).toEqual(['sent']);
   });
 
-  it('knows that a step that ended before it could send has created nothing', async () => {
-    const account = new Account();
-    account.on('GET /branches', () => {
-      throw new Error('unreachable');
-    });
+  it('knows that a service which was never available has created nothing', async () => {
     const unavailable = { status: 503, body: { code: '', message: 'later' }, headers: { 'retry-after': '5' } };
-    account.on('POST /branches', () => unavailable);
+    const account = new Account().on('POST /branches', () => unavailable);
     expect((await savedBy(account)).saved).toEqual(['sent', 'refused']);
+  });
+
+  it('knows that a step which was cancelled before it could send has created nothing', async () => {
+    const inputs = { ephemeral: 'true' };
+    const step = await run({ command: 'create', inputs, prepare: ({ stop }) => stop('cancelled') });
+    expect(step.message).toContain('The step was cancelled');
+    expect([step.sent, step.saved.map(({ create }) => create)]).toEqual([[], ['sent', 'refused']]);
+  });
+
+  it('does not take a create for refused that was cancelled while it was sent', async () => {
+    const account = new Account();
+    const step = await run({
+      ...{ command: 'create', account, inputs: { ephemeral: 'true' } },
+      prepare: ({ stop }) =>
+        account.on('POST /branches', () => {
+          stop('cancelled');
+          return failed;
+        }),
+    });
+    expect(step.saved.map(({ create }) => create)).toEqual(['sent']);
   });
 
   it('knows that a branch which already existed is not its own', async () => {

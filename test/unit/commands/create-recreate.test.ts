@@ -67,6 +67,16 @@ describe('create with `if_exists: recreate`', () => {
     expect(calls()).toEqual(['GET /branches']);
   });
 
+  it("warns before it deletes another repository's branch that the step names", async () => {
+    const existing = new Account();
+    existing.add({ name: 'staging' }, { metadata: { 'github-commit-repo': 'octo-org/other' } });
+    const { warnings, result } = await recreate({ account: existing, inputs: { branch_name: 'staging' } });
+    expect(warnings).toEqual([
+      expect.stringContaining('belongs to octo-org/other, according to its metadata; changing it'),
+    ]);
+    expect(result.created).toBe(true);
+  });
+
   it('refuses to recreate a branch from itself', async () => {
     const { message, calls } = await recreate({ account: account(), inputs: { parent_branch: name } });
     expect(message).toContain(`Branch "${name}" (br-old) cannot be recreated from itself. Nothing was changed.`);
