@@ -22,7 +22,7 @@ export function pruneContext(
   timeoutMs?: number,
   gitHub: GitHubScript = () => 500,
 ) {
-  const { api, sent, clock } = mockApi(replies, timeoutMs === undefined ? {} : { timeoutMs });
+  const { api, sent, clock, stop } = mockApi(replies, timeoutMs === undefined ? {} : { timeoutMs });
   const quiet = () => {};
   const lines: string[] = [];
   const warnings: string[] = [];
@@ -48,7 +48,7 @@ export function pruneContext(
     progress: quiet,
     saveForPostStep: quiet,
   };
-  return { context, clock, lines, warnings, queries, sent, outcomes: createOutcomes(context.log) };
+  return { context, clock, stop, lines, warnings, queries, sent, outcomes: createOutcomes(context.log) };
 }
 
 /** A GitHub whose responses come from the script. */
