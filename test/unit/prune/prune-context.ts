@@ -13,8 +13,11 @@ export function stale(id: string, more: object = {}, then: Partial<StaleBranch> 
   return { branch, reason: 'old', ageMs: undefined, evidence, readAt: Number.POSITIVE_INFINITY, ...then };
 }
 
-/** GitHub's data for a GraphQL query: the fields of the repository, or the status of an error. */
-export type GitHubScript = (query: string, variables: Record<string, string>) => Record<string, unknown> | number;
+/** GitHub's data for a GraphQL query: the fields of the repository, the status of an error, or an error in a response without fields. */
+export type GitHubScript = (
+  query: string,
+  variables: Record<string, string>,
+) => Record<string, unknown> | number | Error;
 
 /** The context of a prune with these replies of the service and of GitHub, and the lines that it logs. */
 export function pruneContext(
@@ -61,12 +64,17 @@ export function scripted(gitHub: GitHubScript): MockAgent {
     .reply(({ body }) => {
       const { query, variables } = JSON.parse(String(body)) as { query: string; variables: Record<string, string> };
       const reply = gitHub(query, variables);
-      const [statusCode, data] =
-        typeof reply === 'number' ? [reply, { message: 'no' }] : [200, { data: { repository: reply } }];
-      return { statusCode, data, responseOptions: { headers: { 'content-type': 'application/json' } } };
+      const statusCode = typeof reply === 'number' ? reply : 200;
+      return { statusCode, data: bodyOf(reply), responseOptions: { headers: { 'content-type': 'application/json' } } };
     })
     .persist();
   return Object.assign(agent, { destroy: () => agent.close() });
+}
+
+function bodyOf(reply: ReturnType<GitHubScript>): object {
+  if (typeof reply === 'number') return { message: 'no' };
+  if (reply instanceof Error) return { data: { repository: {} }, errors: [{ message: reply.message }] };
+  return { data: { repository: reply } };
 }
 
 /** GitHub's fields for every pull request and ref of a query, in the states that these functions give. */
