@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { duration } from '../../../src/text/format.ts';
 import { oneLine, show, withoutCommands } from '../../../src/text/inert.ts';
 import { parseCommand } from '../../support/commands.ts';
 
@@ -63,6 +62,16 @@ describe('text from outside on one line', () => {
       expect(withoutCommands(oneLine(text))).toBe(text);
   });
 
+  it('has a space for each run of control characters, and none at its ends', () => {
+    expect(oneLine('\n a\r\n\tb\u0000 \u2028')).toBe('a b');
+  });
+
+  it('is at most 500 characters long, and 120 in a message', () => {
+    expect(oneLine('x'.repeat(501))).toBe(`${'x'.repeat(499)}…`);
+    expect(show('x'.repeat(121))).toBe(`"${'x'.repeat(119)}…"`);
+    expect(show('say "x"', 3)).toBe('"sa…"');
+  });
+
   it('is cut between characters, with a mark', () => {
     expect(oneLine('😀😀😀😀', 3)).toBe('😀😀…');
     expect(oneLine('abc', 3)).toBe('abc');
@@ -75,6 +84,16 @@ describe('text from outside on one line', () => {
 });
 
 describe('a line without commands', () => {
+  it.each([
+    ['::error::x', ': :error::x'],
+    [' \t::error::x', ' \t: :error::x'],
+    ['a ::error::x', 'a ::error::x'],
+    [':error::x', ':error::x'],
+    ['a ##[error]b ##[x]', 'a # #[error]b # #[x]'],
+  ])('%j becomes %j', (line, inert) => {
+    expect(withoutCommands(line)).toBe(inert);
+  });
+
   it('is not a command to the runner, whatever it is made of', () => {
     fc.assert(
       fc.property(hostile, hostile, (one, two) => {
@@ -84,36 +103,6 @@ describe('a line without commands', () => {
         }
       }),
       { numRuns: 2_000 },
-    );
-  });
-});
-
-describe('a duration', () => {
-  it.each([
-    [0, '0ms'],
-    [999.4, '999ms'],
-    [999.6, '1s'],
-    [1_000, '1s'],
-    [2_449, '2.4s'],
-    [59_949, '59.9s'],
-    [59_960, '1m'],
-    [60_000, '1m'],
-    [200_000, '3m 20s'],
-    [3_599_600, '1h'],
-    [3_600_000, '1h'],
-    [86_400_000, '24h'],
-    [14 * 86_400_000, '14d'],
-    [14.5 * 86_400_000, '14d 12h'],
-    [2 * 86_400_000 - 1, '2d'],
-  ])('of %d ms is %s', (ms, text) => {
-    expect(duration(ms)).toBe(text);
-  });
-
-  it('never shows 60s, 60m or 1000ms', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 40 * 86_400_000 }), (ms) => {
-        expect(duration(ms)).not.toMatch(/\b(1000ms|60(\.\d)?s|60m|24h$.+)/);
-      }),
     );
   });
 });
