@@ -66,10 +66,10 @@ export interface PrunedBranch {
    */
   outcome: 'deleted' | 'planned' | 'gone' | 'kept' | 'failed' | 'unsure';
   /** Milliseconds since its creation. */
-  ageMs?: number;
+  ageMs?: number | undefined;
   usage?: Usage;
   /** Why it was kept, or could not be deleted. */
-  note?: string;
+  note?: string | undefined;
 }
 
 /** What a command did, as typed facts: outputs, summary and comment are made of nothing else. */

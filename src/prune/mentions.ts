@@ -41,10 +41,10 @@ const prefix = branchNameFromRef('x').slice(0, -1);
 export function gitBranches(refs: string[]): GitBranches {
   const forms = refs.flatMap((ref) => [ref.normalize('NFC'), ref.normalize('NFD'), ref]);
   const names = new Set(forms.flatMap((ref) => [branchNameFromRef(`refs/heads/${ref}`), formerBranchName(ref)]));
-  const withoutPrefix = new Set([...forms, ...[...names].map((name) => name.slice(prefix.length))]);
+  const withoutPrefix = new Set([...names].map((name) => name.slice(prefix.length)));
   const slugs = new Set(forms.flatMap((ref) => [slug(ref), asciiSlug(ref)]));
   const isRef = (ref: string) => withoutPrefix.has(ref) || slugs.has(slug(ref));
-  return { has: (name, rests) => names.has(name) || rests.some((rest) => rest !== '' && isRef(rest)) };
+  return { has: (name, rests) => names.has(name) || rests.some(isRef) };
 }
 
 /**

@@ -15,10 +15,7 @@ export interface DeletionOrder {
 
 /** Puts stale branches in the order of their deletion, and leaves out every branch with a child that is not deleted. */
 export function orderDeletions(stale: StaleBranch[], all: Branch[]): DeletionOrder {
-  const children = Map.groupBy(
-    all.filter((branch) => branch.parent_id !== undefined),
-    (branch) => branch.parent_id ?? '',
-  );
+  const children = Map.groupBy(all, (branch) => branch.parent_id);
   const deletable = new Map(stale.map((one) => [one.branch.id, one]));
   const keptParents: KeptParent[] = [];
   for (let changed = true; changed; ) {
@@ -34,16 +31,15 @@ export function orderDeletions(stale: StaleBranch[], all: Branch[]): DeletionOrd
 
   const layers: StaleBranch[][] = [];
   const remaining = new Map(deletable);
-  while (remaining.size > 0) {
+  for (;;) {
     const layer = [...remaining.values()].filter(
-      (one) => !(children.get(one.branch.id) ?? []).some((child) => remaining.has(child.id)),
+      (one) => !children.get(one.branch.id)?.some((child) => remaining.has(child.id)),
     );
-    // Branches that are each other's parents: nothing is done about such a response.
-    if (layer.length === 0) break;
+    // Nothing remains, or branches that are each other's parents: nothing is done about such a response.
+    if (layer.length === 0) return { layers, keptParents };
     layers.push(layer);
     for (const one of layer) remaining.delete(one.branch.id);
   }
-  return { layers, keptParents };
 }
 
 /** Whether deleting the branch frees a slot for another root branch. */

@@ -6,16 +6,8 @@ import type { StaleBranch } from './rules.ts';
 /** A stale branch in the form of the result. */
 export function toPruned(stale: StaleBranch, outcome: PrunedBranch['outcome'], note?: string): PrunedBranch {
   const { branch, reason, ageMs } = stale;
-  const { logical_size: size, active_time_seconds: activeSeconds } = branch;
-  return {
-    id: branch.id,
-    name: branch.name,
-    reason,
-    outcome,
-    ...(ageMs === undefined ? {} : { ageMs }),
-    ...(size === undefined && activeSeconds === undefined ? {} : { usage: { size, activeSeconds } }),
-    ...(note === undefined ? {} : { note }),
-  };
+  const usage = { size: branch.logical_size, activeSeconds: branch.active_time_seconds };
+  return { id: branch.id, name: branch.name, reason, outcome, ageMs, usage, note };
 }
 
 /** Whether a branch should have been deleted, but was not, or not for certain. */
@@ -39,13 +31,12 @@ export interface Outcomes {
 export function createOutcomes(log: Pick<Log, 'info'>): Outcomes {
   const byId = new Map<string, PrunedBranch>();
   /** By the ID of the parent; one that is `kept` is no failure. */
-  const blockers = new Map<string, { why: string; kept: boolean }>();
+  const blockers = new Map<string | undefined, { why: string; kept: boolean }>();
   const record = (stale: StaleBranch, outcome: PrunedBranch['outcome'], note?: string) =>
     byId.set(stale.branch.id, toPruned(stale, outcome, note));
   const block = ({ branch }: StaleBranch, what: string, kept: boolean) => {
-    const id = branch.parent_id;
-    if (id === undefined || (kept && blockers.has(id))) return;
-    blockers.set(id, { why: `its child branch ${show(branch.name)} ${what}`, kept });
+    if (kept && blockers.has(branch.parent_id)) return;
+    blockers.set(branch.parent_id, { why: `its child branch ${show(branch.name)} ${what}`, kept });
   };
   const label = ({ branch }: StaleBranch) => `${show(branch.name)} (${branch.id})`;
   const outcomes: Outcomes = {

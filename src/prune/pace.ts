@@ -13,7 +13,10 @@ export function createPace(options: { limits: Limit[]; clock: Clock; signal: Abo
   const times: number[] = [];
   return async () => {
     const now = clock.now();
-    const at = limits.reduce((time, { count, ms }) => Math.max(time, (times.at(-count) ?? -ms) + ms), now);
+    const at = limits.reduce(
+      (time, { count, ms }) => Math.max(time, (times.at(-count) ?? Number.NEGATIVE_INFINITY) + ms),
+      now,
+    );
     times.push(at);
     if (at > now) await clock.sleep(at - now, signal);
   };

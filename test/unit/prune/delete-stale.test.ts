@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { deleteStale } from '../../../src/prune/delete-stale.ts';
 import { createRecheck } from '../../../src/prune/recheck.ts';
-import type { Reply } from '../../support/mock-api.ts';
+import type { Reply, Sent } from '../../support/mock-api.ts';
 import { pruneContext, stale } from './prune-context.ts';
 
 const operation = { id: 'op-1', action: 'delete_timeline', status: 'running', failures_count: 0, total_duration_ms: 0 };
 const branch = { id: 'a', name: 'a', created_at: '2025-01-01T00:00:00Z' };
 const rateLimit: Reply = { status: 429, headers: { 'retry-after': '3600' } };
 
-async function deletion(replies: Reply[], timeoutMs?: number) {
-  const { context, outcomes } = pruneContext(replies, timeoutMs);
+async function deletion(replies: Reply[] | ((request: Sent, stop: () => void) => Reply), timeoutMs?: number) {
+  const script = typeof replies === 'function' ? (request: Sent) => replies(request, stop) : replies;
+  const { context, outcomes, stop } = pruneContext(script, timeoutMs);
   const one = stale('a');
   const recheck = createRecheck(context, [one]);
   const result = await deleteStale({ context, stale: one, date: 0, outcomes, recheck }).catch((error: Error) => error);
@@ -38,6 +39,37 @@ describe('deleting one branch', () => {
   it('is unsure if an earlier attempt lost its response', async () => {
     const { outcomes } = await deletion([{ status: 504 }, { status: 403 }]);
     expect(outcomes).toEqual([{ outcome: 'unsure', note: 'Could not delete branch "a": 403 (2 attempts)' }]);
+  });
+
+  it('is unsure if it does not send a deletion again because the branch was renamed', async () => {
+    const renamed = { body: { branch: { ...branch, name: 'b' } } };
+    const { outcomes } = await deletion(({ method }) => (method === 'DELETE' ? { status: 504 } : renamed));
+    expect(outcomes).toEqual([
+      { outcome: 'unsure', note: expect.stringContaining('was renamed to "b" in the meantime, so it was not deleted') },
+    ]);
+  });
+
+  it('is unsure if there is no time to retry after a lost response', async () => {
+    const { outcomes } = await deletion([{ status: 504 }], 100);
+    expect(outcomes).toMatchObject([{ outcome: 'unsure' }]);
+  });
+
+  it('is unsure, and throws, if the step ends before the response', async () => {
+    const { result, outcomes } = await deletion((_, stop) => {
+      stop();
+      return { status: 200 };
+    });
+    expect(result).toMatchObject({ name: 'StoppedError' });
+    expect(outcomes).toMatchObject([{ outcome: 'unsure' }]);
+  });
+
+  it('throws without an outcome if the step ends before a deletion was accepted', async () => {
+    const { result, outcomes } = await deletion(({ method }, stop) => {
+      if (method === 'GET') stop();
+      return { status: 423 };
+    });
+    expect(result).toMatchObject({ name: 'StoppedError' });
+    expect(outcomes).toEqual([]);
   });
 
   it('returns a rate limit that outlasts the step', async () => {

@@ -22,6 +22,8 @@ async function lookedUp(gitHub: GitHubScript, lookups: { pullRequests?: number[]
   const { context, queries, warnings } = pruneContext([], undefined, gitHub);
   const { pullRequests = [], gitBranches = false } = lookups;
   const state = await lookUp(context, { pullRequests, gitBranches, patienceMs: undefined });
+  // None of these queries is about a single ref.
+  expect(queries.join()).not.toMatch(/[hg]0:/);
   return { read: [...state.pullRequests.keys()], gitBranches: state.gitBranches, queries: queries.length, warnings };
 }
 

@@ -90,7 +90,15 @@ describe('the order of deletions', () => {
     const { layers, keptParents } = onlyRootTrees(order);
     expect(layers.map((layer) => layer.map((one) => one.branch.id))).toEqual([['d'], ['c'], ['root']]);
     expect(keptParents.map((one) => one.branch.id)).toEqual(['kept']);
-    expect(onlyRootTrees(orderDeletions([stale(branch('a', 'main'))], all)).layers).toEqual([]);
+  });
+
+  it('has no roots and no descendants of roots if only other branches are stale', () => {
+    const all = [branch('main'), branch('a', 'main'), branch('b', 'main'), branch('c', 'b')];
+    const order = orderDeletions(
+      ['a', 'b'].map((id) => stale(branch(id, 'main'))),
+      all,
+    );
+    expect(onlyRootTrees(order)).toEqual({ layers: [], keptParents: [] });
   });
 
   it('is fast for thousands of branches', { timeout: 5_000 }, () => {

@@ -5,16 +5,16 @@ import { pruneContext, stale } from './prune-context.ts';
 describe('outcomes', () => {
   it('are listed and logged in order, with what is known of each branch', () => {
     const { outcomes, lines } = pruneContext([]);
-    outcomes.deleted({ ...stale('a'), ageMs: 5 });
+    outcomes.deleted(stale('a', { logical_size: 9, active_time_seconds: 60 }, { ageMs: 5 }));
     outcomes.gone(stale('b'));
     outcomes.failed(stale('c'), 'no');
     outcomes.failed(stale('d'), 'no response', true);
     const reason = 'old';
     expect(outcomes.all()).toEqual([
-      { id: 'a', name: 'a', reason, outcome: 'deleted', ageMs: 5 },
-      { id: 'b', name: 'b', reason, outcome: 'gone' },
-      { id: 'c', name: 'c', reason, outcome: 'failed', note: 'no' },
-      { id: 'd', name: 'd', reason, outcome: 'unsure', note: 'no response' },
+      { id: 'a', name: 'a', reason, outcome: 'deleted', ageMs: 5, usage: { size: 9, activeSeconds: 60 } },
+      { id: 'b', name: 'b', reason, outcome: 'gone', usage: {} },
+      { id: 'c', name: 'c', reason, outcome: 'failed', usage: {}, note: 'no' },
+      { id: 'd', name: 'd', reason, outcome: 'unsure', usage: {}, note: 'no response' },
     ]);
     expect(outcomes.all().map(isFailure)).toEqual([false, false, true, true]);
     expect(lines).toEqual([
@@ -56,5 +56,8 @@ describe('outcomes', () => {
     outcomes.failed(stale('other', { parent_id: 'parent' }), 'no');
     expect(outcomes.blocked(stale('parent'))).toBe(true);
     expect(outcomes.all()[1]).toMatchObject({ id: 'parent', outcome: 'failed' });
+    outcomes.kept(stale('third', { parent_id: 'parent' }), 'pull request #8 is open');
+    expect(outcomes.blocked(stale('parent'))).toBe(true);
+    expect(outcomes.all()[1]).toMatchObject({ note: 'its child branch "other" could not be deleted' });
   });
 });

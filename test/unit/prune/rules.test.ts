@@ -95,6 +95,27 @@ describe('existing git branches', () => {
     expect(git.has('ci-feature-login-2', ['feature-login-2'])).toBe(true);
     expect(git.has('ci-login-2', ['login-2'])).toBe(false);
   });
+
+  it('are recognized with another prefix by a name that ends in a hash', () => {
+    const rest = branchNameFromRef('fix #1').slice('preview/'.length);
+    expect(gitBranches(['fix #1']).has(`ci/${rest}`, [rest])).toBe(true);
+    expect(gitBranches(['fix #2']).has(`ci/${rest}`, [rest])).toBe(false);
+  });
+
+  it.each([
+    ['Feature/__Login', 'feature-login', true],
+    ['feature-login', 'Feature__Login', true],
+    ['/x/', 'x', true],
+    ['Größe', 'gr-e', true],
+    ['Größe', 'größe', true],
+    ['a日本B', 'a-b', true],
+    ['日本b', 'b', true],
+    ['a-b', 'ab', false],
+    ['ab', 'a-b', false],
+    ['aß-b', 'ab', false],
+  ])('%s may be what other tools call %s: %s', (ref, rest, may) => {
+    expect(gitBranches([ref]).has(`ci-${rest}`, [rest])).toBe(may);
+  });
 });
 
 describe('the refs in a name', () => {
@@ -102,6 +123,7 @@ describe('the refs in a name', () => {
     ['preview/feature/x', 'preview/*', ['feature/x', 'preview/feature/x']],
     ['preview/fix-pr-12', 'preview/fix-*', ['pr-12', 'preview/fix-pr-12', 'fix-pr-12']],
     ['x-db', '*-db', ['x', 'x-db']],
+    ['ci/fix-x-db', 'ci/fix-*-db', ['x', 'ci/fix-x', 'fix-x', 'ci/fix-x-db', 'fix-x-db', 'x-db']],
     ['preview/pr-7', 'preview/pr-7', ['preview/pr-7', 'pr-7', '7']],
     ['preview/', 'preview/*', ['preview/']],
   ])('%s by %s', (name, pattern, refs) => {
