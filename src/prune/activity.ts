@@ -38,7 +38,7 @@ function time(value: unknown): number {
 
 /**
  * Why stale branches are kept because they have been used within `unusedFor` milliseconds, by ID. `now` is the service's clock, in
- * milliseconds since the epoch.
+ * milliseconds since the epoch; `NaN` if it is unknown.
  */
 export async function keptForUse(
   context: Context,

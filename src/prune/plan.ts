@@ -56,8 +56,8 @@ export async function planPrune(
   };
   drop(new Map([...parents].map((id) => [id, keep.isParent])));
   const { unused_for: unusedFor } = inputs;
-  if (unusedFor !== undefined && now !== undefined && stale.length > 0)
-    drop(await keptForUse(context, stale, { unusedFor, now }));
+  if (unusedFor !== undefined && stale.length > 0)
+    drop(await keptForUse(context, stale, { unusedFor, now: now ?? Number.NaN }));
   const refs = await keptForRefs(context, stale, { patienceMs });
   drop(refs.kept);
   stale = stale.map((one) => ({ ...one, readAt: Math.min(listedAt, refs.readAt ?? one.readAt) }));

@@ -51,10 +51,9 @@ export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
   let gitBranches = false;
   for (const branch of branches) {
     const criterion = exemption(branch, rules) ? undefined : criterionFor(branch, rules);
-    if (criterion === 'metadata') for (const number of numbersOf(branch)) pullRequests.add(number);
-    if (criterion !== 'name') continue;
-    for (const { number } of mentionsIn(branch.name)) pullRequests.add(number);
-    gitBranches = true;
+    if (criterion === undefined) continue;
+    for (const number of numbersOf(branch)) pullRequests.add(number);
+    gitBranches ||= criterion === 'name';
   }
   return { pullRequests: [...pullRequests].filter((number) => number !== undefined), gitBranches };
 }
@@ -128,13 +127,9 @@ function judgeByMetadata({ branch, rules, state, ageMs }: Candidate): Verdict {
   const ref = branch.metadata['github-commit-ref']?.replace(/^refs\/heads\//, '');
   const headRefs = ref ? [ref] : [];
   if (number === undefined) {
-    const named = numbersOf(branch);
-    for (const one of named) {
-      if (one === undefined) return keep.unread(`the pull request named in ${show(branch.name)}`);
-      const why = whyNotClosed(one, state.pullRequests.get(one), undefined);
-      if (why) return why;
-    }
-    const evidence = { pullRequests: named.filter((one) => one !== undefined), headRefs, gitRefs: [] };
+    const pullRequests = closedMentions(branch.name, state);
+    if (!Array.isArray(pullRequests)) return pullRequests;
+    const evidence = { pullRequests, headRefs, gitRefs: [] };
     return judgeAge(rules, ageMs, evidence) ?? keep.noPullRequest;
   }
   const evidence = { pullRequests: [number], headRefs, gitRefs: [] };
@@ -155,31 +150,36 @@ function judgeAge({ olderThan }: Rules, ageMs: number | undefined, evidence: Evi
   return ageMs > olderThan ? { reason: `older than ${limit}`, evidence } : keep.notOlder(limit);
 }
 
-function judgeByName({ branch, rules, state }: Candidate): Verdict {
-  const { name } = branch;
+function judgeByName({ branch: { name }, rules, state }: Candidate): Verdict {
   const pattern = rules.pattern as Glob;
-  const mentions = mentionsIn(name);
-  const numbers = mentions.flatMap(({ number }) => number ?? []);
-  if (numbers.length < mentions.length) return keep.unread(`the pull request named in ${show(name)}`);
   const closedBy = closedByFor(rules, state);
-  for (const number of numbers) {
-    const why = whyNotClosed(number, state.pullRequests.get(number), closedBy);
-    if (why) return why;
-  }
+  const pullRequests = closedMentions(name, state, closedBy);
+  if (!Array.isArray(pullRequests)) return pullRequests;
   const refs = refsIn(name, pattern);
   const [ref = ''] = refs;
   if (!state.gitBranches) return keep.unreadGitBranch;
   if (state.gitBranches.has(name, refs)) return keep.gitBranch(ref);
   const rest = pattern.rest(name);
   const used = rest ? [rest] : refs;
-  const evidence = { pullRequests: numbers, headRefs: used, gitRefs: used, closedBy };
-  const exact = mentions.filter((mention) => mention.exact).map((mention) => mention.number);
+  const evidence = { pullRequests, headRefs: used, gitRefs: used, closedBy };
+  const exact = mentionsIn(name).flatMap((mention) => (mention.exact ? mention.number : []));
   if (exact.length > 0) {
     const [noun, verb] = exact.length === 1 ? ['pull request', 'is'] : ['pull requests', 'are'];
     return { reason: `${noun} #${exact.join(' and #')} ${verb} closed`, evidence };
   }
-  if (!rest) return keep.noReference;
-  return { reason: `git branch ${ref} does not exist`, evidence };
+  return rest ? { reason: `git branch ${ref} does not exist`, evidence } : keep.noReference;
+}
+
+/** The pull requests that a name mentions, if all have been closed by a time, or at all; else why the branch is kept. */
+function closedMentions(name: string, state: GitHubState, closedBy?: number): number[] | Keep {
+  const numbers: number[] = [];
+  for (const { number } of mentionsIn(name)) {
+    if (number === undefined) return keep.unread(`the pull request named in ${show(name)}`);
+    const why = whyNotClosed(number, state.pullRequests.get(number), closedBy);
+    if (why) return why;
+    numbers.push(number);
+  }
+  return numbers;
 }
 
 /** When a pull request must have been closed. */
@@ -191,10 +191,10 @@ function closedByFor({ closedFor }: Rules, { now }: Candidate['state']): number 
 export function whyNotClosed(
   number: number,
   pullRequest: PullRequest | undefined,
-  closedBy: number | undefined,
+  closedBy = Number.POSITIVE_INFINITY,
 ): Keep | undefined {
   if (!pullRequest) return keep.unread(`pull request #${number}`);
   if (pullRequest.open) return keep.open(number);
   const { closedAt = Number.POSITIVE_INFINITY } = pullRequest;
-  return closedBy !== undefined && closedAt > closedBy ? keep.closedLately(number) : undefined;
+  return closedAt > closedBy ? keep.closedLately(number) : undefined;
 }

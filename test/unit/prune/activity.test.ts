@@ -65,6 +65,13 @@ describe('`unused_for`', () => {
     });
   });
 
+  it('keeps every branch if the time is unknown', async () => {
+    const { context } = pruneContext([{ body: { endpoints: [{ branch_id: 'a', last_active: at(9) }] } }]);
+    const branches = [stale('a'), stale('b', { created_at: at(9) })];
+    const whys = await keptForUse(context, branches, { unusedFor: 3 * day, now: Number.NaN });
+    expect([...whys.keys()]).toEqual(['a', 'b']);
+  });
+
   it.each([{ endpoints: undefined }, { endpoints: [{ last_active: at(9) }] }])(
     'fails if the list is unreadable',
     async (body) => {

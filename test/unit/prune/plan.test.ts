@@ -75,6 +75,52 @@ describe('a clock that is wrong', () => {
   });
 });
 
+describe('`unused_for`', () => {
+  const plan = async (inputs: Partial<Context['inputs']>) => {
+    const endpoints = [{ branch_id: 'br-1', last_active: '2026-03-04T00:00:00Z' }];
+    const { context, sent } = pruneContext(({ path }) =>
+      path.includes('/endpoints') ? { body: { endpoints } } : page([raw('br-1'), raw('br-2')]),
+    );
+    const { layers } = await planPrune({ ...context, inputs: { ...context.inputs, ...inputs } });
+    return { ids: layers.flat().map(({ branch }) => branch.id), requests: sent.length };
+  };
+
+  it('keeps stale branches that have been used', async () => {
+    expect(await plan({ older_than: 1 })).toEqual({ ids: ['br-1', 'br-2'], requests: 1 });
+    expect(await plan({ older_than: 1, unused_for: 86_400_000 })).toEqual({ ids: ['br-2'], requests: 2 });
+  });
+
+  it('reads no activity if no branch is stale', async () => {
+    expect(await plan({ unused_for: 86_400_000 })).toEqual({ ids: [], requests: 1 });
+  });
+});
+
+describe('`branch_pattern`', () => {
+  const plan = async (pages: Reply[], pattern?: string) => {
+    const { context, queries, warnings } = pruneContext(pages, undefined, (query, variables) => ({
+      ...fieldsFor(query, variables, {}),
+      defaultBranchRef: { name: 'main' },
+      refs: { nodes: [{ name: 'main' }], pageInfo: { hasNextPage: false } },
+    }));
+    const branch_pattern = pattern === undefined ? undefined : parseGlob(pattern);
+    const { layers, total } = await planPrune({ ...context, inputs: { ...context.inputs, branch_pattern } });
+    return { ids: layers.flat().map(({ branch }) => branch.id), total, queries: queries.length, warnings };
+  };
+  const pageOf = (id: string, next?: string): Reply => page([raw(id)], next, { 'github-commit-repo': '' });
+  const bare: Reply = { body: { branches: [raw('br-2')] } };
+
+  it('selects branches without metadata', async () => {
+    expect(await plan([pageOf('br-1')], '*')).toEqual({ ids: ['br-1'], total: 1, queries: 2, warnings: [] });
+  });
+
+  it('is ignored if any page of the list has no metadata', async () => {
+    const warnings = ['The service listed branches without their metadata, so `branch_pattern` is ignored'];
+    expect(await plan([bare], '*')).toEqual({ ids: [], total: 1, queries: 0, warnings });
+    expect(await plan([pageOf('br-1', 'b'), bare], '*')).toEqual({ ids: [], total: 2, queries: 0, warnings });
+    expect(await plan([bare])).toEqual({ ids: [], total: 1, queries: 0, warnings: [] });
+  });
+});
+
 describe('a branch whose git ref is in use', () => {
   const metadata = { 'github-pr-number': '5', 'github-commit-ref': 'feature' };
   const plan = async (of: Record<string, string>, openHead: number, inputs: Partial<Context['inputs']> = {}) => {

@@ -104,6 +104,22 @@ describe('the check right before a deletion', () => {
     expect(whys.at(-1)).toBeUndefined();
   });
 
+  it('keeps a branch if the state is always too old by the time that it is read', async () => {
+    const slow = async (states: (query: number) => Parameters<typeof fieldsFor>[2]) => {
+      const branch = ofPull(7);
+      const { context, clock, queries } = pruneContext([listOf([branch])], undefined, (query, variables) => {
+        clock.pass(15_001);
+        return fieldsFor(query, variables, states(queries.length));
+      });
+      clock.pass(15_001);
+      const why = await createRecheck(context, [branch]).whyKeep(branch);
+      return [why?.why, queries.length];
+    };
+    const tooOld = 'its pull request could not be checked again right before the deletion';
+    expect(await slow(() => ({}))).toEqual([tooOld, 5]);
+    expect(await slow((query) => ({ open: () => query === 5 }))).toEqual(['pull request #7 is open', 5]);
+  });
+
   it('reads a hundred pull requests per query', async () => {
     const branches = Array.from({ length: 250 }, (_, index) => ofPull(index + 1));
     const { whys, queries } = await recheck(branches, fields({}));

@@ -16,7 +16,11 @@ const parent = [stale('parent')];
 /** Removes these layers, by default a child and then its parent. */
 async function removal(
   replies: Reply[] | ((request: Sent) => Reply),
-  { layers = [child, parent], timeoutMs }: { layers?: StaleBranch[][]; timeoutMs?: number } = {},
+  {
+    layers = [child, parent],
+    timeoutMs,
+    wait = true,
+  }: { layers?: StaleBranch[][]; timeoutMs?: number; wait?: boolean } = {},
 ) {
   const { context, sent } = pruneContext(replies, timeoutMs);
   let last: RemovalProgress | undefined;
@@ -24,7 +28,7 @@ async function removal(
   const report = (progress: RemovalProgress) => {
     last = progress;
   };
-  const error = await removeAll({ context, plan, wait: true, report }).then(
+  const error = await removeAll({ context, plan, wait, report }).then(
     () => undefined,
     (thrown: Error) => thrown.message,
   );
@@ -44,6 +48,16 @@ describe('removing the branches of a plan', () => {
       ['parent', 'deleted', undefined],
     ]);
     expect(sent).toEqual(['DELETE /branches/child', 'DELETE /branches/parent']);
+  });
+
+  it('waits for the children even without `wait`', async () => {
+    const withOperation = (id: string): Reply => ({ body: { branch: { id, name: id }, operations: [operation] } });
+    const finished: Reply = { body: { operations: [{ ...operation, status: 'finished' }] } };
+    const { sent } = await removal(
+      ({ method, path }) => (method === 'GET' ? finished : withOperation(path.includes('child') ? 'child' : 'parent')),
+      { wait: false },
+    );
+    expect(sent).toEqual(['DELETE /branches/child', 'GET /operations', 'DELETE /branches/parent']);
   });
 
   it.each([

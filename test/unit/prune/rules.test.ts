@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Branch } from '../../../src/api/types.ts';
 import type { PullRequest } from '../../../src/github/pull-requests.ts';
-import { gitBranches, mentionsIn, pullRequestNumber, refsIn } from '../../../src/prune/mentions.ts';
+import { gitBranches } from '../../../src/prune/mentions.ts';
 import { type GitHubState, lookupsFor, type Rules, selectStale } from '../../../src/prune/rules.ts';
-import { branchNameFromRef, formerBranchName } from '../../../src/text/branch-name.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 
 const now = Date.parse('2026-03-04T05:06:07Z');
@@ -48,88 +47,6 @@ const reasons = (branches: Branch[], by: Rules, github: State) =>
   Object.fromEntries(selectStale(branches, by, github).stale.map((one) => [one.branch.name, one.reason]));
 const whyKept = (branches: Branch[], by: Rules, github: State) =>
   Object.fromEntries(selectStale(branches, by, github).kept.map((one) => [one.branch.name, one.why]));
-
-describe('pull requests in names', () => {
-  it.each([
-    ['preview/pr-7', [{ number: 7, exact: true }]],
-    ['pr-7', [{ number: 7, exact: true }]],
-    ['preview/pr-7-login', [{ number: 7, exact: true }]],
-    ['gh-readonly-queue/main/pr-7-0123abc', [{ number: 7, exact: true }]],
-    ['PR-7', [{ number: 7, exact: true }]],
-    ['pr-7/api', [{ number: 7, exact: false }]],
-    [
-      'pr-7-and-pr-8',
-      [
-        { number: 7, exact: true },
-        { number: 8, exact: true },
-      ],
-    ],
-    ['pr-007', [{ number: undefined, exact: true }]],
-    ['pr-99999999999', [{ number: undefined, exact: true }]],
-    ['expr-7', []],
-    ['pr-7x', []],
-    ['pr-', []],
-  ])('%s', (name, mentions) => {
-    expect(mentionsIn(name)).toEqual(mentions);
-  });
-
-  it.each(['0', '-1', '7; drop', ' 7', '1e3', '2147483648', ''])('not a number: %j', (text) => {
-    expect(pullRequestNumber(text)).toBeUndefined();
-  });
-});
-
-describe('existing git branches', () => {
-  it('are recognized by every name that the action makes from a ref', () => {
-    fc.assert(
-      fc.property(fc.string({ minLength: 1, maxLength: 150 }), fc.array(fc.string()), (ref, others) => {
-        return [branchNameFromRef(`refs/heads/${ref}`), formerBranchName(ref)].every((name) =>
-          gitBranches([...others, ref]).has(name, [name.slice('preview/'.length)]),
-        );
-      }),
-    );
-  });
-
-  it('are recognized with another prefix, and by the names that other tools make', () => {
-    const git = gitBranches(['feature/Login_2']);
-    expect(git.has('ci-feature/Login_2', ['feature/Login_2'])).toBe(true);
-    expect(git.has('ci-feature-login-2', ['feature-login-2'])).toBe(true);
-    expect(git.has('ci-login-2', ['login-2'])).toBe(false);
-  });
-
-  it('are recognized with another prefix by a name that ends in a hash', () => {
-    const rest = branchNameFromRef('fix #1').slice('preview/'.length);
-    expect(gitBranches(['fix #1']).has(`ci/${rest}`, [rest])).toBe(true);
-    expect(gitBranches(['fix #2']).has(`ci/${rest}`, [rest])).toBe(false);
-  });
-
-  it.each([
-    ['Feature/__Login', 'feature-login', true],
-    ['feature-login', 'Feature__Login', true],
-    ['/x/', 'x', true],
-    ['Größe', 'gr-e', true],
-    ['Größe', 'größe', true],
-    ['a日本B', 'a-b', true],
-    ['日本b', 'b', true],
-    ['a-b', 'ab', false],
-    ['ab', 'a-b', false],
-    ['aß-b', 'ab', false],
-  ])('%s may be what other tools call %s: %s', (ref, rest, may) => {
-    expect(gitBranches([ref]).has(`ci-${rest}`, [rest])).toBe(may);
-  });
-});
-
-describe('the refs in a name', () => {
-  it.each([
-    ['preview/feature/x', 'preview/*', ['feature/x', 'preview/feature/x']],
-    ['preview/fix-pr-12', 'preview/fix-*', ['pr-12', 'preview/fix-pr-12', 'fix-pr-12']],
-    ['x-db', '*-db', ['x', 'x-db']],
-    ['ci/fix-x-db', 'ci/fix-*-db', ['x', 'ci/fix-x', 'fix-x', 'ci/fix-x-db', 'fix-x-db', 'x-db']],
-    ['preview/pr-7', 'preview/pr-7', ['preview/pr-7', 'pr-7', '7']],
-    ['preview/', 'preview/*', ['preview/']],
-  ])('%s by %s', (name, pattern, refs) => {
-    expect(refsIn(name, parseGlob(pattern)).sort()).toEqual(refs.sort());
-  });
-});
 
 describe('the rules', () => {
   const pull = (number: string, more: Partial<Branch> = {}) =>
@@ -218,7 +135,8 @@ describe('the rules', () => {
         branch({ name: 'preview/tags/b', metadata: { 'github-commit-ref': 'b' } }),
         branch({ name: 'preview/tags/v1.2' }),
         branch({ name: 'preview/tags/pr-7' }),
-      ];
+        branch({ name: 'tags/v1' }),
+      ].filter(({ name }) => parseGlob(pattern).matches(name));
       const by = rules({ pattern: parseGlob(pattern) });
       expect(lookupsFor(all, by)).toEqual({ pullRequests: [], gitBranches: false });
       const owned = 'its metadata names a pull request or git ref, but no repository';
@@ -228,6 +146,7 @@ describe('the rules', () => {
         'preview/tags/b': owned,
         'preview/tags/v1.2': ofTag,
         'preview/tags/pr-7': ofTag,
+        ...(pattern === '*' ? { 'tags/v1': ofTag } : {}),
       });
     },
   );
@@ -286,6 +205,21 @@ describe('the rules', () => {
     expect(reasons(all, by, state([7]))).toEqual({});
   });
 
+  it('by name: `pr-7/api` may be something else, but is kept as long as pull request #7 is open', () => {
+    const all = [branch({ name: 'preview/pr-7/api' })];
+    const by = rules({ pattern: parseGlob('preview/*') });
+    expect(whyKept(all, by, state([], [], [7]))).toEqual({ 'preview/pr-7/api': 'pull request #7 is open' });
+    expect(whyKept(all, by, state([7], ['pr-7/api']))).toEqual({ 'preview/pr-7/api': 'git branch "pr-7/api" exists' });
+    expect(reasons(all, by, state([7], []))).toEqual({ 'preview/pr-7/api': 'git branch pr-7/api does not exist' });
+  });
+
+  it('by name: never if a number in it is not that of a pull request', () => {
+    const all = [branch({ name: 'preview/pr-7-and-pr-08' })];
+    expect(whyKept(all, rules({ pattern: parseGlob('preview/*') }), state([7], []))).toEqual({
+      'preview/pr-7-and-pr-08': 'the state of the pull request named in "preview/pr-7-and-pr-08" could not be read',
+    });
+  });
+
   it('by name: never if the git branch exists, even if a pull request in the name is closed', () => {
     const all = ['preview/fix-pr-12', 'preview/pr-12', 'preview/u\u0308ber'].map((name) => branch({ name }));
     const existing = (pattern: string, refs: string[]) =>
@@ -302,13 +236,19 @@ describe('the rules', () => {
     const all = [
       pull('7', { name: 'preview/pr-7', metadata: { 'github-commit-ref': 'refs/heads/x' } }),
       branch({ name: 'preview/gone' }),
+      branch({ name: 'pr-8-old', created_at: old, metadata: { ...ours, 'github-commit-ref': 'x/refs/heads/y' } }),
+      branch({ name: 'preview/pr-7-and-pr-8' }),
     ];
-    const { stale } = selectStale(all, rules({ pattern: parseGlob('preview/*') }), state([7], []));
+    const github = state([7], []);
+    github.pullRequests.set(8, { open: false, closedAt: now - day, readAt: readAt - 5 });
+    const { stale } = selectStale(all, rules({ pattern: parseGlob('preview/*'), olderThan: 14 * day }), github);
     expect(stale.map(({ evidence }) => evidence)).toEqual([
       { pullRequests: [7], headRefs: ['x'], gitRefs: [] },
       { pullRequests: [], headRefs: ['gone'], gitRefs: ['gone'] },
+      { pullRequests: [8], headRefs: ['x/refs/heads/y'], gitRefs: [] },
+      { pullRequests: [7, 8], headRefs: ['pr-7-and-pr-8'], gitRefs: ['pr-7-and-pr-8'] },
     ]);
-    expect(stale[0]?.readAt).toBe(readAt);
+    expect(stale.map((one) => one.readAt)).toEqual([readAt, Number.POSITIVE_INFINITY, readAt - 5, readAt - 5]);
   });
 
   it('look nothing up if nothing depends on it', () => {
