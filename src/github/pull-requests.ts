@@ -12,8 +12,6 @@ export interface PullRequest {
   open: boolean;
   /** Milliseconds since the epoch; undefined if it is open, or if GitHub gives no readable time. */
   closedAt: number | undefined;
-  /** When the query was sent, in milliseconds since the epoch. */
-  readAt: number;
 }
 
 /** What to read. Refs are short: `feature/x`. */
@@ -122,7 +120,7 @@ function addStates(
     const open = state === 'OPEN';
     const time = typeof closedAt === 'string' ? Date.parse(closedAt) : Number.NaN;
     const known = !open && !Number.isNaN(time);
-    states.pullRequests.set(number, { open, closedAt: known ? time : undefined, readAt: response.sentAt });
+    states.pullRequests.set(number, { open, closedAt: known ? time : undefined });
   }
   for (const [index, ref] of headRefs.entries()) {
     const { nodes } = fieldsOf(repository[`h${index}`]);

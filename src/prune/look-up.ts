@@ -41,17 +41,14 @@ export async function lookUp(context: Context, lookups: Lookups & Patience): Pro
   });
 }
 
-/**
- * Why stale branches are kept because their refs are in use, by ID, and when that was read; undefined if they have no refs. Throws a
- * `GitHubError` if nothing could be read.
- */
+/** Why stale branches are kept because their refs are in use, by ID. Throws a `GitHubError` if nothing could be read. */
 export async function keptForRefs(
   context: Context,
   stale: StaleBranch[],
   { patienceMs }: Patience,
-): Promise<{ kept: Map<string, Keep>; readAt: number | undefined }> {
+): Promise<Map<string, Keep>> {
   const kept = new Map<string, Keep>();
-  if (!stale.some(({ evidence }) => evidence.headRefs.length > 0)) return { kept, readAt: undefined };
+  if (!stale.some(({ evidence }) => evidence.headRefs.length > 0)) return kept;
   const states = await withGitHub({ ...context, patienceMs }, (github) => readStates(github, queryFor(stale)));
   if (states.readAt === Number.POSITIVE_INFINITY) {
     throw nothingPruned('read the pull requests of git refs', states.problem);
@@ -60,7 +57,7 @@ export async function keptForRefs(
     const why = contradiction(evidence, states);
     if (why) kept.set(branch.id, why);
   }
-  return { kept, readAt: states.readAt };
+  return kept;
 }
 
 function listed(numbers: number[]): string {

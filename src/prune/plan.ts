@@ -20,15 +20,15 @@ export interface Plan extends DeletionOrder {
 
 /**
  * Reads every branch of the project, looks up on GitHub what the rules need, and returns what to delete in which order. Changes
- * nothing. The branches in `parents` are never selected; `patienceMs` limits the delay before a request to GitHub is retried.
+ * nothing. The branch with the ID `parentId` is never selected; `patienceMs` limits the delay before a request to GitHub is retried.
  */
 export async function planPrune(
   context: Context,
-  options: { parents?: Set<string>; patienceMs?: number } = {},
+  options: { parentId?: string | undefined; patienceMs?: number } = {},
 ): Promise<Plan> {
   const { inputs, event, log } = context;
-  const { parents = new Set(), patienceMs } = options;
-  const listedAt = context.api.clock.now();
+  const { parentId, patienceMs } = options;
+  const readAt = context.api.clock.now();
   const { branches, now, hasMetadata } = await allBranches(context);
   log.info(`The project has ${count(branches.length, 'branch')}`);
   const rules: Rules = {
@@ -43,24 +43,22 @@ export async function planPrune(
     log.warning('The service listed branches without their metadata, so `branch_pattern` is ignored');
   }
   const state = await lookUp(context, { ...lookupsFor(branches, rules), patienceMs });
-  const selected = selectStale(branches, rules, { ...state, now });
+  const selected = selectStale(branches, rules, { ...state, now, readAt });
   const { kept } = selected;
   let { stale } = selected;
   /** Keeps those that are in the map. */
-  const drop = (whys: Map<string, Keep>) => {
+  const drop = (whys: Map<string | undefined, Keep>) => {
     for (const { branch } of stale) {
       const why = whys.get(branch.id);
       if (why) kept.push({ branch, ...why });
     }
     stale = stale.filter(({ branch }) => !whys.has(branch.id));
   };
-  drop(new Map([...parents].map((id) => [id, keep.isParent])));
+  drop(new Map([[parentId, keep.isParent]]));
   const { unused_for: unusedFor } = inputs;
   if (unusedFor !== undefined && stale.length > 0)
     drop(await keptForUse(context, stale, { unusedFor, now: now ?? Number.NaN }));
-  const refs = await keptForRefs(context, stale, { patienceMs });
-  drop(refs.kept);
-  stale = stale.map((one) => ({ ...one, readAt: Math.min(listedAt, refs.readAt ?? one.readAt) }));
+  drop(await keptForRefs(context, stale, { patienceMs }));
   logKept(log, kept);
   return { ...orderDeletions(stale, branches), total: branches.length, now };
 }

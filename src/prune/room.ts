@@ -58,8 +58,7 @@ async function makeRoom(context: Context, options: { attempt: CreateAttempt; err
   const { log } = context;
   const { name, parentId } = attempt.branch;
   log.info(`The project has no room for branch ${show(name)}; pruning (\`on_limit: prune\`)`);
-  const parents = new Set(parentId === undefined ? [] : [parentId]);
-  const all = await planPrune(context, { parents }).catch((failed: unknown) => {
+  const all = await planPrune(context, { parentId }).catch((failed: unknown) => {
     throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
   });
   const roots = needsRoot(error);
@@ -71,8 +70,8 @@ async function makeRoom(context: Context, options: { attempt: CreateAttempt; err
     const named = failed.map((one) => `${show(one.name)} (${one.note})`);
     log.warning(`${count(failed.length, 'branch')} could not be pruned: ${listSome(named, 5, '; ')}`);
   }
-  const rootIds = new Set(plan.layers.flat().flatMap((one) => (isRoot(one.branch) ? one.branch.id : [])));
-  if (!deleted.some((one) => !roots || rootIds.has(one.id))) {
+  const deletedIds = new Set(deleted.map((one) => one.id));
+  if (!plan.layers.flat().some(({ branch }) => deletedIds.has(branch.id) && (!roots || isRoot(branch)))) {
     const noun = nounOf(roots);
     const none =
       plan.keptParents.length > 0 ? `every stale ${noun} has a child branch that is kept` : `no ${noun} is stale`;

@@ -42,7 +42,7 @@ export interface StaleBranch {
   /** Milliseconds since its creation; undefined if the service gives no readable time. */
   ageMs: number | undefined;
   evidence: Evidence;
-  /** When the branch and the evidence were read, in milliseconds since the epoch. */
+  /** How old the branch and the evidence may be: when the first of them was requested, in milliseconds since the epoch. */
   readAt: number;
 }
 
@@ -60,12 +60,12 @@ export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
 
 /**
  * The stale branches, whether or not they have children, and those that the rules are about but that are kept. `now` is the
- * service's clock, in milliseconds since the epoch; without it, ages are unknown.
+ * service's clock, in milliseconds since the epoch; without it, ages are unknown. `readAt` is that of the stale branches.
  */
 export function selectStale(
   branches: Branch[],
   rules: Rules,
-  state: GitHubState & { now: number | undefined },
+  state: GitHubState & { now: number | undefined; readAt: number },
 ): { stale: StaleBranch[]; kept: KeptBranch[] } {
   const stale: StaleBranch[] = [];
   const kept: KeptBranch[] = [];
@@ -77,7 +77,7 @@ export function selectStale(
     const judge = criterion === 'metadata' ? judgeByMetadata : judgeByName;
     const verdict = exemption(branch, rules) ?? judge({ branch, rules, state, ageMs });
     if ('why' in verdict) kept.push({ branch, ...verdict });
-    else stale.push({ branch, ageMs, readAt: readAt(verdict.evidence, state), ...verdict });
+    else stale.push({ branch, ageMs, readAt: state.readAt, ...verdict });
   }
   return { stale, kept };
 }
@@ -99,10 +99,6 @@ function exemption(branch: Branch, rules: Rules): Keep | undefined {
   // It may belong to another repository of the project.
   if (metadata['github-pr-number'] || metadata['github-commit-ref']) return keep.noRepository;
   return /(^|\/)tags\//i.test(name) ? keep.isTag : undefined;
-}
-
-function readAt({ pullRequests }: Evidence, state: GitHubState): number {
-  return Math.min(...pullRequests.map((number) => state.pullRequests.get(number)?.readAt ?? 0));
 }
 
 interface Candidate {

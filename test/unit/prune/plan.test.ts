@@ -50,6 +50,24 @@ describe('a branch that is listed twice', () => {
   });
 });
 
+describe('the list of branches', () => {
+  it('is sorted by creation, so that pages do not shift while branches come and go', async () => {
+    const { context, sent } = pruneContext([page([])]);
+    await planPrune(context);
+    expect(sent.map(({ path }) => path)).toEqual([expect.stringContaining('sort_by=created_at&sort_order=asc')]);
+  });
+
+  it('says how old the plan may be: when it was requested', async () => {
+    const { context, clock } = pruneContext(() => {
+      clock.pass(1_000);
+      return page([raw('br-1')]);
+    });
+    const start = clock.now();
+    const { layers } = await planPrune({ ...context, inputs: { ...context.inputs, older_than: 1 } });
+    expect(layers).toMatchObject([[{ readAt: start }]]);
+  });
+});
+
 describe('a clock that is wrong', () => {
   const at = (ms: number) => ({ date: new Date(Date.parse('2026-03-04T05:06:07Z') + ms).toUTCString() });
   const hour = 3_600_000;
@@ -64,7 +82,7 @@ describe('a clock that is wrong', () => {
   it.each(['closed_for', 'older_than', 'unused_for'] as const)('fails a step with %s', async (name) => {
     for (const skewMs of [hour + 1_000, -hour - 1_000, 73 * 365 * 24 * hour]) {
       await expect(plan({ [name]: 60_000 }, skewMs)).rejects.toThrow(
-        /differ by more than an hour, so the ages of branches are unknown. No branch was pruned. .* remove `/,
+        /^The service's clock \(.*Z\) and the runner's \(2026-03-04T05:06:07.000Z\) differ by more than an hour, so the ages of branches are unknown. No branch was pruned. .* remove `/,
       );
     }
   });
@@ -78,20 +96,25 @@ describe('a clock that is wrong', () => {
 describe('`unused_for`', () => {
   const plan = async (inputs: Partial<Context['inputs']>) => {
     const endpoints = [{ branch_id: 'br-1', last_active: '2026-03-04T00:00:00Z' }];
-    const { context, sent } = pruneContext(({ path }) =>
+    const { context, sent, lines } = pruneContext(({ path }) =>
       path.includes('/endpoints') ? { body: { endpoints } } : page([raw('br-1'), raw('br-2')]),
     );
     const { layers } = await planPrune({ ...context, inputs: { ...context.inputs, ...inputs } });
-    return { ids: layers.flat().map(({ branch }) => branch.id), requests: sent.length };
+    return { ids: layers.flat().map(({ branch }) => branch.id), requests: sent.length, lines };
   };
 
   it('keeps stale branches that have been used', async () => {
-    expect(await plan({ older_than: 1 })).toEqual({ ids: ['br-1', 'br-2'], requests: 1 });
-    expect(await plan({ older_than: 1, unused_for: 86_400_000 })).toEqual({ ids: ['br-2'], requests: 2 });
+    const found = 'The project has 2 branches';
+    expect(await plan({ older_than: 1 })).toEqual({ ids: ['br-1', 'br-2'], requests: 1, lines: [found] });
+    expect(await plan({ older_than: 1, unused_for: 86_400_000 })).toEqual({
+      ids: ['br-2'],
+      requests: 2,
+      lines: [found, 'Kept branch "br-1" (br-1): its compute was last active 5h 6m ago'],
+    });
   });
 
   it('reads no activity if no branch is stale', async () => {
-    expect(await plan({ unused_for: 86_400_000 })).toEqual({ ids: [], requests: 1 });
+    expect(await plan({ unused_for: 86_400_000 })).toMatchObject({ ids: [], requests: 1 });
   });
 });
 

@@ -57,6 +57,18 @@ describe('`on_limit: fail`', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each(['github-pr-number', 'github-commit-ref'])('omits it rather than wait for GitHub (%s)', async (key) => {
+    const error = refusal(noRoom);
+    const { run, clock } = fullProject({
+      branches: [{ id: 'a', metadata: { [key]: '7' } }],
+      refusals: [error],
+      inputs: { on_limit },
+      gitHub: () => 429,
+    });
+    await expect(run()).rejects.toBe(error);
+    expect(clock.pauses).toEqual([]);
+  });
+
   it('does not count a branch whose pull request could not be read, and does not warn about it', async () => {
     const { message, warnings } = fullProject({
       branches: ['7', '8'].map((number) => ({ id: number, metadata: { 'github-pr-number': number } })),
@@ -83,13 +95,13 @@ describe('`on_limit: prune`', () => {
   const on_limit = 'prune';
 
   it('deletes stale branches, waits until they are gone and tries again', async () => {
-    const { run, left, lines, sent, attempts } = fullProject({
+    const { run, left, lines, warnings, sent, attempts } = fullProject({
       branches: [main, old('a', 'main'), old('b', 'main')],
       refusals: [refusal(noRoom)],
       inputs: { on_limit },
     });
     expect(await run()).toBe(created);
-    expect([left(), attempts()]).toEqual([['main'], 2]);
+    expect([left(), attempts(), warnings]).toEqual([['main'], 2, []]);
     expect(sent.at(-1)?.path).toContain('/operations');
     expect(lines).toContain('The project has no room for branch "new"; pruning (`on_limit: prune`)');
     expect(lines.at(-1)).toBe('Pruned 2 branches; retrying');

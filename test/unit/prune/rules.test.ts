@@ -31,14 +31,15 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   exclude: [],
   ...more,
 });
-type State = GitHubState & { now: number | undefined };
+type State = GitHubState & { now: number | undefined; readAt: number };
 const readAt = now - 1_000;
-const isOpen: PullRequest = { open: true, closedAt: undefined, readAt };
+const isOpen: PullRequest = { open: true, closedAt: undefined };
 /** These pull requests were closed a day ago, those are open, and all others could not be read. */
 const state = (closed: number[], refs?: string[], open: number[] = []): State => ({
   now,
+  readAt,
   pullRequests: new Map<number, PullRequest>([
-    ...closed.map((number) => [number, { open: false, closedAt: now - day, readAt }] as const),
+    ...closed.map((number) => [number, { open: false, closedAt: now - day }] as const),
     ...open.map((number) => [number, isOpen] as const),
   ]),
   gitBranches: refs && gitBranches(refs),
@@ -114,7 +115,7 @@ describe('the rules', () => {
   it('`closed_for`: only pull requests that have been closed for at least this long', () => {
     const all = [pull('7', { name: 'new' }), pull('8', { name: 'old', created_at: old }), pull('9', { name: 'when?' })];
     const github = state([7, 8]);
-    github.pullRequests.set(9, { open: false, closedAt: undefined, readAt });
+    github.pullRequests.set(9, { open: false, closedAt: undefined });
     const lately = (number: number) => `pull request #${number} has been closed for less than \`closed_for\``;
     expect(whyKept(all, rules({ closedFor: day + 1 }), github)).toEqual({
       new: lately(7),
@@ -239,16 +240,15 @@ describe('the rules', () => {
       branch({ name: 'pr-8-old', created_at: old, metadata: { ...ours, 'github-commit-ref': 'x/refs/heads/y' } }),
       branch({ name: 'preview/pr-7-and-pr-8' }),
     ];
-    const github = state([7], []);
-    github.pullRequests.set(8, { open: false, closedAt: now - day, readAt: readAt - 5 });
-    const { stale } = selectStale(all, rules({ pattern: parseGlob('preview/*'), olderThan: 14 * day }), github);
+    const by = rules({ pattern: parseGlob('preview/*'), olderThan: 14 * day });
+    const { stale } = selectStale(all, by, state([7, 8], []));
     expect(stale.map(({ evidence }) => evidence)).toEqual([
       { pullRequests: [7], headRefs: ['x'], gitRefs: [] },
       { pullRequests: [], headRefs: ['gone'], gitRefs: ['gone'] },
       { pullRequests: [8], headRefs: ['x/refs/heads/y'], gitRefs: [] },
       { pullRequests: [7, 8], headRefs: ['pr-7-and-pr-8'], gitRefs: ['pr-7-and-pr-8'] },
     ]);
-    expect(stale.map((one) => one.readAt)).toEqual([readAt, Number.POSITIVE_INFINITY, readAt - 5, readAt - 5]);
+    expect(stale.map((one) => one.readAt)).toEqual(all.map(() => readAt));
   });
 
   it('look nothing up if nothing depends on it', () => {
