@@ -136,9 +136,8 @@ function createGitHub(options) {
         repo,
         rest: (purpose, send) => call(purpose, (signal) => send(octokit, { signal })),
         graphql: (purpose, query, variables) => call(purpose, async (signal) => {
-            const sentAt = clock.now();
             const request = { method: 'POST', url: options.graphql, query, variables, request: { signal } };
-            return { ...readGraphQL(await octokit.request(request)), sentAt };
+            return readGraphQL(await octokit.request(request));
         }),
     };
 }

@@ -111,9 +111,8 @@ export function createGitHub(options: GitHubOptions): GitHub {
     rest: (purpose, send) => call(purpose, (signal) => send(octokit, { signal })),
     graphql: (purpose, query, variables) =>
       call(purpose, async (signal) => {
-        const sentAt = clock.now();
         const request = { method: 'POST', url: options.graphql, query, variables, request: { signal } } as const;
-        return { ...readGraphQL(await octokit.request(request)), sentAt };
+        return readGraphQL(await octokit.request(request));
       }),
   };
 }

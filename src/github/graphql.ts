@@ -10,8 +10,6 @@ interface GraphQLError {
 export interface GraphQLResponse {
   data: unknown;
   errors: GraphQLError[];
-  /** When the query was sent, in milliseconds since the epoch: what it says may be that old. */
-  sentAt: number;
 }
 
 /** A GraphQL response whose errors concern the whole request, in the form of an HTTP error response. */
@@ -29,7 +27,7 @@ export function readGraphQL(response: {
   status: number;
   data: unknown;
   headers: Record<string, string | number | undefined>;
-}): Omit<GraphQLResponse, 'sentAt'> {
+}): GraphQLResponse {
   const { headers } = response;
   const body = (typeof response.data === 'object' && response.data !== null ? response.data : {}) as {
     data?: unknown;

@@ -30,8 +30,8 @@ export interface States {
   openByHead: Map<string, number>;
   /** Whether the git branch exists. */
   gitRefs: Map<string, boolean>;
-  /** When the first query was sent, in milliseconds since the epoch. */
-  readAt: number;
+  /** Whether anything could be read. */
+  responded: boolean;
   /** Why something could not be read. */
   problem?: string;
 }
@@ -44,13 +44,13 @@ export async function readStates(github: GitHub, wanted: StateQuery): Promise<St
   const pullRequests = [...new Set(wanted.pullRequests)].sort((a, b) => a - b);
   const [headRefs, gitRefs] = [allForms(wanted.headRefs), allForms(wanted.gitRefs)];
   const most = Math.max(pullRequests.length, headRefs.length, gitRefs.length);
-  const read: States = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), readAt: Infinity };
+  const read: States = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
   for (let start = 0; start < most; start += perQuery) {
     const part = <T>(all: T[]) => all.slice(start, start + perQuery);
     const some = { pullRequests: part(pullRequests), headRefs: part(headRefs), gitRefs: part(gitRefs) };
     try {
       const response = await send(github, some);
-      read.readAt = Math.min(read.readAt, response.sentAt);
+      read.responded = true;
       addStates(read, some, { response, repository: repositoryIn(github, response, purpose) });
       const [error] = response.errors;
       if (error) read.problem ??= oneLine(error.message, 200);

@@ -50,9 +50,7 @@ export async function keptForRefs(
   const kept = new Map<string, Keep>();
   if (!stale.some(({ evidence }) => evidence.headRefs.length > 0)) return kept;
   const states = await withGitHub({ ...context, patienceMs }, (github) => readStates(github, queryFor(stale)));
-  if (states.readAt === Number.POSITIVE_INFINITY) {
-    throw nothingPruned('read the pull requests of git refs', states.problem);
-  }
+  if (!states.responded) throw nothingPruned('read the pull requests of git refs', states.problem);
   for (const { branch, evidence } of stale) {
     const why = contradiction(evidence, states);
     if (why) kept.set(branch.id, why);

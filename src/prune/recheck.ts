@@ -73,16 +73,17 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
       const changed = whatChanged(one.branch, branches.get(one.branch.id));
       const why = changed ? keep.changed(changed.change) : contradiction(one.evidence, states);
       if (why) kept.set(one, why);
-      else readAt.set(one, Math.min(listedAt, states.readAt));
+      else readAt.set(one, listedAt);
     }
   }
 
   async function statesOf(batch: StaleBranch[]): Promise<States> {
-    const none = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), readAt: clock.now() };
-    if (gaveUp || !batch.some(({ evidence }) => hasEvidence(evidence))) return none;
+    const none = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
+    const query = queryFor(batch);
+    if (gaveUp || Object.values(query).every(({ length }) => length === 0)) return none;
     try {
-      const states = await withGitHub(context, (github) => readStates(github, queryFor(batch)));
-      if (states.readAt === Infinity) giveUp(states.problem);
+      const states = await withGitHub(context, (github) => readStates(github, query));
+      if (!states.responded) giveUp(states.problem);
       return states;
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
@@ -123,8 +124,4 @@ async function listBranches(context: Context): Promise<Map<string, Branch>> {
     for (const branch of page.items) branches.set(branch.id, branch);
   }
   return branches;
-}
-
-function hasEvidence({ pullRequests, headRefs, gitRefs }: Evidence): boolean {
-  return pullRequests.length + headRefs.length + gitRefs.length > 0;
 }

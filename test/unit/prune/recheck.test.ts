@@ -36,7 +36,23 @@ const fields =
 describe('the check right before a deletion', () => {
   it('sends nothing while the state is at most 15 s old, or if the deletion depends on none', async () => {
     expect((await recheck([ofPull(7)], fields({ open: () => true }), 15_000)).whys).toEqual([undefined]);
-    expect(await recheck([stale('old')], () => 500, 99_000)).toMatchObject({ whys: [undefined], queries: [] });
+    const old = { ...stale('old'), readAt: start };
+    expect(await recheck([old], () => 500, 99_000)).toEqual({ whys: [undefined], queries: [], warnings: [] });
+  });
+
+  it('checks branches that depend on a pull request along with others', async () => {
+    const old = { ...stale('old'), readAt: start };
+    const { whys, queries, warnings } = await recheck([old, ofPull(7)], fields({}));
+    expect([whys, queries.length, warnings]).toEqual([[undefined, undefined], 1, []]);
+  });
+
+  it('ends with the step', async () => {
+    const { context, clock, stop } = pruneContext([listOf([ofPull(7)])], undefined, () => 500);
+    clock.pass(15_001);
+    // While it waits to retry.
+    clock.onSleep = () => stop();
+    const { whyKeep } = createRecheck(context, [ofPull(7)]);
+    await expect(whyKeep(ofPull(7))).rejects.toMatchObject({ name: 'StoppedError' });
   });
 
   it('keeps a branch whose pull request was reopened', async () => {
@@ -95,13 +111,14 @@ describe('the check right before a deletion', () => {
   });
 
   it('uses the same state of a pull request for all its branches', async () => {
-    const branches = [...Array.from({ length: 101 }, (_, index) => ofPull(index + 1)), ofPull(1)];
+    const both = ofPull(1, { pullRequests: [1, 500] });
+    const branches = [...Array.from({ length: 101 }, (_, index) => ofPull(index + 1)), ofPull(1), both];
     let reads = 0;
     const { whys } = await recheck(branches, (query, variables) =>
       fieldsFor(query, variables, { open: (number) => number === 1 && reads++ > 0 }),
     );
     expect(whys[0]).toBeUndefined();
-    expect(whys.at(-1)).toBeUndefined();
+    expect(whys.slice(-2)).toEqual([undefined, undefined]);
   });
 
   it('keeps a branch if the state is always too old by the time that it is read', async () => {

@@ -22,7 +22,7 @@ async function removal(
     wait = true,
   }: { layers?: StaleBranch[][]; timeoutMs?: number; wait?: boolean } = {},
 ) {
-  const { context, sent } = pruneContext(replies, timeoutMs);
+  const { context, sent, lines, clock } = pruneContext(replies, timeoutMs);
   let last: RemovalProgress | undefined;
   const plan = { layers, keptParents: [], total: 2, now: 0 };
   const report = (progress: RemovalProgress) => {
@@ -34,6 +34,8 @@ async function removal(
   );
   return {
     error,
+    lines,
+    pauses: clock.pauses,
     reported: last?.pruned.map(({ id, outcome, note }) => [id, outcome, note]),
     sent: sent.map(({ method, path }) => `${method} ${path.replace(/.*\/projects\/p|\?.*/g, '')}`),
   };
@@ -79,29 +81,42 @@ describe('removing the branches of a plan', () => {
     expect(reported).toEqual([['child', 'unsure', expect.stringContaining('401')]]);
   });
 
+  it('throws if it cannot wait for the children', async () => {
+    const { error, reported } = await removal(({ method }) =>
+      method === 'GET'
+        ? { status: 403 }
+        : { body: { branch: { id: 'child', name: 'child' }, operations: [operation] } },
+    );
+    expect(error).toBe('Could not list the operations of the project: 403');
+    expect(reported).toEqual([['child', 'deleted', undefined]]);
+  });
+
   describe('at a rate limit that outlasts the step', () => {
     const timeoutMs = 60_000;
 
     it('fails the remaining deletions without sending them', async () => {
-      const others = Array.from({ length: 12 }, (_, index) => stale(`br-${index}`));
-      const { error, reported, sent } = await removal([rateLimit], { layers: [others], timeoutMs });
+      const others = Array.from({ length: 100 }, (_, index) => stale(`br-${index}`));
+      const { error, reported, sent, pauses } = await removal([rateLimit], { layers: [others], timeoutMs });
       expect(error).toBeUndefined();
       expect(reported?.map(([, outcome]) => outcome)).toEqual(others.map(() => 'failed'));
       // Only those in flight when the limit is met.
       expect(sent.length).toBeLessThanOrEqual(4);
+      // Without the pace of requests that are sent.
+      expect(pauses).toEqual([]);
     });
 
     const limitedReads = ({ method }: Sent): Reply =>
       method === 'GET' ? rateLimit : { body: { ...(deleted('child').body as object), operations: [operation] } };
 
     it('keeps the parents if it cannot wait for their children', async () => {
-      const { error, reported, sent } = await removal(limitedReads, { timeoutMs });
+      const { error, reported, sent, lines } = await removal(limitedReads, { timeoutMs });
       expect(error).toBeUndefined();
       expect(reported).toEqual([
         ['child', 'deleted', undefined],
         ['parent', 'failed', expect.stringContaining('rate-limiting')],
       ]);
       expect(sent).not.toContain('DELETE /branches/parent');
+      expect(lines).toContainEqual(expect.stringMatching(/^Stopped waiting for the deletions: .*: 429/));
     });
 
     it('throws if it could delete everything but not wait for it', async () => {
