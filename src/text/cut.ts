@@ -40,13 +40,9 @@ function ending({ fence, details }: Open, note: string): string {
 }
 
 function after({ fence, details }: Open, line: string): Open {
-  const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
-  if (fence !== '') {
-    const closes =
-      mark && mark[1]?.[0] === fence[0] && (mark[1]?.length ?? 0) >= fence.length && mark[2]?.trim() === '';
-    return { fence: closes ? '' : fence, details };
-  }
-  if (mark?.[1]) return { fence: mark[1], details };
+  const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  if (fence !== '') return { fence: mark.startsWith(fence) && info.trim() === '' ? '' : fence, details };
+  if (mark !== '') return { fence: mark, details };
   if (line.startsWith('<details>')) return { fence, details: details + 1 };
   return { fence, details: line.startsWith('</details>') ? Math.max(0, details - 1) : details };
 }

@@ -29,6 +29,35 @@ describe('Markdown with a limit', () => {
     expect(cut(`${fenced('```\n'.repeat(50), '')}\n`, 60)).toMatch(/^````\n(```\n)+````\n\n_cut_\n$/);
   });
 
+  it.each([
+    ['```', '```\n'],
+    ['   ~~~~ sql', '~~~~\n'],
+    ['    ```', ''],
+    ['a ```', ''],
+    ['``', ''],
+    ['```\n```  ', ''],
+    ['```\n``` sql', '```\n'],
+    ['```\n~~~', '```\n'],
+    ['````\n```', '````\n'],
+    ['```\n````', ''],
+    ['<details>', '\n</details>\n'],
+    ['<details>\n<details>\n</details>', '\n</details>\n'],
+    ['<details>\n</details>', ''],
+    ['</details>\n<details>', '\n</details>\n'],
+    ['a <details>', ''],
+    ['```\n<details>', '```\n'],
+  ])('has exactly what %j opened closed', (start, closing) => {
+    const short = cut(`${start}\n${'x\n'.repeat(100)}`, 100);
+    expect(short.slice(short.lastIndexOf('x\n') + 2)).toBe(`${closing}\n${note}\n`);
+    expect(short.length).toBeGreaterThan(98);
+    expect(short.length).toBeLessThanOrEqual(100);
+  });
+
+  it('keeps lines after those that need no more room once they are closed', () => {
+    const block = `\`\`\`\`\`\`\`\`\`\`\n\`\`\`\`\`\`\`\`\`\`\n`;
+    expect(cut(`${block}${'x'.repeat(99)}`, 30)).toBe(`${block}\n${note}\n`);
+  });
+
   it('is empty if not even the note fits', () => {
     expect(cut('a\n'.repeat(10), 5)).toBe('');
   });
