@@ -52,7 +52,10 @@ describe('a branch name from a git ref', () => {
     ['refs/tags/v1#2', 'preview/tags/v1-2-344e906e'],
     ['refs/heads/tags/v1.2', 'preview/tags/v1.2-81c9b878'],
     ['refs/heads/pr-7', 'preview/pr-7-46c590d8'],
+    ['refs/heads/pr-12', 'preview/pr-12-352a9b83'],
     ['refs/heads/pr-7x', 'preview/pr-7x'],
+    ['refs/heads/fix-pr-7', 'preview/fix-pr-7'],
+    ['refs/heads/a/tags/x', 'preview/a/tags/x'],
     ['refs/heads/tags', 'preview/tags'],
     ['refs/heads/refs/heads/x', 'preview/refs/heads/x'],
     ['refs/pull/7/merge', 'preview/pull/7/merge-3f31b38f'],
@@ -111,6 +114,7 @@ describe('a branch name from a git ref', () => {
     const [one, two] = [`${'x'.repeat(120)}1`, `${'x'.repeat(120)}2`].map(branchNameFromRef);
     expect(one).toMatch(/^preview\/x{83}-[0-9a-f]{8}$/);
     expect(one).not.toBe(two);
+    expect(branchNameFromRef(`${'x'.repeat(80)}/--${'y'.repeat(20)}`)).toMatch(/^preview\/x{80}-[0-9a-f]{8}$/);
   });
 
   it('is cut only if it has more than 100 characters', () => {
@@ -126,5 +130,6 @@ it('a branch name from a pull request has its number', () => {
 it('a former branch name is the one that several refs could share', () => {
   expect(['fix/a#1', 'fix/a-1', '-fix/a@1/'].map(formerBranchName)).toEqual(Array(3).fill('preview/fix/a-1'));
   expect(formerBranchName('x'.repeat(120))).toMatch(/^preview\/x{83}-[0-9a-f]{8}$/);
+  expect(formerBranchName('x'.repeat(92))).toBe(`preview/${'x'.repeat(92)}`);
   expect(formerBranchName('日本')).toMatch(/^preview\/[0-9a-f]{8}$/);
 });

@@ -14,7 +14,7 @@ describe('Markdown with a limit', () => {
   });
 
   it('is cut at the end of a line, with a note', () => {
-    expect(cut('one\ntwo\nthree\nfour\n', 16)).toBe('one\ntwo\n\n_cut_\n');
+    expect(cut('one\ntwo\nthree\nfour\n', 15)).toBe('one\ntwo\n\n_cut_\n');
   });
 
   it('has open code blocks and details closed after a cut', () => {
