@@ -32,6 +32,8 @@ describe('Markdown with a limit', () => {
   it.each([
     ['```', '```\n'],
     ['   ~~~~ sql', '~~~~\n'],
+    ['```\r', '```\n'],
+    ['```\r\n```\r', ''],
     ['    ```', ''],
     ['a ```', ''],
     ['``', ''],
@@ -45,6 +47,7 @@ describe('Markdown with a limit', () => {
     ['<details>\n</details>', ''],
     ['</details>\n<details>', '\n</details>\n'],
     ['a <details>', ''],
+    ['<details>\na </details>', '\n</details>\n'],
     ['```\n<details>', '```\n'],
   ])('has exactly what %j opened closed', (start, closing) => {
     const short = cut(`${start}\n${'x\n'.repeat(100)}`, 100);
@@ -56,6 +59,10 @@ describe('Markdown with a limit', () => {
   it('keeps lines after those that need no more room once they are closed', () => {
     const block = `\`\`\`\`\`\`\`\`\`\`\n\`\`\`\`\`\`\`\`\`\`\n`;
     expect(cut(`${block}${'x'.repeat(99)}`, 30)).toBe(`${block}\n${note}\n`);
+  });
+
+  it('is only the note if nothing else fits', () => {
+    expect(cut('a\n'.repeat(10), 7)).toBe('\n_cut_\n');
   });
 
   it('is empty if not even the note fits', () => {
