@@ -37,6 +37,7 @@ describe('a branch name from a git ref', () => {
     ['fix_the.thing', 'preview/fix_the.thing'],
     ['-x-', 'preview/x-969d760b'],
     ['/-a-/', 'preview/a-697b6105'],
+    ['-/x/--', 'preview/x-f266ce07'],
     ['#1#', 'preview/1-9185ae33'],
     ['a@@@b', 'preview/a-b-96e81e4f'],
     ['a-#-b', 'preview/a---b-acb0b0df'],
