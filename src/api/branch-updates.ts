@@ -35,11 +35,14 @@ export async function setExpiry(
       }),
     lookUp: async () => {
       const { branch: now } = await getBranch({ api, projectId, branchId: branch.id, window: options.window });
-      const done = Date.parse(now.expires_at ?? '') === Date.parse(expiresAt ?? '') || (!now.expires_at && !expiresAt);
-      return done ? { branch: now, operations: [] } : undefined;
+      return timeOf(now.expires_at) === timeOf(expiresAt) ? { branch: now, operations: [] } : undefined;
     },
   });
   return value;
+}
+
+function timeOf(at: string | null | undefined): number | undefined {
+  return at ? Date.parse(at) : undefined;
 }
 
 /** Protects a branch. */

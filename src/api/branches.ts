@@ -6,6 +6,9 @@ import { MismatchError, NotFoundError } from './errors.ts';
 import { branchPath, type Project, projectPath } from './project.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
+/** Branches on one page, at most. */
+const perPage = 1_000;
+
 export interface BranchPage extends Page<Branch> {
   /** Whether it came with metadata. Without, branches look as if they had none. */
   hasMetadata: boolean;
@@ -15,15 +18,15 @@ export interface BranchPage extends Page<Branch> {
 
 /** All branches of the project, or those whose name or ID contains `search`, page by page to the last. */
 export function pagesOfBranches(
-  options: Project & { goal: string; search?: string; limit?: number; order?: { sort_by: string; sort_order: string } },
+  options: Project & { goal: string; search?: string; order?: { sort_by: string; sort_order: string } },
 ): AsyncGenerator<BranchPage> {
-  const { api, projectId, goal, search, limit = 1_000, order } = options;
+  const { api, projectId, goal, search, order } = options;
   return pages(async (cursor) => {
     const { value, date } = await api.request({
       goal,
       method: 'GET',
       path: projectPath(projectId, '/branches'),
-      query: { search, limit, cursor, ...order },
+      query: { search, limit: perPage, cursor, ...order },
       read: readPage,
     });
     return { ...value, date };
@@ -34,7 +37,7 @@ function readPage(body: unknown): Omit<BranchPage, 'date'> {
   const page = shape.object(body, 'the response');
   const metadata = shape.optionalObject(page.annotations);
   return {
-    hasMetadata: typeof page.annotations === 'object' && page.annotations !== null && !Array.isArray(page.annotations),
+    hasMetadata: shape.isObject(page.annotations),
     items: shape.list(page.branches, 'branches', (value, at) => {
       const id = shape.id(shape.object(value, at).id, `${at}.id`);
       return readBranch(value, at, metadata[id]);

@@ -147,7 +147,8 @@ function toConnection(options: {
     if (elsewhere) {
       throw new MismatchError(`The service returned a connection URI with an unexpected parameter: ${elsewhere}`);
     }
-    const named = /^endpoint=(.*)$/.exec(parameter(address, 'options') ?? '')?.[1];
+    const options = (parameter(address, 'options') ?? '').split(/\s/);
+    const named = options.find((option) => option.startsWith('endpoint='))?.slice('endpoint='.length);
     if (named !== undefined && withoutPooler(named) !== endpoint.id) {
       throw new MismatchError(
         `The service returned a connection URI for endpoint ${endpoint.id}, but its \`options\` parameter names endpoint ${show(named)}`,

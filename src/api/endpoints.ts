@@ -55,6 +55,21 @@ async function list(
   return value;
 }
 
+/** The response to creating or changing an endpoint. */
+interface ChangedEndpoint {
+  endpoint: Endpoint;
+  operations: Operation[];
+}
+
+function changedEndpoint(branch: Branch): (body: unknown) => ChangedEndpoint {
+  return (body) => {
+    const from = shape.object(body, 'the response');
+    const endpoint = readEndpoint(from.endpoint, 'endpoint');
+    readWriteEndpoint([endpoint], branch);
+    return { endpoint, operations: operations(from.operations, 'operations') };
+  };
+}
+
 /** Adds a read-write endpoint to a branch that has none; one that another run has just added is just as good. */
 export async function createEndpoint(
   options: Project & {
@@ -65,11 +80,11 @@ export async function createEndpoint(
     maxCu?: number | undefined;
     window?: PropagationWindow | undefined;
   },
-): Promise<{ endpoint: Endpoint; operations: Operation[] }> {
+): Promise<ChangedEndpoint> {
   const { api, projectId, branch, suspendTimeout, minCu, maxCu, window } = options;
   const lookUp = async () => {
     const endpoint = readWriteEndpoint(await listEndpoints({ api, projectId, branch, window }), branch);
-    return endpoint && { endpoint, operations: [] as Operation[] };
+    return endpoint && { endpoint, operations: [] };
   };
   const send = () =>
     api.request({
@@ -86,17 +101,10 @@ export async function createEndpoint(
         },
       },
       window: changeWindow(window, api.clock),
-      read: (body) => {
-        const from = shape.object(body, 'the response');
-        return {
-          endpoint: readEndpoint(from.endpoint, 'endpoint'),
-          operations: operations(from.operations, 'operations'),
-        };
-      },
+      read: changedEndpoint(branch),
     });
   try {
-    const { value } = await resendAfterLookup({ api, send, lookUp });
-    readWriteEndpoint([value.endpoint], branch);
+    const { value } = await resendAfterLookup<ChangedEndpoint>({ api, send, lookUp });
     return value;
   } catch (error) {
     // A branch has at most one read-write endpoint: a refusal may mean that another run was faster.
@@ -114,9 +122,7 @@ export type ComputeSettings = Partial<
 
 /** The wanted settings that the endpoint does not have; undefined if it has all of them. */
 export function settingsToChange(endpoint: Endpoint, wanted: ComputeSettings): ComputeSettings | undefined {
-  const different = Object.entries(wanted).filter(
-    ([name, value]) => value !== undefined && value !== endpoint[name as keyof ComputeSettings],
-  );
+  const different = Object.entries(wanted).filter(([name, value]) => value !== endpoint[name as keyof ComputeSettings]);
   return different.length > 0 ? (Object.fromEntries(different) as ComputeSettings) : undefined;
 }
 
@@ -128,9 +134,9 @@ export async function updateEndpoint(
     settings: ComputeSettings;
     window?: PropagationWindow | undefined;
   },
-): Promise<{ endpoint: Endpoint; operations: Operation[] }> {
+): Promise<ChangedEndpoint> {
   const { api, projectId, branch, endpoint, settings } = options;
-  const { value } = await resendAfterLookup({
+  const { value } = await resendAfterLookup<ChangedEndpoint>({
     api,
     send: () =>
       api.request({
@@ -139,19 +145,12 @@ export async function updateEndpoint(
         path: projectPath(projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
         body: { endpoint: settings },
         window: changeWindow(options.window, api.clock),
-        read: (body) => {
-          const from = shape.object(body, 'the response');
-          return {
-            endpoint: readEndpoint(from.endpoint, 'endpoint'),
-            operations: operations(from.operations, 'operations'),
-          };
-        },
+        read: changedEndpoint(branch),
       }),
     lookUp: async () => {
-      const now = readWriteEndpoint(await listEndpoints({ ...options }), branch);
-      return now && !settingsToChange(now, settings) ? { endpoint: now, operations: [] as Operation[] } : undefined;
+      const now = readWriteEndpoint(await listEndpoints(options), branch);
+      return now && !settingsToChange(now, settings) ? { endpoint: now, operations: [] } : undefined;
     },
   });
-  readWriteEndpoint([value.endpoint], branch);
   return value;
 }

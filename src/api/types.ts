@@ -65,15 +65,17 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'ready',
     created_at: shape.optionalString(from.created_at, `${at}.created_at`) ?? '',
     metadata: texts(metadata),
-    ...pick({ parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`) }),
-    ...pick({ parent_lsn: shape.optionalString(from.parent_lsn, `${at}.parent_lsn`) }),
-    ...pick({ parent_timestamp: shape.optionalString(from.parent_timestamp, `${at}.parent_timestamp`) }),
-    ...pick({ expires_at: shape.optionalString(from.expires_at, `${at}.expires_at`) }),
-    ...pick({ pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`) }),
-    ...pick({ init_source: shape.optionalString(from.init_source, `${at}.init_source`) }),
-    ...pick({ last_reset_at: shape.optionalString(from.last_reset_at, `${at}.last_reset_at`) }),
-    ...pick({ logical_size: number(from.logical_size) }),
-    ...pick({ active_time_seconds: number(from.active_time_seconds) }),
+    ...defined({
+      parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`),
+      parent_lsn: shape.optionalString(from.parent_lsn, `${at}.parent_lsn`),
+      parent_timestamp: shape.optionalString(from.parent_timestamp, `${at}.parent_timestamp`),
+      expires_at: shape.optionalString(from.expires_at, `${at}.expires_at`),
+      pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`),
+      init_source: shape.optionalString(from.init_source, `${at}.init_source`),
+      last_reset_at: shape.optionalString(from.last_reset_at, `${at}.last_reset_at`),
+      logical_size: number(from.logical_size),
+      active_time_seconds: number(from.active_time_seconds),
+    }),
   };
 }
 
@@ -93,11 +95,13 @@ export function endpoint(value: unknown, at: string): Endpoint {
     host: shape.string(from.host, `${at}.host`),
     type: from.type === 'read_only' ? 'read_only' : 'read_write',
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'idle',
-    ...pick({ pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`) }),
-    ...pick({ autoscaling_limit_min_cu: number(from.autoscaling_limit_min_cu) }),
-    ...pick({ autoscaling_limit_max_cu: number(from.autoscaling_limit_max_cu) }),
-    ...pick({ suspend_timeout_seconds: number(from.suspend_timeout_seconds) }),
-    ...pick({ last_active: typeof from.last_active === 'string' ? from.last_active : undefined }),
+    ...defined({
+      pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`),
+      autoscaling_limit_min_cu: number(from.autoscaling_limit_min_cu),
+      autoscaling_limit_max_cu: number(from.autoscaling_limit_max_cu),
+      suspend_timeout_seconds: number(from.suspend_timeout_seconds),
+      last_active: typeof from.last_active === 'string' ? from.last_active : undefined,
+    }),
   };
 }
 
@@ -111,13 +115,15 @@ export function operation(value: unknown, at: string): Operation {
     id: shape.id(from.id, `${at}.id`),
     action: shape.optionalString(from.action, `${at}.action`) ?? 'unknown',
     status: shape.string(from.status, `${at}.status`),
-    failures_count: typeof from.failures_count === 'number' ? from.failures_count : 0,
-    total_duration_ms: typeof from.total_duration_ms === 'number' ? from.total_duration_ms : 0,
-    ...pick({ project_id: shape.optionalId(from.project_id, `${at}.project_id`) }),
-    ...pick({ branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`) }),
-    ...pick({ error: shape.optionalString(from.error, `${at}.error`) }),
-    ...pick({ retry_at: shape.optionalString(from.retry_at, `${at}.retry_at`) }),
-    ...pick({ created_at: shape.optionalString(from.created_at, `${at}.created_at`) }),
+    failures_count: number(from.failures_count) ?? 0,
+    total_duration_ms: number(from.total_duration_ms) ?? 0,
+    ...defined({
+      project_id: shape.optionalId(from.project_id, `${at}.project_id`),
+      branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`),
+      error: shape.optionalString(from.error, `${at}.error`),
+      retry_at: shape.optionalString(from.retry_at, `${at}.retry_at`),
+      created_at: shape.optionalString(from.created_at, `${at}.created_at`),
+    }),
   };
 }
 
@@ -143,7 +149,7 @@ export function name(value: unknown, at: string): string {
 }
 
 /** An object without its undefined properties. */
-function pick<T extends object>(from: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+function defined<T extends object>(from: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

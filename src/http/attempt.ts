@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { Failure } from './errors.ts';
-import { networkFailure, redirectFailure, statusFailure, unreadableFailure } from './failures.ts';
+import { type Headers, header, networkFailure, redirectFailure, statusFailure, unreadableFailure } from './failures.ts';
 import { type ApiResponse, isChange, type Method } from './request.ts';
 import type { Outcome } from './retry.ts';
 import { ShapeError } from './shape.ts';
@@ -20,8 +20,6 @@ export interface Attempt<T> {
   signal: AbortSignal;
   now: () => number;
 }
-
-type Headers = Record<string, string | string[] | undefined>;
 
 /** Redirects within the service that one attempt follows. */
 const mostRedirects = 3;
@@ -42,12 +40,12 @@ export async function attemptRequest<T>(
     if ('failure' in received) return received;
     const { status, headers, text } = received;
     if (status >= 300 && status < 400 && status !== 304) {
-      const target = redirectTarget({ url, location: first(headers.location), status, method, redirects });
+      const target = redirectTarget({ url, location: header(headers, 'location'), status, method, redirects });
       if (!(target instanceof URL)) return { failure: target };
       url = target;
       continue;
     }
-    const parsed = Date.parse(first(headers.date) ?? '');
+    const parsed = Date.parse(header(headers, 'date') ?? '');
     const date = Number.isNaN(parsed) ? undefined : parsed;
     if (status < 200 || status >= 300) {
       // `Retry-After` may be a date by the clock that wrote it; a runner's clock may be minutes off.
@@ -80,7 +78,7 @@ async function receive(
     });
     const { statusCode: status, headers, body } = response;
     const isError = status < 200 || status >= 300;
-    const text = await readText(body, { encoding: first(headers['content-encoding']), isError }).catch(
+    const text = await readText(body, { encoding: header(headers, 'content-encoding'), isError }).catch(
       (error: unknown) => {
         if (error instanceof ShapeError) return error;
         throw error;
@@ -124,10 +122,6 @@ function redirectTarget(options: {
     return redirectFailure(status, `a redirect that is not followed for ${method}`);
   }
   return redirects < mostRedirects ? target : redirectFailure(status, 'too many redirects');
-}
-
-function first(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** As much as is read of an error response, and of any other, in bytes. A string can hold no more than 512 MB. */

@@ -28,7 +28,6 @@ export interface ClientOptions {
   onRetry?: (line: string) => void;
   /** Receives each request and its outcome, without bodies, as one line. */
   onTrace?: (line: string) => void;
-  userAgent?: string;
   clock?: Clock;
   random?: () => number;
   dispatcher?: Dispatcher;
@@ -72,24 +71,21 @@ export function createClient(options: ClientOptions): Client {
     // Compressing takes longer than sending these few bytes. A response that is compressed all the same is decompressed.
     'accept-encoding': 'identity',
     authorization: `Bearer ${options.apiKey}`,
-    'user-agent': options.userAgent ?? 'database-branch-action',
+    'user-agent': 'database-branch-action',
   };
 
   async function request<T>(spec: RequestSpec<T>): Promise<ApiResponse<T>> {
     const url = urlOf(spec, options.baseUrl);
     const line: RequestLine = { goal: spec.goal, method: spec.method, path: oneLine(spec.path) };
-    const doing = `trying to ${spec.goal}`;
     let mayHaveActed = false;
     const alike = new Map<string, number>();
 
     const attempt = async (): Promise<Outcome<ApiResponse<T>>> => {
-      const limit = await waitForRateLimit(doing, () => mayHaveActed);
+      const limit = await waitForRateLimit();
       if (limit) return { failure: limit };
-      await spec.beforeAttempt?.(mayHaveActed).catch((error: unknown) => {
-        throw stoppedWhile(error, doing, mayHaveActed);
-      });
+      await spec.beforeAttempt?.(mayHaveActed);
       const started = clock.now();
-      const mayAct = mayHaveActed || (isChange(spec.method) && !deadline.signal.aborted);
+      const mayAct = isChange(spec.method) && !deadline.signal.aborted;
       const outcome = await attemptRequest({
         url,
         method: spec.method,
@@ -104,7 +100,8 @@ export function createClient(options: ClientOptions): Client {
         signal: deadline.signal,
         now: clock.now,
       }).catch((error: unknown) => {
-        throw stoppedWhile(error, doing, mayAct);
+        mayHaveActed ||= mayAct;
+        throw error;
       });
       const what = 'failure' in outcome ? outcome.failure.what : String(outcome.value.status);
       onTrace?.(`${line.method} ${line.path}: ${what} (${duration(clock.now() - started)})`);
@@ -134,7 +131,7 @@ export function createClient(options: ClientOptions): Client {
     };
 
     return retry({
-      doing,
+      doing: `trying to ${spec.goal}`,
       attempt,
       delayMs,
       toError: (failure, attempts, why) => {
@@ -150,16 +147,14 @@ export function createClient(options: ClientOptions): Client {
   }
 
   /** Waits for the end of a rate limit; a failure if the step ends before it does. */
-  async function waitForRateLimit(doing: string, mayHaveActed: () => boolean): Promise<Failure | undefined> {
+  async function waitForRateLimit(): Promise<Failure | undefined> {
     const leftMs = limitedUntil - clock.now();
     if (leftMs <= 0) return undefined;
     if (leftMs >= deadline.remainingMs()) {
       const what = `not sent, because the service is rate-limiting requests (429) for another ${duration(leftMs)}, which is more time than the step has left`;
       return { kind: 'rate-limited', status: 429, what, retryAfterMs: leftMs, mayHaveActed: false };
     }
-    await clock.sleep(leftMs, deadline.signal).catch((error: unknown) => {
-      throw stoppedWhile(error, doing, mayHaveActed());
-    });
+    await clock.sleep(leftMs, deadline.signal);
     return undefined;
   }
 

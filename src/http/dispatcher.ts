@@ -63,10 +63,6 @@ class ByHost extends Dispatcher {
     return (isLoopback(hostname) ? this.#direct : this.#proxied).dispatch(options, handler);
   }
 
-  override async close(): Promise<void> {
-    await Promise.all([this.#direct.close(), this.#proxied.close()]);
-  }
-
   override async destroy(): Promise<void> {
     await Promise.all([this.#direct.destroy(), this.#proxied.destroy()]);
   }

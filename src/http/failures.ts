@@ -19,7 +19,7 @@ import { ShapeError } from './shape.ts';
 export function statusFailure(options: {
   status: number;
   text: string | undefined;
-  headers: Record<string, string | string[] | undefined>;
+  headers: Headers;
   now: number;
   method: string;
 }): Failure {
@@ -39,7 +39,10 @@ export function statusFailure(options: {
   };
 }
 
-function header(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {
+export type Headers = Record<string, string | string[] | undefined>;
+
+/** A header, which may have been sent more than once: then the first. */
+export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -14,7 +14,7 @@ interface Work {
   clock: Clock;
   /** Receives each failure that is retried, as one line. */
   onRetry?: ((line: string) => void) | undefined;
-  /** Whether what was attempted so far may have taken effect, for a stop during a delay. */
+  /** Whether what was attempted so far may have taken effect, for a stop. */
   mayHaveActed?: (() => boolean) | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function retry<T>(
 ): Promise<T> {
   for (let attempts = 1; ; attempts++) {
     const outcome = await options.attempt(attempts).catch((error: unknown) => {
-      throw stoppedWhile(error, options.doing);
+      throw stoppedWhile(error, options.doing, options.mayHaveActed?.());
     });
     if ('value' in outcome) return outcome.value;
     const { failure } = outcome;

@@ -5,14 +5,18 @@ export class ShapeError extends Error {
 
 export type Json = Record<string, unknown>;
 
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export function object(value: unknown, at: string): Json {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  if (isObject(value)) return value;
   throw new ShapeError(`${at} is not an object`);
 }
 
 /** An object that may be missing, or be something else: then an empty one. */
 export function optionalObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return isObject(value) ? value : {};
 }
 
 function array(value: unknown, at: string): unknown[] {
@@ -26,7 +30,7 @@ export function string(value: unknown, at: string): string {
 }
 
 export function optionalString(value: unknown, at: string): string | undefined {
-  return value === undefined || value === null || value === '' ? undefined : string(value, at);
+  return isMissing(value) || value === '' ? undefined : string(value, at);
 }
 
 /** An object's ID, which goes into paths and outputs: never anything but letters, digits, `-` and `_`. */
@@ -37,7 +41,7 @@ export function id(value: unknown, at: string): string {
 }
 
 export function optionalId(value: unknown, at: string): string | undefined {
-  return value === undefined || value === null || value === '' ? undefined : id(value, at);
+  return isMissing(value) || value === '' ? undefined : id(value, at);
 }
 
 export function list<T>(value: unknown, at: string, item: (value: unknown, at: string) => T): T[] {
@@ -46,5 +50,9 @@ export function list<T>(value: unknown, at: string, item: (value: unknown, at: s
 
 /** A list that may be left out. */
 export function optionalList<T>(value: unknown, at: string, item: (value: unknown, at: string) => T): T[] {
-  return value === undefined || value === null ? [] : list(value, at, item);
+  return isMissing(value) ? [] : list(value, at, item);
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
 }

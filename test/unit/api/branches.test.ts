@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { findBranch, findBranchByName, getBranch, pagesOfBranches } from '../../../src/api/branches.ts';
-import { createAttempt, createIdKey, type NewBranch } from '../../../src/api/create.ts';
-import { createEndpoint, readWriteEndpoint } from '../../../src/api/endpoints.ts';
-import type { Branch, Endpoint } from '../../../src/api/types.ts';
-import { branchWindow } from '../../../src/http/propagation-window.ts';
-import { FakeClock } from '../../support/clock.ts';
+import {
+  findBranch,
+  findBranchByName,
+  getBranch,
+  listNames,
+  nameAndId,
+  noSuchBranch,
+  pagesOfBranches,
+} from '../../../src/api/branches.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
+import { start, trail } from './samples.ts';
 
 const projectId = 'p-1';
 const raw = (id: string, name: string, over: object = {}) => ({
@@ -34,6 +38,12 @@ describe('the pages of the branch list', () => {
   };
 
   it('are all read', async () => {
+    const mock = mockApi([page([])]);
+    const order = { sort_by: 'created_at', sort_order: 'asc' };
+    for await (const _ of pagesOfBranches({ api: mock.api, projectId, goal: 'list', search: 'a', order }));
+    expect(mock.sent[0]?.path).toBe(
+      '/api/v2/projects/p-1/branches?search=a&limit=1000&sort_by=created_at&sort_order=asc',
+    );
     const read = await all([
       page([raw('br-1', 'a')], 'one'),
       page([raw('br-2', 'b')], 'two'),
@@ -69,6 +79,19 @@ describe('the pages of the branch list', () => {
   });
 
   it.each([
+    ['an object', {}, true],
+    ['missing', undefined, false],
+    ['null', null, false],
+    ['a list', [], false],
+  ])('say whether they came with metadata, and when: it is %s', async (_, annotations, hasMetadata) => {
+    const headers = { date: new Date(start + 60_000).toUTCString() };
+    const { api } = mockApi([{ headers, body: { branches: [raw('br-1', 'a')], annotations } }]);
+    for await (const read of pagesOfBranches({ api, projectId, goal: 'list' }))
+      expect(read).toMatchObject({ hasMetadata, date: start + 60_000, items: [{ metadata: {} }] });
+    expect.assertions(1);
+  });
+
+  it.each([
     { branches: {} },
     { branches: [{ id: '../x', name: 'a' }] },
     { branches: [{ id: 'br-1', name: '' }] },
@@ -85,6 +108,13 @@ describe('a branch by name', () => {
     const found = await findBranchByName({ api: mock.api, projectId, name: 'a/b' });
     expect(found?.branch.id).toBe('br-3');
     expect(mock.sent[0]?.path).toContain('search=a%2Fb');
+    const none = mockApi([page([raw('br-1', 'a/b-2')])]);
+    expect(await findBranchByName({ api: none.api, projectId, name: 'a/b' })).toBeUndefined();
+  });
+
+  it('comes with the time at which the service returned it', async () => {
+    const { api } = mockApi([{ ...page([raw('br-1', 'a')]), headers: { date: new Date(start).toUTCString() } }]);
+    expect(await findBranchByName({ api, projectId, name: 'a' })).toMatchObject({ date: start });
   });
 
   it('takes precedence over one by ID, on any page', async () => {
@@ -98,157 +128,53 @@ describe('a branch by name', () => {
   });
 });
 
-it('rejects another branch than the one requested by ID', async () => {
-  const { api } = mockApi([{ body: { branch: raw('br-2', 'x') } }]);
-  await expect(getBranch({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
-    'Asked for branch br-1, but the service returned branch br-2',
-  );
-});
-
-describe('the propagation window of a branch', () => {
-  const created = Date.parse('2026-03-04T05:06:07Z');
-  const branch = { ...raw('br-1', 'x'), metadata: {} } as Branch;
-  const isOpen = (now: number, date?: number, created = false) =>
-    branchWindow({ branch, clock: new FakeClock(now), date, created }) !== undefined;
-
-  it('is open for seconds, by the service’s clock if the response has a date', () => {
-    expect(isOpen(created + 5_000)).toBe(true);
-    expect(isOpen(created + 60_000)).toBe(false);
-    // The runner's clock may be an hour fast or slow.
-    expect(isOpen(created + 3_600_000, created + 5_000)).toBe(true);
-    expect(isOpen(created - 3_600_000, created + 60_000)).toBe(false);
-    expect(isOpen(created + 60_000, undefined, true)).toBe(true);
-  });
-});
-
-const branch = { ...raw('br-1', 'preview/pr-7'), metadata: {} } as Branch;
-const endpoint = (over: Partial<Endpoint> = {}): Endpoint => ({
-  id: 'ep-1',
-  branch_id: 'br-1',
-  host: 'ep-1.local.test',
-  type: 'read_write',
-  current_state: 'active',
-  ...over,
-});
-
-describe('the endpoint of a branch', () => {
-  it('is the read-write one', () => {
-    const reader = endpoint({ id: 'ep-2', type: 'read_only' });
-    expect(readWriteEndpoint([reader, endpoint()], branch)?.id).toBe('ep-1');
-    expect(readWriteEndpoint([reader], branch)).toBeUndefined();
-    expect(readWriteEndpoint([], branch)).toBeUndefined();
-  });
-
-  it('must not belong to another branch', () => {
-    expect(() => readWriteEndpoint([endpoint(), endpoint({ id: 'ep-3', branch_id: 'br-2' })], branch)).toThrow(
-      'the service returned endpoint ep-3 of branch br-2',
-    );
-  });
-
-  const create = (replies: Reply[]) => {
-    const mock = mockApi(replies);
-    return { mock, run: () => createEndpoint({ api: mock.api, projectId, branch }) };
-  };
-  const list = (...endpoints: Endpoint[]): Reply => ({ body: { endpoints } });
-
-  it.each([400, 409, 422])('is reused if somebody else created it first (%i)', async (status) => {
-    const { run } = create([{ status }, list(endpoint())]);
-    expect(await run()).toMatchObject({ endpoint: { id: 'ep-1' }, operations: [] });
-  });
-
-  it('fails with the error of the service if it cannot be created', async () => {
-    await expect(create([{ status: 422, body: { message: 'no compute left' } }, list()]).run()).rejects.toThrow(
-      'no compute left',
-    );
-    await expect(create([{ status: 403 }]).run()).rejects.toThrow(': 403');
-  });
-
-  it('is rejected if the response is about another branch', async () => {
-    const wrong = { body: { endpoint: endpoint({ branch_id: 'br-2' }), operations: [] } };
-    await expect(create([wrong]).run()).rejects.toThrow('of branch br-2');
-  });
-
-  it('is looked up after a lost response, before the create is sent again', async () => {
-    const { mock, run } = create([{ status: 500 }, list(endpoint())]);
-    expect(await run()).toMatchObject({ endpoint: { id: 'ep-1' } });
-    expect(mock.sent.map((one) => one.method)).toEqual(['POST', 'GET']);
-  });
-});
-
-describe('creating a branch', () => {
-  const wanted: NewBranch = {
-    name: 'preview/pr-7',
-    parentId: undefined,
-    parentTimestamp: undefined,
-    parentLsn: undefined,
-    schemaOnly: false,
-    protected: false,
-    expiresAt: undefined,
-    suspendTimeout: undefined,
-    minCu: undefined,
-    maxCu: undefined,
-    maskingRules: undefined,
-    metadata: { 'github-run-id': '9' },
-    createId: 'c-1',
-  };
-  const make = async (replies: Reply[]) => {
-    const mock = mockApi(replies);
-    const attempt = createAttempt({ api: mock.api, projectId, branch: wanted });
-    const creation = await attempt.send();
-    return {
-      creation: { ...creation, lost: attempt.lost },
-      methods: mock.sent.map((one) => one.method).join(' '),
-      sent: mock.sent,
-    };
-  };
-  const response: Reply = {
-    status: 201,
-    body: { branch: raw('br-1', 'preview/pr-7'), endpoints: [endpoint()], operations: [] },
-  };
-  const taken: Reply = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS' } };
-  const lost: Reply = { status: 500 };
-  const annotated = (id: string) =>
-    page([raw('br-1', 'preview/pr-7')], undefined, { 'br-1': { value: { [createIdKey]: id } } });
-  const ours = annotated('c-1');
-  const theirs = annotated('c-2');
-  const unlisted = page([]);
-
-  it('sends only what is set', async () => {
-    const { sent } = await make([response]);
-    expect(sent[0]?.body).toEqual({
-      branch: { name: 'preview/pr-7' },
-      endpoints: [{ type: 'read_write' }],
-      annotation_value: { 'github-run-id': '9', 'database-branch-create-id': 'c-1' },
+describe('a branch by ID', () => {
+  it('comes with its metadata, and the time at which the service returned it', async () => {
+    const mock = mockApi([
+      {
+        headers: { date: new Date(start).toUTCString() },
+        body: { branch: raw('br-1', 'x'), annotation: { value: { a: 'b' } } },
+      },
+    ]);
+    expect(await getBranch({ api: mock.api, projectId, branchId: 'br-1' })).toMatchObject({
+      branch: { id: 'br-1', name: 'x', metadata: { a: 'b' } },
+      date: start,
     });
+    expect(trail(mock.sent)).toEqual(['GET /branches/br-1']);
   });
 
-  it.each([
-    ['created', [response], 'POST', { outcome: 'created' }],
-    ['name taken', [taken], 'POST', { outcome: 'conflict', lost: false }],
-    ['lost, then found with our ID', [lost, ours], 'POST GET', { outcome: 'found', branch: { id: 'br-1' } }],
-    ['lost, then found with another ID', [lost, theirs], 'POST GET', { outcome: 'conflict', lost: true }],
-    ['lost, not listed, created', [lost, unlisted, response], 'POST GET POST', { outcome: 'created' }],
-    [
-      'lost, not listed, name taken, found with our ID',
-      [lost, unlisted, taken, ours],
-      'POST GET POST GET',
-      { outcome: 'found', branch: { id: 'br-1' } },
-    ],
-    [
-      'lost, not listed, name taken, still not listed',
-      [lost, unlisted, taken, unlisted],
-      'POST GET POST GET',
-      { outcome: 'conflict', lost: true },
-    ],
-  ] satisfies [string, Reply[], string, object][])('%s', async (_, replies, methods, creation) => {
-    const result = await make(replies);
-    expect(result.creation).toMatchObject(creation);
-    expect(result.methods).toBe(methods);
+  it('is read again within the propagation window', async () => {
+    const { api } = mockApi([{ status: 404 }, { body: { branch: raw('br-1', 'x') } }]);
+    const window = { statuses: [404], until: start + 5_000 };
+    expect(await getBranch({ api, projectId, branchId: 'br-1', window })).toMatchObject({ branch: { id: 'br-1' } });
   });
 
-  it('is not retried after a permanent error', async () => {
-    await expect(make([{ status: 422, body: { code: 'BRANCHES_LIMIT_EXCEEDED', message: 'full' } }])).rejects.toThrow(
-      ': 422 BRANCHES_LIMIT_EXCEEDED, full',
+  it('rejects another branch than the one requested by ID', async () => {
+    const { api } = mockApi([{ body: { branch: raw('br-2', 'x') } }]);
+    await expect(getBranch({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
+      'Asked for branch br-1, but the service returned branch br-2',
     );
   });
+});
+
+describe('the names of databases and roles', () => {
+  it('are read again within the propagation window', async () => {
+    const { api, sent } = mockApi([{ status: 422 }, { body: { roles: [{ name: 'app' }, { name: 'b' }] } }]);
+    const window = { statuses: [422], until: start + 5_000 };
+    expect(await listNames({ api, projectId, branchId: 'br-1', kind: 'roles', window })).toEqual(['app', 'b']);
+    expect(trail(sent)).toEqual(['GET /branches/br-1/roles', 'GET /branches/br-1/roles']);
+  });
+
+  it('are rejected if they have another shape', async () => {
+    const { api } = mockApi([{ body: { roles: [{ name: 7 }] } }]);
+    await expect(listNames({ api, projectId, branchId: 'br-1', kind: 'roles' })).rejects.toThrow(
+      'Could not list the roles of branch br-1: 200 with an unexpected body: roles[0].name is missing or not a string',
+    );
+  });
+});
+
+it('is named in messages with its ID, and a missing one with a hint', () => {
+  expect(nameAndId({ id: 'br-1', name: 'a\nb' })).toBe('"a b" (br-1)');
+  expect(noSuchBranch('"x"', '; did you mean "y"?').message).toBe('The project has no branch "x"; did you mean "y"?');
+  expect(noSuchBranch('"x"').message).toBe('The project has no branch "x"');
 });

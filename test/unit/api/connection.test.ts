@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { choose, connectionFromResponse, fetchConnection, listChoices } from '../../../src/api/connection.ts';
+import {
+  choose,
+  connectionFromResponse,
+  fetchConnection,
+  fetchUris,
+  listChoices,
+} from '../../../src/api/connection.ts';
 import { MismatchError, NotFoundError } from '../../../src/api/errors.ts';
 import type { Branch, Endpoint } from '../../../src/api/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
@@ -87,6 +93,10 @@ describe('the connection URI in the response to a create', () => {
       { uri: uri.replace('rain-1', 'rain-2'), poolerHost: pooler.replace('rain-1', 'rain-2') },
     ],
     ['the pooler is another endpoint’s', { poolerHost: 'ep-cool-rain-2-pooler.eu.local.test' }],
+    ['the pooler differs in another label', { poolerHost: host.replace('.eu.', '.eu-pooler.') }],
+    ['a parameter leads elsewhere', { uri: `${uri}&hostaddr=10.0.0.1` }],
+    ['a parameter names another endpoint', { uri: `${uri}&options=endpoint%3Dep-cool-rain-2` }],
+    ['one of several options names another', { uri: `${uri}&options=-c%20jit%3Doff%20endpoint%3Dep-2` }],
     ['the pooler is in another domain', { poolerHost: 'ep-cool-rain-1-pooler.evil.test' }],
     ['it has another database than stated', { uri: uri.replace('/neondb', '/other') }],
     ['it has another role than stated', { uri: uri.replace('//app:', '//root:') }],
@@ -94,6 +104,20 @@ describe('the connection URI in the response to a create', () => {
     const lie = { ...details[0], ...over } as (typeof details)[0];
     expect(() => ask({ details: [lie] })).toThrow(MismatchError);
     expect(() => ask({ details: [lie] })).not.toThrow(/w%40rd|w@rd/);
+  });
+
+  it.each(['endpoint%3Dep-cool-rain-1', 'endpoint%3Dep-cool-rain-1-pooler', '-c%20jit%3Doff', ''])(
+    'may have a parameter for Postgres, or one that names its endpoint: options=%s',
+    (options) => {
+      const named = `${uri}&options=${options}`;
+      expect(ask({ details: [{ ...details[0], uri: named } as (typeof details)[0]] })?.uri).toBe(named);
+    },
+  );
+
+  it('comes with the last activity of the endpoint, if it ever was active', () => {
+    const last_active = '2026-03-04T05:06:07Z';
+    expect(ask({ endpoint: { ...endpoint, last_active } })?.lastActive).toBe(last_active);
+    expect(ask()).not.toHaveProperty('lastActive');
   });
 
   it('is rejected but not shown if it is invalid', () => {
@@ -117,6 +141,8 @@ describe('the connection URI in the response to a create', () => {
       pooledHost: '127.0.0.1',
       port: '5433',
     });
+    const six = here.map((one) => ({ ...one, uri: 'postgres://app:pw@[::1]:5433/neondb', poolerHost: '[::1]' }));
+    expect(ask({ endpoint: { ...endpoint, host: '[::1]:5433' }, details: six })).toMatchObject({ host: '[::1]' });
   });
 });
 
@@ -153,6 +179,41 @@ describe('fetching the connection URI', () => {
     ['pooled', responses(direct, direct.replace('rain-1', 'rain-2-pooler'))],
   ])('rejects another endpoint’s %s URI', async (_, script) => {
     await expect(ask(mockApi(script))).rejects.toThrow(MismatchError);
+  });
+
+  const bare = direct.replace(':pw-1234', '');
+  it.each([
+    ['direct', responses(bare, direct.replace(host, pooler))],
+    ['pooled', responses(direct, bare.replace(host, pooler))],
+  ])('fails with advice if the %s URI has no password', async (_, script) => {
+    await expect(ask(mockApi(script))).rejects.toThrow('without a password for role "r x"');
+  });
+
+  it('uses URIs that are already being fetched', async () => {
+    const mock = mockApi([]);
+    const uris = Promise.resolve({ uri: direct, pooledUri: direct.replace(host, pooler) });
+    const options = { api: mock.api, projectId: 'p-1', branch, endpoint, database: 'd&b', role: 'r x', uris };
+    expect(await fetchConnection(options)).toMatchObject({ uri: direct, pooledHost: pooler });
+    expect(mock.sent).toEqual([]);
+  });
+
+  it('needs no endpoint, and is repeated within the propagation window', async () => {
+    const { api, sent, clock } = mockApi([{ status: 404 }, { status: 404 }, { body: { uri: direct } }]);
+    const window = { statuses: [404], until: clock.now() + 5_000 };
+    const options = { api, projectId: 'p-1', branch, database: 'd&b', role: 'r x', window };
+    expect(await fetchUris(options)).toEqual({ uri: direct, pooledUri: direct });
+    expect(sent).toHaveLength(4);
+    expect(sent[0]?.path).not.toContain('endpoint_id');
+  });
+
+  it('fails with what was tried', async () => {
+    const options = { projectId: 'p-1', branch, database: 'd&b', role: 'r x' };
+    await expect(fetchUris({ ...options, api: mockApi([{ status: 403 }]).api })).rejects.toThrow(
+      /^Could not read the (pooled )?connection URI of branch "preview\/pr-7": 403$/,
+    );
+    await expect(fetchUris({ ...options, api: mockApi([{ body: {} }]).api })).rejects.toThrow(
+      'unexpected body: uri is missing',
+    );
   });
 });
 

@@ -67,10 +67,33 @@ describe('waiting for many operations', () => {
     expect(sent.length).toBe(80);
   });
 
-  it('gives up on one that the service no longer lists', async () => {
-    const { api } = mockApi([page([])]);
+  it('returns one that was cancelled as a failure', async () => {
+    const { api } = mockApi([page(ended(started(1), 'cancelled'))]);
+    const { operations, failed } = await pollManyOperations({ api, projectId: 'p', operations: started(1) });
+    expect(operations).toEqual([]);
+    expect(failed.get('op-0')).toMatchObject({
+      message: 'Operation delete_timeline (op-0) ended in status "cancelled"',
+      unknown: false,
+    });
+  });
+
+  it('gives up on one that the service has not listed for 5 s', async () => {
+    const { api, clock } = mockApi([page([])]);
+    const begin = clock.now();
     const result = await pollManyOperations({ api, projectId: 'p', operations: started(1) });
-    expect(result.failed.get('op-0')?.unknown).toBe(true);
+    expect(result.failed.get('op-0')).toMatchObject({
+      message: expect.stringContaining('is no longer known to the service'),
+      unknown: true,
+    });
+    expect(clock.now() - begin).toBeGreaterThanOrEqual(5_000);
+    expect(clock.now() - begin).toBeLessThan(8_000);
+  });
+
+  it('looks for one no further than a few pages beyond its place in the list', async () => {
+    const others = started(1_000).map((one) => ({ ...one, id: `other-${one.id}` }));
+    const { api, sent, clock } = mockApi((_, nth) => page(others, String(nth)));
+    await pollManyOperations({ api, projectId: 'p', operations: started(1) });
+    expect(sent).toHaveLength(4 * clock.pauses.length);
   });
 
   it('sends nothing if there are no operations, or all have ended', async () => {

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { protectBranch, setExpiry } from '../../../src/api/branch-updates.ts';
+import type { Branch } from '../../../src/api/types.ts';
+import { mockApi, type Reply } from '../../support/mock-api.ts';
+import { at, branch, lost, operation, start, trail } from './samples.ts';
+
+const shown = (over: Partial<Branch> = {}): Reply => ({ body: { branch: branch(over) } });
+const changed = (over: Partial<Branch> = {}): Reply => ({ body: { branch: branch(over), operations: [operation()] } });
+const window = { statuses: [404, 422], until: start + 15_000 };
+const day = 86_400_000;
+const unknownThenReady: Reply[] = [{ status: 422 }, lost, { status: 404 }];
+
+describe('the expiry of a branch', () => {
+  const play = (replies: Reply[], over: Partial<Parameters<typeof setExpiry>[0]> = {}) => {
+    const mock = mockApi(replies);
+    const options = { api: mock.api, projectId: 'p-1', branch: branch(), expiresAt: '2026-03-05T05:06:07Z', ...over };
+    return { ...mock, run: () => setExpiry(options) };
+  };
+
+  it('is set in one request', async () => {
+    const { run, sent } = play([changed({ expires_at: at(day) })]);
+    expect(await run()).toMatchObject({ branch: { id: 'br-1', expires_at: at(day) }, operations: [{ id: 'op-1' }] });
+    expect(trail(sent)).toEqual(['PATCH /branches/br-1']);
+    expect(sent[0]?.body).toEqual({ branch: { expires_at: '2026-03-05T05:06:07Z' } });
+  });
+
+  it('is removed with null', async () => {
+    const { run, sent } = play([changed()], { expiresAt: null });
+    await run();
+    expect(sent[0]?.body).toEqual({ branch: { expires_at: null } });
+  });
+
+  it('fails with what was tried', async () => {
+    const expected = 'Could not set the expiry of branch "preview/pr-7" to 2026-03-05T05:06:07Z: 403';
+    await expect(play([{ status: 403 }]).run()).rejects.toThrow(expected);
+    await expect(play([{ status: 403 }], { expiresAt: null }).run()).rejects.toThrow(
+      'Could not remove the expiry of branch "preview/pr-7": 403',
+    );
+    await expect(play([changed({ id: 'br-2' })]).run()).rejects.toThrow(
+      'Asked to set the expiry of branch br-1, but the response is about branch br-2',
+    );
+  });
+
+  it.each<[string, string | null, Partial<Branch>]>([
+    ['set', '2026-03-05T05:06:07Z', { expires_at: '2026-03-05T06:06:07+01:00' }],
+    ['removed', null, {}],
+  ])('is not sent again after a lost response if it was %s', async (_, expiresAt, now) => {
+    const { run, sent } = play([lost, shown(now)], { expiresAt });
+    expect(await run()).toMatchObject({ branch: { id: 'br-1', ...now }, operations: [] });
+    expect(trail(sent)).toEqual(['PATCH /branches/br-1', 'GET /branches/br-1']);
+  });
+
+  it.each<[string, string | null, Partial<Branch>]>([
+    ['has none', '2026-03-05T05:06:07Z', {}],
+    ['has another', '2026-03-05T05:06:07Z', { expires_at: at(2 * day) }],
+    ['still has one', null, { expires_at: at(day) }],
+    ['has one that is no time', null, { expires_at: 'never' }],
+  ])('is sent again after a lost response if the branch %s', async (_, expiresAt, now) => {
+    const { run, sent } = play([lost, shown(now), changed()], { expiresAt });
+    expect(await run()).toMatchObject({ operations: [{ id: 'op-1' }] });
+    expect(sent.map((one) => one.method)).toEqual(['PATCH', 'GET', 'PATCH']);
+  });
+
+  it('is sent again while a new branch is not ready, and looked up again while it is unknown', async () => {
+    const { run, sent } = play([...unknownThenReady, shown({ expires_at: at(day) })], { window });
+    expect(await run()).toMatchObject({ operations: [] });
+    expect(sent.map((one) => one.method)).toEqual(['PATCH', 'PATCH', 'GET', 'GET']);
+  });
+
+  it('is not sent once `beforeAttempt` throws', async () => {
+    const beforeAttempt = () => Promise.reject(new Error('no longer'));
+    const { run, sent } = play([changed()], { beforeAttempt });
+    await expect(run()).rejects.toThrow('no longer');
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('protecting a branch', () => {
+  const play = (replies: Reply[], over: Partial<Parameters<typeof protectBranch>[0]> = {}) => {
+    const mock = mockApi(replies);
+    return { ...mock, run: () => protectBranch({ api: mock.api, projectId: 'p-1', branch: branch(), ...over }) };
+  };
+  const protectedNow = { protected: true };
+
+  it('takes one request', async () => {
+    const { run, sent } = play([changed(protectedNow)]);
+    expect(await run()).toMatchObject({ branch: protectedNow, operations: [{ id: 'op-1' }] });
+    expect(trail(sent)).toEqual(['PATCH /branches/br-1']);
+    expect(sent[0]?.body).toEqual({ branch: protectedNow });
+  });
+
+  it('fails with what was tried', async () => {
+    await expect(play([{ status: 403 }]).run()).rejects.toThrow('Could not protect branch "preview/pr-7": 403');
+    await expect(play([changed({ id: 'br-2' })]).run()).rejects.toThrow('Asked to protect branch br-1');
+  });
+
+  it('is repeated after a lost response only if the branch is not protected', async () => {
+    const done = play([lost, shown(protectedNow)]);
+    expect(await done.run()).toMatchObject({ branch: protectedNow, operations: [] });
+    expect(trail(done.sent)).toEqual(['PATCH /branches/br-1', 'GET /branches/br-1']);
+    const again = play([lost, shown(), changed(protectedNow)]);
+    expect(await again.run()).toMatchObject({ operations: [{ id: 'op-1' }] });
+    expect(again.sent).toHaveLength(3);
+  });
+
+  it('is repeated while a new branch is not ready, and looked up again while it is unknown', async () => {
+    const { run, sent } = play([...unknownThenReady, shown(protectedNow)], { window });
+    expect(await run()).toMatchObject({ operations: [] });
+    expect(sent.map((one) => one.method)).toEqual(['PATCH', 'PATCH', 'GET', 'GET']);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import * as types from '../../../src/api/types.ts';
+import { at } from './samples.ts';
+
+describe('a branch in a response', () => {
+  const least = { id: 'br-1', name: 'a' };
+
+  it('may have only an ID and a name', () => {
+    expect(types.branch(least, 'branch')).toEqual({
+      ...least,
+      default: false,
+      protected: false,
+      current_state: 'ready',
+      created_at: '',
+      metadata: {},
+    });
+  });
+
+  it('has every field that the service sends and the action uses', () => {
+    const all = {
+      ...least,
+      default: true,
+      protected: true,
+      current_state: 'init',
+      created_at: at(0),
+      parent_id: 'br-0',
+      parent_lsn: '0/1',
+      parent_timestamp: at(1),
+      expires_at: at(2),
+      pending_state: 'ready',
+      init_source: 'schema-only',
+      last_reset_at: at(3),
+      logical_size: 0,
+      active_time_seconds: 7,
+    };
+    const metadata = { 'github-run-id': '9' };
+    expect(types.branch({ ...all, other: 1 }, 'branch', { value: metadata })).toEqual({ ...all, metadata });
+  });
+
+  it('is the default branch under the field’s old name too', () => {
+    expect(types.branch({ ...least, primary: true }, 'branch').default).toBe(true);
+    expect(types.branch({ ...least, default: 'true', protected: 1 }, 'branch')).toMatchObject({
+      default: false,
+      protected: false,
+    });
+  });
+
+  it.each([
+    [{ value: { a: 'b', c: 7, d: null } }, { a: 'b' }],
+    [{ value: null }, {}],
+    [null, {}],
+    [undefined, {}],
+    ['text', {}],
+  ])('has the texts of its metadata: %j', (annotation, metadata) => {
+    expect(types.branch(least, 'branch', annotation).metadata).toEqual(metadata);
+  });
+
+  it.each([
+    [{ name: 'a' }, 'branch.id'],
+    [{ id: 'br-1' }, 'branch.name'],
+    [{ ...least, parent_id: 'a/b' }, 'branch.parent_id'],
+    [{ ...least, expires_at: 7 }, 'branch.expires_at'],
+  ])('is rejected if a field is not what it should be: %j', (value, place) => {
+    expect(() => types.branch(value, 'branch')).toThrow(place);
+  });
+
+  it('has no size if the service sends none', () => {
+    expect(types.branch({ ...least, logical_size: '12' }, 'branch')).not.toHaveProperty('logical_size');
+  });
+});
+
+describe('an endpoint in a response', () => {
+  const least = { id: 'ep-1', branch_id: 'br-1', host: 'h' };
+
+  it('is a read-write one unless the service says otherwise', () => {
+    expect(types.endpoint(least, 'endpoint')).toEqual({ ...least, type: 'read_write', current_state: 'idle' });
+    expect(types.endpoint({ ...least, type: 'read_only' }, 'endpoint').type).toBe('read_only');
+  });
+
+  it('has every field that the service sends and the action uses', () => {
+    const all = {
+      ...least,
+      type: 'read_only',
+      current_state: 'active',
+      pending_state: 'idle',
+      autoscaling_limit_min_cu: 0.25,
+      autoscaling_limit_max_cu: 2,
+      suspend_timeout_seconds: 0,
+      last_active: at(0),
+    };
+    expect(types.endpoint({ ...all, other: 1 }, 'endpoint')).toEqual(all);
+    expect(types.endpoint({ ...least, last_active: 7 }, 'endpoint')).not.toHaveProperty('last_active');
+  });
+
+  it.each([
+    [{ ...least, id: '' }, 'endpoint.id'],
+    [{ ...least, branch_id: 'a/b' }, 'endpoint.branch_id'],
+    [{ ...least, host: null }, 'endpoint.host'],
+  ])('is rejected if a field is not what it should be: %j', (value, place) => {
+    expect(() => types.endpoint(value, 'endpoint')).toThrow(place);
+  });
+});
+
+describe('an operation in a response', () => {
+  it('may have only an ID and a status', () => {
+    expect(types.operation({ id: 'op-1', status: 'running' }, 'operation')).toEqual({
+      id: 'op-1',
+      status: 'running',
+      action: 'unknown',
+      failures_count: 0,
+      total_duration_ms: 0,
+    });
+  });
+
+  it('has every field that the service sends and the action uses', () => {
+    const all = {
+      id: 'op-1',
+      status: 'failed',
+      action: 'start_compute',
+      failures_count: 2,
+      total_duration_ms: 40,
+      project_id: 'p-1',
+      branch_id: 'br-1',
+      error: 'disk full',
+      retry_at: at(1),
+      created_at: at(0),
+    };
+    expect(types.operation({ ...all, other: 1 }, 'operation')).toEqual(all);
+  });
+
+  it('counts once in a list that has it twice, as the list has it last', () => {
+    const list = [
+      { id: 'op-1', status: 'running' },
+      { id: 'op-2', status: 'running' },
+      { id: 'op-1', status: 'finished' },
+    ];
+    expect(types.operations(list, 'operations').map(({ id, status }) => `${id} ${status}`)).toEqual([
+      'op-1 finished',
+      'op-2 running',
+    ]);
+    expect(types.operations(undefined, 'operations')).toEqual([]);
+  });
+});
+
+it('reads connection details, all of which are required', () => {
+  const connection_parameters = { database: 'neondb', role: 'app', pooler_host: 'p' };
+  expect(types.connectionDetails({ connection_uri: 'u', connection_parameters }, 'x')).toEqual({
+    uri: 'u',
+    database: 'neondb',
+    role: 'app',
+    poolerHost: 'p',
+  });
+  for (const missing of ['database', 'role', 'pooler_host'])
+    expect(() =>
+      types.connectionDetails(
+        { connection_uri: 'u', connection_parameters: { ...connection_parameters, [missing]: '' } },
+        'x',
+      ),
+    ).toThrow(`x.connection_parameters.${missing}`);
+});
