@@ -119,7 +119,7 @@ export function createClient(options: ClientOptions): Client {
       alike.set(kind, nth);
       const { window } = spec;
       const inWindow = window?.statuses.includes(failure.status ?? 0) && clock.now() < window.until;
-      if (inWindow && failure.kind === 'status') return backoffMs(windowBackoff, attempts);
+      if (inWindow) return backoffMs(windowBackoff, attempts);
       if (!isRetryable({ failure, idempotent: isIdempotent(spec.method), attempt: nth })) return undefined;
       const delay = retryDelayMs({ failure, attempt: attempts, random });
       // A rate limit is everybody's: parallel requests would only be refused too.

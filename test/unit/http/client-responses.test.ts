@@ -102,6 +102,23 @@ describe('the propagation window', () => {
     expect(clock.pauses.reduce((sum, one) => sum + one, 0)).toBeLessThan(5_000);
   });
 
+  it('includes its last millisecond, but not its end', async () => {
+    for (const [until, requests] of [
+      [200, 2],
+      [201, 3],
+    ] as const) {
+      const { api, clock, sent } = mockApi([{ status: 404 }]);
+      await failure(get(api, { window: { statuses: [404], until: clock.now() + until } }));
+      expect(sent).toHaveLength(requests);
+    }
+  });
+
+  it('has delays of at most 2 s', async () => {
+    const { api, clock } = mockApi((_, nth) => ({ status: nth < 8 ? 404 : 200, body: {} }));
+    await get(api, { window: { statuses: [404], until: clock.now() + 15_000 } });
+    expect(clock.pauses).toEqual([200, 400, 800, 1_600, 2_000, 2_000, 2_000]);
+  });
+
   it('does not cover other statuses', async () => {
     const { api, clock, sent } = mockApi([{ status: 422 }]);
     await failure(get(api, { window: { statuses: [404], until: clock.now() + 3_000 } }));

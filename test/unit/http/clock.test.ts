@@ -1,4 +1,5 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/http/clock.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -10,4 +11,24 @@ it('starts from the system time, and keeps running evenly if that is changed', (
   expect(Number.isInteger(systemClock.now())).toBe(true);
   vi.spyOn(Date, 'now').mockReturnValue(before + 5 * hour);
   expect(systemClock.now()).toBeLessThan(before + hour);
+});
+
+describe('a delay', () => {
+  it('passes, with or without a signal', async () => {
+    const before = performance.now();
+    await systemClock.sleep(5);
+    await systemClock.sleep(5, new AbortController().signal);
+    // Timers may be early by part of a millisecond.
+    expect(performance.now() - before).toBeGreaterThan(8);
+  });
+
+  it('ends with the reason of the signal', { timeout: 5_000 }, async () => {
+    const controller = new AbortController();
+    const reason = new Error('over');
+    const slept = systemClock.sleep(60_000, controller.signal);
+    await delay(1);
+    controller.abort(reason);
+    await expect(slept).rejects.toBe(reason);
+    await expect(systemClock.sleep(60_000, controller.signal)).rejects.toBe(reason);
+  });
 });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createClient } from '../../../src/http/client.ts';
 import { noDeadline } from '../../../src/http/deadline.ts';
 
-it('fails pending requests when the client is closed', { timeout: 5_000 }, async () => {
+it('fails pending requests and delays when the client is closed', { timeout: 5_000 }, async () => {
   let asked = 0;
   const server = createServer((_, response) => {
     asked++;
@@ -23,6 +23,10 @@ it('fails pending requests when the client is closed', { timeout: 5_000 }, async
     const request = api.request({ goal: 'look', method: 'GET', path: '/a', read: () => undefined });
     await expect(request).rejects.toThrow('The connection to the service was closed while trying to look');
     expect(asked).toBe(1);
+    await expect(api.sleep(60_000, 'waiting')).rejects.toMatchObject({
+      reason: 'cancelled',
+      message: 'The connection to the service was closed while waiting',
+    });
   } finally {
     server.closeAllConnections();
     server.close();

@@ -16,6 +16,9 @@ describe('the fingerprint of the environment', () => {
     expect(changedVariables(one, env)).toEqual([]);
     const { HTTPS_PROXY, ...rest } = env;
     expect(changedVariables(one, { ...rest, GITHUB_ENV: '/tmp/x', PATH: '/evil', HTTPS_PROXY })).toEqual([]);
+    const both = { http_proxy: 'http://a', HTTP_PROXY: 'http://b' };
+    const reversed = { HTTP_PROXY: 'http://b', http_proxy: 'http://a' };
+    expect(changedVariables(fingerprintEnvironment(both), reversed)).toEqual([]);
     // An empty variable counts as unset.
     expect(changedVariables(one, { ...env, HTTP_PROXY: undefined, ALL_PROXY: '' })).toEqual([]);
   });
@@ -25,6 +28,9 @@ describe('the fingerprint of the environment', () => {
     ['HTTPS_PROXY', { HTTPS_PROXY: '' }],
     ['HTTPS_PROXY', { https_proxy: 'http://evil' }],
     ['HTTP_PROXY', { Http_Proxy: 'http://evil' }],
+    ['NODE_USE_SYSTEM_CA', { NODE_USE_SYSTEM_CA: '1' }],
+    ['NODE_USE_ENV_PROXY', { NODE_USE_ENV_PROXY: '1' }],
+    ['SSL_CERT_DIR', { SSL_CERT_DIR: '/tmp' }],
     ['NO_PROXY', { no_proxy: 'a' }],
     ['ALL_PROXY', { ALL_PROXY: 'http://evil' }],
     ['NODE_EXTRA_CA_CERTS', { NODE_EXTRA_CA_CERTS: '/tmp/ca.pem' }],

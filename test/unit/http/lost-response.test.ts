@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../../src/http/errors.ts';
-import { resendAfterLookup } from '../../../src/http/lost-response.ts';
+import { ApiError, UncertainError } from '../../../src/http/errors.ts';
+import { failIfLost, resendAfterLookup } from '../../../src/http/lost-response.ts';
 import { object, string } from '../../../src/http/shape.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
@@ -101,9 +101,47 @@ describe('a request that must not act twice', () => {
     expect(trail()).toEqual(['/make', '/look']);
   });
 
+  it('fails at once with an error that is not about the response', async () => {
+    const bug = new TypeError('a bug');
+    const { api } = mockApi([]);
+    const lookUp = () => Promise.reject(new Error('not looked up'));
+    await expect(resendAfterLookup({ api, send: () => Promise.reject(bug), lookUp })).rejects.toBe(bug);
+  });
+
+  it('may have acted before if an attempt of its own was lost', async () => {
+    const { api } = mockApi([{ status: 500 }, made]);
+    const send = () => api.request({ goal: 'drop it', method: 'DELETE', path: '/make', read });
+    expect(await resendAfterLookup({ api, send, lookUp: async () => undefined })).toMatchObject({
+      from: 'response',
+      mayHaveActedBefore: true,
+    });
+  });
+
   it('is not sent again if the lookup itself fails', async () => {
     const { run, trail } = change([lost, { status: 403 }]);
     await expect(run()).rejects.toThrow('Could not look: 403');
     expect(trail()).toEqual(['/make', '/look']);
+  });
+});
+
+describe('a request that must not act twice and cannot be looked up', () => {
+  const send = (reply: Reply) => {
+    const { api, sent } = mockApi([reply]);
+    const request = () => api.request({ goal: 'make it', method: 'POST', path: '/make', body: {}, read });
+    return { sent, result: failIfLost('check it', request) };
+  };
+
+  it('fails with advice if its response is lost, and is not sent again', async () => {
+    const { sent, result } = send(lost);
+    await expect(result).rejects.toThrow(/^Could not make it: .*so it was not retried: check it before you run/);
+    await expect(result).rejects.toBeInstanceOf(UncertainError);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('returns its value, or fails with its own error', async () => {
+    expect(await send(made).result).toMatchObject({ value: 'made' });
+    await expect(send({ status: 409 }).result).rejects.toBeInstanceOf(ApiError);
+    const bug = new TypeError('a bug');
+    await expect(failIfLost('check it', () => Promise.reject(bug))).rejects.toBe(bug);
   });
 });

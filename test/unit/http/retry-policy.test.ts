@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../src/http/errors.ts';
-import { isRetryable, parseRetryAfter, retryDelayMs } from '../../../src/http/retry-policy.ts';
+import {
+  isCertificateFailure,
+  isProxyRefusal,
+  isRetryable,
+  parseRetryAfter,
+  retryDelayMs,
+  statusMayHaveActed,
+} from '../../../src/http/retry-policy.ts';
 
 const status = (code: number, over: Partial<Failure> = {}): Failure => ({
   kind: 'status',
@@ -31,6 +38,8 @@ describe('retries', () => {
     ['ECONNREFUSED', true, true],
     ['UND_ERR_CONNECT_TIMEOUT', true, true],
     ['EAI_AGAIN', true, true],
+    ['EHOSTUNREACH', true, true],
+    ['ENETUNREACH', true, true],
     ['ECONNRESET', false, true],
     ['EPIPE', false, true],
     ['UND_ERR_SOCKET', false, true],
@@ -40,7 +49,14 @@ describe('retries', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', false, false],
     ['SELF_SIGNED_CERT_IN_CHAIN', false, false],
     ['EPROTO', false, false],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', false, false],
+    ['UNABLE_TO_GET_ISSUER_CERT', false, false],
+    ['ERR_SSL_NO_PROTOCOLS_AVAILABLE', false, false],
+    ['ENOTFOUND', false, false],
     ['PROXY_403', false, false],
+    ['PROXY_408', true, true],
+    ['PROXY_428', false, false],
+    ['PROXY_500', true, true],
     ['PROXY_407', false, false],
     ['PROXY_502', true, true],
     ['PROXY_429', true, true],
@@ -49,6 +65,51 @@ describe('retries', () => {
   ])('after %s: non-idempotent %s, idempotent %s', (errno, other, idempotent) => {
     expect(isRetryable({ failure: network(errno), idempotent: false, attempt: 9 })).toBe(other);
     expect(isRetryable({ failure: network(errno), idempotent: true, attempt: 9 })).toBe(idempotent);
+  });
+
+  it.each(['redirect', 'rate-limited'] as const)('are not for a failure that stays: %s', (kind) => {
+    for (const idempotent of [true, false])
+      expect(isRetryable({ failure: { ...status(429), kind }, idempotent, attempt: 1 })).toBe(false);
+  });
+
+  it.each([
+    ['an unreadable response', { ...status(200), kind: 'unreadable' } as const, true],
+    ['an unreadable response to a change', { ...status(200), kind: 'unreadable' } as const, false],
+    ['an unknown host', network('ENOTFOUND'), false],
+  ])('gives %s at most three attempts', (what, failure, idempotent) => {
+    const retried = [1, 2, 3].filter((attempt) => isRetryable({ failure, idempotent, attempt }));
+    expect(retried).toEqual(what.endsWith('change') ? [] : [1, 2]);
+  });
+
+  it.each([
+    [408, true],
+    [499, false],
+    [500, true],
+    [502, true],
+    [503, false],
+    [200, false],
+  ])('after %i, a change may have been made: %s', (code, expected) => {
+    expect(statusMayHaveActed(code)).toBe(expected);
+  });
+
+  it.each([
+    ['CERT_HAS_EXPIRED', true],
+    ['ERR_TLS_HANDSHAKE', true],
+    ['EPROTO', true],
+    ['EPROTOTYPE', false],
+    ['EPROTONOSUPPORT', false],
+    ['ECONNRESET', false],
+  ])('a certificate or TLS is why the connection failed with %s: %s', (errno, expected) => {
+    expect(isCertificateFailure(errno)).toBe(expected);
+  });
+
+  it.each([
+    ['PROXY_407', true],
+    ['PROXY_4071', false],
+    ['MY_PROXY_407', false],
+    ['PROXY_', false],
+  ])('a proxy has refused the connection with %s: %s', (errno, expected) => {
+    expect(isProxyRefusal(errno)).toBe(expected);
   });
 });
 
@@ -83,6 +144,20 @@ describe('the delay', () => {
       }),
     );
   });
+
+  it('is half a second after the first attempt, or a quarter after a lock, and doubles', () => {
+    const delays = (code: number) =>
+      [1, 2, 3].map((attempt) => retryDelayMs({ failure: status(code), attempt, random: () => 1 }));
+    expect(delays(500)).toEqual([500, 1_000, 2_000]);
+    expect(delays(423)).toEqual([250, 500, 1_000]);
+  });
+
+  it('is spread over a quarter of Retry-After, but over no more than a second', () => {
+    const delay = (retryAfterMs: number, r: number) =>
+      retryDelayMs({ failure: status(429, { retryAfterMs }), attempt: 1, random: () => r });
+    expect([delay(2_000, 0), delay(2_000, 1)]).toEqual([2_000, 2_500]);
+    expect([delay(60_000, 0), delay(60_000, 1)]).toEqual([60_000, 61_000]);
+  });
 });
 
 describe('Retry-After', () => {
@@ -103,5 +178,8 @@ describe('Retry-After', () => {
       }),
     );
     expect(parseRetryAfter(undefined, now)).toBeUndefined();
+    expect(parseRetryAfter('', now)).toBeUndefined();
+    expect(parseRetryAfter(' 1.5 ', now)).toBe(1_500);
+    expect(parseRetryAfter('12.25', now)).toBe(12_250);
   });
 });

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { StoppedError } from '../../../src/http/errors.ts';
+import { mockApi } from '../../support/mock-api.ts';
+import { failure, get, ok, post } from '../../support/requests.ts';
+
+describe('a delay between requests', () => {
+  it('ends with the step, and says what was going on', async () => {
+    const { api, clock, stop } = mockApi([]);
+    await api.sleep(300);
+    expect(clock.pauses).toEqual([300]);
+    stop();
+    await expect(api.sleep(300)).rejects.toMatchObject({ name: 'StoppedError', message: 'The time is over' });
+    await expect(api.sleep(300, 'waiting until x')).rejects.toThrow('The time is over while waiting until x');
+    expect(clock.pauses).toEqual([300]);
+  });
+
+  it('after a failure is logged, and grows', async () => {
+    const { api, clock, retries } = mockApi([{ status: 500 }]);
+    const error = await failure(post(api));
+    for (const attempts of [1, 2, 3]) await api.delayAfter(error, attempts);
+    expect(clock.pauses).toEqual([500, 1_000, 2_000]);
+    expect(retries[0]).toBe('POST /things/1: 500; retrying in 500ms');
+  });
+
+  it('after a failure says whether the request may have acted if the step ends', async () => {
+    const { api, clock, stop } = mockApi([{ status: 500 }, { status: 409 }]);
+    const [lost, refused] = [await failure(post(api)), await failure(post(api))];
+    clock.onSleep = () => stop();
+    await expect(api.delayAfter(lost, 1)).rejects.toMatchObject({
+      message: 'The time is over while trying to make it',
+      mayHaveActed: true,
+    });
+    await expect(api.delayAfter(refused, 1)).rejects.toMatchObject({ mayHaveActed: false });
+  });
+
+  it('is not begun if the step would end with it', async () => {
+    const at = async (timeoutMs: number) => {
+      const { api, clock } = mockApi([{ status: 503 }, ok], { timeoutMs });
+      await get(api).catch(() => {});
+      return clock.pauses;
+    };
+    expect(await at(500)).toEqual([]);
+    expect(await at(501)).toEqual([500]);
+  });
+
+  it('needs nobody who logs it', async () => {
+    const { api } = mockApi([{ status: 503 }, { status: 500 }]);
+    const quiet = mockApi([{ status: 503 }, { status: 500 }], {
+      onRetry: undefined as never,
+      onTrace: undefined as never,
+    });
+    for (const client of [api, quiet.api]) {
+      const error = await failure(post(client));
+      await client.delayAfter(error, 1);
+    }
+    expect(quiet.clock.pauses).toEqual([500, 500]);
+  });
+});
+
+describe('a rate limit', () => {
+  it('is counted, unlike other failures', async () => {
+    const { api } = mockApi([{ status: 429 }, { status: 503 }, { status: 429 }, ok]);
+    expect(api.rateLimits()).toBe(0);
+    await get(api);
+    expect(api.rateLimits()).toBe(2);
+  });
+
+  it('that the step ends in stops a request that waits for it, which was not sent', async () => {
+    const mock = mockApi([{ status: 429, headers: { 'retry-after': '8' } }]);
+    const first = get(mock.api).catch((error: unknown) => error);
+    const waiting: Promise<unknown>[] = [];
+    mock.clock.onSleep = () => {
+      mock.clock.onSleep = () => mock.stop();
+      waiting.push(get(mock.api, { goal: 'drop it', method: 'DELETE' }).catch((error: unknown) => error));
+    };
+    await first;
+    expect(await waiting[0]).toMatchObject({
+      message: 'The time is over while trying to drop it',
+      mayHaveActed: false,
+    });
+    expect(mock.sent.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
+  it('lasts as long as the longest of several', async () => {
+    const times: number[] = [];
+    const replies = [{ 'retry-after': '8' }, { 'retry-after': '2' }];
+    const mock = mockApi((_, nth) => {
+      times.push(mock.clock.now() - begin);
+      const headers = replies[nth - 1];
+      return headers ? { status: 429, headers } : ok;
+    });
+    const begin = mock.clock.now();
+    await Promise.all([get(mock.api), get(mock.api)]);
+    expect(Math.min(...times.slice(2))).toBeGreaterThanOrEqual(8_000);
+  });
+});
+
+it('says before each attempt whether an earlier one may have acted', async () => {
+  const seen: boolean[] = [];
+  const { api } = mockApi([{ status: 423 }, { status: 502 }, ok]);
+  const beforeAttempt = async (mayHaveActed: boolean) => void seen.push(mayHaveActed);
+  await get(api, { method: 'DELETE', beforeAttempt });
+  expect(seen).toEqual([false, false, true]);
+});
+
+it('says whether an earlier attempt may have acted if `beforeAttempt` is interrupted', async () => {
+  const { api } = mockApi([{ status: 502 }, ok]);
+  let calls = 0;
+  const beforeAttempt = async () => {
+    if (++calls === 2) throw new StoppedError('cancelled', 'The step was cancelled');
+  };
+  await expect(get(api, { method: 'DELETE', beforeAttempt })).rejects.toMatchObject({
+    message: 'The step was cancelled while trying to read it',
+    mayHaveActed: true,
+  });
+});
+
+it('masks by the names of fields, except those that are public', async () => {
+  const isPublic = (name: string) => name === 'token_name';
+  const { api, masked } = mockApi([{ body: { token: 'abcd-1234', token_name: 'abcd-5678' } }], { isPublic });
+  await get(api);
+  expect(masked).toContain('abcd-1234');
+  expect(masked).not.toContain('abcd-5678');
+});

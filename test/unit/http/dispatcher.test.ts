@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDispatcher } from '../../../src/http/dispatcher.ts';
+import { type ForwardProxy, startProxy } from '../../support/proxy.ts';
+
+const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
+beforeEach(() => {
+  for (const name of names) vi.stubEnv(name, undefined);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+describe('connections with a proxy in the environment', () => {
+  let proxy: ForwardProxy;
+  beforeEach(async () => {
+    proxy = await startProxy({ connectStatus: 403 });
+  });
+  afterEach(() => proxy.close());
+
+  const request = (dispatcher: ReturnType<typeof createDispatcher>, origin: string) =>
+    dispatcher.request({ origin, path: '/', method: 'GET' });
+
+  it.each(['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'])('go through it (%s)', async (name) => {
+    vi.stubEnv(name, proxy.url);
+    const dispatcher = createDispatcher(5_000);
+    await expect(request(dispatcher, 'https://api.local.test')).rejects.toThrow('Proxy response (403)');
+    expect(proxy.refused).toEqual(['api.local.test:443']);
+    await dispatcher.destroy();
+  });
+
+  it('go directly to loopback', async () => {
+    vi.stubEnv('http_proxy', proxy.url);
+    const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const dispatcher = createDispatcher(5_000);
+    const { body } = await request(dispatcher, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await body.text()).toBe('hello');
+    expect([proxy.hosts, proxy.refused]).toEqual([[], []]);
+    await dispatcher.destroy();
+    server.close();
+  });
+
+  it('end when they are destroyed, whether they go through it or not', async () => {
+    vi.stubEnv('https_proxy', proxy.url);
+    const dispatcher = createDispatcher(5_000);
+    await dispatcher.destroy();
+    for (const origin of ['https://api.local.test', 'http://127.0.0.1:1'])
+      await expect(request(dispatcher, origin)).rejects.toThrow('destroyed');
+    expect(proxy.refused).toEqual([]);
+  });
+});
+
+it('names the variable of a proxy that is invalid, but does not show its value', () => {
+  vi.stubEnv('HTTPS_PROXY', 'http://user:hunter22@:port');
+  const message = 'HTTPS_PROXY is invalid; expected the URL of a proxy, such as http://host:port';
+  expect(() => createDispatcher(5_000)).toThrow(message);
+  expect(() => createDispatcher(5_000)).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
+  vi.stubEnv('http_proxy', 'http://ok:1');
+  expect(() => createDispatcher(5_000)).toThrow(`http_proxy or ${message}`);
+  expect(() => createDispatcher(5_000)).not.toThrow(/hunter22/);
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, type Failure, StoppedError, UncertainError } from '../../../src/http/errors.ts';
+
+const failed = (failure: Partial<Failure> = {}, attempts = 1, why?: string) =>
+  new ApiError({
+    request: { goal: 'read it', method: 'GET', path: '/x' },
+    failure: { kind: 'status', what: '404, not found', mayHaveActed: false, ...failure },
+    attempts,
+    mayHaveActed: false,
+    why,
+  });
+
+describe('the error of a request', () => {
+  it.each([
+    [failed(), 'Could not read it: 404, not found'],
+    [failed({}, 0), 'Could not read it: 404, not found'],
+    [failed({}, 2), 'Could not read it: 404, not found (2 attempts)'],
+    [failed({ requestId: 'r-1' }), 'Could not read it: 404, not found (request id r-1)'],
+    [failed({ requestId: 'r-1' }, 3), 'Could not read it: 404, not found (3 attempts, request id r-1)'],
+    [failed({ kind: 'network', what: 'reset (E)' }), 'Could not read it: reset (E)'],
+    [failed({ kind: 'network', what: 'reset (E)' }, 2), 'Could not read it: reset (E), after 2 attempts'],
+    [failed({}, 1, 'no time'), 'Could not read it: 404, not found; no time'],
+    [failed({}, 2, 'no time'), 'Could not read it: 404, not found (2 attempts); no time'],
+  ])('is one sentence: %s', (error, message) => {
+    expect(error.message).toBe(message);
+  });
+
+  it('has status, code and cause of the failure', () => {
+    const cause = new Error('below');
+    expect(failed({ status: 404, code: 'GONE', cause })).toMatchObject({ status: 404, code: 'GONE', cause });
+    expect(failed().status).toBeUndefined();
+    expect(failed().code).toBe('');
+  });
+
+  it('stays the same except for what is added to it', () => {
+    const error = failed({ status: 404 });
+    expect(error.after(3)).toMatchObject({
+      message: 'Could not read it: 404, not found (3 attempts)',
+      attempts: 3,
+      mayHaveActed: true,
+      status: 404,
+    });
+    expect(error.because('no time')).toMatchObject({
+      message: 'Could not read it: 404, not found; no time',
+      attempts: 1,
+      mayHaveActed: false,
+      why: 'no time',
+    });
+  });
+
+  it('says how to find out what happened, if that is unknown', () => {
+    const cause = failed();
+    const error = new UncertainError(cause, 'check with `verb: list`');
+    expect(error.message).toBe(
+      'Could not read it: 404, not found. The request may have taken effect, so it was not retried: check with `verb: list` before you run the step again.',
+    );
+    expect(error.cause).toBe(cause);
+  });
+});
+
+describe('a stop', () => {
+  const stop = new StoppedError('timeout', 'The time is over');
+
+  it('says what was going on, and the outermost description wins', () => {
+    expect(stop.message).toBe('The time is over');
+    const during = stop.while('reading').while('waiting');
+    expect(during).toMatchObject({ message: 'The time is over while waiting', reason: 'timeout' });
+  });
+
+  it('may have interrupted a request that takes effect', () => {
+    expect(stop.mayHaveActed).toBe(false);
+    const sent = stop.while('creating', { mayHaveActed: true });
+    expect(sent.mayHaveActed).toBe(true);
+    expect(sent.while('waiting').mayHaveActed).toBe(true);
+    expect(sent.while('waiting', { mayHaveActed: false }).mayHaveActed).toBe(false);
+  });
+});

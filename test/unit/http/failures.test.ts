@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { UndiciError } from '../../../src/http/dispatcher.ts';
+import { StoppedError } from '../../../src/http/errors.ts';
+import { networkFailure, statusFailure, unreadableFailure } from '../../../src/http/failures.ts';
+import { ShapeError } from '../../../src/http/shape.ts';
+
+const coded = (code: string, message = 'it broke') => Object.assign(new Error(message), { code });
+
+describe('an error response', () => {
+  const failure = (over: Partial<Parameters<typeof statusFailure>[0]> = {}) =>
+    statusFailure({ status: 400, text: undefined, headers: {}, now: 0, method: 'POST', ...over });
+  const withMessage = (message: unknown) => failure({ text: JSON.stringify({ message }) });
+
+  it('is its status alone if its body cannot be read', () => {
+    expect(failure()).toEqual({ kind: 'status', status: 400, what: '400', mayHaveActed: false });
+    expect(failure({ text: '7' })).toEqual(failure());
+    expect(failure({ text: 'null' })).toEqual(failure());
+    expect(failure({ text: '{}' })).toEqual(failure());
+  });
+
+  it.each([
+    ['not valid.', '400, not valid'],
+    ['please wait...', '400, please wait...'],
+    ['v1.2 is old', '400, v1.2 is old'],
+    ['', '400'],
+    [7, '400'],
+  ])('has the message %j as a part of a sentence', (message, what) => {
+    expect(withMessage(message).what).toBe(what);
+  });
+
+  it('has code, message and request ID apart from each other too', () => {
+    const text = JSON.stringify({ code: 'TAKEN', message: 'in use.', request_id: 'r-1' });
+    expect(failure({ text, headers: { 'x-request-id': 'other' } })).toMatchObject({
+      what: '400 TAKEN, in use',
+      code: 'TAKEN',
+      message: 'in use.',
+      requestId: 'r-1',
+    });
+  });
+
+  it('has the first of a header that was sent more than once', () => {
+    const headers = { 'x-request-id': ['one', 'two'], 'retry-after': ['3', '60'] };
+    expect(failure({ headers })).toMatchObject({ requestId: 'one', retryAfterMs: 3_000 });
+  });
+
+  it('has a short request ID, and no code of a page', () => {
+    expect(failure({ headers: { 'x-request-id': 'a\n'.repeat(200) } }).requestId).toHaveLength(80);
+    expect(failure({ text: '<title></title>' }).what).toBe('400');
+    expect(failure({ text: '<TITLE>Not here</TITLE>' }).what).toBe('400, an HTML page titled "Not here"');
+    expect(failure({ text: 'x<title>a</title><title>b</title>' }).what).toBe('400, an HTML page titled "a"');
+  });
+
+  it.each([
+    ['POST', 500, true],
+    ['POST', 408, true],
+    ['POST', 499, false],
+    ['POST', 503, false],
+    ['GET', 500, false],
+  ])('to a %s with %i may have taken effect: %s', (method, status, mayHaveActed) => {
+    expect(failure({ method, status }).mayHaveActed).toBe(mayHaveActed);
+  });
+});
+
+describe('a response that cannot be read', () => {
+  it('has the reason', () => {
+    const options = { status: 201, method: 'POST' };
+    expect(unreadableFailure({ ...options, error: new ShapeError('id is missing') })).toEqual({
+      kind: 'unreadable',
+      status: 201,
+      what: '201 with an unexpected body: id is missing',
+      mayHaveActed: true,
+    });
+    const deep = unreadableFailure({ ...options, method: 'GET', error: new RangeError('stack') });
+    expect(deep).toMatchObject({ what: '201 with an unexpected body: nested too deeply', mayHaveActed: false });
+  });
+
+  it('is no failure of the request if the error is not about the response', () => {
+    const error = new TypeError('a bug');
+    expect(() => unreadableFailure({ error, status: 200, method: 'GET' })).toThrow(error);
+  });
+});
+
+describe('a request without a response', () => {
+  const failure = (error: unknown, over: Partial<Parameters<typeof networkFailure>[0]> = {}) =>
+    networkFailure({ error, timedOut: false, attemptMs: 1_000, host: 'h', method: 'POST', ...over });
+
+  it.each([
+    ['ECONNREFUSED', 'connection refused', false],
+    ['ENOTFOUND', 'host not found', false],
+    ['EAI_AGAIN', 'host name lookup failed', false],
+    ['ECONNRESET', 'connection reset', true],
+    ['EPIPE', 'connection closed', true],
+    ['UND_ERR_SOCKET', 'connection closed', true],
+    ['UND_ERR_CONNECT_TIMEOUT', 'connecting timed out', false],
+    ['UND_ERR_PRX_CONN', 'connection to the proxy closed', false],
+    ['UND_ERR_PRX_TLS', 'TLS certificate not accepted', false],
+    ['UND_ERR_HEADERS_TIMEOUT', 'response timed out', true],
+    ['UND_ERR_BODY_TIMEOUT', 'response stopped halfway', true],
+    ['ETIMEDOUT', 'connection timed out', true],
+    ['EPROTO', 'TLS handshake failed', false],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS handshake failed', false],
+    ['CERT_HAS_EXPIRED', 'TLS certificate not accepted', false],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS certificate not accepted', false],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'TLS certificate not accepted', false],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'TLS certificate not accepted', false],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'TLS certificate not accepted', false],
+  ])('says what %s means, and whether it may have taken effect', (code, words, mayHaveActed) => {
+    const error = coded(code);
+    expect(failure(error)).toEqual({
+      kind: 'network',
+      what: `no response from h: ${words} (${code})`,
+      errno: code,
+      mayHaveActed,
+      cause: error,
+    });
+    expect(failure(error, { method: 'GET' }).mayHaveActed).toBe(false);
+  });
+
+  it.each([403, 407, 502])('says that the proxy did not open a tunnel (%i)', (status) => {
+    const cause = new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`);
+    const said = `no response from h: the proxy responded to CONNECT with ${status}`;
+    const expected = { what: said, errno: `PROXY_${status}`, mayHaveActed: false };
+    expect(failure(cause)).toMatchObject(expected);
+    expect(failure(new Error('failed', { cause }))).toMatchObject(expected);
+    expect(failure(new Error(`I said: ${cause.message}`))).not.toHaveProperty('errno');
+  });
+
+  it.each([
+    ['an unknown code', coded('EODD', 'odd\nthing'), 'odd thing', 'EODD'],
+    ['no code', new Error('odd thing'), 'odd thing', undefined],
+    ['a code that is a number', Object.assign(new Error('odd thing'), { code: 7 }), 'odd thing', undefined],
+    ['no error', 'odd\nthing', 'odd thing', undefined],
+    ['several errors', new AggregateError([coded('EPIPE'), coded('EODD')]), 'connection closed (EPIPE)', 'EPIPE'],
+    [
+      'no error of several',
+      new AggregateError([], 'none', { cause: coded('EPIPE') }),
+      'connection closed (EPIPE)',
+      'EPIPE',
+    ],
+    ['a cause', new Error('failed', { cause: coded('EPIPE') }), 'connection closed (EPIPE)', 'EPIPE'],
+    ['an error of the client', new UndiciError('odd thing'), 'odd thing', 'UND_ERR'],
+  ])('says what is known if it has %s', (_, error, words, errno) => {
+    const { what, errno: code } = failure(error);
+    expect({ what, code }).toEqual({ what: `no response from h: ${words}`, code: errno });
+    expect(failure(error).mayHaveActed).toBe(true);
+  });
+
+  it('says how long it took if that was too long', () => {
+    expect(failure(coded('UND_ERR_ABORTED'), { timedOut: true })).toMatchObject({
+      what: 'no complete response from h within 1s',
+      mayHaveActed: true,
+    });
+  });
+
+  it('is no failure if the step ends', () => {
+    const error = new StoppedError('timeout', 'The time is over');
+    expect(() => failure(error)).toThrow(error);
+  });
+});
