@@ -86,6 +86,6 @@ export function normalizeDiff(diff: string): string {
 /** If both sides have the same number of such lines, each pair becomes one unchanged line, so that the counts stay right. */
 function withoutNoise(hunk: string[]): string[] {
   const [removed, added] = ['-', '+'].map((side) => hunk.filter((line) => line[0] === side && noise.test(line)).length);
-  if (removed !== added || removed === 0) return hunk;
+  if (removed !== added) return hunk;
   return hunk.flatMap((line) => (!noise.test(line) ? [line] : line[0] === '-' ? [] : [` ${line.slice(1)}`]));
 }

@@ -47,7 +47,7 @@ export async function attemptRequest<T>(
     }
     const parsed = Date.parse(header(headers, 'date') ?? '');
     const date = Number.isNaN(parsed) ? undefined : parsed;
-    if (status < 200 || status >= 300) {
+    if (status >= 300) {
       // `Retry-After` may be a date by the clock that wrote it; a runner's clock may be minutes off.
       const readable = text instanceof ShapeError ? undefined : text;
       return { failure: statusFailure({ status, text: readable, headers, now: date ?? now(), method }) };
@@ -77,13 +77,11 @@ async function receive(
       signal: AbortSignal.any([signal, limit]),
     });
     const { statusCode: status, headers, body } = response;
-    const isError = status < 200 || status >= 300;
-    const text = await readText(body, { encoding: header(headers, 'content-encoding'), isError }).catch(
-      (error: unknown) => {
-        if (error instanceof ShapeError) return error;
-        throw error;
-      },
-    );
+    const encoding = header(headers, 'content-encoding');
+    const text = await readText(body, { encoding, isError: status >= 300 }).catch((error: unknown) => {
+      if (error instanceof ShapeError) return error;
+      throw error;
+    });
     return { status, headers, text };
   } catch (error) {
     if (signal.aborted) throw signal.reason;

@@ -165,7 +165,7 @@ export function createClient(options: ClientOptions): Client {
     rateLimits: () => rateLimits,
     sleep: (ms, doing) =>
       clock.sleep(ms, deadline.signal).catch((error: unknown) => {
-        throw doing === undefined ? error : stoppedWhile(error, doing);
+        throw stoppedWhile(error, doing);
       }),
     delayAfter: (error, attempts) =>
       delayRetry({

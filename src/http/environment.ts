@@ -30,13 +30,13 @@ export function fingerprintEnvironment(env: NodeJS.ProcessEnv): string {
 export function changedVariables(fingerprint: string, env: NodeJS.ProcessEnv): string[] {
   const [salt = '', ...before] = fingerprint.split('.');
   const [, ...now] = fingerprintWith(salt, env).split('.');
-  return variables.filter((_, index) => salt === '' || before[index] !== now[index]);
+  return variables.filter((_, index) => before[index] !== now[index]);
 }
 
 function fingerprintWith(salt: string, env: NodeJS.ProcessEnv): string {
   const hash = (variable: string) => {
     const set = Object.entries(env).filter(([name, value]) => name.toUpperCase() === variable && value);
-    const text = JSON.stringify([salt, set.sort(([a], [b]) => (a < b ? -1 : 1))]);
+    const text = JSON.stringify([salt, set.sort()]);
     return createHash('sha256').update(text).digest('hex');
   };
   return [salt, ...variables.map(hash)].join('.');

@@ -109,7 +109,11 @@ export class StoppedError extends Error {
   /** Whether the request that was interrupted may have acted: it was sent, and its response was not seen. */
   readonly mayHaveActed: boolean;
 
-  constructor(reason: 'timeout' | 'cancelled', what: string, during: { doing?: string; mayHaveActed?: boolean } = {}) {
+  constructor(
+    reason: 'timeout' | 'cancelled',
+    what: string,
+    during: { doing?: string | undefined; mayHaveActed?: boolean } = {},
+  ) {
     super(during.doing ? `${what} while ${during.doing}` : what);
     this.reason = reason;
     this.what = what;
@@ -117,7 +121,10 @@ export class StoppedError extends Error {
   }
 
   /** The same stop, with what was going on; the outermost description wins. */
-  while(doing: string, { mayHaveActed = this.mayHaveActed }: { mayHaveActed?: boolean } = {}): StoppedError {
+  while(
+    doing: string | undefined,
+    { mayHaveActed = this.mayHaveActed }: { mayHaveActed?: boolean } = {},
+  ): StoppedError {
     return new StoppedError(this.reason, this.what, { doing, mayHaveActed });
   }
 }

@@ -64,7 +64,7 @@ export async function delayRetry(
 }
 
 /** Says in a `StoppedError` what was going on; any other error stays as it is. */
-export function stoppedWhile(error: unknown, doing: string, mayHaveActed?: boolean): unknown {
+export function stoppedWhile(error: unknown, doing: string | undefined, mayHaveActed?: boolean): unknown {
   if (!(error instanceof StoppedError)) return error;
   return error.while(doing, mayHaveActed === undefined ? {} : { mayHaveActed });
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { OperationError } from '../../../src/api/errors.ts';
-import { unfinishedOperations } from '../../../src/api/operations.ts';
 import { pollOperations } from '../../../src/api/poll-operations.ts';
 import type { Operation } from '../../../src/api/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
@@ -53,14 +52,6 @@ const operationError = async (work: Promise<unknown>): Promise<OperationError> =
   expect(error).toBeInstanceOf(OperationError);
   return error as OperationError;
 };
-
-it('names an operation without an action by its ID alone', () => {
-  for (const action of ['', ' ']) {
-    expect(new OperationError({ id: 'op-1', action, status: 'error' }).message).toBe(
-      'Operation op-1 ended in status "error"',
-    );
-  }
-});
 
 describe('waiting for operations', () => {
   it('polls them in sequence, each once the one before has ended', async () => {
@@ -305,17 +296,4 @@ it('says on timeout which operation it was waiting for', async () => {
   await expect(run()).rejects.toThrow(
     'The time is over while waiting for operation start_compute (one, status "running")',
   );
-});
-
-it('lists the unfinished operations of a branch, oldest first', async () => {
-  const all = [
-    operation('newest', { branch_id: 'br-1' }),
-    operation('other', { branch_id: 'br-2' }),
-    operation('over', { branch_id: 'br-1', status: 'finished' }),
-    operation('broken', { branch_id: 'br-1', status: 'failed' }),
-    operation('oldest', { branch_id: 'br-1', status: 'scheduling' }),
-  ];
-  const { api } = mockApi([{ body: { operations: all } }]);
-  const found = await unfinishedOperations({ api, projectId, branchId: 'br-1' });
-  expect(found.map((one) => one.id)).toEqual(['oldest', 'newest']);
 });

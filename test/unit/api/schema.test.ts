@@ -22,6 +22,19 @@ describe('a diff from the service', () => {
       `${head}@@ -1,3 +1,3 @@\n--- x\n+-- x\n`.replace('--- x\n+-- x', '-\\restrict aB1\n+\\restrict cD2\n x'),
       '',
     ],
+    ['no file names', '@@ -1 +1 @@\n-\\restrict a\n+\\restrict b', ''],
+    ['several line feeds at its end', `${head}@@ -1 +1 @@\n-a\n+b\n\n\n`, `${head}@@ -1 +1 @@\n-a\n+b\n`],
+    ['empty lines without a mark', `${head}@@ -1,2 +1,2 @@\n\n-a\n+b\n`, `${head}@@ -1,2 +1,2 @@\n \n-a\n+b\n`],
+    [
+      'lines that differ in every dump, next to others with a minus',
+      `${head}@@ -1,2 +1,2 @@\n x - y\n-\\restrict a\n+\\restrict b\n`,
+      '',
+    ],
+    [
+      'such a line on one side only',
+      `${head}@@ -1 +1,2 @@\n x\n+\\restrict b\n`,
+      `${head}@@ -1 +1,2 @@\n x\n+\\restrict b\n`,
+    ],
     [
       'such lines next to a change',
       `${head}@@ -1,3 +1,3 @@\n-\\restrict a\n+\\restrict b\n \n-x\n+y\n@@ -9,1 +9,1 @@\n--- Dumped by pg_dump version 17.5\n+-- Dumped by pg_dump version 17.6\n`,

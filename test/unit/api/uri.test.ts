@@ -84,6 +84,12 @@ describe('a connection URI', () => {
     );
   });
 
+  it('gets another host without credentials too, and is rejected if it is invalid', () => {
+    expect(withHost('postgres://a/db', 'b')).toBe('postgres://b/db');
+    expect(withHost('postgres://a@a:1/a', 'b')).toBe('postgres://a@b:1/a');
+    expect(() => withHost('https://u:secret99@a/db', 'b')).toThrow('is not a PostgreSQL URI');
+  });
+
   it('keeps replacement patterns such as $& in a password', () => {
     expect(withHost("postgres://u:$&$1$`$'@a/db", 'b')).toBe("postgres://u:$&$1$`$'@b/db");
   });
@@ -106,6 +112,12 @@ describe('parameters', () => {
         expect(withParameters(after, { [key]: undefined })).toBe(write(from, { query: kept }));
       }),
     );
+  });
+
+  it('may be empty', () => {
+    expect(withParameters('postgres://h/d?', {})).toBe('postgres://h/d');
+    expect(withParameters('postgres://h/d?a=1&&b=2&', { c: '3' })).toBe('postgres://h/d?a=1&b=2&c=3');
+    expect(jdbcUri('postgres://u:p@h/d?a=1&&b=2', { pooled: false })).toMatch(/\?user=u&password=p&a=1&b=2$/);
   });
 
   it('are read in any encoding, even an invalid one', () => {

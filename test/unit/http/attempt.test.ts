@@ -146,6 +146,7 @@ describe('one attempt over a real connection', () => {
     ['gzip', Buffer.from('{}'), 'not gzip, or truncated'],
     ['gzip', gzipSync('{"a": 1}').subarray(0, 15), 'not gzip, or truncated'],
     ['rot13', Buffer.from('{}'), 'unknown content encoding "rot13"'],
+    ['x'.repeat(50), Buffer.from('{}'), `unknown content encoding "${'x'.repeat(40)}"`],
     ['gzip', gzipSync(Buffer.alloc(257_000_000)), 'larger than 256 MB'],
   ])('says why a response cannot be decoded: %s', async (encoding, bytes, why) => {
     const failure = await attempt((_, response) =>

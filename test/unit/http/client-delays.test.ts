@@ -33,6 +33,16 @@ describe('a delay between requests', () => {
     await expect(api.delayAfter(refused, 1)).rejects.toMatchObject({ mayHaveActed: false });
   });
 
+  it('after a failure is not begun if the step would end with it: then the failure says so', async () => {
+    const { api, clock } = mockApi([{ status: 500 }], { timeoutMs: 500 });
+    const error = await failure(post(api));
+    const given = await failure(api.delayAfter(error, 1));
+    expect(given.message).toBe(
+      "Could not make it: 500; gave up, because the next attempt would be in 500ms, after the step's timeout",
+    );
+    expect(clock.pauses).toEqual([]);
+  });
+
   it('is not begun if the step would end with it', async () => {
     const at = async (timeoutMs: number) => {
       const { api, clock } = mockApi([{ status: 503 }, ok], { timeoutMs });

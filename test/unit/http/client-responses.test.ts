@@ -46,18 +46,22 @@ describe('an unreadable response', () => {
 describe('a redirect', () => {
   const to = (location: string, status = 307): Reply => ({ status, headers: { location } });
 
-  it('within the origin is followed with key and body if it preserves the method', async () => {
-    const { api, sent } = mockApi([to('/elsewhere?x=1', 308), ok]);
-    await post(api);
-    expect(sent[1]).toMatchObject({ method: 'POST', path: '/elsewhere?x=1', body: { name: 'a' } });
-    expect(sent[1]?.headers.authorization).toBe('Bearer napi_secretkey');
-  });
+  it.each([307, 308])(
+    'within the origin is followed with key and body if it preserves the method (%i)',
+    async (status) => {
+      const { api, sent } = mockApi([to('/elsewhere?x=1', status), ok]);
+      await post(api);
+      expect(sent[1]).toMatchObject({ method: 'POST', path: '/elsewhere?x=1', body: { name: 'a' } });
+      expect(sent[1]?.headers.authorization).toBe('Bearer napi_secretkey');
+    },
+  );
 
   it.each([301, 302, 303])('with %i is followed for a read, but not for a change', async (status) => {
     expect(await get(mockApi([to('/elsewhere', status), ok]).api)).toMatchObject({ value: { a: 1 } });
     const { api, sent } = mockApi([to('/elsewhere', status), ok]);
     const error = await failure(post(api));
     expect(error.message).toBe(`Could not make it: ${status}, a redirect that is not followed for POST`);
+    expect(error.mayHaveActed).toBe(false);
     expect(sent).toHaveLength(1);
   });
 
@@ -78,6 +82,12 @@ describe('a redirect', () => {
   it.each(['', 'https://'])('without a valid location (%j) fails', async (location) => {
     const error = await failure(get(mockApi([to(location)]).api));
     expect(error.message).toContain('a redirect without a valid location');
+  });
+
+  it.each([300, 399])('is any status from 300 to 399 (%i), except 304', async (status) => {
+    const { api } = mockApi([{ status }, { status: 304, headers: { location: '/elsewhere' } }]);
+    expect((await failure(get(api))).failure.kind).toBe('redirect');
+    expect((await failure(get(api))).message).toBe('Could not read it: 304');
   });
 
   it('loop fails after three redirects', async () => {

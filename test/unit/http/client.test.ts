@@ -173,6 +173,14 @@ describe('Retry-After', () => {
     expect(clock.pauses).toEqual([500]);
   });
 
+  it('as a date goes by the clock of the service, which may be hours off', async () => {
+    const headers = { 'retry-after': 'Wed, 04 Mar 2026 09:00:07 GMT', date: 'Wed, 04 Mar 2026 09:00:00 GMT' };
+    const { api, clock } = mockApi([{ status: 429, headers }, ok]);
+    await get(api);
+    expect(clock.pauses[0]).toBeGreaterThanOrEqual(7_000);
+    expect(clock.pauses[0]).toBeLessThan(9_000);
+  });
+
   it('beyond the step’s timeout fails the request at once, with the cause', async () => {
     const { api, sent, clock } = mockApi([{ status: 429, headers: { 'retry-after': '3600' } }, ok], {
       timeoutMs: 600_000,

@@ -1,15 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDispatcher } from '../../../src/http/dispatcher.ts';
+import { selfSigned } from '../../service/certificate.ts';
 import { type ForwardProxy, startProxy } from '../../support/proxy.ts';
 
 const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];
 beforeEach(() => {
   for (const name of names) vi.stubEnv(name, undefined);
 });
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 describe('connections with a proxy in the environment', () => {
   let proxy: ForwardProxy;
@@ -48,6 +53,25 @@ describe('connections with a proxy in the environment', () => {
     for (const origin of ['https://api.local.test', 'http://127.0.0.1:1'])
       await expect(request(dispatcher, origin)).rejects.toThrow('destroyed');
     expect(proxy.refused).toEqual([]);
+  });
+});
+
+describe('certificates', () => {
+  it.each(['directly', 'through a proxy'])('are verified even if the environment says not to: %s', async (way) => {
+    const server = createTlsServer(selfSigned(), (_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const proxy = await startProxy({ routes: { [`service.test:${port}`]: `127.0.0.1:${port}` } });
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    // Node.js warns about that.
+    vi.spyOn(process, 'emitWarning').mockReturnValue();
+    if (way !== 'directly') vi.stubEnv('https_proxy', proxy.url);
+    const dispatcher = createDispatcher(5_000);
+    const origin = `https://${way === 'directly' ? '127.0.0.1' : 'service.test'}:${port}`;
+    await expect(dispatcher.request({ origin, path: '/', method: 'GET' })).rejects.toThrow('self-signed certificate');
+    await dispatcher.destroy();
+    await proxy.close();
+    server.close();
   });
 });
 

@@ -63,6 +63,12 @@ describe('a request that must not act twice', () => {
     expect(clock.pauses).toEqual([500, 1_000]);
   });
 
+  it('is sent again as long as there is time', async () => {
+    const { run, trail } = change([...Array.from({ length: 5 }, () => [lost, nothing]).flat(), made]);
+    expect(await run()).toMatchObject({ value: 'made' });
+    expect(trail()).toHaveLength(11);
+  });
+
   it('is sent again without a lookup if it cannot have acted', async () => {
     const { run, trail } = change([{ status: 423 }, { status: 503 }, { status: 429 }, made]);
     expect(await run()).toMatchObject({ value: 'made', from: 'response', mayHaveActedBefore: false });

@@ -23,6 +23,14 @@ it('delays every other request while one is rate-limited', async () => {
   expect(Math.min(...times.slice(1))).toBeGreaterThanOrEqual(8_000);
 });
 
+it('fails other requests even if it ends exactly with the step', async () => {
+  const { api, clock } = mockApi([{ status: 429, headers: { 'retry-after': '8' } }], { timeoutMs: 9_000 });
+  const request = () => api.request({ goal: 'x', method: 'GET', path: '/a', read: () => undefined });
+  await expect(request()).rejects.toThrow('gave up');
+  await expect(request()).rejects.toMatchObject({ attempts: 0, message: expect.stringContaining('not sent') });
+  expect(clock.pauses).toEqual([]);
+});
+
 it('fails every other request at once if the rate limit outlasts the step', async () => {
   const headers = { 'retry-after': '3600' };
   const mock = mockApi((_, nth) => (nth === 1 ? { status: 429, headers } : { body: {} }), { timeoutMs: 600_000 });
