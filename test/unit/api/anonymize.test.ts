@@ -22,7 +22,7 @@ const state = (name: string, status_message?: string): Reply => ({ body: { state
 describe('the state of a branch’s masking', () => {
   it('has the service’s message, if there is one', async () => {
     const { options, sent } = about([state('anonymizing'), state('error', 'no such column')]);
-    expect(await anonymizedStatus(options)).toEqual({ state: 'anonymizing' });
+    expect(await anonymizedStatus(options)).toStrictEqual({ state: 'anonymizing' });
     expect(await anonymizedStatus(options)).toEqual({ state: 'error', message: 'no such column' });
     expect(trail(sent)[0]).toBe('GET /branches/br-1/anonymized_status');
   });

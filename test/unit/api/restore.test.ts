@@ -198,6 +198,7 @@ describe('a restore whose response was lost', () => {
 describe('a restore that keeps the old state', () => {
   it.each([
     ['has just been created', [{ id: 'br-9', name: 'old', created_at: at(0) }], 1],
+    ['was created within the second before', [{ id: 'br-9', name: 'old', created_at: at(-1_000) }], 1],
     ['was created before', [{ id: 'br-9', name: 'old', created_at: at(-9_000) }], 2],
     ['has a longer name', [{ id: 'br-9', name: 'older', created_at: at(0) }], 2],
     ['does not exist', [], 2],
