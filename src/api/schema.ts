@@ -73,7 +73,7 @@ export function normalizeDiff(diff: string): string {
   const first = lines.findIndex((line) => line.startsWith('@@ '));
   if (first < 0) return diff.trim() === '' ? '' : `${lines.join('\n')}\n`;
   const hunks: string[][] = [];
-  for (const line of lines.slice(first)) {
+  for (const line of lines) {
     if (line.startsWith('@@ ')) hunks.push([]);
     // Some tools write an unchanged empty line without the space that marks it.
     hunks.at(-1)?.push(line === '' ? ' ' : line);

@@ -90,7 +90,7 @@ export type SslMode = 'require' | 'verify-ca' | 'verify-full' | 'omit';
 export function withSsl(uri: string, ssl: SslMode): string {
   const present = parameter(uri, 'sslmode');
   if (ssl === 'omit') return present === undefined ? uri : withParameters(uri, { sslmode: undefined });
-  const enough = present !== undefined && strictness.indexOf(present) >= strictness.indexOf(ssl);
+  const enough = strictness.indexOf(present ?? '') >= strictness.indexOf(ssl);
   return enough ? uri : withParameters(uri, { sslmode: ssl });
 }
 

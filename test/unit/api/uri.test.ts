@@ -58,6 +58,7 @@ describe('a connection URI', () => {
 
   it.each([
     ['postgres://u@host/db', { user: 'u', password: '', port: '5432', database: 'db' }],
+    ['postgres://:pw@host/db', { user: '', password: 'pw', database: 'db' }],
     ['postgres://host', { user: '', password: '', host: 'host', database: '' }],
     ['postgres://u:a:b@c@host/db', { user: 'u', password: 'a:b@c', host: 'host' }],
     ['postgres://u:@host:5433/', { user: 'u', password: '', port: '5433', database: '' }],
@@ -137,6 +138,8 @@ describe('sslmode', () => {
     ['', 'verify-full', '?sslmode=verify-full'],
     ['', 'omit', ''],
     ['?sslmode=require', 'require', '?sslmode=require'],
+    ['?sslmode=require&a=1', 'require', '?sslmode=require&a=1'],
+    ['?a=1&&b=2', 'omit', '?a=1&&b=2'],
     ['?sslmode=require', 'verify-full', '?sslmode=verify-full'],
     ['?sslmode=verify-full', 'require', '?sslmode=verify-full'],
     ['?sslmode=prefer', 'require', '?sslmode=require'],

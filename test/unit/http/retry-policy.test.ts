@@ -97,6 +97,9 @@ describe('retries', () => {
     ['ERR_TLS_HANDSHAKE', true],
     ['EPROTO', true],
     ['EPROTOTYPE', false],
+    ['NOT_EPROTO', false],
+    ['NOT_ERR_TLS', false],
+    ['NOT_ERR_SSL', false],
     ['EPROTONOSUPPORT', false],
     ['ECONNRESET', false],
   ])('a certificate or TLS is why the connection failed with %s: %s', (errno, expected) => {
