@@ -361,32 +361,33 @@ function readConstraint(tree, of) {
         ...strings(tree.fk_attrs),
         ...columnsIn([tree.raw_expr, tree.exclusions]),
     ];
-    const columns = of.column === undefined ? [...new Set(listed)] : [of.column];
+    const names = of.column === undefined ? [...new Set(listed)] : [of.column];
     // Postgres names a constraint like this if nobody else does.
-    const middle = kind === 'primary key' ? [] : columns;
+    const middle = kind === 'primary key' ? [] : names;
     const name = identifier(tree.conname ?? [of.table, ...middle, suffix].join('_'));
     const definition = canonical(of.column === undefined ? tree : { ...tree, column: of.column }, ['conname', 'inh']);
-    return [name, { kind, definition, columns, validated: tree.skip_validation !== true && tree.is_enforced !== false }];
+    const validated = tree.skip_validation !== true && tree.is_enforced !== false;
+    return [name, { kind, definition, columns: names.map(identifier), validated }];
 }
 
 ;// CONCATENATED MODULE: ./js/sql/type.js
 
 /** What SQL calls the types whose internal name it does not use. */
-const names = {
-    int2: 'smallint',
-    int4: 'integer',
-    int8: 'bigint',
-    float4: 'real',
-    float8: 'double precision',
-    bool: 'boolean',
-    bpchar: 'character',
-    varchar: 'character varying',
-    varbit: 'bit varying',
-    time: 'time without time zone',
-    timetz: 'time with time zone',
-    timestamp: 'timestamp without time zone',
-    timestamptz: 'timestamp with time zone',
-};
+const names = new Map([
+    ['int2', 'smallint'],
+    ['int4', 'integer'],
+    ['int8', 'bigint'],
+    ['float4', 'real'],
+    ['float8', 'double precision'],
+    ['bool', 'boolean'],
+    ['bpchar', 'character'],
+    ['varchar', 'character varying'],
+    ['varbit', 'bit varying'],
+    ['time', 'time without time zone'],
+    ['timetz', 'time with time zone'],
+    ['timestamp', 'timestamp without time zone'],
+    ['timestamptz', 'timestamp with time zone'],
+]);
 function readType(tree) {
     const parts = strings(tree?.names);
     // Postgres' own names are never quoted, except for the one that would mean another type.
@@ -403,7 +404,7 @@ function readModifier(node) {
 }
 /** The type as SQL writes it. */
 function formatType({ name, modifiers, isArray }) {
-    const [first = '', ...rest] = (names[name] ?? name).split(' ');
+    const [first = '', ...rest] = (names.get(name) ?? name).split(' ');
     const shown = name === 'interval' ? modifiers.slice(1) : modifiers;
     const list = shown.length > 0 ? `(${shown.join(',')})` : '';
     const isTime = /^time/.test(name);
@@ -588,8 +589,8 @@ function addConstraint(table, tableName, tree, column) {
     const makesNotNull = read?.[1].kind === 'primary key' || (tree.contype === 'CONSTR_NOTNULL' && tree.skip_validation !== true);
     if (!makesNotNull)
         return;
-    for (const key of read?.[1].columns ?? strings(tree.keys)) {
-        const found = table.columns.get(identifier(key));
+    for (const key of read?.[1].columns ?? strings(tree.keys).map(identifier)) {
+        const found = table.columns.get(key);
         if (found)
             found.notNull = true;
     }
@@ -734,7 +735,7 @@ function readRelation(schema, node) {
             table,
             unique: index.unique === true,
             definition: canonical(index, ['idxname', 'inh', 'concurrent', 'if_not_exists']),
-            columns: params.flatMap((param) => param.name ?? []),
+            columns: params.flatMap(({ name }) => (name === undefined ? [] : identifier(name))),
         });
     }
     else
@@ -965,19 +966,25 @@ function inTree(name) {
 
 ;// CONCATENATED MODULE: ./js/schema/type-changes.js
 /** The types that hold every value of a type; of dates, every one before the year 294277. */
-const wider = {
-    int2: ['int4', 'int8', 'numeric', 'float4', 'float8'],
-    int4: ['int8', 'numeric', 'float8'],
-    int8: ['numeric'],
-    float4: ['float8'],
-    date: ['timestamp'],
-    bpchar: ['varchar', 'text'],
-    varchar: ['text'],
-    text: ['varchar'],
-    jsonb: ['json'],
-    cidr: ['inet'],
-    bit: ['varbit'],
-};
+const wider = new Map([
+    ['int2', ['int4', 'int8', 'float4', 'float8']],
+    ['int4', ['int8', 'float8']],
+    ['float4', ['float8']],
+    ['date', ['timestamp']],
+    ['bpchar', ['varchar', 'text']],
+    ['varchar', ['text', 'citext']],
+    ['text', ['varchar', 'citext']],
+    ['citext', ['varchar', 'text', 'citext']],
+    ['jsonb', ['json']],
+    ['cidr', ['inet']],
+    ['bit', ['varbit']],
+]);
+/** The digits that an integer type needs as a `numeric`. */
+const digits = new Map([
+    ['int2', 5],
+    ['int4', 10],
+    ['int8', 19],
+]);
 /**
  * Types between which values are converted with a loss, unless `wider` says otherwise. Types with a time zone are not among them: what a
  * value becomes depends on the time zone of the session.
@@ -993,7 +1000,6 @@ const alike = [
     ['cidr', 'inet'],
 ];
 const texts = ['text', 'varchar', 'bpchar'];
-const wholeDigits = { int2: 5, int4: 10, int8: 19 };
 /** Compares two types of a column; domains must have been replaced by what they are made of. */
 function typeChange(from, to) {
     if (from.name === to.name && from.isArray === to.isArray && `${from.modifiers}` === `${to.modifiers}`)
@@ -1027,21 +1033,17 @@ function ofModifiers(from, to) {
 }
 function ofNames(from, to) {
     const [a, b] = [lastPart(from.name), lastPart(to.name)];
-    if (isUnlimitedText(to) && !from.isArray && !(a in wider))
-        return alike[0]?.includes(a) ? 'none' : 'rewrite';
-    if (a in wholeDigits && b === 'numeric') {
-        return ofDigits({ whole: wholeDigits[a] ?? 0, fraction: 0 }, digitsOf(to)) === 'narrow' ? 'narrow' : 'rewrite';
+    const whole = digits.get(a);
+    if (whole !== undefined && b === 'numeric') {
+        return ofDigits({ whole, fraction: 0 }, digitsOf(to)) === 'narrow' ? 'narrow' : 'rewrite';
     }
-    if (wider[a]?.includes(b)) {
-        const fits = limitOf(from) <= limitOf(to);
-        if (!fits)
+    if (wider.get(a)?.includes(b)) {
+        if (limitOf(from) > limitOf(to))
             return 'narrow';
         return alike.some((group) => group.includes(a) && group.includes(b)) ? 'none' : 'rewrite';
     }
-    if (b === 'citext' && alike[0]?.includes(a))
-        return 'none';
     if (isUnlimitedText(to))
-        return from.isArray ? 'convert' : 'rewrite';
+        return 'rewrite';
     if (texts.includes(b))
         return from.isArray ? 'convert' : 'narrow';
     return families.some((family) => family.includes(a) && family.includes(b)) ? 'narrow' : 'convert';
@@ -1058,11 +1060,11 @@ function digitsOf({ modifiers: [precision, scale = 0] }) {
 }
 /** How long or how exact a value may be. */
 function limitOf({ name, modifiers: [first] }) {
-    if (typeof first === 'number' && name !== 'numeric')
+    if (typeof first === 'number')
         return first;
-    if (name === 'bpchar' || name === 'bit')
-        return 1;
-    return /^(time|date)/.test(name) ? (name === 'date' ? 0 : 6) : Number.POSITIVE_INFINITY;
+    if (name === 'date')
+        return 0;
+    return name.startsWith('time') ? 6 : Number.POSITIVE_INFINITY;
 }
 function isUnlimitedText({ name, modifiers, isArray }) {
     return (name === 'text' || name === 'varchar') && modifiers.length === 0 && !isArray;

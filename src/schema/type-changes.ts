@@ -7,19 +7,26 @@ import type { Type } from '../sql/type.ts';
 export type TypeChange = 'none' | 'rewrite' | 'narrow' | 'convert';
 
 /** The types that hold every value of a type; of dates, every one before the year 294277. */
-const wider: Record<string, string[]> = {
-  int2: ['int4', 'int8', 'numeric', 'float4', 'float8'],
-  int4: ['int8', 'numeric', 'float8'],
-  int8: ['numeric'],
-  float4: ['float8'],
-  date: ['timestamp'],
-  bpchar: ['varchar', 'text'],
-  varchar: ['text'],
-  text: ['varchar'],
-  jsonb: ['json'],
-  cidr: ['inet'],
-  bit: ['varbit'],
-};
+const wider = new Map([
+  ['int2', ['int4', 'int8', 'float4', 'float8']],
+  ['int4', ['int8', 'float8']],
+  ['float4', ['float8']],
+  ['date', ['timestamp']],
+  ['bpchar', ['varchar', 'text']],
+  ['varchar', ['text', 'citext']],
+  ['text', ['varchar', 'citext']],
+  ['citext', ['varchar', 'text', 'citext']],
+  ['jsonb', ['json']],
+  ['cidr', ['inet']],
+  ['bit', ['varbit']],
+]);
+
+/** The digits that an integer type needs as a `numeric`. */
+const digits = new Map([
+  ['int2', 5],
+  ['int4', 10],
+  ['int8', 19],
+]);
 
 /**
  * Types between which values are converted with a loss, unless `wider` says otherwise. Types with a time zone are not among them: what a
@@ -38,7 +45,6 @@ const alike = [
 ];
 
 const texts = ['text', 'varchar', 'bpchar'];
-const wholeDigits: Record<string, number> = { int2: 5, int4: 10, int8: 19 };
 
 /** Compares two types of a column; domains must have been replaced by what they are made of. */
 export function typeChange(from: Type, to: Type): TypeChange {
@@ -73,17 +79,15 @@ function ofModifiers(from: Type, to: Type): TypeChange {
 
 function ofNames(from: Type, to: Type): TypeChange {
   const [a, b] = [lastPart(from.name), lastPart(to.name)];
-  if (isUnlimitedText(to) && !from.isArray && !(a in wider)) return alike[0]?.includes(a) ? 'none' : 'rewrite';
-  if (a in wholeDigits && b === 'numeric') {
-    return ofDigits({ whole: wholeDigits[a] ?? 0, fraction: 0 }, digitsOf(to)) === 'narrow' ? 'narrow' : 'rewrite';
+  const whole = digits.get(a);
+  if (whole !== undefined && b === 'numeric') {
+    return ofDigits({ whole, fraction: 0 }, digitsOf(to)) === 'narrow' ? 'narrow' : 'rewrite';
   }
-  if (wider[a]?.includes(b)) {
-    const fits = limitOf(from) <= limitOf(to);
-    if (!fits) return 'narrow';
+  if (wider.get(a)?.includes(b)) {
+    if (limitOf(from) > limitOf(to)) return 'narrow';
     return alike.some((group) => group.includes(a) && group.includes(b)) ? 'none' : 'rewrite';
   }
-  if (b === 'citext' && alike[0]?.includes(a)) return 'none';
-  if (isUnlimitedText(to)) return from.isArray ? 'convert' : 'rewrite';
+  if (isUnlimitedText(to)) return 'rewrite';
   if (texts.includes(b)) return from.isArray ? 'convert' : 'narrow';
   return families.some((family) => family.includes(a) && family.includes(b)) ? 'narrow' : 'convert';
 }
@@ -106,9 +110,9 @@ function digitsOf({ modifiers: [precision, scale = 0] }: Type): Digits {
 
 /** How long or how exact a value may be. */
 function limitOf({ name, modifiers: [first] }: Type): number {
-  if (typeof first === 'number' && name !== 'numeric') return first;
-  if (name === 'bpchar' || name === 'bit') return 1;
-  return /^(time|date)/.test(name) ? (name === 'date' ? 0 : 6) : Number.POSITIVE_INFINITY;
+  if (typeof first === 'number') return first;
+  if (name === 'date') return 0;
+  return name.startsWith('time') ? 6 : Number.POSITIVE_INFINITY;
 }
 
 function isUnlimitedText({ name, modifiers, isArray }: Type): boolean {

@@ -24,10 +24,11 @@ export function readConstraint(
     ...strings(tree.fk_attrs),
     ...columnsIn([tree.raw_expr, tree.exclusions]),
   ];
-  const columns = of.column === undefined ? [...new Set(listed)] : [of.column];
+  const names = of.column === undefined ? [...new Set(listed)] : [of.column];
   // Postgres names a constraint like this if nobody else does.
-  const middle = kind === 'primary key' ? [] : columns;
+  const middle = kind === 'primary key' ? [] : names;
   const name = identifier(tree.conname ?? [of.table, ...middle, suffix].join('_'));
   const definition = canonical(of.column === undefined ? tree : { ...tree, column: of.column }, ['conname', 'inh']);
-  return [name, { kind, definition, columns, validated: tree.skip_validation !== true && tree.is_enforced !== false }];
+  const validated = tree.skip_validation !== true && tree.is_enforced !== false;
+  return [name, { kind, definition, columns: names.map(identifier), validated }];
 }

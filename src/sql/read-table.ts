@@ -58,8 +58,8 @@ function addConstraint(table: Table, tableName: string, tree: Constraint, column
   const makesNotNull =
     read?.[1].kind === 'primary key' || (tree.contype === 'CONSTR_NOTNULL' && tree.skip_validation !== true);
   if (!makesNotNull) return;
-  for (const key of read?.[1].columns ?? strings(tree.keys)) {
-    const found = table.columns.get(identifier(key));
+  for (const key of read?.[1].columns ?? strings(tree.keys).map(identifier)) {
+    const found = table.columns.get(key);
     if (found) found.notNull = true;
   }
 }

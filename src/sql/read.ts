@@ -69,7 +69,7 @@ function readRelation(schema: Schema, node: Node): boolean {
       table,
       unique: index.unique === true,
       definition: canonical(index, ['idxname', 'inh', 'concurrent', 'if_not_exists']),
-      columns: params.flatMap((param) => param.name ?? []),
+      columns: params.flatMap(({ name }) => (name === undefined ? [] : identifier(name))),
     });
   } else return alter !== undefined && readAlterTable(schema, alter);
   return true;

@@ -11,21 +11,21 @@ export interface Type {
 }
 
 /** What SQL calls the types whose internal name it does not use. */
-const names: Record<string, string> = {
-  int2: 'smallint',
-  int4: 'integer',
-  int8: 'bigint',
-  float4: 'real',
-  float8: 'double precision',
-  bool: 'boolean',
-  bpchar: 'character',
-  varchar: 'character varying',
-  varbit: 'bit varying',
-  time: 'time without time zone',
-  timetz: 'time with time zone',
-  timestamp: 'timestamp without time zone',
-  timestamptz: 'timestamp with time zone',
-};
+const names = new Map([
+  ['int2', 'smallint'],
+  ['int4', 'integer'],
+  ['int8', 'bigint'],
+  ['float4', 'real'],
+  ['float8', 'double precision'],
+  ['bool', 'boolean'],
+  ['bpchar', 'character'],
+  ['varchar', 'character varying'],
+  ['varbit', 'bit varying'],
+  ['time', 'time without time zone'],
+  ['timetz', 'time with time zone'],
+  ['timestamp', 'timestamp without time zone'],
+  ['timestamptz', 'timestamp with time zone'],
+]);
 
 export function readType(tree: TypeName | undefined): Type {
   const parts = strings(tree?.names);
@@ -44,7 +44,7 @@ function readModifier(node: Node): number | string {
 
 /** The type as SQL writes it. */
 export function formatType({ name, modifiers, isArray }: Type): string {
-  const [first = '', ...rest] = (names[name] ?? name).split(' ');
+  const [first = '', ...rest] = (names.get(name) ?? name).split(' ');
   const shown = name === 'interval' ? modifiers.slice(1) : modifiers;
   const list = shown.length > 0 ? `(${shown.join(',')})` : '';
   const isTime = /^time/.test(name);

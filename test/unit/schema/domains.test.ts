@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reviewSchemas } from '../../../src/schema/review.ts';
-
-const signal = new AbortController().signal;
-async function found(before: string, after: string): Promise<string[]> {
-  const { findings } = await reviewSchemas({ before, after, signal });
-  return findings.map(({ rule, object, detail }) => `${rule} ${object}${detail && `: ${detail}`}`);
-}
+import { found } from './found.ts';
 
 const domains = `
 CREATE DOMAIN public.filled AS text NOT NULL\n\tCONSTRAINT c CHECK ((VALUE <> ''::text));
@@ -38,6 +32,49 @@ describe('a column that had a domain with constraints', () => {
   });
 });
 
+describe('a domain', () => {
+  const domain = (name: string, base: string, more = '') => `CREATE DOMAIN public.${name} AS ${base}${more};\n`;
+  const column = (type: string) => `CREATE TABLE public.t (\n    n ${type}\n);\n`;
+  const between = (before: string, after: string, domains: string) =>
+    found(domains + column(before), domains + column(after));
+
+  it('is compared by the type that it is made of', async () => {
+    const plain = domain('d', 'bigint');
+    expect(await between('public.d', 'bigint', plain)).toEqual([]);
+    expect(await between('integer', 'public.d', plain)).toEqual(['rewrite-type public.t.n: integer → public.d']);
+    const strict = domain('d', 'integer', ' CHECK ((VALUE > 0))');
+    expect(await between('integer', 'public.d', strict)).toEqual(['convert-type public.t.n: integer → public.d']);
+    expect(await between('bigint', 'public.d', strict)).toEqual(['narrow-type public.t.n: bigint → public.d']);
+    expect(await between('integer', 'public.d', domain('d', 'integer', ' NOT NULL'))).toHaveLength(1);
+  });
+
+  it('may be made of an array, or be in one', async () => {
+    const list = domain('d', 'integer[]') + domain('e', 'public.d');
+    for (const one of ['public.d', 'public.e']) {
+      expect(await between(one, 'integer[]', list)).toEqual([]);
+      expect(await between(one, 'integer', list)).toEqual([`convert-type public.t.n: ${one} → integer`]);
+    }
+    const plain = domain('d', 'integer');
+    expect(await between('public.d[]', 'integer[]', plain)).toEqual([]);
+    expect(await between('public.d[]', 'integer', plain)).toEqual(['convert-type public.t.n: public.d[] → integer']);
+  });
+
+  it('loses only the constraints that the new domain lacks', async () => {
+    const domains = domain('a', 'integer', ' NOT NULL') + domain('b', 'public.a', ' CHECK ((VALUE > 0))');
+    expect(await between('public.b', 'public.a', domains)).toEqual([
+      'drop-constraint public.t.n: of the domain public.b',
+    ]);
+    expect(await between('public.b', 'integer', domains)).toEqual([
+      'drop-constraint public.t.n: of the domain public.b, public.a',
+    ]);
+  });
+
+  it('ends the review even if it is made of itself', async () => {
+    const circle = domain('a', 'public.b') + domain('b', 'public.a');
+    expect(await between('public.a', 'integer', circle)).toHaveLength(1);
+  });
+});
+
 describe('a domain that changes itself', () => {
   it('is not found again for each column', async () => {
     const before = table('public.title')
@@ -51,5 +88,17 @@ describe('a domain that changes itself', () => {
       'drop-not-null public.filled: domain',
       'drop-constraint public.filled.c: domain',
     ]);
+  });
+  it('is found with what it loses or gains', async () => {
+    const d = (more: string) => `CREATE DOMAIN public.d AS integer${more};\n`;
+    const check = (name: string, more = '') =>
+      `ALTER DOMAIN public.d\n    ADD CONSTRAINT ${name} CHECK ((VALUE > 0))${more};\n`;
+    expect(await found(d(' DEFAULT 1'), d(''))).toEqual(['drop-default public.d: domain']);
+    expect(await found(d(' DEFAULT 1'), d(' DEFAULT 2'))).toEqual([]);
+    expect(await found(d(' NOT NULL'), d(' NOT NULL'))).toEqual([]);
+    expect(await found(d(''), d('') + check('c'))).toEqual(['add-check public.d.c: domain']);
+    expect(await found(d(''), d('') + check('c', ' NOT VALID'))).toEqual([]);
+    expect(await found(d('') + check('c'), d('') + check('renamed'))).toEqual([]);
+    expect(await found(d(' NOT NULL') + check('c'), '')).toEqual(['drop-type public.d']);
   });
 });

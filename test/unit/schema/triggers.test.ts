@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reviewSchemas } from '../../../src/schema/review.ts';
-
-const signal = new AbortController().signal;
-async function found(before: string, after: string): Promise<string[]> {
-  const { findings } = await reviewSchemas({ before, after, signal });
-  return findings.map(({ rule, object, detail }) => `${rule} ${object}${detail && `: ${detail}`}`);
-}
+import { found } from './found.ts';
 
 describe('a trigger of a view', () => {
   const view = 'CREATE VIEW public.v AS\n SELECT 1 AS a;\n';

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { found } from './found.ts';
+
+const table = (...columns: string[]) => `CREATE TABLE public.t (\n    ${columns.join(',\n    ')}\n);\n`;
+const constraint = (text: string, name = 'c', on = 't') =>
+  `ALTER TABLE ONLY public.${on}\n    ADD CONSTRAINT ${name} ${text};\n`;
+const index = (text: string, name = 'i', on = 't') => `CREATE INDEX ${name} ON public.${on} USING btree ${text};\n`;
+const unique = (text: string, name = 'i') => index(text, name).replace('INDEX', 'UNIQUE INDEX');
+const both = table('id integer', 'n integer');
+
+describe('a new constraint', () => {
+  it.each([
+    ['UNIQUE (n, id)', 'add-unique public.t.c: (n, id)'],
+    ['CHECK ((n > 0))', 'add-check public.t.c: (n)'],
+    ['CHECK (true)', 'add-check public.t.c'],
+    ['FOREIGN KEY (n) REFERENCES public.u(id)', 'add-foreign-key public.t.c: (n)'],
+  ])('is found with its columns: %s', async (text, finding) => {
+    expect(await found(both, both + constraint(text))).toEqual([finding]);
+  });
+
+  it('is not found if it is the old one under another name, or not yet validated', async () => {
+    const [old, renamed] = [constraint('CHECK ((n > 0))'), constraint('CHECK ((n > 0))', 'other')];
+    expect(await found(both + old, both + renamed)).toEqual([]);
+    const unvalidated = constraint('CHECK ((n > 0)) NOT VALID');
+    expect(await found(both, both + unvalidated)).toEqual([]);
+    // Validation reads the rows without a lock that blocks anyone.
+    expect(await found(both + unvalidated, both + old)).toEqual([]);
+  });
+
+  it('may use a unique index that is there, but no other index', async () => {
+    const keys = [
+      constraint('UNIQUE (n)'),
+      constraint('PRIMARY KEY (n)'),
+      constraint('EXCLUDE USING btree (n WITH =)'),
+    ];
+    const rules = async (before: string) =>
+      Promise.all(keys.map(async (key) => (await found(both + before, both + before + key)).join().split(' ')[0]));
+    expect(await rules(unique('(n)'))).toEqual(['', 'set-not-null', 'add-exclusion']);
+    expect(await rules(index('(n)'))).toEqual(['add-unique', 'set-not-null', 'add-exclusion']);
+    expect(await rules(unique('(id)'))).toEqual(['add-unique', 'set-not-null', 'add-exclusion']);
+  });
+});
+
+describe('a constraint that is gone', () => {
+  it.each([
+    ['UNIQUE (n)', 'drop-constraint public.t.c: unique'],
+    ['EXCLUDE USING btree (n WITH =)', 'drop-constraint public.t.c: exclusion'],
+    ['FOREIGN KEY (n) REFERENCES public.u(id)', 'drop-foreign-key public.t.c: foreign key'],
+  ])('is found with its kind: %s', async (text, finding) => {
+    expect(await found(both + constraint(text), both)).toEqual([finding]);
+  });
+
+  it('is found next to what replaced it', async () => {
+    expect(await found(both + constraint('CHECK ((n > 0))'), both + constraint('CHECK ((n > 1))'))).toEqual([
+      'add-check public.t.c: (n)',
+      'drop-constraint public.t.c: check, replaced by another',
+    ]);
+  });
+});
+
+describe('an index', () => {
+  it.each([
+    ['(id, n)', 'on public.t (id, n)'],
+    ['(id) INCLUDE (n)', 'on public.t (id, n)'],
+    ['(lower(n))', 'on public.t'],
+  ])('is found with its table and columns: %s', async (columns, on) => {
+    expect(await found(both, both + index(columns))).toEqual([`add-index public.i: ${on}`]);
+    expect(await found(both, both + unique(columns))).toEqual([`add-unique public.i: ${on}`]);
+    expect(await found(both + index(columns), both)).toEqual([`drop-index public.i: ${on}`]);
+  });
+
+  it('that a constraint replaces is no loss if the constraint is on the same columns', async () => {
+    expect(await found(both + unique('(n)'), both + constraint('UNIQUE (n)', 'i'))).toEqual([]);
+    for (const replaced of [constraint('UNIQUE (id, n)'), constraint('FOREIGN KEY (n) REFERENCES public.u(id)')])
+      expect(await found(both + unique('(n)'), both + replaced)).toContain('drop-index public.i: on public.t (n)');
+    expect(await found(both + index('(n)'), both + constraint('UNIQUE (n)'))).toEqual([
+      'add-unique public.t.c: (n)',
+      'drop-index public.i: on public.t (n)',
+    ]);
+  });
+});
+
+describe('the index of a materialized view', () => {
+  const view = 'CREATE MATERIALIZED VIEW public.m AS\n SELECT 1 AS a\n  WITH NO DATA;\n';
+  const on = index('(a)', 'i', 'm');
+
+  it('is found like that of a table', async () => {
+    expect(await found(view, view + on)).toEqual(['add-index public.i: on public.m (a)']);
+    expect(await found(view + on, view)).toEqual(['drop-index public.i: on public.m (a)']);
+    expect(await found(view + on, view + on.replace('INDEX i', 'INDEX j'))).toEqual([]);
+  });
+
+  it('comes and goes with the view', async () => {
+    expect(await found('', view + on)).toEqual([]);
+    expect(await found(view + on, '')).toEqual(['drop-materialized-view public.m']);
+  });
+});
+
+describe('a column', () => {
+  const parts = (column: string) => [
+    constraint(`UNIQUE (${column}, id)`),
+    constraint(`CHECK ((${column} > 0))`),
+    constraint(`FOREIGN KEY (${column}) REFERENCES public.u(id)`),
+    index(`(id, ${column})`),
+    unique(`(id) INCLUDE (${column})`),
+  ];
+
+  it.each(['n', '"userId"', '"a""b"', '"order"'])(
+    '%s that is gone takes its constraints and indexes along',
+    async (n) => {
+      const before = table('id integer', `${n} integer`);
+      for (const part of parts(n))
+        expect(await found(before + part, table('id integer'))).toEqual([`drop-column public.t.${n}: integer`]);
+    },
+  );
+
+  it.each([
+    ['n', 'm'],
+    ['"userId"', '"authorId"'],
+    ['"a""b"', '"c""d"'],
+  ])('%s that is renamed keeps them', async (old, fresh) => {
+    const before = table('id integer', `${old} integer`);
+    const after = table('id integer', `${fresh} integer`);
+    for (const [position, part] of parts(old).entries())
+      expect(await found(before + part, after + parts(fresh)[position])).toEqual([
+        `drop-column public.t.${old}: integer`,
+        `rename-column public.t.${old}: ${old} → ${fresh}`,
+      ]);
+  });
+
+  it('that is renamed may lose them nevertheless', async () => {
+    const lost = await found(both + index('(n)') + constraint('UNIQUE (n)'), table('id integer', 'm integer'));
+    expect(lost.slice(2)).toEqual(['drop-constraint public.t.c: unique', 'drop-index public.i: on public.t (n)']);
+  });
+});
+
+describe('a partition', () => {
+  const named = (name: string) => table('id integer').replace('.t', `.${name}`);
+  const parted = (name: string) => named(name).replace(');', ')\nPARTITION BY RANGE (id);');
+  const attach = (parent: string, part: string) =>
+    `ALTER TABLE ONLY public.${parent} ATTACH PARTITION public.${part} FOR VALUES FROM (1) TO (2);\n`;
+  const check = (on: string) => constraint('CHECK ((id > 0))', 'c', on);
+  const tables = parted('a') + parted('b') + named('c');
+  const attached = tables + attach('a', 'b') + attach('b', 'c');
+
+  it('that is detached has the constraints of every table above as its own, which are not new', async () => {
+    const detached = tables + attach('a', 'b');
+    expect(await found(attached + check('a'), detached + check('a') + check('c'))).toEqual([
+      'detach-partition public.c: from public.b',
+    ]);
+    expect(await found(tables + check('a'), tables + check('a') + check('c'))).toEqual(['add-check public.c.c: (id)']);
+  });
+
+  it('has no findings of its own about what changes for the whole table', async () => {
+    const all = check('a') + check('b') + check('c');
+    expect(await found(attached, attached + all)).toEqual(['add-check public.a.c: (id)']);
+    expect(await found(attached + all, attached)).toEqual(['drop-constraint public.a.c: check']);
+    expect(await found(attached, attached + check('b') + check('c'))).toEqual(['add-check public.b.c: (id)']);
+    expect(await found(attached, attached + check('c'))).toEqual(['add-check public.c.c: (id)']);
+    expect(await found(attached, attached + check('a') + check('c').replace('> 0', '> 1'))).toEqual([
+      'add-check public.a.c: (id)',
+      'add-check public.c.c: (id)',
+    ]);
+  });
+
+  it('has indexes that are parts of those of the whole table, and are found with them', async () => {
+    const indexes = index('(id)', 'ia', 'a') + index('(id)', 'ib', 'b');
+    const part = 'ALTER INDEX public.ia ATTACH PARTITION public.ib;\n';
+    expect(await found(attached, attached + indexes + part)).toEqual(['add-index public.ia: on public.a (id)']);
+    expect(await found(attached + indexes + part, attached)).toEqual(['drop-index public.ia: on public.a (id)']);
+    expect(await found(attached, attached + indexes)).toHaveLength(2);
+    const whole = index('(id)', 'ia', 'a');
+    expect(await found(attached + whole, attached + indexes + part)).toEqual(['add-index public.ib: on public.b (id)']);
+    expect(await found(attached + indexes + part, attached + whole)).toEqual([
+      'drop-index public.ib: on public.b (id)',
+    ]);
+  });
+
+  it('ends the review even if it is a partition of itself', async () => {
+    const circle = attached + attach('b', 'a');
+    expect(await found(circle, circle + check('c'))).toEqual(['add-check public.c.c: (id)']);
+  });
+});
