@@ -171,7 +171,8 @@ async function parseSchema(options) {
     let start = 0;
     let length = chunkLength;
     while (start < text.length) {
-        await (0,promises_.setImmediate)(undefined, { signal });
+        await (0,promises_.setImmediate)();
+        signal.throwIfAborted();
         const end = cutAfter(text, start + length, length);
         const chunk = text.slice(start, end);
         const read = readChunk(chunk, end === text.length);
@@ -889,7 +890,7 @@ function keptTables({ before, after }) {
 /** Without what is found for a whole partitioned table and again for each of its partitions. */
 function withoutRepeats(found, { after }) {
     const key = ({ rule, part }, table) => JSON.stringify([rule, table, part]);
-    const known = new Set(found.flatMap((one) => (one.table === undefined ? [] : key(one, one.table))));
+    const known = new Set(found.map((one) => key(one, one.table)));
     const isRepeat = (one) => {
         let parent = after.tables.get(one.table ?? '')?.partitionOf;
         for (let depth = 0; parent !== undefined && depth < 16; depth++) {
@@ -1012,6 +1013,9 @@ function typeChange(from, to) {
     return change === 'none' && isRead ? 'rewrite' : change;
 }
 function ofModifiers(from, to) {
+    // Nothing is converted to fit a type without a limit.
+    if (to.modifiers.length === 0)
+        return 'none';
     const [before, after] = [limitOf(from), limitOf(to)];
     switch (from.name) {
         case 'numeric':
@@ -1019,7 +1023,7 @@ function ofModifiers(from, to) {
         case 'bpchar':
             return before < after ? 'rewrite' : 'narrow';
         case 'interval':
-            return to.modifiers.length === 0 ? 'none' : 'narrow';
+            return 'narrow';
         case 'varchar':
         case 'varbit':
         case 'time':
@@ -1051,7 +1055,7 @@ function ofNames(from, to) {
 function ofDigits(from, to) {
     if (to.whole < from.whole || to.fraction < from.fraction)
         return 'narrow';
-    return to.fraction === from.fraction || to.fraction === Number.POSITIVE_INFINITY ? 'none' : 'rewrite';
+    return to.fraction === from.fraction ? 'none' : 'rewrite';
 }
 function digitsOf({ modifiers: [precision, scale = 0] }) {
     if (typeof precision !== 'number')
@@ -1243,7 +1247,7 @@ function checkConstraints(sides) {
             indexes: new Map(indexes.get(name)),
             columns: new Map(),
         });
-        return indexesOf({ table: name, was: side(before), is: side(after), inherited: [], renamed: (text) => text, isGone: () => false }, sides);
+        return indexesOf({ table: name, was: side(before), is: side(after), renamed: (text) => text, isGone: () => false }, sides);
     });
     return [...inTables, ...inViews];
 }
@@ -1304,8 +1308,9 @@ function indexesOf({ table, was, is, renamed, isGone }, { before, after }) {
     return [...added, ...dropped];
 }
 /** Whether the index is a part of one that is found itself. */
-function isPart({ partOf }, own, other) {
-    return partOf !== undefined && own.has(partOf) && own.get(partOf)?.definition !== other.get(partOf)?.definition;
+function isPart({ partOf = '' }, own, other) {
+    const whole = own.get(partOf);
+    return whole !== undefined && whole.definition !== other.get(partOf)?.definition;
 }
 /** Whether a constraint uses the index now. */
 function isPromoted(index, { constraints }) {

@@ -35,7 +35,7 @@ export function checkConstraints(sides: Sides): Found[] {
       columns: new Map(),
     });
     return indexesOf(
-      { table: name, was: side(before), is: side(after), inherited: [], renamed: (text) => text, isGone: () => false },
+      { table: name, was: side(before), is: side(after), renamed: (text) => text, isGone: () => false },
       sides,
     );
   });
@@ -100,7 +100,7 @@ function isUniqueOn(index: Index, columns: string[]): boolean {
   return index.unique && isPlain && `${index.columns}` === `${columns}`;
 }
 
-function indexesOf({ table, was, is, renamed, isGone }: Pair, { before, after }: Sides): Found[] {
+function indexesOf({ table, was, is, renamed, isGone }: Omit<Pair, 'inherited'>, { before, after }: Sides): Found[] {
   const known = new Set([...was.indexes.values()].map(({ definition }) => renamed(definition)));
   const kept = new Set([...is.indexes.values()].map(({ definition }) => definition));
   const isNew = ({ definition }: Index) => !known.has(definition);
@@ -117,8 +117,9 @@ function indexesOf({ table, was, is, renamed, isGone }: Pair, { before, after }:
 }
 
 /** Whether the index is a part of one that is found itself. */
-function isPart({ partOf }: Index, own: Map<string, Index>, other: Map<string, Index>): boolean {
-  return partOf !== undefined && own.has(partOf) && own.get(partOf)?.definition !== other.get(partOf)?.definition;
+function isPart({ partOf = '' }: Index, own: Map<string, Index>, other: Map<string, Index>): boolean {
+  const whole = own.get(partOf);
+  return whole !== undefined && whole.definition !== other.get(partOf)?.definition;
 }
 
 /** Whether a constraint uses the index now. */

@@ -24,8 +24,8 @@ export function keptTables({ before, after }: Sides): { name: string; was: Table
 
 /** Without what is found for a whole partitioned table and again for each of its partitions. */
 export function withoutRepeats(found: Found[], { after }: Sides): Finding[] {
-  const key = ({ rule, part }: Found, table: string) => JSON.stringify([rule, table, part]);
-  const known = new Set(found.flatMap((one) => (one.table === undefined ? [] : key(one, one.table))));
+  const key = ({ rule, part }: Found, table: string | undefined) => JSON.stringify([rule, table, part]);
+  const known = new Set(found.map((one) => key(one, one.table)));
   const isRepeat = (one: Found): boolean => {
     let parent = after.tables.get(one.table ?? '')?.partitionOf;
     for (let depth = 0; parent !== undefined && depth < 16; depth++) {

@@ -57,6 +57,8 @@ export function typeChange(from: Type, to: Type): TypeChange {
 }
 
 function ofModifiers(from: Type, to: Type): TypeChange {
+  // Nothing is converted to fit a type without a limit.
+  if (to.modifiers.length === 0) return 'none';
   const [before, after] = [limitOf(from), limitOf(to)];
   switch (from.name) {
     case 'numeric':
@@ -64,7 +66,7 @@ function ofModifiers(from: Type, to: Type): TypeChange {
     case 'bpchar':
       return before < after ? 'rewrite' : 'narrow';
     case 'interval':
-      return to.modifiers.length === 0 ? 'none' : 'narrow';
+      return 'narrow';
     case 'varchar':
     case 'varbit':
     case 'time':
@@ -100,7 +102,7 @@ interface Digits {
 
 function ofDigits(from: Digits, to: Digits): TypeChange {
   if (to.whole < from.whole || to.fraction < from.fraction) return 'narrow';
-  return to.fraction === from.fraction || to.fraction === Number.POSITIVE_INFINITY ? 'none' : 'rewrite';
+  return to.fraction === from.fraction ? 'none' : 'rewrite';
 }
 
 function digitsOf({ modifiers: [precision, scale = 0] }: Type): Digits {

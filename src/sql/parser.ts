@@ -35,7 +35,8 @@ export async function parseSchema(options: { text: string; signal: AbortSignal }
   let start = 0;
   let length = chunkLength;
   while (start < text.length) {
-    await setImmediate(undefined, { signal });
+    await setImmediate();
+    signal.throwIfAborted();
     const end = cutAfter(text, start + length, length);
     const chunk = text.slice(start, end);
     const read = readChunk(chunk, end === text.length);

@@ -37,6 +37,10 @@ describe('a new constraint', () => {
       Promise.all(keys.map(async (key) => (await found(both + before, both + before + key)).join().split(' ')[0]));
     expect(await rules(unique('(n)'))).toEqual(['', 'set-not-null', 'add-exclusion']);
     expect(await rules(index('(n)'))).toEqual(['add-unique', 'set-not-null', 'add-exclusion']);
+    const foreign = constraint('FOREIGN KEY (n) REFERENCES public.u(id)');
+    expect(await found(both + unique('(n)'), both + unique('(n)') + foreign)).toEqual([
+      'add-foreign-key public.t.c: (n)',
+    ]);
     expect(await rules(unique('(id)'))).toEqual(['add-unique', 'set-not-null', 'add-exclusion']);
   });
 });
@@ -71,6 +75,9 @@ describe('an index', () => {
 
   it('that a constraint replaces is no loss if the constraint is on the same columns', async () => {
     expect(await found(both + unique('(n)'), both + constraint('UNIQUE (n)', 'i'))).toEqual([]);
+    expect(await found(both + unique('(n)'), both + constraint('PRIMARY KEY (n)', 'i'))).toEqual([
+      'set-not-null public.t.n',
+    ]);
     for (const replaced of [constraint('UNIQUE (id, n)'), constraint('FOREIGN KEY (n) REFERENCES public.u(id)')])
       expect(await found(both + unique('(n)'), both + replaced)).toContain('drop-index public.i: on public.t (n)');
     expect(await found(both + index('(n)'), both + constraint('UNIQUE (n)'))).toEqual([
@@ -174,6 +181,11 @@ describe('a partition', () => {
     expect(await found(attached + indexes + part, attached + whole)).toEqual([
       'drop-index public.ib: on public.b (id)',
     ]);
+  });
+
+  it('of a table that the parser does not know has its own findings', async () => {
+    const orphan = named('c') + attach('unknown', 'c');
+    expect(await found(orphan, orphan + check('c'))).toEqual(['add-check public.c.c: (id)']);
   });
 
   it('ends the review even if it is a partition of itself', async () => {

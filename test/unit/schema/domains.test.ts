@@ -54,6 +54,9 @@ describe('a domain', () => {
       expect(await between(one, 'integer[]', list)).toEqual([]);
       expect(await between(one, 'integer', list)).toEqual([`convert-type public.t.n: ${one} → integer`]);
     }
+    const nested = domain('d', 'integer') + domain('e', 'public.d[]') + domain('f', 'public.d');
+    expect(await between('public.e', 'integer[]', nested)).toEqual([]);
+    expect(await between('public.f[]', 'integer[]', nested)).toEqual([]);
     const plain = domain('d', 'integer');
     expect(await between('public.d[]', 'integer[]', plain)).toEqual([]);
     expect(await between('public.d[]', 'integer', plain)).toEqual(['convert-type public.t.n: public.d[] → integer']);

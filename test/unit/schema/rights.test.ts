@@ -26,8 +26,69 @@ describe('a right that is new', () => {
     expect(await found('CREATE TABLE public.t (\n    id integer\n);', one)).toEqual([]);
   });
 
+  it.each([
+    ['function public.f()', 'EXECUTE'],
+    ['type public.mood', 'USAGE'],
+    ['type public.d', 'USAGE'],
+    ['type public.pair', 'USAGE'],
+  ])('is found if it is no longer revoked from PUBLIC: %s', async (object, right) => {
+    const objects =
+      'CREATE FUNCTION public.f() RETURNS integer\n    LANGUAGE sql\n    AS $$select 1$$;\n' +
+      "CREATE TYPE public.mood AS ENUM ('a');\nCREATE DOMAIN public.d AS integer;\nCREATE TYPE public.pair AS (\n\ta integer\n);\n";
+    const revoked = `REVOKE ALL ON ${object.toUpperCase().replace(/PUBLIC.*/, object.split(' ')[1] ?? '')} FROM PUBLIC;\n`;
+    expect(await found(objects + revoked, objects)).toEqual([`grant ${object.split(' ')[1]}: ${right} to PUBLIC`]);
+    expect(await found('', objects)).toEqual([]);
+  });
+
+  it.each([
+    ['', 'future tables of app', true],
+    [' IN SCHEMA public', 'future tables in schema public of app', true],
+    [' IN SCHEMA old', 'future tables in schema old of app', true],
+    [' IN SCHEMA fresh', '', false],
+  ])('on objects that are made later%s', async (within, place, isFound) => {
+    const before = 'CREATE SCHEMA old;\n';
+    const granted = `ALTER DEFAULT PRIVILEGES FOR ROLE app${within} GRANT SELECT ON TABLES TO dev;\n`;
+    expect(await found(before, `${before}CREATE SCHEMA fresh;\n${granted}`)).toEqual(
+      isFound ? [`grant ${place}: SELECT to dev`] : [],
+    );
+  });
+
+  it('is none for the owner, who has every right anyway', async () => {
+    const owned = `${table}ALTER TABLE public.t OWNER TO app;\n`;
+    expect(await found(owned, `${owned}GRANT SELECT ON TABLE public.t TO app;\n`)).toEqual([]);
+    expect(await found(owned, `${owned}GRANT SELECT,INSERT ON TABLE public.t TO dev;\n`)).toEqual([
+      'grant public.t: SELECT, INSERT to dev',
+    ]);
+  });
+
+  it('may be on a column of a view', async () => {
+    const view = 'CREATE VIEW public.v AS\n SELECT 1 AS a;\n';
+    expect(await found(view, `${view}GRANT SELECT (a) ON TABLE public.v TO dev;\n`)).toEqual([
+      'grant public.v: SELECT (a) to dev',
+    ]);
+  });
+
   it('on a new foreign server is none', async () => {
     expect(await found('', `${server}GRANT ALL ON FOREIGN SERVER s TO PUBLIC;`)).toEqual([]);
+  });
+});
+
+describe('the owner', () => {
+  const owned = (by: string) => `${table}ALTER TABLE public.t OWNER TO ${by};\n`;
+
+  it('is found if it changes, unless the object is new or gone', async () => {
+    expect(await found(owned('app'), owned('dev'))).toEqual(['change-owner public.t: app → dev']);
+    expect(await found(owned('app'), '')).toEqual(['drop-table public.t']);
+    expect(await found('', owned('app'))).toEqual([]);
+  });
+
+  it('of a sequence that belongs to a column changes with that of the table', async () => {
+    const sequence = (by: string) => `CREATE SEQUENCE public.s;\nALTER SEQUENCE public.s OWNER TO ${by};\n`;
+    const column = 'ALTER SEQUENCE public.s OWNED BY public.t.id;\n';
+    expect(await found(sequence('app'), sequence('dev'))).toEqual(['change-owner public.s: app → dev']);
+    expect(await found(owned('app') + sequence('app') + column, owned('dev') + sequence('dev') + column)).toEqual([
+      'change-owner public.t: app → dev',
+    ]);
   });
 });
 
@@ -47,7 +108,39 @@ describe("a view's security_invoker", () => {
 
   it.each(words)('is read as Postgres reads it:%s', async (options) => {
     expect(await found(view(options), view(" WITH (security_invoker='true')"))).toEqual([]);
-    expect(await found(view(options), view(" WITH (security_invoker='f')"))).toHaveLength(1);
+    expect(await found(view(options), view(" WITH (security_invoker='f')"))).toEqual([
+      'security-definer public.v: no longer `security_invoker`',
+    ]);
+  });
+
+  it('is lost without a finding of its own if the view is gone', async () => {
+    expect(await found(view(words[0] ?? ''), '')).toEqual(['drop-view public.v']);
+  });
+});
+
+describe('row-level security', () => {
+  const set = (...actions: string[]) =>
+    table + actions.map((one) => `ALTER TABLE public.t ${one} ROW LEVEL SECURITY;\n`).join('');
+
+  it('is found if it is disabled, or no longer forced', async () => {
+    expect(await found(set('ENABLE'), set())).toEqual(['disable-rls public.t']);
+    expect(await found(set('ENABLE', 'FORCE'), set())).toEqual(['disable-rls public.t']);
+    expect(await found(set('ENABLE', 'FORCE'), set('ENABLE'))).toEqual([
+      'disable-rls public.t: no longer forced for the owner',
+    ]);
+    expect(await found(set('ENABLE', 'FORCE'), `${set('ENABLE', 'FORCE')}-- a comment\n`)).toEqual([]);
+  });
+});
+
+describe('a policy', () => {
+  const policy = (name: string, using: string) => `CREATE POLICY ${name} ON public.t USING (${using});\n`;
+
+  it('is found once if it is changed or gone', async () => {
+    const before = table + policy('p', 'false');
+    expect(await found(before, table + policy('p', 'true'))).toEqual(['change-policy public.t.p']);
+    expect(await found(before, table)).toEqual(['drop-policy public.t.p']);
+    expect(await found(before, table + policy('q', 'true'))).toEqual(['drop-policy public.t.p']);
+    expect(await found(before, table + policy('q', 'false'))).toEqual([]);
   });
 });
 
@@ -77,6 +170,14 @@ describe('a SECURITY DEFINER function', () => {
     expect(await found(fn(definer), fn(definer + path))).toEqual([]);
     expect(await found(fn(path), fn(''))).toEqual([]);
     expect(await found(fn(definer + path), fn(''))).toEqual([]);
+    expect(await found(fn(definer), fn(definer).replace('select 1', 'select 2'))).toEqual([]);
+    expect(await found(fn(definer + path), '')).toEqual(['drop-function public.f()']);
+  });
+
+  it('is found once if it is new that it is one', async () => {
+    const finding = 'security-definer public.f()';
+    expect(await found(fn(''), fn(' SECURITY DEFINER'))).toEqual([finding]);
+    expect(await found(fn(path), fn(' SECURITY DEFINER'))).toEqual([finding]);
   });
 });
 

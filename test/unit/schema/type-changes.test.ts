@@ -15,12 +15,14 @@ describe('a change of a type', () => {
   it.each([
     ...changes('none', 'int4 → int4', 'text[] → text[]', 'numeric(10,2) → numeric(10,2)'),
     ...changes('convert', 'json → jsonb', 'int4 → date', 'timestamp → timestamptz', 'bool → int4', 'text → int4'),
+    ...changes('convert', 'text → numeric'),
   ])('%s: %s', check);
 });
 
 describe('a change of a length or precision', () => {
   it.each([
     ...changes('none', 'varchar(10) → varchar(20)', 'varchar(10) → varchar', 'varbit(8) → varbit'),
+    ...changes('none', 'bpchar(5) → bpchar', 'public.vector(3) → public.vector'),
     ...changes('narrow', 'varchar(20) → varchar(10)', 'varchar → varchar(10)', 'varbit → varbit(8)'),
     ...changes('rewrite', 'bpchar(3) → bpchar(5)'),
     // Without a length, `bpchar` has no limit; `character` is `bpchar(1)`.
@@ -28,7 +30,7 @@ describe('a change of a length or precision', () => {
     ...changes('none', 'timestamp(3) → timestamp', 'timestamp → timestamp(6)', 'timestamptz(3) → timestamptz(6)'),
     ...changes('narrow', 'timestamp → timestamp(3)', 'time → time(0)', 'timetz → timetz(2)'),
     ...changes('none', 'time(0) → time(2)', 'timetz(2) → timetz', 'interval(32767,3) → interval'),
-    ...changes('narrow', 'interval → interval(32767,3)'),
+    ...changes('narrow', 'interval → interval(32767,3)', 'interval(32767,3) → interval(32767,2)'),
     // Postgres rejects every value of another length.
     ...changes('convert', 'bit(3) → bit(5)', 'public.vector(3) → public.vector(5)'),
   ])('%s: %s', check);
@@ -48,7 +50,14 @@ describe('a change to a type of the same family', () => {
     ...changes('rewrite', 'int2 → int4', 'int2 → float4', 'int4 → int8', 'int4 → float8', 'float4 → float8'),
     ...changes('narrow', 'int4 → int2', 'int8 → int4', 'int8 → float8', 'int4 → float4', 'float8 → float4'),
     ...changes('rewrite', 'int4 → numeric', 'int4 → numeric(10)', 'int2 → numeric(7,2)', 'int8 → numeric(19)'),
-    ...changes('narrow', 'int4 → numeric(9)', 'int2 → numeric(6,2)', 'int8 → numeric(18)', 'numeric → int8'),
+    ...changes(
+      'narrow',
+      'int4 → numeric(9)',
+      'int2 → numeric(6,2)',
+      'int8 → numeric(18)',
+      'numeric → int8',
+      'float8 → numeric',
+    ),
     ...changes('rewrite', 'date → timestamp', 'date → timestamp(0)', 'jsonb → json', 'bit(3) → varbit(3)'),
     ...changes('narrow', 'timestamp → date', 'bit(3) → varbit(2)', 'inet → cidr'),
     ...changes('none', 'cidr → inet'),

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { reviewSchemas } from '../../../src/schema/review.ts';
+import { found } from './found.ts';
+
+const { signal } = new AbortController();
+const table = 'CREATE TABLE public.t (\n    id integer\n);\n';
+
+describe('a review', () => {
+  it('has the most serious findings first', async () => {
+    const before = `${table}CREATE VIEW public.v AS\n SELECT 1 AS a;\nCREATE TABLE public.u (\n    id integer\n);\n`;
+    const after = `${table}CREATE INDEX i ON public.t USING btree (id);\nGRANT SELECT ON TABLE public.t TO dev;\n`;
+    expect(await found(before, after)).toEqual([
+      'drop-table public.u',
+      'grant public.t: SELECT to dev',
+      'add-index public.i: on public.t (id)',
+      'drop-view public.v',
+    ]);
+  });
+
+  it('of a schema that is too large says so, unless nothing changed', async () => {
+    const large = ' '.repeat(64_000_001);
+    const incomplete = 'The schema is too large to review (64000001 characters).';
+    expect(await reviewSchemas({ before: large, after: '', signal })).toEqual({ findings: [], incomplete });
+    expect(await reviewSchemas({ before: '', after: large, signal })).toEqual({ findings: [], incomplete });
+    expect(await reviewSchemas({ before: large, after: large, signal })).toEqual({ findings: [] });
+  });
+
+  it('says so if the parser crashed', async () => {
+    const deep = `SELECT ${'1+'.repeat(20_000)}1;\n`;
+    expect(await reviewSchemas({ before: table, after: deep, signal })).toEqual({
+      findings: [],
+      incomplete: 'The schema could not be reviewed: the SQL parser crashed.',
+    });
+  });
+
+  it("ends with the signal's reason", async () => {
+    const reason = new Error('The step was cancelled');
+    const review = reviewSchemas({ before: table, after: '', signal: AbortSignal.abort(reason) });
+    await expect(review).rejects.toBe(reason);
+  });
+});
