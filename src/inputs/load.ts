@@ -103,8 +103,7 @@ export function loadInputs(
   errors.push(...checkTogether({ inputs, command, event, now }));
   if (errors.length > 0) throw new InputError(errors, inputs, known);
   if (typeof picked === 'object' && 'nothing' in picked) return skip({ reason: 'closed', skip: picked.nothing });
-  if (command === undefined) throw new InputError(errors, inputs, known);
-  return { inputs: inputs as Inputs, command };
+  return { inputs: inputs as Inputs, command: command as CommandName };
 }
 
 /** Whether an input names the branch, or was to name it and is invalid. */

@@ -304,6 +304,21 @@ describe('invalid inputs', () => {
     expect(found.map(inputOf)).toEqual(['suspend_timeout', 'expires_at', 'min_cu']);
   });
 
+  it('are listed under a head line that counts them', () => {
+    const text = (given: Record<string, string>) => {
+      try {
+        load(given);
+      } catch (error) {
+        return (error as InputError).message;
+      }
+    };
+    const timeout = '- timeout: "x" is invalid; expected a duration such as 90m, 12h or 14d';
+    expect(text({ timeout: 'x' })).toBe(`Invalid input:\n${timeout}`);
+    expect(text({ timeout: 'x', expires_in: '1d', expires_at: '2026-03-05T00:00:00Z' })).toBe(
+      `2 invalid inputs:\n${timeout}\n- expires_at and expires_in are mutually exclusive`,
+    );
+  });
+
   it('are reported once each', () => {
     expect(messages({ project_id: 'br-1' })).toHaveLength(1);
     expect(messages({ project_id: '', command: 'destroy' })).toHaveLength(2);
@@ -328,12 +343,24 @@ describe('invalid inputs', () => {
     expect(messages({ min_cu: '1', max_cu: '1' })).toEqual([]);
   });
 
+  it('do not include one half of a conflict', () => {
+    for (const given of [
+      { branch_type: 'schema-only' },
+      { if_exists: 'reset' },
+      { masking_rules: '[{"a":1}]' },
+      { protected: 'true' },
+      { ephemeral: 'true' },
+    ])
+      expect(messages(given)).toEqual([]);
+  });
+
   it('do not include all databases with `command: diff`', () => {
     expect(messages({ command: 'diff', database: '*' })).toEqual([]);
   });
 
   it('do not include inputs that the command does not use', () => {
     expect(messages({ command: 'get', protected: 'true', expires_in: '1d' })).toEqual([]);
+    expect(messages({ command: 'create', github_token: '' })).toEqual([]);
     expect(messages({ command: 'manage', project_id: '', resource: 'api_key', verb: 'list' })).toEqual([]);
   });
 
@@ -363,6 +390,20 @@ describe('invalid inputs', () => {
     expect(among.map(inputOf)).toEqual(['timeout', 'dry_run']);
   });
 
+  it('include a missing branch name for a comment on an issue', () => {
+    const comment = {
+      name: 'issue_comment',
+      payload: { issue: { number: 7 } },
+      env: { GITHUB_EVENT_NAME: 'issue_comment' },
+    };
+    expect(messages({}, comment)).toEqual([
+      'branch_name is required: the comment is on an issue, not on a pull request, so the event names no branch',
+    ]);
+    expect(messages({ branch_name: 'x' }, comment)).toEqual([]);
+    expect(messages({ branch_id: 'br-1' }, comment)).toEqual([]);
+    expect(messages({ branch_id: 'no ID' }, comment).map(inputOf)).toEqual(['branch_id']);
+  });
+
   it('include a missing command on a schedule', () => {
     expect(messages({}, events.schedule())).toEqual([
       expect.stringMatching(/^command is required: .*`command: prune`/),
@@ -383,6 +424,9 @@ describe('an explicit delete', () => {
   ])('needs a target on %s', (_, event) => {
     const said = /^branch_id or branch_name is required: `command: delete` takes the branch from the event only when/;
     expect(deletes(event)).toEqual([expect.stringMatching(said)]);
+    const { action } = event.payload as { action?: string };
+    const given = `and this is event "${event.name}"${action === undefined ? '' : ` with action "${action}"`}`;
+    expect(deletes(event)[0]?.endsWith(given)).toBe(true);
     expect(deletes(event, { branch_id: ' ', branch_name: '' })).toEqual([expect.stringMatching(said)]);
     expect(deletes(event, { branch_name: 'x' })).toEqual([]);
     expect(deletes(event, { branch_id: 'br-1' })).toEqual([]);
@@ -529,6 +573,12 @@ describe('a missing api_key', () => {
   ])('skips the step with `on_missing_key: skip` (%#)', (event, given, command, skip) => {
     const { settings } = load({ ...missing, on_missing_key: 'skip', ...given }, event);
     expect(settings).toEqual({ reason: 'missing-key', skip, command, summary: true });
+  });
+
+  it('has a summary even if `summary` is invalid', () => {
+    const skipped = (summary: string) => load({ ...missing, on_missing_key: 'skip', summary }).settings;
+    expect(skipped('nonsense')).toMatchObject({ summary: true });
+    expect(skipped('false')).toMatchObject({ summary: false });
   });
 
   it('is not assumed with `on_missing_key: skip` alone', () => {

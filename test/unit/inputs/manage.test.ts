@@ -83,7 +83,12 @@ describe('manage accepts', () => {
     [{ resource: 'operation', verb: 'get', ...project, resource_id: 'a05ba9c2-9f34-4b22-9d6e-6c5b0a4b3f2d' }],
     [{ resource: 'compute endpoint', verb: 'create', ...branch, body: '{"type":"read_only"}' }],
     [{ resource: 'endpoint', verb: 'create', ...project, body: '{"type":"read_only","branch_id":"br-2"}' }],
+    [{ resource: 'endpoint', verb: 'create', ...branch, body: '{"branch_id":"br-1"}' }],
+    [{ resource: 'branch', verb: 'create', ...project, body: '{}' }],
+    [{ resource: 'data_api', verb: 'create', ...branch, resource_id: 'neondb', body: '{"settings":{}}' }],
+    [{ resource: 'database', verb: 'create', ...branch, resource_id: 'app', body: '{"owner_name":"app"}' }],
     [{ resource: 'clusters', verb: 'query' }],
+    [{ resource: 'cluster', verb: 'delete', resource_id: 'c' }],
     [{ resource: 'cluster', verb: 'delete', body: '{"id":"c"}' }],
     [{ resource: 'cluster', verb: 'update', resource_id: 'c', body: '{"size":2}' }],
     [{ resource: 'teams', verb: 'get', resource_id: 't-1' }],
@@ -211,6 +216,11 @@ describe('manage rejects', () => {
       'dots that an ID forms together with its path',
       { method: 'GET', path: '/teams/.{resource_id}', resource_id: './x' },
       ['resource_id: "./x" is invalid; expected a single path segment'],
+    ],
+    [
+      'dots that a segment forms together with its path',
+      { method: 'GET', path: '/teams/.{resource_id}', resource_id: '.;x' },
+      ['resource_id: ".;x" is invalid; expected a single path segment'],
     ],
     [
       'dots in the name of an object',
@@ -342,6 +352,47 @@ describe('manage rejects', () => {
     const messages = errorsOf(given);
     expect(messages.map((message, index) => message.slice(0, starts[index]?.length))).toEqual(starts);
     expect(messages.join()).not.toMatch(/secret|ssss/);
+  });
+
+  it.each([
+    [{ resource: 'team', verb: 'get' }, 'resource_id is required: the ID of the team'],
+    [{ resource: 'role', verb: 'get', ...branch }, 'resource_id is required: the name of the role'],
+    [{ resource: 'project', verb: 'get' }, 'resource_id is required: the ID of the project (or set project_id)'],
+    [
+      { resource: 'team', verb: 'update', resource_id: 't' },
+      'body is required: the payload to update a team, such as {"name": "app"}',
+    ],
+    [
+      { resource: 'branch', verb: 'update', ...branch },
+      'body is required: the payload to update a branch, such as {"name": "app"}',
+    ],
+    [
+      { resource: 'role', verb: 'create', ...branch },
+      'body is required: the payload to create a role, such as {"name": "app"}',
+    ],
+    [
+      { resource: 'database', verb: 'create', ...branch, resource_id: 'app' },
+      'body is required: the payload to create a database, such as {"name": "app", "owner_name": "app"}',
+    ],
+    [
+      { resource: 'user', verb: 'get', if_exists: 'recreate' },
+      'if_exists: "recreate" is invalid with `command: manage`; expected reuse or fail (`command: create` accepts recreate for branches)',
+    ],
+    // The branch was to be named.
+    [
+      { resource: 'role', verb: 'list', ...project, branch_id: 'no ID' },
+      'branch_id: "no ID" is invalid; expected a branch ID such as br-wispy-meadow-118737; for a name, set branch_name',
+    ],
+    [
+      { resource: 'role', verb: 'list', ...project, branch_name: 'x'.repeat(257) },
+      'branch_name: a name of 257 characters is invalid; expected at most 256 characters',
+    ],
+    ...['7', '"org-1/x"', '"org 1"'].map((id): [Record<string, string>, string] => [
+      { resource: 'api_key', verb: 'list', body: `{"org_id":${id}}` },
+      'org_id in body is invalid; expected the ID of an organization, such as org-quiet-harbor-12345678',
+    ]),
+  ] as [Record<string, string>, string][])('%j and says what is expected', (given, message) => {
+    expect(errorsOf(given)).toEqual([message]);
   });
 
   it('every verb that a kind does not support, and names those that it does', () => {

@@ -10,6 +10,7 @@ describe('fail_on', () => {
     ['locking, destructive', ['destructive', 'locking']],
     ['locking\n  exposing\r\n\n', ['exposing', 'locking']],
     ['exposing,exposing,', ['exposing']],
+    ['exposing, ,locking', ['exposing', 'locking']],
     ['any', [...levels]],
     ['any, locking', [...levels]],
   ])('%j', (raw, expected) => {
@@ -58,8 +59,9 @@ describe('ignore_rules', () => {
     ['drop-table:a", grant', [{ rule: 'drop-table', object: 'a"' }, { rule: 'grant' }]],
     ['drop-table:a(, grant', [{ rule: 'drop-table', object: 'a(' }, { rule: 'grant' }]],
     [',', []],
+    ['grant, , add-index', [{ rule: 'grant' }, { rule: 'add-index' }]],
   ])('%j', (raw, expected) => {
-    expect(ignoreRules(raw)).toEqual(expected);
+    expect(ignoreRules(raw)).toStrictEqual(expected);
   });
 
   it.each([
@@ -67,6 +69,7 @@ describe('ignore_rules', () => {
     ['grant, all', '"all"', ''],
     ['toString', '"toString"', ''],
     [':public.a', '":public.a"', ''],
+    ['grant:', '"grant:"', ''],
   ])('rejects %j and names the rules', (raw, shown, hint) => {
     const error = rejected(() => ignoreRules(raw));
     expect(error.expected).toBe(`a list of \`rule\` or \`rule:object\`${hint}; the rules are ${ruleNames.join(', ')}`);

@@ -40,6 +40,11 @@ describe('a duration', () => {
       rejected(() => value.duration(text));
   });
 
+  it('is at most a hundred years', () => {
+    expect(value.duration('36500d')).toBe(36_500 * units.d);
+    rejected(() => value.duration('36501d'));
+  });
+
   it('is at most five days for a step', () => {
     expect(value.timeout('5d')).toBe(5 * units.d);
     expect(value.timeout('120h')).toBe(5 * units.d);
@@ -121,7 +126,10 @@ describe('a key', () => {
       const error = rejected(() => value.credential(raw));
       expect(`${error.message} ${error.shown}`).not.toContain('secret99');
     }
-    expect(rejected(() => value.credential('a\nb')).shown).toContain('line break');
+    expect(rejected(() => value.credential('a\nb')).shown).toBe('a value with a line break (not shown)');
+    expect(rejected(() => value.credential('a b')).shown).toBe(
+      'a value with a space or a non-ASCII character (not shown)',
+    );
   });
 });
 
@@ -237,6 +245,16 @@ describe('JSON', () => {
     }
   });
 
+  it.each([
+    ['{"a": 1', 'valid JSON (Expected'],
+    ['secret99', "valid JSON (Unexpected token 's')"],
+    [`{"a": ${'x'.repeat(100)}}`, "valid JSON (Unexpected token 'x')"],
+    ['undefined', 'valid JSON'],
+  ])('says where it is invalid, if the parser does not quote the text for that: %s', (raw, expected) => {
+    const said = rejected(() => value.json(raw)).expected;
+    expect(expected.endsWith('Expected') ? said.slice(0, expected.length) : said).toBe(expected);
+  });
+
   it('of masking rules is an array of objects', () => {
     expect(value.maskingRules('[{"a": 1}]')).toEqual([{ a: 1 }]);
     expect(value.maskingRules('[]')).toBeUndefined();
@@ -285,10 +303,14 @@ describe('a branch name', () => {
     expect(value.branchNameOrId(id)).toBe(id);
   });
 
-  it.each(['br-1', 'br-', 'preview/br-wispy-meadow-118737', 'br-wispy-meadow', 'BR-wispy-meadow-118737'])(
-    'may look a little like one: %s',
-    (name) => {
-      expect(value.branchName(name)).toBe(name);
-    },
-  );
+  it.each([
+    'br-1',
+    'br-',
+    'preview/br-wispy-meadow-118737',
+    'br-wispy-meadow',
+    'br-wispy-meadow-118737/x',
+    'BR-wispy-meadow-118737',
+  ])('may look a little like one: %s', (name) => {
+    expect(value.branchName(name)).toBe(name);
+  });
 });

@@ -59,6 +59,13 @@ describe('the path of a raw request', () => {
     expect(`${error.message} ${error.shown}`).not.toContain('secret');
   });
 
+  it('is shown without its query, and not at all if it has a connection URI', () => {
+    const shown = (raw: string) => rejected(() => requestPath(raw)).shown;
+    expect(shown('/../x')).toBeUndefined();
+    expect(shown('/../x?token=secret')).toBe('"/../x" with a query (not shown)');
+    expect(shown('/x?uri=postgres://u:secret@h/d')).toBe('a connection URI (not shown)');
+  });
+
   it('is always below the base URL', () => {
     const characters = fc.constantFrom(...Array.from('ab/.%23eEfF5cC?#@:\\{}_ \n'), 'http', '%2e', '%2F', '..', 'ä');
     fc.assert(

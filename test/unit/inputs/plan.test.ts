@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { Inputs } from '../../../src/inputs/fields.ts';
+import { givenName, payloadFor, planOf } from '../../../src/inputs/plan.ts';
+import { kindOf } from '../../../src/objects/kinds.ts';
+
+function plan(inputs: Partial<Inputs>) {
+  const found = planOf(inputs);
+  if (!found) throw new Error('There is no plan');
+  return found;
+}
+
+describe('a plan', () => {
+  it.each<Partial<Inputs>>([
+    {},
+    { verb: 'get' },
+    { resource: 'role' },
+    { resource: 'a/b', verb: 'get' },
+    { resource: 'role', verb: 'update' },
+  ])('needs a valid kind and a verb that the kind has: %j', (inputs) => {
+    expect(planOf(inputs)).toBeUndefined();
+  });
+
+  it.each<[Partial<Inputs>, string | undefined, boolean]>([
+    [{ resource: 'role', verb: 'get', resource_id: 'app' }, 'app', false],
+    // The name of a new role is part of the payload; that of a data API is part of the path.
+    [{ resource: 'role', verb: 'create', resource_id: 'app' }, undefined, false],
+    [{ resource: 'data_api', verb: 'create', resource_id: 'neondb' }, 'neondb', false],
+    [{ resource: 'project', verb: 'get', project_id: 'p' }, 'p', false],
+    [{ resource: 'project', verb: 'list', project_id: 'p' }, undefined, false],
+    [{ resource: 'branch', verb: 'get', branch_id: 'br-1' }, 'br-1', false],
+    [{ resource: 'branch', verb: 'get', branch_name: 'x' }, undefined, true],
+    // The branch is read first, to compare its name and its ID.
+    [{ resource: 'branch', verb: 'get', branch_id: 'br-1', branch_name: 'x' }, undefined, true],
+    [{ resource: 'branch', verb: 'get', resource_id: 'br-1', branch_name: 'x' }, 'br-1', false],
+    [{ resource: 'branch', verb: 'create', branch_name: 'x' }, undefined, false],
+    [{ resource: 'role', verb: 'get', branch_name: 'x' }, undefined, false],
+  ])('knows the ID of the object, or that it is looked up: %j', (inputs, id, idFromBranch) => {
+    expect(plan(inputs)).toMatchObject({ id, idFromBranch });
+  });
+
+  it.each<[Partial<Inputs>, string]>([
+    [{ resource: 'role', verb: 'list' }, 'required'],
+    [{ resource: 'endpoint', verb: 'list' }, 'optional'],
+    [{ resource: 'endpoint', verb: 'get', resource_id: 'ep-1' }, 'unused'],
+    [{ resource: 'endpoint', verb: 'create', body: {} }, 'required'],
+    [{ resource: 'endpoint', verb: 'create', body: { endpoint: { branch_id: 'br-2' } } }, 'unused'],
+    [{ resource: 'snapshot', verb: 'create' }, 'required'],
+    [{ resource: 'snapshot', verb: 'list' }, 'unused'],
+    [{ resource: 'branch', verb: 'create' }, 'unused'],
+  ])('knows whether the branch of the object must be known: %j is %s', (inputs, branch) => {
+    expect(plan(inputs).branch).toBe(branch);
+  });
+
+  it.each<[Partial<Inputs>, string]>([
+    [{ resource: 'branch' }, 'list'],
+    [{ resource: 'branch', branch_name: 'x' }, 'get'],
+    [{ resource: 'branch', resource_id: 'br-1' }, 'get'],
+    [{ resource: 'role', branch_name: 'x' }, 'list'],
+    [{ resource: 'role', branch_name: 'x', resource_id: 'app' }, 'get'],
+    [{ resource: 'user' }, 'get'],
+    [{ resource: 'api_key', resource_id: '7' }, 'list'],
+  ])('makes of a query with %j a %s', (inputs, verb) => {
+    expect(plan({ ...inputs, verb: 'query' }).verb).toBe(verb);
+  });
+
+  it('knows the organization whose keys the request is about', () => {
+    const of = (body: unknown, resource = 'api_key') => plan({ resource, verb: 'list', body }).organizationId;
+    expect(of({ org_id: 'org-1' })).toBe('org-1');
+    expect(of({ org_id: 7 })).toBeUndefined();
+    expect(of(undefined)).toBeUndefined();
+    expect(of({ org_id: 'org-1' }, 'team')).toBeUndefined();
+  });
+});
+
+describe('a payload', () => {
+  const payload = (inputs: Partial<Inputs>, metadata: Record<string, string> = {}) =>
+    payloadFor({ plan: plan(inputs), inputs, branchId: 'br-1', metadata });
+
+  it.each<[Partial<Inputs>, unknown]>([
+    [{ resource: 'role', verb: 'list' }, undefined],
+    [{ resource: 'role', verb: 'delete', resource_id: 'app' }, undefined],
+    [{ resource: 'role', verb: 'delete', resource_id: 'app', body: {} }, undefined],
+    [{ resource: 'cluster', verb: 'delete', resource_id: 'c' }, undefined],
+    [{ resource: 'cluster', verb: 'delete', body: { id: 'c' } }, { cluster: { id: 'c' } }],
+    [{ resource: 'cluster', verb: 'get', body: { id: 'c' } }, undefined],
+    [{ resource: 'snapshot', verb: 'restore', resource_id: 's' }, {}],
+    [{ resource: 'snapshot', verb: 'restore', resource_id: 's', body: { name: 'b' } }, { name: 'b' }],
+    [{ resource: 'role', verb: 'create', resource_id: 'app' }, { role: { name: 'app' } }],
+    [{ resource: 'branch', verb: 'create' }, { branch: {} }],
+    [{ resource: 'endpoint', verb: 'create', body: { type: 'x' } }, { endpoint: { branch_id: 'br-1', type: 'x' } }],
+    [{ resource: 'branch', verb: 'update', resource_id: 'br-2', body: { a: 1 } }, { branch: { a: 1 } }],
+  ])('of %j is %j', (inputs, expected) => {
+    expect(payload(inputs)).toStrictEqual(expected);
+  });
+
+  it("of an organization's key is limited to the project, if there is one, and does not name the organization", () => {
+    const create: Partial<Inputs> = { resource: 'api_key', verb: 'create', body: { key_name: 'ci', org_id: 'org-1' } };
+    expect(payload(create)).toStrictEqual({ key_name: 'ci' });
+    expect(payload({ ...create, project_id: 'p' })).toStrictEqual({ project_id: 'p', key_name: 'ci' });
+    const own = { ...create, body: { key_name: 'ci' }, project_id: 'p' };
+    expect(payload(own)).toStrictEqual({ key_name: 'ci' });
+  });
+
+  describe('of a new branch', () => {
+    const metadata = { a: '1', b: '2' };
+    const create = (annotation_value?: unknown): Partial<Inputs> => ({
+      resource: 'branch',
+      verb: 'create',
+      body: annotation_value === undefined ? {} : { annotation_value },
+    });
+
+    it('has the metadata, unless its own has these keys, or is none', () => {
+      expect(payload(create(), metadata)).toStrictEqual({ branch: {}, annotation_value: metadata });
+      expect(payload(create({ b: 'own' }), metadata)).toMatchObject({ annotation_value: { a: '1', b: 'own' } });
+      expect(payload(create('text'), metadata)).toMatchObject({ annotation_value: 'text' });
+      expect(payload({ ...create(), verb: 'update', resource_id: 'br-1' }, metadata)).toStrictEqual({ branch: {} });
+    });
+
+    it('has only as many keys of metadata as the service keeps', () => {
+      const own = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`own-${index}`, 'x']));
+      expect(payload(create(own), metadata)).toMatchObject({ annotation_value: { ...own, a: '1' } });
+      const { annotation_value } = payload(create(own), metadata) as { annotation_value: object };
+      expect(Object.keys(annotation_value)).toHaveLength(50);
+    });
+  });
+});
+
+it('only a kind whose name is unique gets the name from another input', () => {
+  const named = (kind: string, inputs: Partial<Inputs>) => {
+    const found = kindOf(kind);
+    return found && givenName(found, inputs);
+  };
+  expect(named('role', { resource_id: 'app' })).toBe('app');
+  expect(named('branch', { branch_name: 'x' })).toBe('x');
+  expect(named('branch', { branch_name: 'x', resource_id: 'y' })).toBe('y');
+  expect(named('endpoint', { resource_id: 'ep-1' })).toBeUndefined();
+});
