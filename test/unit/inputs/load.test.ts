@@ -366,7 +366,7 @@ describe('invalid inputs', () => {
 
   it('include a missing branch name if the event has none', () => {
     const nothing = { name: 'repository_dispatch', payload: {}, env: { GITHUB_EVENT_NAME: 'repository_dispatch' } };
-    for (const command of ['create', 'get', 'delete', 'reset', 'diff'])
+    for (const command of ['auto', 'create', 'get', 'delete', 'reset', 'diff'])
       expect(messages({ command }, nothing)).toEqual([
         'branch_name is required: event "repository_dispatch" has no pull request or git ref to take a name from',
       ]);

@@ -219,8 +219,13 @@ describe('manage rejects', () => {
     ],
     [
       'dots that a segment forms together with its path',
-      { method: 'GET', path: '/teams/.{resource_id}', resource_id: '.;x' },
-      ['resource_id: ".;x" is invalid; expected a single path segment'],
+      { method: 'GET', path: '/teams/.{resource_id}', resource_id: ';x' },
+      ['resource_id: ";x" is invalid; expected a single path segment'],
+    ],
+    [
+      'dots that are harmless in their path',
+      { method: 'GET', path: '/teams/a{resource_id}', resource_id: '..' },
+      ['resource_id: ".." is invalid; expected a single path segment'],
     ],
     [
       'dots in the name of an object',
