@@ -1,4 +1,5 @@
 import type { Project } from './api/project.ts';
+import type { Operation } from './api/types.ts';
 import type { Client } from './http/client.ts';
 import type { createDispatcher } from './http/dispatcher.ts';
 import type { CommandName } from './inputs/commands.ts';
@@ -31,6 +32,9 @@ export interface Context {
   mask: (secret: string) => void;
   /** Records what has happened so far, so that a run that fails later still reports it in its outputs. */
   progress(done: Partial<Result>): unknown;
+  /** The same for operations that this step has started, and for one that it has waited for. */
+  started(operations: Operation[]): unknown;
+  succeeded(operation: Operation): unknown;
   /** Saves what the post step needs to delete an ephemeral branch. Called before the create is sent. */
   saveForPostStep(branch: EphemeralBranch): void;
 }

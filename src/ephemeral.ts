@@ -39,6 +39,8 @@ interface Saved {
 
 const stateName = 'ephemeral';
 const title = 'Database Branch: ephemeral';
+/** The post step has no outputs, and none comes after it. */
+const unrecorded = { progress: () => {}, started: () => {}, succeeded: () => {}, saveForPostStep: () => {} };
 
 /**
  * The shortest and the longest timeout of the post step, in milliseconds, whatever `timeout` is. If the job was cancelled, GitHub ends
@@ -96,8 +98,7 @@ export async function post(): Promise<void> {
           api,
           log,
           mask,
-          progress: () => {},
-          saveForPostStep: () => {},
+          ...unrecorded,
         },
         onFound: (branch) => {
           what = `branch ${nameAndId(branch)}`;

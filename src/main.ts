@@ -10,7 +10,7 @@ import { advise } from './report/advice.ts';
 import { redacted } from './report/redacted.ts';
 import { gateFailure } from './report/review-log.ts';
 import { summarize } from './report/summary.ts';
-import { emptyResult, type Result } from './result.ts';
+import { emptyResult, type Result, withStarted, withSucceeded } from './result.ts';
 import { readEvent } from './runner/event.ts';
 import { fail, hide, log, mask, redact } from './runner/log.ts';
 import { exportEnvironment, writeOutputs } from './runner/outputs.ts';
@@ -77,6 +77,8 @@ function runCommand(options: {
       log,
       mask,
       progress,
+      started: (operations) => progress(withStarted(progress({}), operations)),
+      succeeded: (operation) => progress(withSucceeded(progress({}), operation)),
       saveForPostStep: (branch) => saveForPostStep({ inputs, branch }),
     };
     const result = progress(await commands[command](context));

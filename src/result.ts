@@ -105,6 +105,16 @@ export function emptyResult(): Result {
   return { done: '', skipped: false, created: false, deleted: false, operations: [] };
 }
 
+/** Adds operations that the step has started. */
+export function withStarted(result: Result, operations: Operation[]): Result {
+  return { ...result, operationIds: [...(result.operationIds ?? []), ...operations.map(({ id }) => id)] };
+}
+
+/** Adds an operation that the step has waited for. */
+export function withSucceeded(result: Result, operation: Operation): Result {
+  return { ...result, operations: [...result.operations, operation] };
+}
+
 /** The name of the branch's parent if it is known, else its ID; undefined for a root branch. */
 export function parentOf({ branch, knownParent }: Pick<Result, 'branch' | 'knownParent'>): string | undefined {
   const id = branch?.parent_id;

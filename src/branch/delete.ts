@@ -18,39 +18,32 @@ export async function deleteBranch(options: {
   context: Context;
   branch: Branch;
   date: number | undefined;
-}): Promise<Pick<Result, 'action' | 'branch' | 'deleted' | 'operationIds' | 'operations' | 'done'>> {
+}): Promise<Pick<Result, 'action' | 'branch' | 'deleted' | 'done'>> {
   const { context, branch, date } = options;
   const { inputs, log } = context;
   log.info(`Deleting branch ${nameAndId(branch)}`);
   const project = projectOf(context);
   const beforeAttempt = checkUnchanged({ project, branch, date, doing: 'deleted' });
   const sent = await sendDelete({ project, branch, date, hard: inputs.hard_delete, beforeAttempt });
-  const operationIds = sent.operations.map((one) => one.id);
-  context.progress({ operationIds });
-  const operations = inputs.wait ? await waitUntilGone({ context, branch, started: sent.operations }) : [];
+  context.started(sent.operations);
+  if (inputs.wait) await waitUntilGone({ context, branch, started: sent.operations });
   const { deleted } = sent;
   return {
     action: deleted ? 'deleted' : 'already-gone',
     branch,
     deleted,
-    operationIds,
-    operations,
     done: deleted ? `Deleted branch ${nameAndId(branch)}` : `Branch ${nameAndId(branch)} was already gone`,
   };
 }
 
 /** Waits until the operations of a delete have ended. Some deployments forget them along with the branch. */
-async function waitUntilGone(options: {
-  context: Context;
-  branch: Branch;
-  started: Operation[];
-}): Promise<Operation[]> {
+async function waitUntilGone(options: { context: Context; branch: Branch; started: Operation[] }): Promise<void> {
   const { context, branch, started } = options;
   try {
-    return await waitForOperations(context, started, { unknownMs: 0 });
+    await waitForOperations(context, started, { unknownMs: 0 });
   } catch (error) {
     if (!(error instanceof OperationError && error.unknown)) throw error;
-    return (await exists(context, branch)) ? waitForOperations(context, started) : [];
+    if (await exists(context, branch)) await waitForOperations(context, started);
   }
 }
 

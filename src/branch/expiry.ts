@@ -1,13 +1,14 @@
 import { setExpiry } from '../api/branch-updates.ts';
 import { nameAndId } from '../api/branches.ts';
 import { RefusedError } from '../api/errors.ts';
-import type { Branch, Operation } from '../api/types.ts';
+import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { PropagationWindow } from '../http/propagation-window.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { longestExpiryMs, toSeconds } from '../inputs/parse.ts';
 import { show } from '../text/inert.ts';
 import { sameBranch } from './ready.ts';
+import { settle } from './wait.ts';
 
 /** How far the runner's clock may be ahead of the service's, which refuses anything more than its 30 days ahead. */
 const clockSlackMs = 60_000;
@@ -29,22 +30,21 @@ export function checkCanExpire(context: Context, branch: Branch): void {
   );
 }
 
-/** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. Does not wait for what it has started. */
+/** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. */
 export async function renewExpiry(options: {
   context: Context;
   branch: Branch;
   window: PropagationWindow | undefined;
   /** Called before each attempt; throws if the branch must not be given an expiry. */
   beforeAttempt?: () => Promise<void>;
-}): Promise<{ branch: Branch; started: Operation[] }> {
+}): Promise<Branch> {
   const { context, branch, window, beforeAttempt } = options;
   const expiresAt = expiryOf(context.inputs, context.api.clock.now());
-  if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) {
-    return { branch, started: [] };
-  }
+  if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) return branch;
   const changed = await setExpiry({ ...projectOf(context), branch, expiresAt, window, beforeAttempt });
+  await settle(context, changed.operations);
   sameBranch(context, branch, changed.branch);
   const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };
   context.log.info(`Branch ${show(branch.name)} now expires at ${renewed.expires_at}`);
-  return { branch: renewed, started: changed.operations };
+  return renewed;
 }

@@ -8,7 +8,7 @@ import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import { show } from '../text/inert.ts';
-import { waitForOperations } from './wait.ts';
+import { settle, waitForOperations } from './wait.ts';
 
 /** The branch was deleted or renamed in the meantime; a step that wants one of its name must start again. */
 export class BranchGoneError extends Error {
@@ -60,9 +60,8 @@ const readyBackoff = { first: 250, growth: 1.5, longest: 3_000 };
 export interface ReadyBranch {
   branch: Branch;
   endpoint: Endpoint;
-  /** Operations that this step has started, and those that it has waited for. */
-  started: Operation[];
-  done: Operation[];
+  /** Whether it was usable from the start. */
+  wasUsable: boolean;
   window: PropagationWindow | undefined;
 }
 
@@ -75,16 +74,14 @@ export async function makeUsable(options: {
   branch: Branch;
   date: number | undefined;
   created: boolean;
-  /** IDs of the operations that this step has already started. */
-  operationIds?: string[];
 }): Promise<ReadyBranch> {
-  const { context, date, created, operationIds = [] } = options;
+  const { context, date, created } = options;
   const { inputs, api, log } = context;
   const project = projectOf(context);
   const window = branchWindow({ branch: options.branch, clock: api.clock, date, created });
   let { branch } = options;
-  const done: Operation[] = [];
-  const started: Operation[] = [];
+  let started: Operation[] = [];
+  let wasUsable = true;
   try {
     const [endpoints] = await Promise.all([
       listEndpoints({ ...project, branch, window }),
@@ -93,9 +90,8 @@ export async function makeUsable(options: {
     let endpoint = readWriteEndpoint(endpoints, branch);
     if (inputs.wait && isBusy(branch, endpoint)) {
       log.info(`Branch ${show(branch.name)} is not ready yet; waiting for its operations`);
-      const ready = await waitUntilReady({ context, branch, window });
-      branch = ready.branch;
-      done.push(...ready.done);
+      branch = await waitUntilReady({ context, branch, window });
+      wasUsable = false;
       endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, window }), branch);
     }
     if (endpoint === undefined) {
@@ -108,12 +104,12 @@ export async function makeUsable(options: {
         minCu: inputs.min_cu,
         maxCu: inputs.max_cu,
       });
-      endpoint = response.endpoint;
-      started.push(...response.operations);
-      context.progress({ operationIds: [...operationIds, ...started.map((one) => one.id)] });
-      if (inputs.wait) done.push(...(await waitForOperations(context, response.operations)));
+      ({ endpoint } = response);
+      started = response.operations;
+      wasUsable = false;
     }
-    return { branch, endpoint, started, done, window };
+    await settle(context, started);
+    return { branch, endpoint, wasUsable, window };
   } catch (error) {
     throw error instanceof ApiError && error.status === 404 ? deletedMeanwhile(branch, error) : error;
   }
@@ -146,15 +142,14 @@ export async function waitUntilReady(options: {
   context: Context;
   branch: Branch;
   window: PropagationWindow | undefined;
-}): Promise<{ branch: Branch; done: Operation[] }> {
+}): Promise<Branch> {
   const { context, window } = options;
   const { api } = context;
   const project = projectOf(context);
   let { branch } = options;
-  const done: Operation[] = [];
   for (const delay of backoff(readyBackoff)) {
     const running = await unfinishedOperations({ ...project, branchId: branch.id });
-    done.push(...(await waitForOperations(context, running)));
+    await waitForOperations(context, running);
     const found = await getBranch({
       ...project,
       branchId: branch.id,
@@ -167,5 +162,5 @@ export async function waitUntilReady(options: {
     }
     await api.sleep(delay, `waiting until branch ${nameAndId(branch)} is ready`);
   }
-  return { branch, done };
+  return branch;
 }

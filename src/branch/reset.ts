@@ -2,7 +2,7 @@ import { anonymizedStatus } from '../api/anonymize.ts';
 import { findBranchByName, getBranch, nameAndId, pagesOfBranches } from '../api/branches.ts';
 import { NotFoundError, RefusedError } from '../api/errors.ts';
 import { restoreBranch } from '../api/restore.ts';
-import type { Branch, Operation } from '../api/types.ts';
+import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, changeWindow } from '../http/propagation-window.ts';
@@ -13,7 +13,7 @@ import { findParent } from './parent.ts';
 import { sameBranch } from './ready.ts';
 import { guard } from './target.ts';
 import { checkUnchanged } from './unchanged.ts';
-import { waitForOperations } from './wait.ts';
+import { settle } from './wait.ts';
 
 interface ResetOptions {
   context: Context;
@@ -59,8 +59,6 @@ export async function checkReset({ context, branch, date }: ResetOptions): Promi
 
 export interface ResetDone {
   branch: Branch;
-  operations: Operation[];
-  operationIds: string[];
   done: string;
 }
 
@@ -93,19 +91,12 @@ export async function resetBranch(
     beforeAttempt: checked.checkAgain,
   }).catch((error: unknown) => explainRefusal({ error, context, branch }));
   onRestored?.();
-  const operationIds = restored.operations.map((one) => one.id);
-  const report = () => context.progress({ operationIds: [...operationIds] });
-  report();
-  const operations = inputs.wait ? await waitForOperations(context, restored.operations) : [];
+  await settle(context, restored.operations);
   // The response shows the branch as it was before its operations ran.
   const now = inputs.wait ? (await getBranch({ ...project, branchId: branch.id, window })).branch : restored.branch;
   sameBranch(context, branch, now);
-
   const renewed = await renewExpiry({ context, branch: now, window });
-  operationIds.push(...renewed.started.map((one) => one.id));
-  report();
-  if (inputs.wait) operations.push(...(await waitForOperations(context, renewed.started)));
-  return { branch: renewed.branch, operations, operationIds, done: `Reset branch ${nameAndId(branch)} to ${to}` };
+  return { branch: renewed, done: `Reset branch ${nameAndId(branch)} to ${to}` };
 }
 
 /**

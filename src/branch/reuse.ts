@@ -17,7 +17,6 @@ import { checkReset, resetBranch } from './reset.ts';
 import { applySettings } from './settings.ts';
 import { guard } from './target.ts';
 import { checkUnchanged } from './unchanged.ts';
-import { waitForOperations } from './wait.ts';
 
 interface Reuse {
   context: Context;
@@ -26,8 +25,6 @@ interface Reuse {
   /** Whether this step has created it, and the ID of its create. */
   created: boolean;
   createId: string;
-  /** IDs of the operations that this step has already started. */
-  operationIds?: string[];
 }
 
 /**
@@ -82,14 +79,11 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   const reading = isNew || resets ? undefined : readAhead({ context, branch: found });
   const usable = await makeUsable({ ...options, branch: found });
   // What was read before the branch was usable, or has failed for that reason, is read again.
-  const ahead = usable.branch === found && usable.started.length === 0 ? reading : undefined;
+  const ahead = usable.wasUsable ? reading : undefined;
   const { endpoint, window } = usable;
   let branch = usable.branch;
-  const operationIds = [...(options.operationIds ?? []), ...usable.started.map((one) => one.id)];
-  const operations = [...usable.done];
   let action: Action & keyof typeof done = created ? 'created' : 'reused';
-  const report = () =>
-    context.progress({ action, branch, operationIds: [...operationIds], operations: [...operations] });
+  const report = () => context.progress({ action, branch });
   report();
 
   // Unmasked rows are a reason to refuse the branch, so they are looked for before anything is changed. An anonymized branch is never
@@ -105,18 +99,12 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
     guard(branch, 'reset');
     const reset = await resetBranch({ context, branch, date, checked, onRestored });
     branch = reset.branch;
-    operationIds.push(...reset.operationIds);
-    operations.push(...reset.operations);
     action = 'reset';
     report();
   }
   if (!created) {
     for (const change of resets ? [applySettings] : [renewExpiry, applySettings]) {
-      const changed = await change({ context, branch, endpoint, window, beforeAttempt: () => checkBranch(false) });
-      branch = changed.branch;
-      operationIds.push(...changed.started.map((one) => one.id));
-      report();
-      if (inputs.wait) operations.push(...(await waitForOperations(context, changed.started)));
+      branch = await change({ context, branch, endpoint, window, beforeAttempt: () => checkBranch(false) });
     }
   }
   report();
@@ -124,8 +112,6 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
     action,
     branch,
     created,
-    operationIds,
-    operations,
     ...(masked ? await connectionDetails({ context, branch, endpoint, window, names, likely: ahead?.likely }) : {}),
     done: `${done[action]} branch ${nameAndId(branch)}`,
   };

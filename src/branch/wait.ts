@@ -3,8 +3,14 @@ import type { Operation } from '../api/types.ts';
 import type { Context } from '../context.ts';
 import { duration } from '../text/format.ts';
 
+/** Records the operations that a request has started and, with `wait`, waits until they have succeeded. */
+export async function settle(context: Context, started: Operation[]): Promise<void> {
+  context.started(started);
+  if (context.inputs.wait) await waitForOperations(context, started);
+}
+
 /**
- * Waits until all operations have succeeded, and logs each. `unknownMs` is how long an operation may be unknown, in milliseconds.
+ * Waits until all operations have succeeded, and logs and records each. `unknownMs` is how long an operation may be unknown, in milliseconds.
  * Throws an `OperationError` for one that failed.
  */
 export async function waitForOperations(
@@ -17,7 +23,9 @@ export async function waitForOperations(
     projectId: context.inputs.project_id,
     ...options,
     operations,
-    onDone: (one) =>
-      context.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`),
+    onDone(one) {
+      context.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`);
+      context.succeeded(one);
+    },
   });
 }

@@ -51,6 +51,8 @@ export const create: Command = async (context) => {
       }
       throw error;
     });
+    // Those so far were about branches that were deleted for this one.
+    context.progress({ operationIds: [], operations: [] });
     if (creation.outcome === 'created') return finish(context, { response: creation.response, createId });
     let why = conflict(name, creation);
     try {
@@ -149,22 +151,19 @@ async function finish(
 ): Promise<Partial<Result>> {
   const { inputs, log, api } = context;
   const { branch, connectionUris } = response;
-  const operationIds = response.operations.map((one) => one.id);
-  context.progress({ action: 'created', branch, created: true, operationIds });
+  context.progress({ action: 'created', branch, created: true });
+  context.started(response.operations);
   context.saveForPostStep({ name: branch.name, createId, create: 'responded', id: branch.id });
   const endpoint = readWriteEndpoint(response.endpoints, branch);
-  if (!endpoint) return reuseBranch({ context, branch, date: undefined, created: true, createId, operationIds });
+  if (!endpoint) return reuseBranch({ context, branch, date: undefined, created: true, createId });
   log.info(`Created branch ${nameAndId(branch)}; started ${count(response.operations.length, 'operation')}`);
-  const operations = inputs.wait ? await waitForOperations(context, response.operations) : [];
-  context.progress({ operations });
+  if (inputs.wait) await waitForOperations(context, response.operations);
   const window = branchWindow({ branch, clock: api.clock, created: true });
   const masked = await checkMasking({ context, branch, window, created: true });
   const names = namesIn(response);
   return {
     branch,
     created: true,
-    operationIds,
-    operations,
     ...(masked ? await connectionDetails({ context, branch, endpoint, window, names, connectionUris }) : {}),
     done: `Created branch ${nameAndId(branch)}`,
   };

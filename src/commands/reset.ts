@@ -10,18 +10,13 @@ export const reset: Command = async (context) => {
   context.progress({ branch });
   const checked = await checkReset({ context, branch, date });
   const done = await resetBranch({ context, branch, date, checked });
-  const { operationIds: started } = done;
-  const usable = await makeUsable({ context, branch: done.branch, date, created: false, operationIds: started });
-  const operations = [...done.operations, ...usable.done];
-  const operationIds = [...started, ...usable.started.map((one) => one.id)];
-  context.progress({ action: 'reset', branch: usable.branch, operations, operationIds });
+  const usable = await makeUsable({ context, branch: done.branch, date, created: false });
+  context.progress({ action: 'reset', branch: usable.branch });
   const { endpoint, window } = usable;
   // The URLs of Auth and the Data API are no outputs of `reset`.
   const inputs = { ...context.inputs, get_auth_url: false, get_data_api_url: false };
   return {
     branch: { ...usable.branch, ...(done.branch.expires_at ? { expires_at: done.branch.expires_at } : {}) },
-    operations,
-    operationIds,
     ...(await connectionDetails({ context: { ...context, inputs }, branch: usable.branch, endpoint, window })),
     done: done.done,
   };

@@ -25,11 +25,11 @@ export const wait: Command = async (context) => {
     total_duration_ms: 0,
   }));
   const operations = await waitForOperations(context, started);
-  context.progress({ action: 'waited', operations });
+  context.progress({ action: 'waited' });
   const done = ids.length === 0 ? 'No operations to wait for' : `Waited for ${count(ids.length, 'operation')}`;
 
   const found = await findBranch(context, operations);
-  if (!found) return { operations, done };
+  if (!found) return { done };
   const { branch, date } = found;
   context.progress({ branch });
   const project = projectOf(context);
@@ -41,16 +41,16 @@ export const wait: Command = async (context) => {
   let endpoint = readWriteEndpoint(listed, branch);
   // A step that reused the branch started nothing, while the run that creates it may still be waiting for it.
   if (isBusy(branch, endpoint)) {
-    operations.push(...(await waitUntilReady({ context, branch, window })).done);
+    await waitUntilReady({ context, branch, window });
     endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, window }), branch);
   }
   await waitForMasking({ context, branch });
   if (!endpoint) {
     log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, so it has no host`);
-    return { branch, operations, done };
+    return { branch, done };
   }
   const details = await connectionDetails({ context, branch, endpoint, window, names });
-  return { branch, operations, ...details, done: `${done}; branch ${nameAndId(branch)} is ready` };
+  return { branch, ...details, done: `${done}; branch ${nameAndId(branch)} is ready` };
 };
 
 /**

@@ -2,7 +2,7 @@ import { commands } from '../../src/commands/index.ts';
 import type { Context } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
-import type { Result } from '../../src/result.ts';
+import { emptyResult, type Result, withStarted, withSucceeded } from '../../src/result.ts';
 import { parseEvent } from '../../src/runner/event.ts';
 import * as events from '../support/events.ts';
 import { sourceOf } from '../support/inputs.ts';
@@ -55,7 +55,7 @@ export async function play(options: {
       lookErrors.push(error);
     }
   };
-  let reported: Partial<Result> = {};
+  let reported = emptyResult();
   const progress = (done: Partial<Result>) => {
     tell(done);
     reported = { ...reported, ...done };
@@ -70,6 +70,8 @@ export async function play(options: {
       log: { info: tell, debug: tell, notice: tell, warning: tell },
       mask,
       progress,
+      started: (operations) => progress(withStarted(reported, operations)),
+      succeeded: (operation) => progress(withSucceeded(reported, operation)),
       saveForPostStep: () => {},
     });
     progress(result);

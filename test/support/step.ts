@@ -2,7 +2,7 @@ import { commands } from '../../src/commands/index.ts';
 import type { Context, EphemeralBranch } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
-import { emptyResult, type Result } from '../../src/result.ts';
+import { emptyResult, type Result, withStarted, withSucceeded } from '../../src/result.ts';
 import { parseEvent } from '../../src/runner/event.ts';
 import { Account, projectId } from './account.ts';
 import * as events from './events.ts';
@@ -83,6 +83,12 @@ export function step(options: Options): Step {
       mask: (value) => void masked.push(value),
       progress(done) {
         made.result = { ...made.result, ...done };
+      },
+      started: (operations) => {
+        made.result = withStarted(made.result, operations);
+      },
+      succeeded: (operation) => {
+        made.result = withSucceeded(made.result, operation);
       },
       saveForPostStep: (branch) => void saved.push(branch),
       ...(options.connectGitHub ? { connectGitHub: options.connectGitHub } : {}),

@@ -52,7 +52,7 @@ describe('the expiry of an existing branch', () => {
     const made = step({ command: 'reset', inputs, account });
     const renew = (beforeAttempt = async () => {}) =>
       renewExpiry({ context: made.context, branch: readBranch(raw, 'branch'), window: undefined, beforeAttempt });
-    return { ...made, account, renew };
+    return { ...made, made, account, renew };
   }
 
   it.each<[Record<string, string>, Raw]>([
@@ -61,9 +61,7 @@ describe('the expiry of an existing branch', () => {
     [{ expires_at: at }, { expires_at: '2026-03-05T05:06:08Z' }],
   ])('is set as %j asks, if it is %j', async (inputs, fields) => {
     const { renew, bodies, lines } = renewal({ inputs, fields });
-    const { branch, started } = await renew();
-    expect(branch.expires_at).toBe(at);
-    expect(started).toEqual([]);
+    expect((await renew()).expires_at).toBe(at);
     expect(bodies('PATCH /branches/*')).toEqual([{ branch: { expires_at: at } }]);
     expect(lines).toEqual([`Branch "preview/pr-7" now expires at ${at}`]);
   });
@@ -74,9 +72,8 @@ describe('the expiry of an existing branch', () => {
     [{ expires_at: at }, { expires_at: '2026-03-05T06:06:07+01:00' }],
   ])('stays as it is if the inputs are %j and it is %j', async (inputs, fields) => {
     const { renew, sent, lines } = renewal({ inputs, fields });
-    const { branch, started } = await renew();
-    expect(branch.expires_at).toBe(fields.expires_at);
-    expect([started, sent, lines]).toEqual([[], [], []]);
+    expect((await renew()).expires_at).toBe(fields.expires_at);
+    expect([sent, lines]).toEqual([[], []]);
   });
 
   it('is the one in the response, which the service may have rounded', async () => {
@@ -84,13 +81,13 @@ describe('the expiry of an existing branch', () => {
       body: { branch: { ...account.branch(id), expires_at: '2026-03-05T05:07:00Z' } },
     }));
     const { renew } = renewal({ inputs: { expires_at: at }, account });
-    expect((await renew()).branch.expires_at).toBe('2026-03-05T05:07:00Z');
+    expect((await renew()).expires_at).toBe('2026-03-05T05:07:00Z');
   });
 
   it('is the requested one if the response has none', async () => {
     const account = new Account().on('PATCH /branches/*', (_, id) => ({ body: { branch: account.branch(id) } }));
     const { renew } = renewal({ inputs: { expires_at: at }, account });
-    expect((await renew()).branch.expires_at).toBe(at);
+    expect((await renew()).expires_at).toBe(at);
   });
 
   it('fails the step if the branch was renamed by then', async () => {
@@ -108,11 +105,13 @@ describe('the expiry of an existing branch', () => {
     expect(sent).toEqual([]);
   });
 
-  it('starts operations that its caller may wait for', async () => {
+  it('waits for the operations that it starts', async () => {
     const account = new Account().on('PATCH /branches/*', (_, id) => ({
       body: { branch: account.branch(id), operations: [account.start('set_expiry', id)] },
     }));
-    const { renew } = renewal({ inputs: { expires_at: at }, account });
-    expect((await renew()).started).toMatchObject([{ action: 'set_expiry', status: 'running' }]);
+    const { renew, made } = renewal({ inputs: { expires_at: at }, account });
+    await renew();
+    expect(made.result.operations).toMatchObject([{ action: 'set_expiry', status: 'finished' }]);
+    expect(made.result.operationIds).toEqual(made.result.operations.map(({ id }) => id));
   });
 });

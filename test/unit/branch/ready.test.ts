@@ -15,7 +15,6 @@ function existing(
     endpoint?: Raw | false;
     inputs?: Record<string, string>;
     created?: boolean;
-    operationIds?: string[];
     timeoutMs?: number;
   } = {},
 ) {
@@ -32,7 +31,7 @@ function existing(
       for (const one of account.endpoints) if (one.branch_id === raw.id) Object.assign(one, ofEndpoint);
       return undefined;
     });
-  return { ...made, account, use, becomes };
+  return { ...made, made, account, use, becomes };
 }
 
 /** The first list of operations shows them as running, later ones as they are after `then`. */
@@ -50,7 +49,7 @@ describe('a branch that is ready', () => {
     const { use, account, calls, sent, lines } = existing({ fields: { current_state: state } });
     account.addEndpoint('br-1', { id: 'ep-reader', type: 'read_only', current_state: 'init' });
     account.start('start_compute', 'br-1');
-    expect(await use()).toMatchObject({ branch: { id: 'br-1' }, endpoint: { id: 'ep-1' }, started: [], done: [] });
+    expect(await use()).toMatchObject({ branch: { id: 'br-1' }, endpoint: { id: 'ep-1' }, wasUsable: true });
     expect(calls()).toEqual(['GET /branches/*/endpoints']);
     expect(sent).toHaveLength(2);
     expect(lines).toEqual([]);
@@ -80,23 +79,26 @@ describe('a branch that is not ready', () => {
   const ready = { current_state: 'ready', pending_state: undefined };
 
   it.each(states)('is waited for if %s', async (_, state) => {
-    const { use, account, becomes, lines, clock } = existing(state);
+    const { use, made, account, becomes, lines, clock } = existing(state);
     account.start('start_compute', 'br-1');
     account.start('start_compute', 'br-main');
     seenRunning(account);
     becomes({ ...ready, protected: true }, { current_state: 'active' });
-    const { branch, endpoint, done, started } = await use();
+    const { branch, endpoint, wasUsable } = await use();
     expect(branch).toMatchObject({ current_state: 'ready', protected: true });
     expect(endpoint.current_state).toBe('active');
-    expect(done.map(({ id, status }) => [id, status])).toEqual([['op-2', 'finished']]);
-    expect(started).toEqual([]);
+    expect(wasUsable).toBe(false);
+    expect(made.result.operations.map(({ action, status }) => [action, status])).toEqual([
+      ['start_compute', 'finished'],
+    ]);
+    expect(made.result.operationIds).toEqual([]);
     expect(lines[0]).toBe(`Branch "${name}" is not ready yet; waiting for its operations`);
     expect(clock.pauses).toHaveLength(1);
   });
 
   it.each(states)('is used as it is with `wait: false`, even if %s', async (_, state) => {
     const { use, clock, calls } = existing({ ...state, inputs: { wait: 'false' } });
-    expect((await use()).done).toEqual([]);
+    expect((await use()).wasUsable).toBe(true);
     expect(clock.pauses).toEqual([]);
     expect(calls()).toEqual(['GET /branches/*/endpoints']);
   });
@@ -109,8 +111,8 @@ describe('a branch that is not ready', () => {
 describe('a branch without a read-write endpoint', () => {
   it('gets one of the requested size, which is waited for', async () => {
     const inputs = { min_cu: '1', max_cu: '4', suspend_timeout: '60' };
-    const { use, bodies, lines } = existing({ endpoint: false, inputs });
-    const made = await use();
+    const { use, made, bodies, lines } = existing({ endpoint: false, inputs });
+    const usable = await use();
     expect(bodies('POST /endpoints')).toEqual([
       {
         endpoint: {
@@ -119,32 +121,30 @@ describe('a branch without a read-write endpoint', () => {
         },
       },
     ]);
-    expect(made).toMatchObject({
-      endpoint: { id: 'ep-1', branch_id: 'br-1' },
-      started: [{ id: 'op-2', action: 'start_compute' }],
-      done: [{ id: 'op-2', status: 'finished' }],
+    expect(usable).toMatchObject({ endpoint: { id: 'ep-1', branch_id: 'br-1' }, wasUsable: false });
+    expect(made.result).toMatchObject({
+      operationIds: ['op-2'],
+      operations: [{ id: 'op-2', action: 'start_compute', status: 'finished' }],
     });
     expect(lines[0]).toBe(`Branch "${name}" has no read-write compute endpoint; creating one`);
   });
 
   it('gets one that is not waited for with `wait: false`', async () => {
-    const { use, clock } = existing({ endpoint: false, inputs: { wait: 'false' } });
-    expect(await use()).toMatchObject({ started: [{ id: 'op-2' }], done: [] });
+    const { use, made, clock } = existing({ endpoint: false, inputs: { wait: 'false' } });
+    await use();
+    expect(made.result).toMatchObject({ operationIds: ['op-2'], operations: [] });
     expect(clock.pauses).toEqual([]);
   });
 
   it('gets one, whose operations are reported with the earlier ones even if they fail', async () => {
-    const { use, account, context } = existing({ endpoint: false, operationIds: ['op-earlier'] });
+    const { use, made, account } = existing({ endpoint: false });
+    made.context.progress({ operationIds: ['op-earlier'] });
     account.on('POST /endpoints', () => {
       const endpoint = account.addEndpoint('br-1');
       return { body: { endpoint, operations: [account.start('start_compute', 'br-1', { status: 'error' })] } };
     });
-    let reported: unknown;
-    context.progress = ({ operationIds }) => {
-      reported = operationIds;
-    };
     await expect(use()).rejects.toThrow('Operation start_compute (op-2) ended in status "error"');
-    expect(reported).toEqual(['op-earlier', 'op-2']);
+    expect(made.result.operationIds).toEqual(['op-earlier', 'op-2']);
   });
 });
 

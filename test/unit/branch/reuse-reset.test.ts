@@ -15,6 +15,19 @@ const reset = (account = accountWith(), inputs: Record<string, string> = {}) =>
   run({ command: 'create', account, inputs: { if_exists: 'reset', ...inputs } });
 
 describe('`if_exists: reset`', () => {
+  it('reports the endpoint that it has added even if the reset fails', async () => {
+    const account = accountWith({}, { endpoint: false });
+    account.on(restore, (request) => {
+      const reply = account.carryOut(request);
+      for (const one of account.operations) one.status = 'error';
+      return reply;
+    });
+    const { message, result } = await reset(account);
+    expect(message).toContain('create_timeline');
+    expect(result.operationIds).toEqual(account.operations.map(({ id }) => id));
+    expect(result.operationIds).toHaveLength(2);
+  });
+
   it('resets the branch before it reads its connection details', async () => {
     const { message, result, calls, lines } = await reset();
     expect(message).toBeUndefined();

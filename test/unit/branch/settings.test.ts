@@ -91,6 +91,15 @@ describe('the operations of changed settings', () => {
     expect(lines.filter((line) => line.startsWith('Operation '))).toHaveLength(2);
   });
 
+  it('are reported even if the next change is refused', async () => {
+    const refusing = new Account().on('PATCH /branches/*', { status: 403, body: { code: '', message: 'no' } });
+    refusing.add({ name: 'preview/pr-7' });
+    const { result, message } = await run({ command: 'create', account: refusing, inputs });
+    expect(message).toContain('403');
+    expect(result.operationIds).toEqual(refusing.operations.map(({ id }) => id));
+    expect(result.operationIds).toHaveLength(1);
+  });
+
   it('are only reported with `wait: false`', async () => {
     const { result, lines } = await reuse({ inputs: { ...inputs, wait: 'false' }, account: account() });
     expect(result.operationIds).toHaveLength(2);

@@ -15,7 +15,7 @@ function existing(options: { fields?: Raw; endpoint?: Raw | false; timeoutMs?: n
   const branch = readBranch(raw, 'branch');
   const wait = (window?: { statuses: number[]; until: number }) =>
     waitUntilReady({ context: made.context, branch, window });
-  return { ...made, account, raw, wait };
+  return { ...made, made, account, raw, wait };
 }
 
 describe('waiting until a branch is ready', () => {
@@ -26,7 +26,7 @@ describe('waiting until a branch is ready', () => {
       if (++reads === 9) raw.current_state = 'ready';
       return undefined;
     });
-    expect((await wait()).branch.current_state).toBe('ready');
+    expect((await wait()).current_state).toBe('ready');
     expect(clock.pauses.map(Math.round)).toEqual([250, 375, 563, 844, 1_266, 1_898, 2_848, 3_000]);
   });
 
@@ -42,19 +42,20 @@ describe('waiting until a branch is ready', () => {
 
   it('ends at once if it has no endpoint', async () => {
     const { wait, clock } = existing({ fields: {}, endpoint: false });
-    expect((await wait()).branch.id).toBe('br-1');
+    expect((await wait()).id).toBe('br-1');
     expect(clock.pauses).toEqual([]);
   });
 
   it('waits for the operations that appear in the meantime, too', async () => {
-    const { wait, account, raw } = existing();
+    const { wait, made, account, raw } = existing();
     account.start('create_timeline', 'br-1');
     account.on(
       'GET /branches/*',
       () => void account.start('start_compute', 'br-1'),
       () => void Object.assign(raw, { current_state: 'ready' }),
     );
-    expect((await wait()).done.map(({ action }) => action)).toEqual(['create_timeline', 'start_compute']);
+    await wait();
+    expect(made.result.operations.map(({ action }) => action)).toEqual(['create_timeline', 'start_compute']);
   });
 
   it('says what it was waiting for if the time is over', async () => {
@@ -77,6 +78,6 @@ describe('waiting until a branch is ready', () => {
     account.on('GET /branches/*', { status: 404 }, () => void Object.assign(raw, { current_state: 'ready' }));
     const waited = wait({ statuses: [404], until: Number.POSITIVE_INFINITY });
     if (running) await expect(waited).rejects.toThrow('Could not read branch br-1: 404');
-    else expect((await waited).branch.current_state).toBe('ready');
+    else expect((await waited).current_state).toBe('ready');
   });
 });

@@ -29,6 +29,8 @@ async function planned(pages: Reply[]): Promise<string[]> {
     log: { info: quiet, debug: quiet, notice: quiet, warning: quiet },
     mask: quiet,
     progress: quiet,
+    started: quiet,
+    succeeded: quiet,
     saveForPostStep: quiet,
   });
   return layers.flat().map(({ branch }) => branch.id);

@@ -49,6 +49,8 @@ export function pruneContext(
     },
     mask: quiet,
     progress: quiet,
+    started: quiet,
+    succeeded: quiet,
     saveForPostStep: quiet,
   };
   return { context, clock, stop, lines, warnings, queries, sent, outcomes: createOutcomes(context.log) };
