@@ -29,8 +29,9 @@ export interface PostgresServer {
   host: string;
   /** What clients have sent, without the requests for TLS; latin1. */
   received: string[];
-  /** Connections so far. */
+  /** Connections so far, and those that are still open. */
   visits(): number;
+  open(): number;
   close(): void;
 }
 
@@ -59,6 +60,7 @@ export async function startPostgresServer(
   const server = createServer((socket) => {
     const nth = ++visits;
     sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => {});
     socket.once('data', (first: Buffer) => {
       const wantsTls = first.length === 8 && first.readInt32BE(4) === 80_877_103;
@@ -73,6 +75,7 @@ export async function startPostgresServer(
   return {
     ...{ host: `127.0.0.1:${port}`, received },
     visits: () => visits,
+    open: () => sockets.size,
     close: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

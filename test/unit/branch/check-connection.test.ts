@@ -25,11 +25,11 @@ async function check(options: {
   options.before?.(made);
   const uri = (parameters: string) => `postgresql://an%40owner:npg_Secret%2F99@${server.host}/my%20db?${parameters}`;
   const connection = { uri: uri(query), pooledUri: uri(pooledQuery) } as Connection;
-  const message = await checkConnection(made.context, connection).then(
+  const error = await checkConnection(made.context, connection).then(
     () => undefined,
-    (error: Error) => error.message,
+    (thrown: Error) => thrown,
   );
-  return { ...made, server, message };
+  return { ...made, server, error, message: error?.message };
 }
 
 const tls = selfSigned();
@@ -64,13 +64,14 @@ describe('check_connection', () => {
   it('waits while the server closes its connections', async () => {
     const { message, lines } = await check({ server: { login: (nth) => (nth === 1 ? undefined : loggedIn) } });
     expect(message).toBeUndefined();
-    expect(lines[0]).toMatch(/is not accepting connections yet: .*[Cc]onnection terminated/);
+    expect(lines[0]).toMatch(/is not accepting connections yet: Connection terminated unexpectedly;/);
   });
 
   it.each(['28P01', '3D000', '42501'])('gives up after four refusals with SQLSTATE %s', async (code) => {
-    const { message, server } = await check({ server: { login: () => refusal(code, 'not for you') } });
+    const { message, error, server } = await check({ server: { login: () => refusal(code, 'not for you') } });
     expect(message).toMatch(/^Could not connect to 127\.0\.0\.1:\d+ \(`check_connection`, 4 attempts\): not for you/);
-    expect(message).toContain(code);
+    expect(message).toContain(`not for you (${code})`);
+    expect(error?.cause).toMatchObject({ code });
     expect(server.visits()).toBe(4);
   });
 
@@ -90,7 +91,34 @@ describe('check_connection', () => {
       server: { login: () => Buffer.alloc(0) },
       before: ({ stop }) => setTimeout(() => stop('cancelled'), 50),
     });
-    expect(message).toMatch(/^The step was cancelled while connecting to 127.*`check_connection`/);
+    expect(message).toMatch(/^The step was cancelled while connecting to 127[\d.:]+ \(`check_connection`\)$/);
+  });
+
+  it('closes the connection then, and says what came back last', async () => {
+    const { message, server } = await check({
+      server: { login: (nth) => (nth === 1 ? starting : Buffer.alloc(0)) },
+      before: ({ stop }) => setTimeout(() => stop('cancelled'), 100),
+    });
+    expect(message).toMatch(/; the last attempt failed: the database system is starting up \(57P03\)$/);
+    await expect.poll(() => server.open()).toBe(0);
+  });
+
+  it('does not repeat the code of an error', async () => {
+    const lines: string[] = [];
+    await check({
+      server: {},
+      timeoutMs: 2_000,
+      before: (made) => {
+        servers.at(-1)?.close();
+        made.context.log.info = (line) => void lines.push(line);
+      },
+    });
+    expect(lines[0]).toMatch(/yet: connect ECONNREFUSED 127\.0\.0\.1:\d+;/);
+  });
+
+  it('leaves no connection behind', async () => {
+    const { server } = await check({ server: {} });
+    await expect.poll(() => server.open()).toBe(0);
   });
 
   it('does not connect after the step was cancelled', async () => {
