@@ -405,7 +405,9 @@ function readModifier(node) {
 }
 /** The type as SQL writes it. */
 function formatType({ name, modifiers, isArray }) {
-    const [first = '', ...rest] = (names.get(name) ?? name).split(' ');
+    // Without a length, `character` would be `character(1)`.
+    const unlimited = name === 'bpchar' && modifiers.length === 0;
+    const [first = '', ...rest] = (unlimited ? name : (names.get(name) ?? name)).split(' ');
     const shown = name === 'interval' ? modifiers.slice(1) : modifiers;
     const list = shown.length > 0 ? `(${shown.join(',')})` : '';
     const isTime = /^time/.test(name);

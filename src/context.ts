@@ -32,8 +32,9 @@ export interface Context {
   mask: (secret: string) => void;
   /** Records what has happened so far, so that a run that fails later still reports it in its outputs. */
   progress(done: Partial<Result>): unknown;
-  /** The same for operations that this step has started, and for one that it has waited for. */
+  /** Records operations that this step has started. */
   started(operations: Operation[]): unknown;
+  /** Records an operation that succeeded while this step waited for it. */
   succeeded(operation: Operation): unknown;
   /** Saves what the post step needs to delete an ephemeral branch. Called before the create is sent. */
   saveForPostStep(branch: EphemeralBranch): void;

@@ -110,9 +110,10 @@ export function withStarted(result: Result, operations: Operation[]): Result {
   return { ...result, operationIds: [...(result.operationIds ?? []), ...operations.map(({ id }) => id)] };
 }
 
-/** Adds an operation that the step has waited for. */
+/** Adds an operation that the step has waited for, once. */
 export function withSucceeded(result: Result, operation: Operation): Result {
-  return { ...result, operations: [...result.operations, operation] };
+  const others = result.operations.filter(({ id }) => id !== operation.id);
+  return { ...result, operations: [...others, operation] };
 }
 
 /** The name of the branch's parent if it is known, else its ID; undefined for a root branch. */

@@ -148,10 +148,11 @@ function toConnection(options: {
       throw new MismatchError(`The service returned a connection URI with an unexpected parameter: ${elsewhere}`);
     }
     const options = (parameter(address, 'options') ?? '').split(/\s/);
-    const named = options.find((option) => option.startsWith('endpoint='))?.slice('endpoint='.length);
-    if (named !== undefined && withoutPooler(named) !== endpoint.id) {
+    const named = options.flatMap((option) => /^endpoint=(.*)$/.exec(option)?.[1] ?? []);
+    const other = named.find((name) => withoutPooler(name) !== endpoint.id);
+    if (other !== undefined) {
       throw new MismatchError(
-        `The service returned a connection URI for endpoint ${endpoint.id}, but its \`options\` parameter names endpoint ${show(named)}`,
+        `The service returned a connection URI for endpoint ${endpoint.id}, but its \`options\` parameter names endpoint ${show(other)}`,
       );
     }
   }

@@ -8,7 +8,7 @@ import type { Inputs } from '../inputs/fields.ts';
 import { longestExpiryMs, toSeconds } from '../inputs/parse.ts';
 import { show } from '../text/inert.ts';
 import { sameBranch } from './ready.ts';
-import { settle } from './wait.ts';
+import { waitForOperations } from './wait.ts';
 
 /** How far the runner's clock may be ahead of the service's, which refuses anything more than its 30 days ahead. */
 const clockSlackMs = 60_000;
@@ -42,8 +42,9 @@ export async function renewExpiry(options: {
   const expiresAt = expiryOf(context.inputs, context.api.clock.now());
   if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) return branch;
   const changed = await setExpiry({ ...projectOf(context), branch, expiresAt, window, beforeAttempt });
-  await settle(context, changed.operations);
+  context.started(changed.operations);
   sameBranch(context, branch, changed.branch);
+  if (context.inputs.wait) await waitForOperations(context, changed.operations);
   const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };
   context.log.info(`Branch ${show(branch.name)} now expires at ${renewed.expires_at}`);
   return renewed;

@@ -60,7 +60,7 @@ const readyBackoff = { first: 250, growth: 1.5, longest: 3_000 };
 export interface ReadyBranch {
   branch: Branch;
   endpoint: Endpoint;
-  /** Whether it was usable from the start. */
+  /** Whether it was usable as it was found, without waiting or adding an endpoint. */
   wasUsable: boolean;
   window: PropagationWindow | undefined;
 }
@@ -125,7 +125,8 @@ async function waitIfDeleting(context: Context, branch: Branch): Promise<void> {
   if (!running.some((one) => one.action === 'delete_timeline')) return;
   context.log.info(`Branch ${nameAndId(branch)} is being deleted; waiting until it is gone`);
   try {
-    await waitForOperations(context, running, { unknownMs: 0 });
+    // They are not recorded: another step has started them, and the wait may outlast the other reads of a branch that is gone.
+    await waitForOperations({ ...context, succeeded: () => {} }, running, { unknownMs: 0 });
   } catch (error) {
     // How these operations end does not matter here: the branch itself shows whether it still exists.
     if (!(error instanceof OperationError)) throw error;

@@ -1,10 +1,10 @@
 import { protectBranch } from '../api/branch-updates.ts';
 import { settingsToChange, updateEndpoint } from '../api/endpoints.ts';
-import type { Branch, Endpoint } from '../api/types.ts';
+import type { Branch, Endpoint, Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { PropagationWindow } from '../http/propagation-window.ts';
 import { show } from '../text/inert.ts';
-import { settle } from './wait.ts';
+import { waitForOperations } from './wait.ts';
 
 /** Applies `protected`, `min_cu`, `max_cu` and `suspend_timeout` to an existing branch if they differ from what it has. */
 export async function applySettings(options: {
@@ -16,6 +16,11 @@ export async function applySettings(options: {
   const { context, branch, endpoint, window } = options;
   const { inputs, log } = context;
   const project = projectOf(context);
+  const operations: Operation[] = [];
+  const started = (more: Operation[]) => {
+    context.started(more);
+    operations.push(...more);
+  };
   const settings = settingsToChange(endpoint, {
     ...(inputs.min_cu === undefined ? {} : { autoscaling_limit_min_cu: inputs.min_cu }),
     ...(inputs.max_cu === undefined ? {} : { autoscaling_limit_max_cu: inputs.max_cu }),
@@ -23,13 +28,16 @@ export async function applySettings(options: {
   });
   if (settings) {
     const changed = await updateEndpoint({ ...project, branch, endpoint, settings, window });
-    await settle(context, changed.operations);
+    started(changed.operations);
     const list = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
     log.info(`Changed the compute settings of branch ${show(branch.name)}: ${list.join(', ')}`);
   }
-  if (!inputs.protected || branch.protected) return branch;
-  const { operations } = await protectBranch({ ...project, branch, window });
-  await settle(context, operations);
-  log.info(`Branch ${show(branch.name)} is now protected`);
-  return { ...branch, protected: true };
+  const protects = inputs.protected && !branch.protected;
+  if (protects) {
+    const changed = await protectBranch({ ...project, branch, window });
+    started(changed.operations);
+    log.info(`Branch ${show(branch.name)} is now protected`);
+  }
+  if (inputs.wait) await waitForOperations(context, operations);
+  return protects ? { ...branch, protected: true } : branch;
 }

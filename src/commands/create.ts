@@ -51,17 +51,21 @@ export const create: Command = async (context) => {
       }
       throw error;
     });
-    // Those so far were about branches that were deleted for this one.
-    context.progress({ operationIds: [], operations: [] });
-    if (creation.outcome === 'created') return finish(context, { response: creation.response, createId });
+    if (creation.outcome === 'created') {
+      forgetOperations(context);
+      return finish(context, { response: creation.response, createId });
+    }
     let why = conflict(name, creation);
     try {
       if (creation.outcome === 'found') {
+        forgetOperations(context);
         return await reuseBranch({ context, branch: creation.branch, date: undefined, created: true, createId });
       }
       const found = await findBranchByName({ ...projectOf(context), name });
-      const created = found !== undefined && attempt.isOurs(found.branch);
-      if (found) return await reuseBranch({ context, ...found, created, createId });
+      if (found) {
+        forgetOperations(context);
+        return await reuseBranch({ context, ...found, created: attempt.isOurs(found.branch), createId });
+      }
     } catch (error) {
       if (!(error instanceof BranchGoneError)) throw error;
       why = error.message.replace(/^Branch/, 'branch');
@@ -74,6 +78,11 @@ export const create: Command = async (context) => {
   }
   throw new Error('unreachable');
 };
+
+/** The operations so far are about branches that were deleted to make room for the one that the step returns. */
+function forgetOperations(context: Context): void {
+  context.progress({ operationIds: [], operations: [] });
+}
 
 /** The branch that `if_exists: recreate` replaces: an ID must exist, a name need not. */
 function findExisting(context: Context): Promise<FoundBranch | undefined> {

@@ -41,7 +41,7 @@ export function statusFailure(options: {
 
 export type Headers = Record<string, string | string[] | undefined>;
 
-/** A header, which may have been sent more than once: then the first. */
+/** The value of a header; the first one if it was sent more than once. */
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

@@ -14,7 +14,7 @@ interface Work {
   clock: Clock;
   /** Receives each failure that is retried, as one line. */
   onRetry?: ((line: string) => void) | undefined;
-  /** Whether what was attempted so far may have taken effect, for a stop. */
+  /** Whether what was attempted so far may have taken effect; a `StoppedError` says so. */
   mayHaveActed?: (() => boolean) | undefined;
 }
 

@@ -42,7 +42,7 @@ export interface StaleBranch {
   /** Milliseconds since its creation; undefined if the service gives no readable time. */
   ageMs: number | undefined;
   evidence: Evidence;
-  /** How old the branch and the evidence may be: when the first of them was requested, in milliseconds since the epoch. */
+  /** When the older of the branch and its evidence was requested, in milliseconds since the epoch. */
   readAt: number;
 }
 
@@ -60,7 +60,7 @@ export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
 
 /**
  * The stale branches, whether or not they have children, and those that the rules are about but that are kept. `now` is the
- * service's clock, in milliseconds since the epoch; without it, ages are unknown. `readAt` is that of the stale branches.
+ * service's clock, in milliseconds since the epoch; without it, ages are unknown. `readAt` is copied to each stale branch.
  */
 export function selectStale(
   branches: Branch[],
@@ -166,7 +166,7 @@ function judgeByName({ branch: { name }, rules, state }: Candidate): Verdict {
   return rest ? { reason: `git branch ${ref} does not exist`, evidence } : keep.noReference;
 }
 
-/** The pull requests that a name mentions, if all have been closed by a time, or at all; else why the branch is kept. */
+/** The pull requests that a name mentions, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */
 function closedMentions(name: string, state: GitHubState, closedBy?: number): number[] | Keep {
   const numbers: number[] = [];
   for (const { number } of mentionsIn(name)) {

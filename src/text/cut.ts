@@ -40,7 +40,7 @@ function ending({ fence, details }: Open, note: string): string {
 }
 
 function after({ fence, details }: Open, line: string): Open {
-  const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)/.exec(line) ?? [];
+  const [, mark = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)/s.exec(line) ?? [];
   if (fence !== '') return { fence: mark.startsWith(fence) && info.trim() === '' ? '' : fence, details };
   if (mark !== '') return { fence: mark, details };
   if (line.startsWith('<details>')) return { fence, details: details + 1 };

@@ -140,7 +140,7 @@ describe('an existing branch', () => {
     expect(run.outputs).not.toHaveProperty('db_url');
   });
 
-  it('is reused with a warning if it starts at another point in its parent’s history', async () => {
+  it("is reused with a warning if it starts at another point in its parent's history", async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.succeeds({ event, inputs: { parent_timestamp: '2026-01-01T00:00:00Z' } });

@@ -37,7 +37,7 @@ describe('a fault', () => {
     ['sends an error', { status: 503, headers: { 'retry-after': '1' } }, 503, false],
     ['sends an error although the request took effect', { status: 500, acted: true }, 500, true],
     ['sends plain text', { status: 524, text: 'error code: 524' }, 524, false],
-    ['sends a proxy’s error page', { html: 502 }, 502, false],
+    ["sends a proxy's error page", { html: 502 }, 502, false],
     ['sends a redirect', { redirect: 'http://127.0.0.1:1/', status: 307 }, 307, false],
     ['sends an empty body', { empty: true }, 201, true],
     ['sends half of the body', { truncate: 'half' }, 201, true],

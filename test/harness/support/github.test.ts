@@ -64,7 +64,7 @@ async function refusal(answer: Response): Promise<[number, string]> {
   return [answer.status, ((await answer.json()) as Message).message];
 }
 
-describe('responses match GitHub’s published description', () => {
+describe("responses match GitHub's published description", () => {
   const description = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../support/github/openapi.json'), 'utf8'),
   ) as { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
@@ -138,7 +138,7 @@ describe('comments', () => {
   beforeEach(() => github.state.addPull({ number: 7 }));
   const target = { ...REPOSITORY, issue_number: 7 };
 
-  it('are created, changed and deleted by the workflow’s user', async () => {
+  it("are created, changed and deleted by the workflow's user", async () => {
     const { rest } = octokit();
     const body = '<!-- mark -->\r\n@team `::set-output name=a::b` \u202e <script>';
     const { data } = await rest.issues.createComment({ ...target, body });

@@ -61,7 +61,7 @@ describe('masks', () => {
     expect(base64.masked()[0]).toMatch(/^dXNlcj.*\*\*\*$/);
   });
 
-  it('hide the workflow’s secrets from the start', () => {
+  it("hide the workflow's secrets from the start", () => {
     expect(logOf('key=abcdef').masked(['abcdef'])).toEqual(['key=***']);
   });
 

@@ -109,7 +109,7 @@ describe('a step', () => {
     expect(run.faults).toEqual([expect.stringContaining("Matching delimiter not found 'E'")]);
   });
 
-  it('fails if its summary is larger than GitHub’s limit', async () => {
+  it("fails if its summary is larger than GitHub's limit", async () => {
     const run = await play("file('STEP_SUMMARY', 'x'.repeat(1024 * 1024 + 1))");
     expect(run.faults).toEqual([expect.stringContaining('1048577 bytes')]);
   });
@@ -150,7 +150,7 @@ describe('secrets', () => {
     expect(run.jobOutputs).toEqual({ host: 'y' });
   });
 
-  it('include the workflow’s own token', async () => {
+  it("include the workflow's own token", async () => {
     const run = await play('console.log(env.INPUT_GITHUB_TOKEN)', { token: 'ghs_mine' });
     expect([run.stdout, run.maskedLog()]).toEqual(['ghs_mine\n', '***']);
   });
@@ -197,7 +197,7 @@ describe('cancelling', () => {
     expect(run).toMatchObject({ code: null, signal: 'SIGKILL', sent: ['SIGINT', 'SIGTERM', 'SIGKILL'] });
   });
 
-  it('kills when the test’s promise resolves, and still runs the post step', async () => {
+  it("kills when the test's promise resolves, and still runs the post step", async () => {
     const run = await play("file('STATE', 'id=7\\n'); console.log('saved'); await delay(60_000)", {
       post: true,
       inputs: { 'post code': 'console.log(env.STATE_id)' },

@@ -19,8 +19,8 @@ const about = (replies: Reply[], options: { timeoutMs?: number } = {}) => {
 };
 const state = (name: string, status_message?: string): Reply => ({ body: { state: name, status_message } });
 
-describe('the state of a branch’s masking', () => {
-  it('has the service’s message, if there is one', async () => {
+describe("the state of a branch's masking", () => {
+  it("has the service's message, if there is one", async () => {
     const { options, sent } = about([state('anonymizing'), state('error', 'no such column')]);
     expect(await anonymizedStatus(options)).toStrictEqual({ state: 'anonymizing' });
     expect(await anonymizedStatus(options)).toEqual({ state: 'error', message: 'no such column' });
@@ -47,7 +47,7 @@ describe('the state of a branch’s masking', () => {
     await expect(anonymizedStatus(about([reply]).options)).rejects.toThrow(message);
   });
 
-  it.each(['error', 'initialization_error'])('is a failure if it is %s, in the service’s own words', (name) => {
+  it.each(['error', 'initialization_error'])("is a failure if it is %s, in the service's own words", (name) => {
     const failure = failureOf({ branch, status: { state: name, message: 'no such\ncolumn' } });
     expect(failure).toBeInstanceOf(MaskingError);
     expect(failure?.message).toBe(

@@ -87,16 +87,17 @@ describe('the connection URI in the response to a create', () => {
   });
 
   it.each([
-    ['it has another endpoint’s host', { uri: uri.replace('rain-1', 'rain-2') }],
+    ["it has another endpoint's host", { uri: uri.replace('rain-1', 'rain-2') }],
     [
-      'it has another endpoint’s host and pooler',
+      "it has another endpoint's host and pooler",
       { uri: uri.replace('rain-1', 'rain-2'), poolerHost: pooler.replace('rain-1', 'rain-2') },
     ],
-    ['the pooler is another endpoint’s', { poolerHost: 'ep-cool-rain-2-pooler.eu.local.test' }],
+    ["the pooler is another endpoint's", { poolerHost: 'ep-cool-rain-2-pooler.eu.local.test' }],
     ['the pooler differs in another label', { poolerHost: host.replace('.eu.', '.eu-pooler.') }],
     ['a parameter leads elsewhere', { uri: `${uri}&hostaddr=10.0.0.1` }],
     ['a parameter names another endpoint', { uri: `${uri}&options=endpoint%3Dep-cool-rain-2` }],
     ['one of several options names another', { uri: `${uri}&options=-c%20jit%3Doff%20endpoint%3Dep-2` }],
+    ['a later option names another', { uri: `${uri}&options=endpoint%3Dep-cool-rain-1%20endpoint%3Dep-cool-rain-2` }],
     ['the pooler is in another domain', { poolerHost: 'ep-cool-rain-1-pooler.evil.test' }],
     ['it has another database than stated', { uri: uri.replace('/neondb', '/other') }],
     ['it has another role than stated', { uri: uri.replace('//app:', '//root:') }],
@@ -177,7 +178,7 @@ describe('fetching the connection URI', () => {
   it.each([
     ['direct', responses(direct.replace('rain-1', 'rain-2'), direct.replace(host, pooler))],
     ['pooled', responses(direct, direct.replace('rain-1', 'rain-2-pooler'))],
-  ])('rejects another endpoint’s %s URI', async (_, script) => {
+  ])("rejects another endpoint's %s URI", async (_, script) => {
     await expect(ask(mockApi(script))).rejects.toThrow(MismatchError);
   });
 

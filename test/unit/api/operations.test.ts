@@ -29,7 +29,7 @@ it.each([
 });
 
 describe('the list of operations', () => {
-  it('comes with the service’s time, and says what it is for if it fails', async () => {
+  it("comes with the service's time, and says what it is for if it fails", async () => {
     const headers = { date: new Date(start).toUTCString() };
     const { api, sent } = mockApi([{ headers, body: { operations: [operation()] } }, { status: 403 }]);
     expect(await listOperations({ api, projectId })).toEqual({ operations: [operation()], date: start });

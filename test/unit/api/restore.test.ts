@@ -7,7 +7,7 @@ import { at, branch, lost, operation, start, trail } from './samples.ts';
 /** What a service shows of the branch, and how it responds to each request for a restore. */
 interface Shown {
   restore: Reply[];
-  /** As one look after another shows the branch; the last one stays. */
+  /** The branch at each successive read; the last one repeats. */
   branch?: Partial<Branch>[];
   /** The project's operations, likewise. */
   operations?: Operation[][];
@@ -139,8 +139,8 @@ describe('a restore whose response was lost', () => {
   });
 
   it.each([
-    { ahead: 'the service’s clock is an hour ahead', ms: 3_600_000 },
-    { ahead: 'the service’s clock is an hour behind', ms: -3_600_000 },
+    { ahead: "the service's clock is an hour ahead", ms: 3_600_000 },
+    { ahead: "the service's clock is an hour behind", ms: -3_600_000 },
   ])('is recognized even if $ahead', async ({ ms }) => {
     const headers = { date: new Date(start + 20_000 + ms).toUTCString() };
     for (const [age, restores] of [
@@ -156,7 +156,7 @@ describe('a restore whose response was lost', () => {
     }
   });
 
-  it('is recognized without the service’s clock too', async () => {
+  it("is recognized without the service's clock too", async () => {
     const { run, restores } = play({ restore: [lost, restored], operations: [[ours()]], takes: 20_000 });
     await run();
     expect(restores()).toBe(1);

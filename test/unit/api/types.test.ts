@@ -37,7 +37,7 @@ describe('a branch in a response', () => {
     expect(types.branch({ ...all, other: 1 }, 'branch', { value: metadata })).toEqual({ ...all, metadata });
   });
 
-  it('is the default branch under the field’s old name too', () => {
+  it("is the default branch under the field's old name too", () => {
     expect(types.branch({ ...least, primary: true }, 'branch').default).toBe(true);
     expect(types.branch({ ...least, default: 'true', protected: 1 }, 'branch')).toMatchObject({
       default: false,

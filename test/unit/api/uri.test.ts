@@ -154,7 +154,7 @@ describe('sslmode', () => {
     expect(withSsl(at + query, ssl)).toBe(at + expected);
   });
 
-  it('is never weaker than the input or the service’s URI', () => {
+  it("is never weaker than the input or the service's URI", () => {
     const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
     fc.assert(
       fc.property(

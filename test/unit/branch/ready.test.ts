@@ -179,7 +179,7 @@ describe('a branch that is being deleted', () => {
     await expect(use()).rejects.toThrow('while waiting for operation delete_timeline (op-2, status "scheduling")');
   });
 
-  it('is another branch if the operations are about another one', async () => {
+  it('is not this one if the operations belong to another branch', async () => {
     const { use, account, lines } = existing();
     account.start('delete_timeline', 'br-main');
     expect((await use()).branch.id).toBe('br-1');

@@ -88,7 +88,7 @@ describe('`if_exists: reset`', () => {
     expect(result).toMatchObject({ action: 'reset', operationIds: ['op-2'], operations: [{ id: 'op-2' }] });
   });
 
-  it('is only announced with `wait: false`', async () => {
+  it('is started but not waited for with `wait: false`', async () => {
     const { result } = await reset(accountWith(), { wait: 'false' });
     expect(result).toMatchObject({ action: 'reset', operationIds: ['op-2'], operations: [] });
   });

@@ -127,7 +127,7 @@ describe('an existing branch is refused, before anything is changed,', () => {
     expect(message).toContain('is protected, and a protected branch cannot expire');
   });
 
-  it('if it has rows and must not', async () => {
+  it('if it has rows although a schema-only branch was requested', async () => {
     const { message } = await refusal(accountWith(), { branch_type: 'schema-only' });
     expect(message).toBe(
       `Branch "${name}" (br-1) already exists, but is not a schema-only branch, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
@@ -220,7 +220,7 @@ describe('a branch whose create lost its response', () => {
       return { status: 500 };
     });
 
-  it.each(['reuse', 'reset'])('is this step’s own, and neither checked nor changed (%s)', async (if_exists) => {
+  it.each(['reuse', 'reset'])("is this step's own, and neither checked nor changed (%s)", async (if_exists) => {
     const inputs = { if_exists, parent_lsn: '0/1', max_cu: '4', expires_in: '1d', ephemeral: 'true' };
     const { result, lines, warnings, calls, saved } = await reuse(inputs, lost(new Account()));
     expect(result).toMatchObject({ action: 'created', created: true, done: `Created branch "${name}" (br-1)` });

@@ -100,6 +100,20 @@ describe('the operations of changed settings', () => {
     expect(result.operationIds).toHaveLength(1);
   });
 
+  it('are waited for only after every change was sent', async () => {
+    const failing = account();
+    failing.add({ name: 'preview/pr-7' });
+    failing.on('PATCH /endpoints/*', (request) => {
+      const reply = failing.carryOut(request);
+      for (const one of failing.operations) one.status = 'error';
+      return reply;
+    });
+    const { message, calls, result } = await run({ command: 'create', account: failing, inputs });
+    expect(message).toContain('apply_config');
+    expect(calls()).toContain('PATCH /branches/*');
+    expect(result.operationIds).toHaveLength(2);
+  });
+
   it('are only reported with `wait: false`', async () => {
     const { result, lines } = await reuse({ inputs: { ...inputs, wait: 'false' }, account: account() });
     expect(result.operationIds).toHaveLength(2);

@@ -47,7 +47,7 @@ describe('the target of a step', () => {
     expect(calls()).toEqual(['GET /branches/*']);
   });
 
-  it('may have its ID and its name given, if both are of the same branch', async () => {
+  it('may be given by ID and name if both match', async () => {
     const find = (branch_name: string) =>
       findTarget(
         step({
@@ -138,7 +138,7 @@ describe('the default branch and protected branches', () => {
     expect(() => guard(branch, doing)).toThrow(`Branch "x" (br-1) ${message}`);
   });
 
-  it('are the only ones', () => {
+  it('are the only ones that are guarded', () => {
     expect(() => guard(readBranch({ id: 'br-1', name: 'x' }, 'branch'), 'deleted')).not.toThrow();
   });
 });

@@ -25,6 +25,15 @@ it('waits for each operation, and logs it once it has succeeded', async () => {
   ]);
 });
 
+it('records each operation once, even if it is waited for again', async () => {
+  const account = new Account();
+  const started = [known(account, 'create_timeline'), known(account, 'start_compute')];
+  const made = step({ command: 'wait', inputs: { operation_ids: '[]' }, account });
+  await waitForOperations(made.context, started.slice(0, 1));
+  await waitForOperations(made.context, started);
+  expect(made.result.operations.map(({ id }) => id)).toEqual(['op-1', 'op-2']);
+});
+
 it('throws at the first operation that fails', async () => {
   const account = new Account();
   const started = [known(account, 'create_timeline'), known(account, 'start_compute')];

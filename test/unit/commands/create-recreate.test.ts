@@ -97,6 +97,14 @@ describe('create with `if_exists: recreate`', () => {
     expect(result).toMatchObject({ deleted: true, branch: { id: 'br-old' } });
   });
 
+  it('reports the operations of the delete if the name stays taken, and the create then fails', async () => {
+    const taken = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS', message: 'exists' } };
+    const existing = account().on('POST /branches', taken, refused);
+    const { message, result } = await recreate({ account: existing });
+    expect(message).toContain('Could not create branch');
+    expect(result.operationIds).toEqual(existing.operations.map(({ id }) => id));
+  });
+
   it('says nothing about a deleted branch if there was none', async () => {
     const { warnings, result } = await recreate({ account: new Account().on('POST /branches', () => refused) });
     expect(warnings).toEqual([]);

@@ -185,6 +185,20 @@ describe('create', () => {
       expect(message).toContain(`trying to create branch "${name}": the name "${name}" is taken`);
     });
 
+    it('does not report the delete of another step', async () => {
+      const account = new Account();
+      account.add({ name, id: 'br-old' });
+      const deleting = account.start('delete_timeline', 'br-old');
+      account.on('GET /branches/*/endpoints', { status: 404, body: { code: '', message: 'gone' } });
+      account.on('DELETE /branches/*', () => undefined);
+      account.on('GET /operations/*', () => {
+        account.remove('br-old');
+        return undefined;
+      });
+      const { result } = await run({ command: 'create', account });
+      expect(result.operations.map(({ id }) => id)).not.toContain(deleting.id);
+    });
+
     it('forgets the branch that is gone, if nothing else comes of it', async () => {
       const account = new Account();
       account.add({ name, id: 'br-old', current_state: 'init' });

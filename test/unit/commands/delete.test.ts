@@ -24,7 +24,7 @@ describe('delete', () => {
     });
   });
 
-  it('names a branch that is given by its ID by that alone', async () => {
+  it('names a branch that is given by its ID by nothing else', async () => {
     const { result } = await run({ command: 'delete', inputs: { branch_id: 'br-x' } });
     expect(result).toMatchObject({
       missing: { id: 'br-x', name: undefined },

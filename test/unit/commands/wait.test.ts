@@ -68,7 +68,7 @@ describe('wait', () => {
     expect(result.branch?.id).toBe('br-1');
   });
 
-  it('says that a branch is gone which nobody has deleted in these operations', async () => {
+  it('says that the branch is gone even if none of these operations deleted it', async () => {
     const account = new Account();
     const { lines, message } = await wait(account, [start(account, 'create_branch', 'br-9').id]);
     expect(message).toBeUndefined();

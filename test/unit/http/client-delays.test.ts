@@ -53,7 +53,7 @@ describe('a delay between requests', () => {
     expect(await at(501)).toEqual([500]);
   });
 
-  it('needs nobody who logs it', async () => {
+  it('works without `onRetry`', async () => {
     const { api } = mockApi([{ status: 503 }, { status: 500 }]);
     const quiet = mockApi([{ status: 503 }, { status: 500 }], {
       onRetry: undefined as never,
@@ -75,7 +75,7 @@ describe('a rate limit', () => {
     expect(api.rateLimits()).toBe(2);
   });
 
-  it('that the step ends in stops a request that waits for it, which was not sent', async () => {
+  it('stops a waiting request, unsent, if the step ends first', async () => {
     const mock = mockApi([{ status: 429, headers: { 'retry-after': '8' } }]);
     const first = get(mock.api).catch((error: unknown) => error);
     const waiting: Promise<unknown>[] = [];

@@ -30,7 +30,7 @@ describe('a request', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('returns the service’s time', async () => {
+  it("returns the service's time", async () => {
     const { api } = mockApi([
       { ...ok, headers: { date: 'Wed, 04 Mar 2026 05:06:07 GMT' } },
       { ...ok, headers: { date: 'soon' } },
@@ -150,7 +150,7 @@ describe('a transient error', () => {
     expect(clock.pauses[39]).toBe(15_000);
   });
 
-  it('is retried even if the response is a proxy’s HTML page', async () => {
+  it("is retried even if the response is a proxy's HTML page", async () => {
     const { api } = mockApi([{ status: 502, text: '<html><title>502 Bad Gateway</title>' }, ok]);
     expect(await get(api)).toMatchObject({ value: { a: 1 } });
   });
@@ -173,7 +173,7 @@ describe('Retry-After', () => {
     expect(clock.pauses).toEqual([500]);
   });
 
-  it('as a date goes by the clock of the service, which may be hours off', async () => {
+  it("as a date is read by the service's clock, which may be hours off", async () => {
     const headers = { 'retry-after': 'Wed, 04 Mar 2026 09:00:07 GMT', date: 'Wed, 04 Mar 2026 09:00:00 GMT' };
     const { api, clock } = mockApi([{ status: 429, headers }, ok]);
     await get(api);
@@ -181,7 +181,7 @@ describe('Retry-After', () => {
     expect(clock.pauses[0]).toBeLessThan(9_000);
   });
 
-  it('beyond the step’s timeout fails the request at once, with the cause', async () => {
+  it("beyond the step's timeout fails the request at once, with the cause", async () => {
     const { api, sent, clock } = mockApi([{ status: 429, headers: { 'retry-after': '3600' } }, ok], {
       timeoutMs: 600_000,
     });
@@ -193,7 +193,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('the step’s timeout', () => {
+describe("the step's timeout", () => {
   it('ends the retries with the last error of the service', async () => {
     const { api, clock } = mockApi([{ status: 503, body: { message: 'maintenance' } }], { timeoutMs: 5_000 });
     const error = await failure(get(api));

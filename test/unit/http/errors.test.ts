@@ -67,7 +67,7 @@ describe('a stop', () => {
     expect(during).toMatchObject({ message: 'The time is over while waiting', reason: 'timeout' });
   });
 
-  it('may have interrupted a request that takes effect', () => {
+  it('says whether the interrupted request may have taken effect', () => {
     expect(stop.mayHaveActed).toBe(false);
     const sent = stop.while('creating', { mayHaveActed: true });
     expect(sent.mayHaveActed).toBe(true);

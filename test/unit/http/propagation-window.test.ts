@@ -20,7 +20,7 @@ describe('the propagation window of a branch', () => {
     ['was stamped a moment after the response', -1_000, true],
     ['was stamped long after it, so that one of the clocks is wrong', -1_001, false],
     ['is old', 60_000, false],
-  ])('goes by the service’s clock if the response has a date: the branch %s', (_, age, isOpen) => {
+  ])("uses the service's clock if the response has a date: the branch %s", (_, age, isOpen) => {
     // The runner's clock may be an hour fast or slow.
     for (const runner of [created + hour, created - hour])
       expect(windowAt(runner, { date: created + age })?.until).toBe(isOpen ? runner + 15_000 : undefined);
@@ -31,7 +31,7 @@ describe('the propagation window of a branch', () => {
   });
 });
 
-describe('the part of it for changes', () => {
+describe('the propagation window for changes', () => {
   it('is shorter, and covers only branches that are not ready', () => {
     const clock = new FakeClock(created);
     const of = (ms: number) => changeWindow({ statuses: [404, 422], until: created + ms }, clock);

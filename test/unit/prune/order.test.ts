@@ -49,7 +49,7 @@ describe('the order of deletions', () => {
     expect(order.keptParents.map((one) => one.branch.id).sort()).toEqual(['a', 'b']);
   });
 
-  it('deletes no branches that are each other’s parents', () => {
+  it("deletes no branches that are each other's parents", () => {
     const all = [branch('a', 'b'), branch('b', 'a')];
     expect(orderDeletions(all.map(stale), all).layers).toEqual([]);
   });

@@ -49,7 +49,7 @@ describe('`on_limit: fail`', () => {
     expect([attempts(), lines, warnings]).toEqual([1, [], []]);
   });
 
-  it('omits the number if GitHub does not tell', async () => {
+  it('omits the number if GitHub cannot be read', async () => {
     const error = refusal(noRoom);
     const ofPull = { id: 'a', metadata: { 'github-pr-number': '7' } };
     const { run, warnings } = fullProject({ branches: [ofPull], refusals: [error], inputs: { on_limit } });

@@ -84,7 +84,7 @@ describe('a column', () => {
     ['integer DEFAULT 1', 'integer DEFAULT 2', []],
     ['integer', 'integer DEFAULT 1', []],
     // Without a length, `bpchar` has no limit; `character` is one character.
-    ['bpchar', 'character(5)', ['narrow-type public.t.n: character → character(5)']],
+    ['bpchar', 'character(5)', ['narrow-type public.t.n: bpchar → character(5)']],
     ['character', 'character(1)', []],
     ['integer DEFAULT 1 NOT NULL', 'integer GENERATED ALWAYS AS IDENTITY', []],
     ['integer GENERATED ALWAYS AS IDENTITY', 'integer DEFAULT 1 NOT NULL', ['drop-identity public.t.n']],

@@ -174,7 +174,7 @@ describe('a SECURITY DEFINER function', () => {
     expect(await found(fn(definer + path), '')).toEqual(['drop-function public.f()']);
   });
 
-  it('is found once if it is new that it is one', async () => {
+  it('is found once if a function becomes one', async () => {
     const finding = 'security-definer public.f()';
     expect(await found(fn(''), fn(' SECURITY DEFINER'))).toEqual([finding]);
     expect(await found(fn(path), fn(' SECURITY DEFINER'))).toEqual([finding]);

@@ -87,7 +87,7 @@ describe('a change of an array', () => {
   ])('%s: %s', check);
 });
 
-describe("a type of one's own", () => {
+describe('a user-defined type', () => {
   it.each([
     ...changes('convert', 'public.mood → int4', 'public.constructor → int4', 'int4 → public.constructor'),
     ...changes('rewrite', 'public.constructor → text'),
