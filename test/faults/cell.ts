@@ -24,7 +24,7 @@ const graceMs = 6_000;
 /** `timeout` of a step that retries until it times out; each attempt may take a quarter of it. */
 const lastingTimeout = '6s';
 /** The minimum timeout of the post step. */
-const postTimeout = '30s';
+const postTimeout = '40s';
 
 /** Plays a cell and returns every deviation from the expected outcome. */
 export async function playCell(cell: Cell, place: Place & { heard: () => number }): Promise<string[]> {
