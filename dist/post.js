@@ -3,7 +3,7 @@
  * that knows modules must be able to parse it. It never fails the job.
  */
 if (Number.parseInt(process.versions.node, 10) >= 24) {
-    // Set by `saveForPostStep`. Most steps leave nothing to do, and loading the rest would take as long as starting Node.js.
+    // Set by `saveForPostStep`. Most steps leave nothing to do, and loading the rest would take twice as long as starting Node.js.
     if (process.env.STATE_ephemeral) {
         import('./start.js').then(({ start }) => start('post'), (error) => warn(`could not load this action: ${String(error)}`));
     }

@@ -41,8 +41,12 @@ export async function run(): Promise<void> {
       log.info(
         `Running command ${command}${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
       );
-      const progress = (done: Partial<Result>) => (result = { ...result, ...done });
-      result = await runCommand({ command: settings.command, inputs, event, progress });
+      const recorder: Recorder = {
+        progress: (done) => (result = { ...result, ...done }),
+        started: (operations) => (result = withStarted(result, operations)),
+        succeeded: (operation) => (result = withSucceeded(result, operation)),
+      };
+      result = await runCommand({ command: settings.command, inputs, event, recorder });
       log.notice(result.done, `Database Branch: ${command}`);
     }
   } catch (error) {
@@ -61,13 +65,17 @@ export async function run(): Promise<void> {
   await writeSummary(summarize(redacted(facts, redact)));
 }
 
+/** Keeps the result of a step, also for an error that comes later. */
+type Recorder = Pick<Context, 'started' | 'succeeded'> & { progress(done: Partial<Result>): Result };
+
 function runCommand(options: {
   command: Context['command'];
   inputs: Inputs;
   event: Context['event'];
-  progress: (done: Partial<Result>) => Result;
+  recorder: Recorder;
 }): Promise<Result> {
-  const { command, inputs, event, progress } = options;
+  const { command, inputs, event, recorder } = options;
+  const { progress } = recorder;
   return withService({ inputs }, async (api) => {
     const context: Context = {
       inputs,
@@ -76,9 +84,7 @@ function runCommand(options: {
       api,
       log,
       mask,
-      progress,
-      started: (operations) => progress(withStarted(progress({}), operations)),
-      succeeded: (operation) => progress(withSucceeded(progress({}), operation)),
+      ...recorder,
       saveForPostStep: (branch) => saveForPostStep({ inputs, branch }),
     };
     const result = progress(await commands[command](context));

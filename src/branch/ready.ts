@@ -8,7 +8,7 @@ import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import { show } from '../text/inert.ts';
-import { settle, waitForOperations } from './wait.ts';
+import { waitForOperations } from './wait.ts';
 
 /** The branch was deleted or renamed in the meantime; a step that wants one of its name must start again. */
 export class BranchGoneError extends Error {
@@ -108,7 +108,8 @@ export async function makeUsable(options: {
       started = response.operations;
       wasUsable = false;
     }
-    await settle(context, started);
+    context.started(started);
+    if (inputs.wait) await waitForOperations(context, started);
     return { branch, endpoint, wasUsable, window };
   } catch (error) {
     throw error instanceof ApiError && error.status === 404 ? deletedMeanwhile(branch, error) : error;
@@ -125,7 +126,7 @@ async function waitIfDeleting(context: Context, branch: Branch): Promise<void> {
   if (!running.some((one) => one.action === 'delete_timeline')) return;
   context.log.info(`Branch ${nameAndId(branch)} is being deleted; waiting until it is gone`);
   try {
-    // They are not recorded: another step has started them, and the wait may outlast the other reads of a branch that is gone.
+    // Not recorded: another step has started them, and if the branch turns out to be gone, this wait may go on after the step has moved on.
     await waitForOperations({ ...context, succeeded: () => {} }, running, { unknownMs: 0 });
   } catch (error) {
     // How these operations end does not matter here: the branch itself shows whether it still exists.

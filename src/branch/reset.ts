@@ -13,7 +13,7 @@ import { findParent } from './parent.ts';
 import { sameBranch } from './ready.ts';
 import { guard } from './target.ts';
 import { checkUnchanged } from './unchanged.ts';
-import { settle } from './wait.ts';
+import { waitForOperations } from './wait.ts';
 
 interface ResetOptions {
   context: Context;
@@ -91,7 +91,8 @@ export async function resetBranch(
     beforeAttempt: checked.checkAgain,
   }).catch((error: unknown) => explainRefusal({ error, context, branch }));
   onRestored?.();
-  await settle(context, restored.operations);
+  context.started(restored.operations);
+  if (inputs.wait) await waitForOperations(context, restored.operations);
   // The response shows the branch as it was before its operations ran.
   const now = inputs.wait ? (await getBranch({ ...project, branchId: branch.id, window })).branch : restored.branch;
   sameBranch(context, branch, now);

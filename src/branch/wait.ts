@@ -3,12 +3,6 @@ import type { Operation } from '../api/types.ts';
 import type { Context } from '../context.ts';
 import { duration } from '../text/format.ts';
 
-/** Records the operations that a request has started and, with `wait`, waits until they have succeeded. */
-export async function settle(context: Context, started: Operation[]): Promise<void> {
-  context.started(started);
-  if (context.inputs.wait) await waitForOperations(context, started);
-}
-
 /**
  * Waits until all operations have succeeded, and logs and records each. `unknownMs` is how long an operation may be unknown, in milliseconds.
  * Throws an `OperationError` for one that failed.

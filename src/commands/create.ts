@@ -79,7 +79,7 @@ export const create: Command = async (context) => {
   throw new Error('unreachable');
 };
 
-/** The operations so far are about branches that were deleted to make room for the one that the step returns. */
+/** Forgets the operations so far: they are about branches that were deleted to make room for the one that the step returns. */
 function forgetOperations(context: Context): void {
   context.progress({ operationIds: [], operations: [] });
 }
