@@ -66,7 +66,7 @@ export class Account {
     return endpoint;
   }
 
-  /** Starts an operation; `then` are its statuses whenever it is read, the last one for good. */
+  /** Starts an operation, which is running when it is read first. */
   start(action: string, branchId: string, fields: Raw = {}): RawOperation {
     const operation = {
       ...{ id: `op-${++this.#count}`, project_id: projectId, branch_id: branchId, action, status: 'running' },

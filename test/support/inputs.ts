@@ -3,7 +3,10 @@ import { ROOT } from '../unit/repository/files.ts';
 import { readAction } from './action.ts';
 
 /** The defaults of `action.yml`; `github_token` is an expression there. */
-export const defaults = { ...Object.fromEntries(readAction(ROOT).inputs), github_token: 'ghs_token' };
+export const defaults: Record<string, string> = {
+  ...Object.fromEntries(readAction(ROOT).inputs),
+  github_token: 'ghs_token',
+};
 
 /** Reads inputs as the toolkit does: trimmed, and with YAML's words for booleans. */
 export function sourceOf(inputs: Record<string, string>): InputSource {

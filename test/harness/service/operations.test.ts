@@ -17,7 +17,7 @@ it('runs the operations of a project one after another, each for its minimum dur
   expect(performance.now() - before).toBeGreaterThanOrEqual(58);
   const { operation } = (await call(service, 'GET', `${project}/operations/${first.id}`)).body;
   expect(operation).toMatchObject({ status: 'finished', action: 'create_branch', branch_id: body.branch.id });
-  // Its ends are rounded to whole milliseconds, and a timer may be a little early.
+  // Both its ends are rounded to whole milliseconds, and a timer may be a little early.
   expect(operation.total_duration_ms).toBeGreaterThanOrEqual(17);
   const listed = await call(service, 'GET', `${project}/operations?limit=4`);
   expect(listed.body.operations.map(({ action }: { action: string }) => action)).toEqual([

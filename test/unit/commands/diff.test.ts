@@ -56,7 +56,7 @@ describe('diff', () => {
     expect(past.lines[0]).toMatch(/with branch "main" \(br-main\) at 0\/1C2D3E$/);
   });
 
-  it('does not review the parts that are ignored, by rule or by rule and object', async () => {
+  it('lists ignored findings by themselves, whether a rule or one object of it is ignored', async () => {
     for (const ignore_rules of ['narrow-type', 'narrow-type:public.t.a', 'drop-table\nnarrow-type']) {
       const { result } = await diff({ ignore_rules });
       const [database] = result.diff?.databases ?? [];

@@ -46,7 +46,7 @@ describe('get', () => {
   it.each([
     ['old', '2025-03-04T05:06:07Z'],
     ['new', '2026-03-04T05:06:05Z'],
-  ])('refuses an %s anonymized branch whose rows are not masked', async (_, created_at) => {
+  ])('refuses an anonymized branch whose rows are not masked, if it is %s', async (_, created_at) => {
     const account = new Account();
     account.add({ name, created_at });
     account.on('GET /branches/*/anonymized_status', () => ({ body: { state: 'anonymizing' } }));

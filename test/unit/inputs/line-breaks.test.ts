@@ -1,23 +1,13 @@
 import { expect, it } from 'vitest';
 import { loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
-import { readAction } from '../../support/action.ts';
 import { schedule, workflowDispatch } from '../../support/events.ts';
-import { ROOT } from '../repository/files.ts';
-
-const defaults = Object.fromEntries(readAction(ROOT).inputs);
+import { defaults, sourceOf } from '../../support/inputs.ts';
 
 function inputsFrom(given: Record<string, string>) {
-  const all: Record<string, string> = {
-    ...defaults,
-    github_token: 'ghs_token',
-    api_key: 'napi_secret99',
-    project_id: 'shiny-wind-028834',
-    ...given,
-  };
-  const getInput = (name: string) => (all[name] ?? '').trim();
+  const access = { api_key: 'napi_secret99', project_id: 'shiny-wind-028834' };
   const settings = loadInputs({
-    source: { getInput, getBooleanInput: (name) => getInput(name) === 'true' },
+    source: sourceOf({ ...defaults, ...access, ...given }),
     event: parseEvent(given.command === 'prune' ? schedule() : workflowDispatch()),
     env: {},
     now: Date.parse('2026-03-04T05:06:07Z'),

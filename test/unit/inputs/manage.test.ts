@@ -1,26 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../src/context.ts';
-import { InputError, loadInputs } from '../../../src/inputs/load.ts';
-import { planOf } from '../../../src/inputs/plan.ts';
-import { requestFromInputs } from '../../../src/manage/locate.ts';
+import { InputError } from '../../../src/inputs/load.ts';
 import { verbs } from '../../../src/objects/kind.ts';
 import { kinds } from '../../../src/objects/kinds.ts';
 import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
-
-const event = (env: NodeJS.ProcessEnv = {}): RunEvent => parseEvent({ env, payload: {} });
-const onPush = event({ GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/feature/x' });
-const onSchedule = event({ GITHUB_EVENT_NAME: 'schedule' });
-
-function load(given: Record<string, string>, at: RunEvent = onSchedule) {
-  const inputs: Record<string, string> = { api_key: 'k', command: 'manage', ...given };
-  const source = {
-    getInput: (name: string) => inputs[name] ?? '',
-    getBooleanInput: (name: string) => inputs[name] === 'true',
-  };
-  const loaded = loadInputs({ source, event: at, now: 0, mask: () => {} });
-  if ('skip' in loaded) throw new Error('The step was skipped');
-  return loaded.inputs;
-}
+import { branch, load, onPush, onSchedule, project } from './manage-loaded.ts';
 
 /** One message for each invalid input. */
 function errorsOf(given: Record<string, string>, at?: RunEvent): string[] {
@@ -32,9 +15,6 @@ function errorsOf(given: Record<string, string>, at?: RunEvent): string[] {
     throw error;
   }
 }
-
-const project = { project_id: 'shiny-wind-028834' };
-const branch = { ...project, branch_id: 'br-1' };
 
 describe('a raw DELETE of a branch', () => {
   const given = { method: 'DELETE', path: '/projects/{project_id}/branches/{branch_id}', ...project };
@@ -438,67 +418,6 @@ describe('manage rejects', () => {
       'timeout',
       'if_exists',
       'branch_id or branch_name',
-    ]);
-  });
-});
-
-describe('a plan', () => {
-  const sent = (given: Record<string, string>, at?: RunEvent) => {
-    const inputs = load(given, at);
-    const plan = planOf(inputs);
-    if (!plan) throw new Error('There is no plan');
-    const { method, path, payload } = requestFromInputs({ inputs, event: at ?? onSchedule } as Context, plan);
-    return [`${method} ${path}`, ...(payload === undefined ? [] : [payload])];
-  };
-
-  it.each([
-    [
-      { resource: 'role', verb: 'create', ...branch, resource_id: 'app' },
-      'POST /projects/shiny-wind-028834/branches/br-1/roles',
-      { role: { name: 'app' } },
-    ],
-    [
-      { resource: 'branch', verb: 'create', ...project, branch_name: 'x' },
-      'POST /projects/shiny-wind-028834/branches',
-      { branch: { name: 'x' }, annotation_value: { 'database-branch-create-id': expect.any(String) } },
-    ],
-    [{ resource: 'project', verb: 'create', resource_id: 'mine' }, 'POST /projects', { project: { id: 'mine' } }],
-    [
-      { resource: 'endpoint', verb: 'create', ...branch, body: '{"type":"read_only"}' },
-      'POST /projects/shiny-wind-028834/endpoints',
-      { endpoint: { branch_id: 'br-1', type: 'read_only' } },
-    ],
-    [{ resource: 'api_key', verb: 'create', body: '{"key_name":"ci"}' }, 'POST /api_keys', { key_name: 'ci' }],
-    [
-      { resource: 'cluster', verb: 'update', resource_id: 'c 1', body: '{"size":2}' },
-      'PATCH /clusters?id=c+1',
-      { cluster: { size: 2 } },
-    ],
-    [{ resource: 'cluster', verb: 'query', resource_id: 'c' }, 'GET /clusters?id=c'],
-    [{ resource: 'cluster', verb: 'query' }, 'GET /clusters'],
-    [{ resource: 'project', verb: 'get', ...project }, 'GET /projects/shiny-wind-028834'],
-    [{ resource: 'project', verb: 'query', ...project }, 'GET /projects'],
-    [{ resource: 'project', verb: 'query', resource_id: 'other' }, 'GET /projects/other'],
-    [{ resource: 'branch', verb: 'query', ...branch }, 'GET /projects/shiny-wind-028834/branches/br-1'],
-    [
-      { resource: 'branch', verb: 'delete', ...project, branch_name: 'x' },
-      'DELETE /projects/shiny-wind-028834/branches/{branch_id}',
-    ],
-    [
-      { resource: 'role', verb: 'get', ...project, branch_name: 'x', resource_id: 'a/b' },
-      'GET /projects/shiny-wind-028834/branches/{branch_id}/roles/a%2Fb',
-    ],
-    [{ resource: 'operations', verb: 'query', ...project }, 'GET /projects/shiny-wind-028834/operations'],
-    [{ resource: 'users', verb: 'query' }, 'GET /users/me'],
-  ] as [Record<string, string>, string, unknown?][])('for %j sends %s', (given, line, payload) => {
-    expect(sent(given)).toEqual(payload === undefined ? [line] : [line, payload]);
-  });
-
-  it('has a placeholder for a branch that must be looked up', () => {
-    const given = { resource: 'endpoint', verb: 'create', ...project, body: '{"type":"read_only"}' };
-    expect(sent(given, onPush)).toEqual([
-      'POST /projects/shiny-wind-028834/endpoints',
-      { endpoint: { branch_id: '{branch_id}', type: 'read_only' } },
     ]);
   });
 });
