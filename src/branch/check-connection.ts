@@ -51,7 +51,6 @@ async function untilConnected(options: {
   const { api, where, onRetry, query } = options;
   const { deadline, clock } = api;
   let refusals = 0;
-  let last = '';
   const attempt = async (attempts: number): Promise<Outcome<number>> => {
     try {
       // Postgres' client takes 0 for no limit at all.
@@ -59,14 +58,12 @@ async function untilConnected(options: {
       return { value: attempts };
     } catch (error) {
       if (deadline.signal.aborted) throw deadline.signal.reason;
-      last = describe(error);
-      return { failure: { kind: 'network', what: last, errno: codeOf(error), mayHaveActed: false, cause: error } };
+      const what = describe(error);
+      return { failure: { kind: 'network', what, errno: codeOf(error), mayHaveActed: false, cause: error } };
     }
   };
   return retry({
-    get doing() {
-      return `connecting to ${where} (\`check_connection\`)${last && `; the last attempt failed: ${last}`}`;
-    },
+    doing: `connecting to ${where} (\`check_connection\`)`,
     attempt,
     delayMs({ errno = '', cause }, attempts) {
       if (refusal.test(errno)) refusals++;

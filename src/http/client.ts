@@ -170,7 +170,7 @@ export function createClient(options: ClientOptions): Client {
     delayAfter: (error, attempts) =>
       delayRetry({
         doing: `trying to ${error.request.goal}`,
-        what: error.failure.what,
+        failure: error.failure,
         delayMs: retryDelayMs({ failure: error.failure, attempt: attempts, random }),
         toError: (why) => error.because(why),
         deadline,

@@ -101,30 +101,42 @@ export class UncertainError extends Error {
   }
 }
 
+/** What was going on when the step was stopped. */
+interface Interrupted {
+  /** As a clause after "while": `trying to read branch "x"`. */
+  doing?: string | undefined;
+  /** Whether the request that was interrupted may have acted: it was sent, and its response was not seen. */
+  mayHaveActed?: boolean | undefined;
+  /** Why the attempt before the one that was interrupted failed. */
+  lastFailure?: Failure | undefined;
+}
+
 /** The step's timeout has passed, or the job was cancelled. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
   readonly reason: 'timeout' | 'cancelled';
   readonly what: string;
-  /** Whether the request that was interrupted may have acted: it was sent, and its response was not seen. */
   readonly mayHaveActed: boolean;
+  readonly lastFailure: Failure | undefined;
 
   constructor(
     reason: 'timeout' | 'cancelled',
     what: string,
-    during: { doing?: string | undefined; mayHaveActed?: boolean } = {},
+    { doing, mayHaveActed = false, lastFailure }: Interrupted = {},
   ) {
-    super(during.doing ? `${what} while ${during.doing}` : what);
+    const previous = lastFailure ? `; the previous attempt failed: ${lastFailure.what}` : '';
+    super(`${what}${doing ? ` while ${doing}` : ''}${previous}`);
     this.reason = reason;
     this.what = what;
-    this.mayHaveActed = during.mayHaveActed ?? false;
+    this.mayHaveActed = mayHaveActed;
+    this.lastFailure = lastFailure;
   }
 
   /** The same stop, with what was going on; the outermost description wins. */
   while(
     doing: string | undefined,
-    { mayHaveActed = this.mayHaveActed }: { mayHaveActed?: boolean } = {},
+    { mayHaveActed = this.mayHaveActed, lastFailure = this.lastFailure }: Omit<Interrupted, 'doing'> = {},
   ): StoppedError {
-    return new StoppedError(this.reason, this.what, { doing, mayHaveActed });
+    return new StoppedError(this.reason, this.what, { doing, mayHaveActed, lastFailure });
   }
 }

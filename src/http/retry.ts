@@ -32,39 +32,40 @@ export async function retry<T>(
     toError: (failure: Failure, attempts: number, why?: string) => Error;
   },
 ): Promise<T> {
+  let lastFailure: Failure | undefined;
   for (let attempts = 1; ; attempts++) {
     const outcome = await options.attempt(attempts).catch((error: unknown) => {
-      throw stoppedWhile(error, options.doing, options.mayHaveActed?.());
+      throw stoppedWhile(error, options.doing, { mayHaveActed: options.mayHaveActed?.(), lastFailure });
     });
     if ('value' in outcome) return outcome.value;
     const { failure } = outcome;
+    lastFailure = failure;
     const delayMs = options.delayMs(failure, attempts);
     if (delayMs === undefined) throw options.toError(failure, attempts);
     const toError = (why: string) => options.toError(failure, attempts, why);
-    await delayRetry({ ...options, what: failure.what, delayMs, toError });
+    await delayRetry({ ...options, failure, delayMs, toError });
   }
 }
 
 /** The delay before a retry; throws the failure at once if the step's time would be over by then. */
 export async function delayRetry(
-  options: Work & { what: string; delayMs: number; toError: (why: string) => Error },
+  options: Work & { failure: Failure; delayMs: number; toError: (why: string) => Error },
 ): Promise<void> {
-  const { doing, what, delayMs, deadline, clock } = options;
+  const { doing, failure, delayMs, deadline, clock } = options;
   if (delayMs >= deadline.remainingMs()) {
     throw options.toError(
       `gave up, because the next attempt would be in ${duration(delayMs)}, after the step's timeout`,
     );
   }
-  options.onRetry?.(`${what}; retrying in ${duration(delayMs)}`);
+  options.onRetry?.(`${failure.what}; retrying in ${duration(delayMs)}`);
   try {
     await clock.sleep(delayMs, deadline.signal);
   } catch (error) {
-    throw stoppedWhile(error, doing, options.mayHaveActed?.());
+    throw stoppedWhile(error, doing, { mayHaveActed: options.mayHaveActed?.(), lastFailure: failure });
   }
 }
 
 /** Says in a `StoppedError` what was going on; any other error stays as it is. */
-export function stoppedWhile(error: unknown, doing: string | undefined, mayHaveActed?: boolean): unknown {
-  if (!(error instanceof StoppedError)) return error;
-  return error.while(doing, mayHaveActed === undefined ? {} : { mayHaveActed });
+export function stoppedWhile(error: unknown, ...during: Parameters<StoppedError['while']>): unknown {
+  return error instanceof StoppedError ? error.while(...during) : error;
 }

@@ -39,7 +39,13 @@ const withChild = async (service: Service) => {
   await branch('tests/1', 'preview/pr-7')(service);
 };
 const refuse = (status: number) => (service: Service) =>
-  service.faults.add({ method: 'POST', status, body: { request_id: '', code: '', message: 'no' } });
+  // For longer than the timeout, so that the step gives up at once, however fast the machine is.
+  service.faults.add({
+    method: 'POST',
+    status,
+    headers: { 'retry-after': '3600' },
+    body: { request_id: '', code: '', message: 'no' },
+  });
 
 const ofPull = (number: string) => ({ 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': number });
 const stale: Situation = {
@@ -60,9 +66,9 @@ const situations: Record<string, Situation> = {
   'a wrong project': { inputs: { project_id: 'no-such-project' } },
   'no room': { service: { branchLimit: 1 } },
   'a limited plan': { service: { plan: { suspendTimeout: false } }, inputs: { suspend_timeout: '60' } },
-  'a locked project': { before: refuse(423), inputs: { timeout: '1s' } },
-  'a rate limit': { before: refuse(429), inputs: { timeout: '1s' } },
-  'a failing service': { before: refuse(503), inputs: { timeout: '1s' } },
+  'a locked project': { before: refuse(423) },
+  'a rate limit': { before: refuse(429) },
+  'a failing service': { before: refuse(503) },
   'invalid inputs': { inputs: { api_host: 'http://example.com', command: 'creat', expires_in: '2 weeks' } },
   'a schedule': { event: events.schedule() },
   'no branch': { inputs: { command: 'get' } },
@@ -151,7 +157,7 @@ const situations: Record<string, Situation> = {
     },
     inputs: { command: 'diff', base_timestamp: '2026-03-01T00:00:00Z' },
   },
-  'an unreachable service': { inputs: { api_host: 'http://127.0.0.1:9', timeout: '1s' } },
+  'an unreachable service': { inputs: { api_host: 'http://127.0.0.1:9', timeout: '5s' } },
   'a certificate': { service: { tls: true } },
   'a redirect': { before: (service) => service.faults.add({ redirect: 'https://login.example.com/' }) },
   'an HTML page': { before: (service) => service.faults.add({ html: 200 }) },

@@ -99,7 +99,7 @@ describe('check_connection', () => {
       server: { login: (nth) => (nth === 1 ? starting : Buffer.alloc(0)) },
       before: ({ stop }) => setTimeout(() => stop('cancelled'), 100),
     });
-    expect(message).toMatch(/; the last attempt failed: the database system is starting up \(57P03\)$/);
+    expect(message).toMatch(/; the previous attempt failed: the database system is starting up \(57P03\)$/);
     await expect.poll(() => server.open()).toBe(0);
   });
 

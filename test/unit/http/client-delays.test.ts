@@ -27,7 +27,7 @@ describe('a delay between requests', () => {
     const [lost, refused] = [await failure(post(api)), await failure(post(api))];
     clock.onSleep = () => stop();
     await expect(api.delayAfter(lost, 1)).rejects.toMatchObject({
-      message: 'The time is over while trying to make it',
+      message: 'The time is over while trying to make it; the previous attempt failed: 500',
       mayHaveActed: true,
     });
     await expect(api.delayAfter(refused, 1)).rejects.toMatchObject({ mayHaveActed: false });
@@ -120,7 +120,7 @@ it('says whether an earlier attempt may have acted if `beforeAttempt` is interru
     if (++calls === 2) throw new StoppedError('cancelled', 'The step was cancelled');
   };
   await expect(get(api, { method: 'DELETE', beforeAttempt })).rejects.toMatchObject({
-    message: 'The step was cancelled while trying to read it',
+    message: 'The step was cancelled while trying to read it; the previous attempt failed: 502',
     mayHaveActed: true,
   });
 });

@@ -208,7 +208,19 @@ describe("the step's timeout", () => {
     clock.onSleep = () => stop();
     const error: unknown = await get(api).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoppedError);
-    expect(error).toMatchObject({ reason: 'timeout', message: 'The time is over while trying to read it' });
+    const message = 'The time is over while trying to read it; the previous attempt failed: 503';
+    expect(error).toMatchObject({ reason: 'timeout', message });
+  });
+
+  it('names the last error of the service if it interrupts a later request', async () => {
+    let requests = 0;
+    const { api, stop } = mockApi(() => {
+      if (++requests === 3) stop();
+      return requests === 3 ? ok : { status: 503, body: { message: `maintenance ${requests}` } };
+    });
+    await expect(get(api)).rejects.toMatchObject({
+      message: 'The time is over while trying to read it; the previous attempt failed: 503, maintenance 2',
+    });
   });
 
   it('prevents requests once it has passed', async () => {

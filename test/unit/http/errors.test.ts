@@ -74,4 +74,10 @@ describe('a stop', () => {
     expect(sent.while('waiting').mayHaveActed).toBe(true);
     expect(sent.while('waiting', { mayHaveActed: false }).mayHaveActed).toBe(false);
   });
+
+  it('says why the attempt before failed', () => {
+    const lastFailure: Failure = { kind: 'status', what: '503, maintenance', mayHaveActed: false };
+    const during = stop.while('creating', { lastFailure }).while('waiting');
+    expect(during.message).toBe('The time is over while waiting; the previous attempt failed: 503, maintenance');
+  });
 });
