@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../service/certificate.ts';
+import { accepted, authentication, sasl, startPostgresServer } from '../support/postgres-server.ts';
 import { scenario } from '../support/scenario.ts';
 
 const scene = scenario({ compute: 'postgres', ownAddresses: false });
@@ -33,49 +33,16 @@ async function withUris<T>(branch: string, change: (uri: string) => string, step
   }
 }
 
-/** Points the connection at a local port. */
-const to = (port: number) => (uri: string) => uri.replace(/@[^/]+\//, `@127.0.0.1:${port}/`);
+/** Points the connection at another server, `<address>:<port>`. */
+const to = (host: string) => (uri: string) => uri.replace(/@[^/]+\//, `@${host}/`);
 
-async function listening<T>(server: Server, use: (port: number) => Promise<T>): Promise<T> {
+async function listening<T>(server: Server, use: (host: string) => Promise<T>): Promise<T> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
-    return await use((server.address() as { port: number }).port);
+    return await use(`127.0.0.1:${(server.address() as { port: number }).port}`);
   } finally {
     server.close();
   }
-}
-
-/** A Postgres authentication request; 0 means that no password is required. */
-function authentication(type: number, data = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(9);
-  head.write('R');
-  head.writeInt32BE(8 + data.length, 1);
-  head.writeInt32BE(type, 5);
-  return Buffer.concat([head, data]);
-}
-
-const sasl = (...mechanisms: string[]) => authentication(10, Buffer.from(`${mechanisms.join('\0')}\0\0`));
-const ready = Buffer.from('Z\0\0\0\x05I', 'latin1');
-
-/** A server with a self-signed certificate that sends one message for each message it receives. */
-function impostor(messages: Buffer[]): { server: Server; received: Buffer[] } {
-  const { key, cert } = selfSigned();
-  const received: Buffer[] = [];
-  const server = createServer((visitor) => {
-    visitor.on('error', () => {});
-    visitor.once('data', () => {
-      visitor.write('S');
-      const secure = new TLSSocket(visitor, { isServer: true, key, cert });
-      let next = 0;
-      secure.on('error', () => {});
-      secure.on('data', (data) => {
-        received.push(data);
-        const message = messages[next++];
-        if (message) secure.write(message);
-      });
-    });
-  });
-  return { server, received };
 }
 
 describe('check_connection', () => {
@@ -114,17 +81,17 @@ describe('check_connection', () => {
 
   it.each<[string, Buffer[], RegExp]>([
     ['a clear-text password', [authentication(3)], /asked for a clear-text or MD5 password/],
-    ['an MD5 password', [authentication(5, Buffer.from('salt'))], /asked for a clear-text or MD5 password/],
+    ['an MD5 password', [authentication(5, 'salt')], /asked for a clear-text or MD5 password/],
     ['SCRAM without channel binding', [sasl('SCRAM-SHA-256')], /does not offer SCRAM-SHA-256-PLUS/],
     [
       'a clear-text password after SCRAM with channel binding',
       [sasl('SCRAM-SHA-256-PLUS', 'SCRAM-SHA-256'), authentication(3)],
       /asked for a clear-text or MD5 password/,
     ],
-    ['nothing', [Buffer.concat([authentication(0), ready])], /accepted the login without it/],
+    ['nothing', [accepted], /accepted the login without it/],
     [
       'nothing after SCRAM with channel binding',
-      [sasl('SCRAM-SHA-256-PLUS'), Buffer.concat([authentication(0), ready])],
+      [sasl('SCRAM-SHA-256-PLUS'), accepted],
       /accepted the login without it/,
     ],
   ])(
@@ -132,37 +99,37 @@ describe('check_connection', () => {
     async (what, messages, error) => {
       const name = `bound-${what.replace(/\W+/g, '-').toLowerCase()}`;
       await scene.service.addBranch({ name });
-      const { server, received } = impostor(messages);
-      await listening(server, async (port) => {
-        const change = (uri: string) => to(port)(uri).replace(/\?.*$/, '?sslmode=require&channel_binding=require');
+      const login = (_: number, message: number) => messages[message - 1] ?? Buffer.alloc(0);
+      const { host, received, close } = await startPostgresServer({ tls: selfSigned(), login });
+      try {
+        const change = (uri: string) => to(host)(uri).replace(/\?.*$/, '?sslmode=require&channel_binding=require');
         const run = await withUris(name, change, () => scene.fails(check(name)));
         expect(run.message).toContain('channel_binding=require');
         expect(run.message).toMatch(error);
         expect(run.message).toContain('1 attempt');
         const password = new URL(scene.service.uri(name)).password;
-        expect(Buffer.concat(received).toString('latin1')).not.toContain(decodeURIComponent(password));
-      });
+        expect(received.join('')).not.toContain(decodeURIComponent(password));
+      } finally {
+        close();
+      }
     },
   );
 
   it('sends no password without TLS if the URI has channel_binding=require', async () => {
     await scene.service.addBranch({ name: 'bound-plain' });
-    const received: Buffer[] = [];
-    const server = createServer((visitor) => {
-      visitor.on('error', () => {});
-      visitor.once('data', () => visitor.write('N'));
-      visitor.on('data', (data) => received.push(data));
-    });
-    await listening(server, async (port) => {
+    const { host, received, visits, close } = await startPostgresServer();
+    try {
       for (const query of ['channel_binding=require', 'sslmode=disable&channel_binding=require']) {
-        const change = (uri: string) => to(port)(uri).replace(/\?.*$/, `?${query}`);
+        const change = (uri: string) => to(host)(uri).replace(/\?.*$/, `?${query}`);
         const run = await withUris('bound-plain', change, () => scene.fails(check('bound-plain', { ssl: 'omit' })));
         expect(run.message).toMatch(/channel_binding=require, but/);
       }
-      // TLS requests, but no login.
-      expect(received.length).toBeGreaterThan(0);
-      for (const data of received) expect(data.toString('hex')).toBe('0000000804d2162f');
-    });
+      // Requests for TLS, but no login.
+      expect(visits()).toBeGreaterThan(0);
+      expect(received).toEqual([]);
+    } finally {
+      close();
+    }
   });
 
   it('gives up on a wrong password after a few attempts, and quotes Postgres', async () => {
@@ -188,8 +155,8 @@ describe('check_connection', () => {
       inner.on('error', () => {});
       visitor.pipe(inner).pipe(visitor);
     });
-    await listening(door, async (port) => {
-      const run = await withUris('slow', to(port), () => scene.succeeds(check('slow')));
+    await listening(door, async (host) => {
+      const run = await withUris('slow', to(host), () => scene.succeeds(check('slow')));
       expect(run.stdout).toContain('is not accepting connections yet');
       expect(run.stdout).toMatch(/answered SELECT 1 after .* \(\d attempts\)/);
     });
@@ -205,8 +172,8 @@ describe.concurrent('check_connection stops at the timeout of the step', () => {
       greet(visitor);
     });
     // These servers have no working TLS.
-    const change = (port: number) => (uri: string) => to(port)(uri).replace('&channel_binding=require', '');
-    return listening(server, (port) => withUris(name, change(port), () => scene.fails(check(name, inputs))));
+    const change = (host: string) => (uri: string) => to(host)(uri).replace('&channel_binding=require', '');
+    return listening(server, (host) => withUris(name, change(host), () => scene.fails(check(name, inputs))));
   }
 
   it('if the server closes every connection, and quotes the last error', async () => {

@@ -12,14 +12,17 @@ function message(type: string, data: Buffer | string = ''): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** An authentication request; 0 means that no password is required. */
+/** An authentication request; 0 means that no password is required, and 3 that a clear-text password is. */
 export function authentication(type: number, data: Buffer | string = ''): Buffer {
   const number = Buffer.alloc(4);
   number.writeInt32BE(type);
   return message('R', Buffer.concat([number, Buffer.from(data)]));
 }
 
-const accepted = Buffer.concat([authentication(0), message('Z', 'I')]);
+/** A request for authentication with one of these SASL mechanisms. */
+export const sasl = (...mechanisms: string[]) => authentication(10, `${mechanisms.join('\0')}\0\0`);
+
+export const accepted = Buffer.concat([authentication(0), message('Z', 'I')]);
 const oneRow = Buffer.concat([message('C', 'SELECT 1\0'), message('Z', 'I')]);
 
 export const refusal = (code: string, text: string) => message('E', `SFATAL\0VFATAL\0C${code}\0M${text}\0\0`);
@@ -36,25 +39,25 @@ export interface PostgresServer {
 }
 
 /**
- * A server that speaks as much of Postgres' protocol as a login and a query without rows need. `login` gives what it sends for the
- * startup message of the nth connection: by default it accepts every login; undefined closes the connection.
+ * A server that speaks as much of Postgres' protocol as a login and a query without rows need. `login` gives what it sends for a
+ * message of the nth connection that is not a query, counted from 1 (the startup message): by default it accepts every login; undefined closes the
+ * connection.
  */
 export async function startPostgresServer(
-  options: { tls?: KeyAndCertificate; login?: (nth: number) => Buffer | undefined } = {},
+  options: { tls?: KeyAndCertificate; login?: (nth: number, message: number) => Buffer | undefined } = {},
 ): Promise<PostgresServer> {
   const { tls, login = () => accepted } = options;
   const received: string[] = [];
   const sockets = new Set<Socket>();
   let visits = 0;
   const serve = (stream: Duplex, nth: number) => {
-    let isFirst = true;
+    let messages = 0;
     stream.on('error', () => {});
     stream.on('data', (data: Buffer) => {
       received.push(data.toString('latin1'));
-      const reply = isFirst ? login(nth) : data[0] === 'Q'.charCodeAt(0) ? oneRow : undefined;
+      const reply = data[0] === 'Q'.charCodeAt(0) ? oneRow : login(nth, ++messages);
       if (reply) stream.write(reply);
-      else if (isFirst) stream.destroy();
-      isFirst = false;
+      else stream.destroy();
     });
   };
   const server = createServer((socket) => {

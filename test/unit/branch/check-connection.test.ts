@@ -2,7 +2,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Connection } from '../../../src/api/connection.ts';
 import { checkConnection } from '../../../src/branch/check-connection.ts';
 import { selfSigned } from '../../service/certificate.ts';
-import { authentication, type PostgresServer, refusal, startPostgresServer } from '../../support/postgres-server.ts';
+import {
+  accepted,
+  authentication,
+  type PostgresServer,
+  refusal,
+  sasl,
+  startPostgresServer,
+} from '../../support/postgres-server.ts';
 import { step } from '../../support/step.ts';
 
 const servers: PostgresServer[] = [];
@@ -53,7 +60,7 @@ describe('check_connection', () => {
   });
 
   it('waits while the server starts', async () => {
-    const { message, lines, server } = await check({ server: { login: (nth) => (nth <= 6 ? starting : loggedIn) } });
+    const { message, lines, server } = await check({ server: { login: (nth) => (nth <= 6 ? starting : accepted) } });
     expect(message).toBeUndefined();
     expect(lines).toHaveLength(7);
     expect(lines[0]).toMatch(/^127\.0\.0\.1:\d+ is not accepting connections yet: .*starting up/);
@@ -62,7 +69,7 @@ describe('check_connection', () => {
   });
 
   it('waits while the server closes its connections', async () => {
-    const { message, lines } = await check({ server: { login: (nth) => (nth === 1 ? undefined : loggedIn) } });
+    const { message, lines } = await check({ server: { login: (nth) => (nth === 1 ? undefined : accepted) } });
     expect(message).toBeUndefined();
     expect(lines[0]).toMatch(/is not accepting connections yet: Connection terminated unexpectedly;/);
   });
@@ -76,7 +83,7 @@ describe('check_connection', () => {
   });
 
   it('counts only refusals', async () => {
-    const login = (nth: number) => (nth <= 5 ? starting : nth <= 8 ? refusal('28P01', 'no') : loggedIn);
+    const login = (nth: number) => (nth <= 5 ? starting : nth <= 8 ? refusal('28P01', 'no') : accepted);
     expect((await check({ server: { login } })).message).toBeUndefined();
   });
 
@@ -159,7 +166,7 @@ describe('check_connection', () => {
 
     it.each([
       ['asked for a clear-text or MD5 password', authentication(3)],
-      ['does not offer SCRAM-SHA-256-PLUS', authentication(10, 'SCRAM-SHA-256\0\0')],
+      ['does not offer SCRAM-SHA-256-PLUS', sasl('SCRAM-SHA-256')],
     ])('sends no password to a server that %s', async (why, request) => {
       const { message, server } = await check({ server: { tls, login: () => request }, query: bound });
       expect(message).toMatch(/1 attempt\): The connection URI says channel_binding=require, but the server/);
@@ -181,5 +188,3 @@ describe('check_connection', () => {
     });
   });
 });
-
-const loggedIn = Buffer.concat([authentication(0), Buffer.from('Z\0\0\0\x05I', 'latin1')]);
