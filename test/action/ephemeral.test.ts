@@ -289,7 +289,7 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
   it('names the branch and its ID if the service is down, and does not fail the job', async () => {
     await withScenario({}, async (away) => {
       const { stop } = away.service;
-      const run = await away.succeeds({ ...play('left', { timeout: '3s' }), between: () => stop() });
+      const run = await away.succeeds({ ...play('left', { timeout: '10s' }), between: () => stop() });
       expectToEnd(run);
       expect(run.post?.annotations.warning).toEqual([
         expect.stringContaining(`The ephemeral branch "left" (${run.outputs.branch_id}) may still exist`),

@@ -93,7 +93,7 @@ describe('on_limit: prune', () => {
   it('names the operations to wait for if it times out after that', () =>
     full(async (scene) => {
       scene.service.faults.operation({ action: 'create_branch', outcome: 'never' });
-      const run = await scene.fails(step({ on_limit: 'prune', timeout: '4s' }));
+      const run = await scene.fails(step({ on_limit: 'prune', timeout: '6s' }));
       const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
       expect(run.outputs.created).toBe('true');
       expect(JSON.parse(run.outputs.pruned ?? '')).toHaveLength(2);
@@ -239,9 +239,9 @@ describe('on_limit: wait', () => {
 
   it('ends at the timeout', () =>
     full(async (scene) => {
-      const run = await scene.fails(step({ on_limit: 'wait', timeout: '3s' }));
+      const run = await scene.fails(step({ on_limit: 'wait', timeout: '6s' }));
       expect(run.message).toMatch(
-        /Timed out after 3s .*waiting until another branch is deleted or expires, to make room for branch "preview\/pr-7"/,
+        /Timed out after 6s .*waiting until another branch is deleted or expires, to make room for branch "preview\/pr-7"/,
       );
       expect(run.outputs.created).toBe('false');
     }));

@@ -166,7 +166,7 @@ describe('a service behind a proxy', () => {
     await behindProxy({ service: { tls: true } }, async ({ scene, ca, inputs }) => {
       // Nothing listens on port 1. The port of a proxy that was closed may be somebody else's by now.
       const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NODE_EXTRA_CA_CERTS: ca };
-      const run = await scene.fails({ event, env, inputs: { ...inputs, timeout: '2s' } });
+      const run = await scene.fails({ event, env, inputs: { ...inputs, timeout: '5s' } });
       expect(run.message).toMatch(/connection refused \(ECONNREFUSED\)/);
       expect(run.message).toContain('HTTPS_PROXY');
       expect(run.requests).toEqual([]);
@@ -195,7 +195,7 @@ describe('a service behind a proxy', () => {
       { service: { tls: true }, proxy: { connectStatus: 503 } },
       async ({ scene, proxy, ca, inputs }) => {
         const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
-        await scene.fails({ event, env, inputs: { ...inputs, timeout: '4s' } });
+        await scene.fails({ event, env, inputs: { ...inputs, timeout: '5s' } });
         expect(proxy.refused.length).toBeGreaterThan(1);
       },
     );

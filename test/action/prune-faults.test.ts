@@ -249,8 +249,8 @@ describe('prune, if it is stopped,', () => {
       async (scene) => {
         for (let number = 1; number <= 12; number++) github.state.addPull({ number, state: 'closed' });
         const all = names(scene);
-        const run = await scene.fails(step({ timeout: '4s' }));
-        expect(run.message).toContain('Timed out after 4s');
+        const run = await scene.fails(step({ timeout: '6s' }));
+        expect(run.message).toContain('Timed out after 6s');
         const deleted = Object.keys(pruned(run));
         expect(run.message).toMatch(new RegExp(`Deleted ${deleted.length} branch(es)? so far`));
         expect(run.message).toContain('Run the step again to delete the rest');
@@ -265,7 +265,7 @@ describe('prune, if it is stopped,', () => {
         expect(left.filter((name) => deleted.includes(name))).toEqual([]);
       },
       // One deletion at a time, each of more than half a second.
-      { lockProject: true, operationMs: 700 },
+      { lockProject: true, operationMs: 900 },
     ));
 });
 

@@ -216,7 +216,7 @@ it('retries after a conflict that is not about the name, and quotes the service'
   fault.remove();
   const lasting = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body });
   try {
-    const failed = await scene.fails({ ...fresh(), inputs: { timeout: '3s' } });
+    const failed = await scene.fails({ ...fresh(), inputs: { timeout: '5s' } });
     expect(failed.message).toMatch(/trying to create branch .*: 409 PARENT_BEING_RESTORED, .*req-7/);
   } finally {
     lasting.remove();

@@ -133,7 +133,7 @@ const situations: Record<string, Situation> = {
     inputs: { comment: 'true' },
     closed: 7,
   },
-  'a timeout': { service: { operationMs: 30_000 }, inputs: { timeout: '2s' } },
+  'a timeout': { service: { operationMs: 30_000 }, inputs: { timeout: '5s' } },
   'a failed operation': {
     before: (service) =>
       service.faults.operation({ action: 'start_compute', outcome: 'error', message: 'no capacity' }),

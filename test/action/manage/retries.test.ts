@@ -5,7 +5,7 @@ import { type Played, scenario } from '../../support/scenario.ts';
 /** Lost responses: an idempotent request is sent again or looked up; any other one is not, and the error says so. */
 const scene = scenario({ compute: 'none', operationMs: 5 });
 const manage = (inputs: Record<string, string>) => ({
-  inputs: { command: 'manage', branch_name: 'preview/repeats', timeout: '8s', ...inputs },
+  inputs: { command: 'manage', branch_name: 'preview/repeats', timeout: '15s', ...inputs },
 });
 beforeEach(async () => {
   scene.service.faults.clear();
