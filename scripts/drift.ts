@@ -154,19 +154,25 @@ function newest(): { version: string; description: Description } {
   }
 }
 
-export function reportOf(lines: string[], version: string): string {
+/** Changes that an issue lists: more might not fit. */
+const mostListed = 200;
+
+/** The report, with at most `most` changes. */
+export function reportOf(lines: string[], version: string, most = lines.length): string {
   if (lines.length === 0) return '';
   const head = `In \`${packageName}\` ${version}, the description of requests that this action sends has changed:`;
-  return [head, '', ...lines.map((line) => `- \`${line}\``)].join('\n');
+  const left = lines.length - most;
+  const rest = left > 0 ? [`- ${left} more, which \`npm run drift\` lists`] : [];
+  return [head, '', ...lines.slice(0, most).map((line) => `- \`${line}\``), ...rest].join('\n');
 }
 
 if (import.meta.main) {
   const { version, description: now } = newest();
-  const report = reportOf(driftOf({ old: description(), now, used: routes }), version);
-  console.log(report || `Nothing that is used here has changed up to ${packageName} ${version}`);
-  if (process.env.GITHUB_OUTPUT && report) {
+  const lines = driftOf({ old: description(), now, used: routes });
+  console.log(reportOf(lines, version) || `Nothing that is used here has changed up to ${packageName} ${version}`);
+  if (process.env.GITHUB_OUTPUT && lines.length > 0) {
     // longer than any line of the report can be
     const end = 'end-of-report'.repeat(20);
-    appendFileSync(process.env.GITHUB_OUTPUT, `report<<${end}\n${report}\n${end}\n`);
+    appendFileSync(process.env.GITHUB_OUTPUT, `report<<${end}\n${reportOf(lines, version, mostListed)}\n${end}\n`);
   }
 }

@@ -120,6 +120,13 @@ describe('npm run live', () => {
     expect(await projects()).toEqual(['local']);
   });
 
+  it('stops after `--minutes`, and deletes the project', async () => {
+    const { code, stdout } = await live({ args: ['--yes', '--minutes', '0.03'] });
+    expect(code).toBe(1);
+    expect(stdout).toContain('Stopped after 0.03 minutes. Cleaning up.');
+    expect(await projects()).toEqual(['local']);
+  });
+
   it('deletes the project if a step fails', async () => {
     service.faults.add({ method: 'POST', path: /\/branches$/, status: 403 });
     const { code, stdout, summary } = await live({ args: ['--yes'] });

@@ -5,7 +5,7 @@
  *   LIVE_API_KEY=… npm run live -- --yes     creates it
  *   LIVE_API_KEY=… npm run live -- --clean   only deletes leftovers: the project of LIVE_RUN, and old ones
  *
- * LIVE_API_HOST selects a service other than the action's default, LIVE_ORG_ID the organization of a personal key. LIVE_RUN is the end
+ * `--minutes` is when the run is stopped and cleaned up, 20 by default. LIVE_API_HOST selects a service other than the action's default, LIVE_ORG_ID the organization of a personal key. LIVE_RUN is the end
  * of the project's name, random by default. The project is deleted at the end, even after an error, SIGINT or SIGTERM. If the process
  * is killed, the next run deletes what is left.
  */
@@ -17,12 +17,15 @@ import { readAction } from '../support/action.ts';
 import { startGitHub } from '../support/github.ts';
 import { ROOT } from '../unit/repository/files.ts';
 import { Life } from './life.ts';
-import { type Account, deleteLeftovers, deleteProject, nameOf, prefix } from './projects.ts';
+import { type Account, deleteLeftovers, deleteProject, deletionMs, nameOf, prefix } from './projects.ts';
 
-/** The whole run is stopped and cleaned up after this time, in minutes. */
-const longestMinutes = 20;
-
-const { values } = parseArgs({ options: { yes: { type: 'boolean' }, clean: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { yes: { type: 'boolean' }, clean: { type: 'boolean' }, minutes: { type: 'string', default: '20' } },
+});
+const longestMinutes = Number(values.minutes);
+/** All computes that run at the same time: those of two branches and of the default branch. */
+const computes = 3;
+const mostCuHours = (0.25 * computes * (longestMinutes + deletionMs / 60_000)) / 60;
 const account: Account = {
   apiKey: process.env.LIVE_API_KEY ?? '',
   apiHost: process.env.LIVE_API_HOST || (readAction(ROOT).inputs.get('api_host') ?? ''),
@@ -34,14 +37,16 @@ const plan = `This tests the built action against ${account.apiHost}, with the k
 
 - delete projects of earlier runs that were killed: "${prefix}<12 hex digits>", at least two hours old
 - create the project "${name}" in your account
-- create three branches in it, one after the other, each with a compute endpoint of 0.25 CU; the default branch has one too
-- delete the project after about five minutes, and no later than after ${longestMinutes}, even if something fails or you press Ctrl-C
+- create three branches in it, at most two at a time, each with a compute endpoint of 0.25 CU; the default branch has one too
+- delete the project after about five minutes, even if something fails or you press Ctrl-C. After ${longestMinutes} minutes it stops and begins to delete,
+  which may take ${deletionMs / 60_000} more
 
-It may cost up to 0.25 CU × 2 computes × ${longestMinutes} minutes, which is 0.17 CU-hours, and almost no storage.
+It may cost up to ${mostCuHours.toFixed(1)} CU-hours (${computes} computes of 0.25 CU, all the time), and almost no storage.
 `;
 
 if (!values.clean) process.stdout.write(plan);
-if (!values.yes && !values.clean) refuse('Nothing was created. To start, run `npm run live -- --yes`.');
+if (!(longestMinutes > 0)) refuse('`--minutes` must be a positive number.');
+else if (!values.yes && !values.clean) refuse('Nothing was created. To start, run `npm run live -- --yes`.');
 else if (account.apiKey === '') refuse('LIVE_API_KEY is empty; set it to an API key that may create projects.');
 else if (values.clean) await clean();
 else await live();

@@ -104,5 +104,6 @@ describe('drift of the API', () => {
   it('is reported as a list, or not at all', () => {
     expect(reportOf([], '3.0.0')).toBe('');
     expect(reportOf(['GET /x: removed'], '3.0.0')).toMatch(/ 3\.0\.0, .*:\n\n- `GET \/x: removed`$/);
+    expect(reportOf(['a', 'b', 'c'], '3.0.0', 1)).toMatch(/:\n\n- `a`\n- 2 more, which `npm run drift` lists$/);
   });
 });
