@@ -39,7 +39,8 @@ try {
   const input = {
     branch: { repositoryNameWithOwner: GITHUB_REPOSITORY, branchName: BRANCH },
     expectedHeadOid: HEAD,
-    message: { headline: 'Build dist with the new packages' },
+    // With this, Dependabot still rebases a branch that somebody else has pushed to.
+    message: { headline: 'Build dist with the new packages', body: '[dependabot skip]' },
     fileChanges: { additions, deletions },
   };
   const query =

@@ -13,11 +13,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(temp, { recursive: true, force: true }));
 
-/** A `gh` that notes its arguments, and exits with 1 if they contain `failing`. */
-function fakeGh(failing = 'nothing'): { path: string; calls: () => string[] } {
+/** A `gh` that notes its arguments, and exits with 1 if they contain one of `failing`. */
+function fakeGh(...failing: string[]): { path: string; calls: () => string[] } {
   const path = join(temp, 'bin');
   mkdirSync(path, { recursive: true });
-  const script = `#!/usr/bin/env bash\necho "$*" >> '${temp}/calls'\n[[ "$*" != *'${failing}'* ]] || exit 1\n`;
+  const script = `#!/usr/bin/env bash\necho "$*" >> '${temp}/calls'\n${failing.map((one) => `[[ "$*" != *'${one}'* ]] || exit 1\n`).join('')}`;
   writeFileSync(join(path, 'gh'), script);
   chmodSync(join(path, 'gh'), 0o755);
   return { path, calls: () => readFileSync(join(temp, 'calls'), 'utf8').trim().split('\n') };
@@ -25,12 +25,15 @@ function fakeGh(failing = 'nothing'): { path: string; calls: () => string[] } {
 
 describe('release.yml', () => {
   /** The scripts of the job that publishes. */
-  async function publish(gh: ReturnType<typeof fakeGh>): Promise<Script[]> {
+  async function publish(
+    gh: ReturnType<typeof fakeGh>,
+    vars: Record<string, string> = { RELEASE_READY: 'true' },
+  ): Promise<Script[]> {
     const done: Script[] = [];
     const run = scripts({ env: {}, path: [gh.path], done });
     await playWorkflow(workflow('release'), {
       event: push({ ref: 'refs/tags/v1.4.2' }),
-      vars: {},
+      vars,
       secrets: {},
       inputs: {},
       script: (step) => (step.job === 'publish' ? run(step) : undefined),
@@ -39,9 +42,9 @@ describe('release.yml', () => {
   }
 
   it('publishes the files with their notes, and moves the major tag', async () => {
-    const gh = fakeGh();
-    expect((await publish(gh)).map(({ code }) => code)).toEqual([0, 0]);
-    const [create = '', ...tags] = gh.calls();
+    const gh = fakeGh('release view');
+    expect((await publish(gh)).map(({ code }) => code)).toEqual([0, 0, 0]);
+    const [, create = '', ...tags] = gh.calls();
     expect(create).toMatch(/^release create v1\.4\.2 --verify-tag --title v1\.4\.2 --notes-file release\/notes\.md /);
     expect(create).toMatch(/ release\/sbom\.cdx\.json release\/SHA256SUMS$/);
     expect(tags).toEqual([
@@ -53,8 +56,8 @@ describe('release.yml', () => {
   });
 
   it('creates the major tag if there is none', async () => {
-    const gh = fakeGh('git/ref/tags/v1 ');
-    expect((await publish(gh)).map(({ code }) => code)).toEqual([0, 0]);
+    const gh = fakeGh('git/ref/tags/v1 ', 'release view');
+    expect((await publish(gh)).map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(gh.calls().at(-1)).toMatch(
       /^api --method POST repos\/octo-org\/octo-repo\/git\/refs -f ref=refs\/tags\/v1 -f sha=[0-9a-f]{40}/,
     );
@@ -79,9 +82,20 @@ describe('release.yml', () => {
   });
 
   it('moves no tag if the release could not be created', async () => {
-    const gh = fakeGh('release create');
-    expect((await publish(gh)).map(({ code }) => code)).toEqual([1]);
-    expect(gh.calls()).toHaveLength(1);
+    const gh = fakeGh('release create', 'release view');
+    expect((await publish(gh)).map(({ code }) => code)).toEqual([0, 1]);
+    expect(gh.calls()).toHaveLength(2);
+  });
+
+  it('moves the major tag if the job is run again after the release was created', async () => {
+    const gh = fakeGh();
+    expect((await publish(gh)).map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(gh.calls().map((call) => call.split(' ')[0])).toEqual(['release', 'api', 'api']);
+  });
+
+  it('publishes nothing from an environment that nobody has set up', async () => {
+    const gh = fakeGh();
+    expect((await publish(gh, {})).map(({ code }) => code)).toEqual([1]);
   });
 });
 

@@ -8,6 +8,7 @@
  * Hashes, because a masked value can't leave its job.
  */
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -25,10 +26,15 @@ function record(): void {
 async function check(): Promise<void> {
   const { GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT } = process.env;
   const run = `/repos/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}/attempts/${GITHUB_RUN_ATTEMPT}`;
-  const get = async (path: string) => {
+  const get = async (path: string, retries = 5): Promise<Response> => {
     const response = await fetch(`${GITHUB_API_URL}${path}`, {
       headers: { authorization: `Bearer ${process.env.GITHUB_TOKEN}`, accept: 'application/vnd.github+json' },
     });
+    // A log may not be there yet when its job has just ended.
+    if (response.status === 404 && retries > 0) {
+      await delay(3_000);
+      return get(path, retries - 1);
+    }
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
     return response;
   };

@@ -28,7 +28,7 @@ export function scripts(options: { env?: Record<string, string>; path?: string[]
     try {
       const files = { GITHUB_OUTPUT: join(folder, 'output'), GITHUB_STEP_SUMMARY: join(folder, 'summary') };
       for (const path of Object.values(files)) writeFileSync(path, '');
-      const path = [...(options.path ?? []), dirname(NODE), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
+      const path = [...(options.path ?? []), dirname(NODE), process.env.PATH ?? ''].join(':');
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
         cwd: ROOT,
         env: { HOME: folder, NO_COLOR: '1', ...options.env, ...files, ...step.env, PATH: path },

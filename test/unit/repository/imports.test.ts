@@ -1,4 +1,4 @@
-import { dirname, normalize } from 'node:path';
+import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
 import { filesBelow, read } from './files.ts';
 
@@ -23,7 +23,7 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]));
 /** The files of `src` that a file imports, types and what is loaded on demand included. */
 function importsOf(file: string): string[] {
   const specifiers = [...read(file).matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) => path);
-  return specifiers.map((path) => normalize(`${dirname(file)}/${path}`));
+  return specifiers.map((path) => join(dirname(file), path));
 }
 
 /** The folder of a file, or the file itself if it is directly in `src`. */

@@ -1,3 +1,4 @@
+import { EOL } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../src/runner/limits.ts';
 import { fail } from '../../../src/runner/log.ts';
@@ -7,7 +8,7 @@ describe('fail', () => {
   beforeEach(() => {
     printed = '';
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      printed += text;
+      printed += String(text).replaceAll(EOL, '\n');
       return true;
     });
   });

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { EOL, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { emptyResult } from '../../../src/result.ts';
@@ -14,6 +14,9 @@ beforeEach(() => {
   writeFileSync(output, '');
   vi.stubEnv('GITHUB_OUTPUT', output);
 });
+/** What is in the file of outputs, with the same line breaks on every system. */
+const content = () => readFileSync(output, 'utf8').replaceAll(EOL, '\n');
+
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
@@ -26,7 +29,7 @@ describe('a large response', () => {
   it('is in a file', () => {
     vi.stubEnv('RUNNER_TEMP', folder);
     expect(writeOutputs({ command: 'manage', result })).toEqual([]);
-    expect(readFileSync(output, 'utf8')).toMatch(/^response_path<</m);
+    expect(content()).toMatch(/^response_path<</m);
   });
 
   it('does not cost the other outputs if the file cannot be written', () => {
@@ -34,7 +37,7 @@ describe('a large response', () => {
     expect(writeOutputs({ command: 'manage', result })).toEqual([
       expect.stringMatching(/^Could not write the response to a file \(RUNNER_TEMP\): ENOENT.*\.$/),
     ]);
-    const written = readFileSync(output, 'utf8');
+    const written = content();
     expect(written).toMatch(/^status<<\S+\n200\n/m);
     expect(written).toMatch(/^command<</m);
     expect(written).not.toMatch(/^response_path<</m);
@@ -44,8 +47,7 @@ describe('a large response', () => {
 describe('a schema diff', () => {
   const finding = { rule: 'drop-column', object: 'public.t.a', detail: 'text' } as const;
   const database = { database: 'app', isNew: false, isGone: false, text: '', findings: [], ignored: [] };
-  const written = (name: string) =>
-    new RegExp(`^${name}<<(\\S+)\n([\\s\\S]*?)\n\\1$`, 'm').exec(readFileSync(output, 'utf8'))?.[2];
+  const written = (name: string) => new RegExp(`^${name}<<(\\S+)\n([\\s\\S]*?)\n\\1$`, 'm').exec(content())?.[2];
   const write = (...databases: object[]) => {
     const all = databases.map((one) => ({ ...database, ...one }));
     const diff = { baseName: 'main', basePoint: undefined, all: true, failOn: [], databases: all };
