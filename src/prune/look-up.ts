@@ -36,7 +36,9 @@ export async function lookUp(context: Context, lookups: Lookups & Patience): Pro
     if ('names' in refs) return { pullRequests, gitBranches: gitBranches(refs.names) };
     if (refs.failed && numbers.length === 0) throw nothingPruned('list the git branches', refs.problem);
     const why = withoutPeriod(oneLine(refs.problem, 300));
-    log.warning(`Could not list all git branches: ${why}. Database branches of deleted git branches are not pruned.`);
+    log.warning(
+      `Could not list all git branches: ${why}. Branches that only \`branch_pattern\` matches are not pruned.`,
+    );
     return { pullRequests, gitBranches: undefined };
   });
 }

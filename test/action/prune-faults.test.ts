@@ -159,7 +159,7 @@ describe('prune, if something fails,', () => {
       github.fault({ path: /graphql$/, answer: { status: 200, body: { data: { repository: { refs, ...more } } } } });
       const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
       expect(run.annotations.warning.join()).toMatch(
-        /Could not list all git branches: the list lacks the default branch\. Database branches of deleted git branches are not pruned\./,
+        /Could not list all git branches: the list lacks the default branch\. Branches that only `branch_pattern` matches are not pruned\./,
       );
       expect([deletes(run), names(scene)]).toEqual([[], ['main', 'preview/gone', 'preview/main']]);
     }),
