@@ -660,7 +660,7 @@ function alter(table, tableName, command) {
         case 'AT_SetUnLogged':
             table.unlogged = true;
             break;
-        // The others, such as statistics, storage and clustering, change neither data nor rights.
+        // The others, such as statistics, storage and clustering, change neither data nor privileges.
         default:
     }
 }
@@ -699,7 +699,7 @@ function tableOf(node) {
     const on = as(node, 'RuleStmt')?.relation ?? relation;
     return on && relationName(on);
 }
-/** What changes neither data nor rights: comments, settings, queries. */
+/** What changes neither data nor privileges: comments, settings, queries. */
 function isIgnored(node) {
     return ['CommentStmt', 'VariableSetStmt', 'SelectStmt', 'AlterSeqStmt'].some((kind) => kind in node);
 }
@@ -1279,7 +1279,7 @@ function constraintsOf({ table, was, is, inherited, renamed, isGone }) {
         .filter(([, one]) => !kept.has(renamed(one.definition)) && !one.columns.some(isGone))
         .map(([name, one]) => {
         const rule = one.kind === 'foreign key' ? 'drop-foreign-key' : 'drop-constraint';
-        return found(rule, name, one, is.constraints.has(name) ? `${one.kind}, replaced by another` : one.kind);
+        return found(rule, name, one, is.constraints.has(name) ? `${one.kind}, changed` : one.kind);
     });
     return [...added, ...dropped];
 }
@@ -1357,7 +1357,7 @@ function functions({ before, after }) {
         const is = after.functions.get(name);
         return is !== undefined && is.result !== result;
     });
-    const changed = replaced.map(([object]) => ({ rule: 'drop-function', object, detail: 'returns another type now' }));
+    const changed = replaced.map(([object]) => ({ rule: 'drop-function', object, detail: 'return type changed' }));
     const dropped = missing(before.functions.keys(), after.functions).map((object) => {
         const [other] = added.get(nameOf(object)) ?? [];
         return { rule: 'drop-function', object, detail: other === undefined ? '' : `now ${other}` };
@@ -1598,7 +1598,7 @@ function triggers(name, was, is) {
         const after = is.triggers.get(trigger);
         if (after === before)
             return [];
-        const detail = after === undefined ? '' : 'replaced by another definition';
+        const detail = after === undefined ? '' : 'definition changed';
         return [{ rule: 'drop-trigger', object: `${name}.${trigger}`, detail, table: name, part: trigger }];
     });
 }

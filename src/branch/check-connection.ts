@@ -17,7 +17,7 @@ const longestAttemptMs = 10_000;
 const connectBackoff = { first: 250, longest: 5_000 };
 /** A wrong password or a missing database may be a matter of moments on a new branch, but no more: attempts. */
 const mostRefusals = 4;
-/** Postgres' classes of errors for a refused login (28), a database that does not exist (3D), and missing rights (42). */
+/** Postgres' classes of errors for a refused login (28), a database that does not exist (3D), and missing privileges (42). */
 const refusal = /^(28|3D|42)/;
 
 /**

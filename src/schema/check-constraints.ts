@@ -83,7 +83,7 @@ function constraintsOf({ table, was, is, inherited, renamed, isGone }: Pair): Fo
     .filter(([, one]) => !kept.has(renamed(one.definition)) && !one.columns.some(isGone))
     .map(([name, one]) => {
       const rule = one.kind === 'foreign key' ? 'drop-foreign-key' : 'drop-constraint';
-      return found(rule, name, one, is.constraints.has(name) ? `${one.kind}, replaced by another` : one.kind);
+      return found(rule, name, one, is.constraints.has(name) ? `${one.kind}, changed` : one.kind);
     });
   return [...added, ...dropped];
 }

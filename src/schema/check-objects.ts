@@ -34,9 +34,7 @@ function functions({ before, after }: Sides): Found[] {
     const is = after.functions.get(name);
     return is !== undefined && is.result !== result;
   });
-  const changed = replaced.map(
-    ([object]): Found => ({ rule: 'drop-function', object, detail: 'returns another type now' }),
-  );
+  const changed = replaced.map(([object]): Found => ({ rule: 'drop-function', object, detail: 'return type changed' }));
   const dropped = missing(before.functions.keys(), after.functions).map((object): Found => {
     const [other] = added.get(nameOf(object)) ?? [];
     return { rule: 'drop-function', object, detail: other === undefined ? '' : `now ${other}` };

@@ -63,7 +63,7 @@ function triggers(name: string, was: Triggered, is: Triggered): Found[] {
   return [...was.triggers].flatMap(([trigger, before]): Found[] => {
     const after = is.triggers.get(trigger);
     if (after === before) return [];
-    const detail = after === undefined ? '' : 'replaced by another definition';
+    const detail = after === undefined ? '' : 'definition changed';
     return [{ rule: 'drop-trigger', object: `${name}.${trigger}`, detail, table: name, part: trigger }];
   });
 }

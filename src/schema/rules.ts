@@ -66,7 +66,7 @@ export const rules = {
   },
   'convert-type': {
     level: 'destructive',
-    what: 'A column now has a type of another kind: `text` → `integer`, `json` → `jsonb`, `timestamp` → `timestamp with time zone`. Or its type is now a domain with constraints.',
+    what: 'A column now has a type of a different kind: `text` → `integer`, `json` → `jsonb`, `timestamp` → `timestamp with time zone`. Or its type is now a domain with constraints.',
     why: 'Each value is converted, which fails, loses information, or depends on settings such as the time zone of the session.',
     safeWay:
       'Add a column of the new type, backfill and check it, switch over, and drop the old column in a later release.',
@@ -92,8 +92,8 @@ export const rules = {
   },
   'change-policy': {
     level: 'exposing',
-    what: 'A policy has other roles, another command or another expression.',
-    why: 'A role may see or change other rows than before.',
+    what: 'The roles, the command or an expression of a policy changed.',
+    why: 'A role may see or change different rows than before.',
     safeWay: 'Test the new policy with each role before it reaches real data.',
   },
   'disable-rls': {
@@ -104,21 +104,21 @@ export const rules = {
   },
   grant: {
     level: 'exposing',
-    what: 'A role, or PUBLIC, has more rights on an existing object, or on objects that are created later.',
-    why: 'A role gets a right that it did not have before.',
+    what: 'A role, or PUBLIC, has more privileges on an existing object, or on objects that are created later.',
+    why: 'A role gets a privilege that it did not have before.',
     safeWay: 'Grant only what the role needs, on the objects that it needs.',
   },
   'security-definer': {
     level: 'exposing',
-    what: 'A function is now SECURITY DEFINER, or one that was no longer sets its `search_path`, or a view is no longer `security_invoker`.',
-    why: "It now runs with its owner's rights instead of the caller's.",
-    safeWay: "Keep the rights of the caller. If you can't, set a fixed `search_path`, and revoke EXECUTE from PUBLIC.",
+    what: 'A function is now SECURITY DEFINER, a SECURITY DEFINER function no longer sets its `search_path`, or a view is no longer `security_invoker`.',
+    why: "It runs with its owner's privileges instead of the caller's. Without a fixed `search_path`, callers can make such a function use their own objects.",
+    safeWay: "Keep the caller's privileges. If you can't, set a fixed `search_path`, and revoke EXECUTE from PUBLIC.",
   },
   'change-owner': {
     level: 'exposing',
-    what: 'An object has another owner.',
-    why: 'The new owner has every right on the object, and bypasses row-level security unless it is forced.',
-    safeWay: 'Grant the rights that are needed instead.',
+    what: 'The owner of an object changed.',
+    why: 'The new owner has every privilege on the object, and bypasses row-level security unless it is forced.',
+    safeWay: 'Grant the privileges that are needed instead.',
   },
   'rewrite-type': {
     level: 'locking',
@@ -135,7 +135,7 @@ export const rules = {
   },
   'stored-generated': {
     level: 'locking',
-    what: 'A stored generated column is new or has another expression.',
+    what: 'A stored generated column is new, or its expression changed.',
     why: 'Postgres computes the value for each row and rewrites the whole table, and blocks reads and writes until it is done.',
     safeWay: 'Use a virtual generated column or a view, or a plain column that a trigger fills.',
   },
@@ -161,7 +161,7 @@ export const rules = {
   },
   'add-check': {
     level: 'locking',
-    what: 'A check of a table or a domain is new or was changed. Not reported as long as it is NOT VALID.',
+    what: 'A CHECK constraint on a table or a domain is new or was changed. Not reported as long as it is NOT VALID.',
     why: 'Postgres checks each row, and blocks reads and writes until it is done. It fails if a row violates the check.',
     safeWay:
       'Add the constraint NOT VALID, and validate it in a second transaction, which blocks neither reads nor writes.',
@@ -206,7 +206,7 @@ export const rules = {
   },
   'drop-constraint': {
     level: 'notice',
-    what: 'A check, a unique constraint, a primary key or an exclusion constraint of a table, or a check of a domain, is gone or was changed. Or a column no longer has a domain with constraints. Not reported if its column is gone, too.',
+    what: 'A CHECK constraint, a unique constraint, a primary key or an exclusion constraint of a table, or a CHECK constraint on a domain, is gone or was changed. Or a column no longer has a domain with constraints. Not reported if its column is gone, too.',
     why: 'New rows may violate what the constraint guaranteed.',
     safeWay: 'Check that no code relies on it.',
   },
@@ -242,13 +242,13 @@ export const rules = {
   },
   'drop-function': {
     level: 'notice',
-    what: 'A function, a procedure or an aggregate is gone, or has other arguments or another result.',
+    what: 'A function, a procedure or an aggregate is gone, or its arguments or its result changed.',
     why: 'Queries, triggers and code that call it fail.',
     safeWay: 'Stop calling it in one release, and drop it in a later one.',
   },
   'drop-trigger': {
     level: 'notice',
-    what: 'A trigger is gone, or does something else.',
+    what: 'A trigger is gone or was changed.',
     why: 'What the trigger did on each change no longer happens.',
     safeWay: 'Check that nothing relies on it.',
   },
@@ -272,13 +272,13 @@ export const rules = {
   },
   'detach-partition': {
     level: 'notice',
-    what: 'A table is no longer a partition of its table, or no longer inherits from it.',
+    what: 'A table is no longer a partition of its partitioned table, or no longer inherits from its parent.',
     why: 'Queries on the partitioned table no longer find its rows.',
     safeWay: 'Use DETACH PARTITION CONCURRENTLY, and keep the table until you have a backup of it.',
   },
   'change-publication': {
     level: 'notice',
-    what: 'A publication is gone, or publishes something else.',
+    what: 'A publication is gone, or what it publishes changed.',
     why: 'Subscribers may miss changes, or get rows that they should not see.',
     safeWay: 'Change the publication and the subscription together, and refresh the subscription.',
   },

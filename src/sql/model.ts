@@ -54,7 +54,7 @@ export interface Table {
 }
 
 export interface View {
-  /** Whether it runs with the caller's rights. */
+  /** Whether it runs with the caller's privileges. */
   invoker: boolean;
   /** As those of a table. */
   triggers: Map<string, string>;

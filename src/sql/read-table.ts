@@ -116,7 +116,7 @@ function alter(table: Table, tableName: string, command: AlterTableCmd): void {
     case 'AT_SetUnLogged':
       table.unlogged = true;
       break;
-    // The others, such as statistics, storage and clustering, change neither data nor rights.
+    // The others, such as statistics, storage and clustering, change neither data nor privileges.
     default:
   }
 }

@@ -34,7 +34,7 @@ function tableOf(node: Node): string | undefined {
   return on && relationName(on);
 }
 
-/** What changes neither data nor rights: comments, settings, queries. */
+/** What changes neither data nor privileges: comments, settings, queries. */
 function isIgnored(node: Node): boolean {
   return ['CommentStmt', 'VariableSetStmt', 'SelectStmt', 'AlterSeqStmt'].some((kind) => kind in node);
 }

@@ -57,7 +57,7 @@ describe('a constraint that is gone', () => {
   it('is found next to what replaced it', async () => {
     expect(await found(both + constraint('CHECK ((n > 0))'), both + constraint('CHECK ((n > 1))'))).toEqual([
       'add-check public.t.c: (n)',
-      'drop-constraint public.t.c: check, replaced by another',
+      'drop-constraint public.t.c: check, changed',
     ]);
   });
 });

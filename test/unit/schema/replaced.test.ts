@@ -92,7 +92,7 @@ describe('a function under the name of a dropped one', () => {
   it.each([fn('FUNCTION', ' RETURNS text'), fn('FUNCTION', ' RETURNS SETOF integer'), fn('PROCEDURE')])(
     'is found: %s',
     async (after) => {
-      expect(await found(integer, after)).toEqual(['drop-function public.f(integer): returns another type now']);
+      expect(await found(integer, after)).toEqual(['drop-function public.f(integer): return type changed']);
       expect(await found(integer, integer.replace('select 1', 'select 2'))).toEqual([]);
     },
   );

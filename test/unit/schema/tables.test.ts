@@ -60,7 +60,7 @@ describe('a trigger', () => {
   it('is found if it is gone or changed', async () => {
     expect(await found(before, table('t'))).toEqual(['drop-trigger public.t.g']);
     expect(await found(before, table('t') + trigger('g', 'UPDATE'))).toEqual([
-      'drop-trigger public.t.g: replaced by another definition',
+      'drop-trigger public.t.g: definition changed',
     ]);
     expect(await found(before, before + trigger('h'))).toEqual([]);
   });

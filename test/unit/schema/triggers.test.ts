@@ -9,9 +9,7 @@ describe('a trigger of a view', () => {
   it('is found if it is gone or changed', async () => {
     const before = view + trigger('INSERT');
     expect(await found(before, view)).toEqual(['drop-trigger public.v.g']);
-    expect(await found(before, view + trigger('DELETE'))).toEqual([
-      'drop-trigger public.v.g: replaced by another definition',
-    ]);
+    expect(await found(before, view + trigger('DELETE'))).toEqual(['drop-trigger public.v.g: definition changed']);
     expect(await found(view, before)).toEqual([]);
     expect(await found(before, '')).toEqual(['drop-view public.v']);
   });
