@@ -149,7 +149,7 @@ async function deleteEphemeral(options: {
     if (saved.create === 'responded') log.info(`Ephemeral branch ${show(saved.branchName)} is already gone`);
     else {
       log.warning(
-        `There was no response to creating ephemeral branch ${show(saved.branchName)}, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it by hand.`,
+        `The request to create ephemeral branch ${show(saved.branchName)} got no response, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it by hand.`,
         title,
       );
     }

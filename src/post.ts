@@ -1,6 +1,6 @@
 /**
  * The post step: `dist/post.js`, a file of its own so that it can never be taken for the main step. As in `index.ts`, any Node.js
- * that knows modules must be able to parse it. It never fails the job.
+ * that supports ES modules must be able to parse it. It never fails the job.
  */
 if (Number.parseInt(process.versions.node, 10) >= 24) {
   // Set by `saveForPostStep`. Most steps leave nothing to do, and loading the rest would take twice as long as starting Node.js.
@@ -11,7 +11,7 @@ if (Number.parseInt(process.versions.node, 10) >= 24) {
     );
   }
 } else {
-  warn(`this action needs Node.js 24 or later, and this is ${process.version}.`);
+  warn(`this action needs Node.js 24 or later, but the runner has ${process.version}.`);
 }
 
 function warn(problem: string): void {

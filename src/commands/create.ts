@@ -98,7 +98,7 @@ async function deleteToRecreate(
   guard(branch, 'deleted');
   if (branch.id === parentId) {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} cannot be recreated from itself. Nothing was changed. Set \`parent_branch\` to another branch.`,
+      `Branch ${nameAndId(branch)} cannot be its own parent. Nothing was changed. Set \`parent_branch\` to another branch.`,
     );
   }
   await deleteBranch({ context: { ...context, inputs: { ...context.inputs, wait: true } }, branch, date });

@@ -32,7 +32,7 @@ export function commandOf(event: RunEvent, namesBranch = false): CommandName | I
   if (event.name === 'workflow_run' && branchNameOf(event) === undefined) {
     return missing(
       'branch_name',
-      'the run that triggered this one names no single pull request, and its git branch is in another repository',
+      'the triggering run does not belong to exactly one pull request, and its git branch is in another repository',
     );
   }
   return 'create';

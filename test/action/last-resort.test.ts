@@ -14,7 +14,7 @@ const fresh = () => ({ event: pullRequest({ number: ++last }), name: `preview/pr
 
 describe('on a Node.js that is too old', () => {
   it.each([
-    ['index.js', 1, /^::error title=Database Branch::Nothing was done: this action needs Node\.js 24 or later, and /],
+    ['index.js', 1, /^::error title=Database Branch::Nothing was done: this action needs Node\.js 24 or later, but /],
     ['post.js', 0, /^::warning title=Database Branch::The post step did nothing: this action needs Node\.js 24 or /],
   ])('%s ends with a sentence before it loads anything', (file, status, said) => {
     const folder = mkdtempSync(join(tmpdir(), 'old-node-'));

@@ -131,7 +131,7 @@ describe('if_exists: recreate', () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.fails({ event, inputs: { ...inputs, parent_branch: name } });
-    expect(run.message).toContain('cannot be recreated from itself. Nothing was changed.');
+    expect(run.message).toContain('cannot be its own parent. Nothing was changed.');
     expect(scene.service.branch(name)).toBeDefined();
   });
 

@@ -83,9 +83,9 @@ describe('create with `if_exists: recreate`', () => {
     expect(result.created).toBe(true);
   });
 
-  it('refuses to recreate a branch from itself', async () => {
+  it('refuses to make a branch its own parent', async () => {
     const { message, calls } = await recreate({ account: account(), inputs: { parent_branch: name } });
-    expect(message).toContain(`Branch "${name}" (br-old) cannot be recreated from itself. Nothing was changed.`);
+    expect(message).toContain(`Branch "${name}" (br-old) cannot be its own parent. Nothing was changed.`);
     expect(calls()).not.toContain('DELETE /branches/*');
   });
 
