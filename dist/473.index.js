@@ -59,7 +59,8 @@ function firstStatement(text, isLast) {
     }
     if (!isLast)
         return undefined;
-    // Something is open that is never closed: a parenthesis or a body, in which the first semicolon is as good as any, or a quote.
+    // A parenthesis, function body or quote is never closed. For the first two, end the statement at the next semicolon; for a quote, at
+    // the next pg_dump header.
     const tokens = tokensOf(text) ?? [];
     const start = startOf(text, tokens);
     nextHeader.lastIndex = start;

@@ -43,8 +43,8 @@ const title = 'Database Branch: ephemeral';
 const unrecorded = { progress: () => {}, started: () => {}, succeeded: () => {}, saveForPostStep: () => {} };
 
 /**
- * The shortest and the longest timeout of the post step, in milliseconds, whatever `timeout` is. If the job was cancelled, GitHub ends
- * the step without a word, so it must have said before then that the branch is left.
+ * The shortest and the longest timeout of the post step, in milliseconds, whatever `timeout` is. If the job was cancelled, GitHub kills
+ * the step without a message, so it must warn before then that the branch still exists.
  */
 const timeoutMs = { shortest: 40_000, longest: limits.cancelledJobMs - limits.sigintMs - limits.sigtermMs - 20_000 };
 /** Delays between lookups of a branch that may still appear, in milliseconds. */

@@ -17,7 +17,7 @@ import { exportEnvironment, writeOutputs } from './runner/outputs.ts';
 import { writeSummary } from './runner/summary.ts';
 import { withService } from './session.ts';
 
-/** Inputs → command → outputs. The one place where an error becomes a failed step. `@github/local-action` calls it by this name. */
+/** Inputs → command → outputs. The one place where a command's error becomes a failed step. `@github/local-action` calls it by this name. */
 export async function run(): Promise<void> {
   let result = emptyResult();
   let command: Context['command'] | 'auto' = 'auto';

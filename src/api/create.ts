@@ -38,7 +38,7 @@ export type Creation =
   /** Another branch has the name, or the service has another conflict (409), which is then the `refusal`. */
   | { outcome: 'conflict'; refusal?: ApiError };
 
-/** Statuses that a create of this attempt, which no list knew yet, may have caused for the next one. */
+/** Statuses that a retry may get because an earlier request of this attempt did create the branch, although no list shows it yet. */
 const causedByOurs = [409, 412, 422];
 
 /**

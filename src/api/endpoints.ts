@@ -107,7 +107,7 @@ export async function createEndpoint(
     const { value } = await resendAfterLookup<ChangedEndpoint>({ api, send, lookUp });
     return value;
   } catch (error) {
-    // A branch has at most one read-write endpoint: a refusal may mean that another run was faster.
+    // A branch has at most one read-write endpoint: an error may mean that another run was faster.
     const refused = error instanceof ApiError && [400, 409, 422].includes(error.status ?? 0);
     const existing = refused ? await lookUp() : undefined;
     if (existing) return existing;

@@ -8,7 +8,7 @@ import { OperationError } from './errors.ts';
 import { getOperation, listOperations, succeeded } from './operations.ts';
 import type { Operation } from './types.ts';
 
-/** `created_at` and the `Date` header have whole seconds, in milliseconds. */
+/** The precision of `created_at` and of the `Date` header, in milliseconds. */
 const stampGrainMs = 1_000;
 
 export const notRetried = 'failed, and the service is not retrying it';

@@ -9,7 +9,7 @@ import { unfinishedOperations } from './operations.ts';
 import { branchPath, type Project } from './project.ts';
 import type { Branch, Operation } from './types.ts';
 
-/** A `Date` header and the times of a branch have whole seconds. */
+/** The precision of the `Date` header and of a branch's times, in milliseconds. */
 const dateGrainMs = 1_000;
 /** Operations that give a branch another state, as a restore does; those of computes start by themselves at any time. */
 const changesState = /timeline|branch|swap|restore|reset/;
@@ -81,7 +81,10 @@ export async function restoreBranch(
   }
 }
 
-/** A lookup for a restore that is sent from now on: the branch and what is running, or undefined if it did not happen. */
+/**
+ * Call this before the restore is sent. The returned lookup gives the branch and its running operations, or undefined if the restore
+ * did not happen.
+ */
 function restoreLookup(
   options: Project & { branch: Branch; preserveUnderName: string | undefined; window: PropagationWindow | undefined },
 ): () => Promise<Restored | undefined> {

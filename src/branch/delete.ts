@@ -101,7 +101,7 @@ function isRefusal(error: unknown, statuses: number[]): error is ApiError {
   return error instanceof ApiError && error.request.method === 'DELETE' && statuses.includes(error.status ?? 0);
 }
 
-/** Throws if there is a reason for the refusal: the branch was protected in the meantime, or it has children. */
+/** Throws if there is a reason for the error: the branch was protected in the meantime, or it has children. */
 async function explainRefusal(project: Project, branch: Branch, cause: ApiError): Promise<void> {
   const children: Branch[] = [];
   for await (const page of pagesOfBranches({ ...project, goal: `list the children of branch ${show(branch.name)}` })) {

@@ -10,7 +10,7 @@ import { show } from '../text/inert.ts';
 import { sameBranch } from './ready.ts';
 import { waitForOperations } from './wait.ts';
 
-/** How far the runner's clock may be ahead of the service's, which refuses anything more than its 30 days ahead. */
+/** How far the runner's clock may be ahead of the service's, which rejects an expiry more than 30 days ahead by its own clock. */
 const clockSlackMs = 60_000;
 
 /** The time at which the service deletes the branch, from either input: RFC 3339 with whole seconds. */
@@ -20,7 +20,7 @@ export function expiryOf(inputs: Pick<Inputs, 'expires_at' | 'expires_in'>, now:
   return at === undefined ? undefined : toSeconds(at);
 }
 
-/** Refuses, before anything is changed, to set an expiry on a branch that the service lets not expire. */
+/** Throws, before anything is changed, if an expiry is requested for a branch that can't expire. */
 export function checkCanExpire(context: Context, branch: Branch): void {
   const { expires_at, expires_in } = context.inputs;
   if (!branch.protected || (expires_at === undefined && expires_in === undefined)) return;

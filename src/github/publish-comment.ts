@@ -96,7 +96,7 @@ export async function correctComment(options: {
   await writeComment({ context, result: { ...emptyResult(), ...deleted }, redact, onlyExisting: true });
 }
 
-/** Looks up the parent's name, which tells people more than its ID. */
+/** Looks up the parent's name, which is more useful to readers than its ID. */
 async function findParentName(step: Step, result: Result): Promise<Pick<Result, 'knownParent'>> {
   const { branch, knownParent } = result;
   const { api, inputs } = step;

@@ -31,7 +31,7 @@ export async function listGitBranches(
       names.push(...page.names);
       defaultBranch = (repository.defaultBranchRef as { name?: unknown } | null | undefined)?.name;
       after = page.next;
-      // A repeated cursor would go round for ever.
+      // A repeated cursor would loop forever.
       if (after !== null && seen.has(after)) return { problem: 'the response repeats a page' };
       if (after !== null) seen.add(after);
     } while (after !== null);

@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
     };
 
     const delayMs = (failure: Failure, attempts: number): number | undefined => {
-      // A failure that lasts is one that comes again and again, not one after others that have gone away.
+      // Counted per kind: a permanent failure is one that keeps coming back, not one that follows other, transient ones.
       const kind = failure.errno ?? failure.kind;
       const nth = (alike.get(kind) ?? 0) + 1;
       alike.set(kind, nth);
@@ -122,7 +122,7 @@ export function createClient(options: ClientOptions): Client {
       if (inWindow) return backoffMs(windowBackoff, attempts);
       if (!isRetryable({ failure, idempotent: isIdempotent(spec.method), attempt: nth })) return undefined;
       const delay = retryDelayMs({ failure, attempt: attempts, random });
-      // A rate limit is everybody's: parallel requests would only be refused too.
+      // A rate limit applies to all requests: parallel ones would be rejected too.
       if (failure.status === 429) {
         limitedUntil = Math.max(limitedUntil, clock.now() + delay);
         rateLimits++;

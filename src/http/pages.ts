@@ -7,7 +7,7 @@ export interface Page<T> {
 
 /**
  * Reads a list page by page to its end. Some lists name a cursor on their last page too, so an empty page ends the list; so does a
- * cursor that was seen before, which would go round for ever.
+ * cursor that was seen before, which would loop forever.
  */
 export async function* pages<T, P extends Page<T>>(
   read: (cursor: string | undefined) => Promise<P>,

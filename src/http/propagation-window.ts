@@ -14,7 +14,7 @@ export interface PropagationWindow {
 export const propagationMs = {
   /** Reads of a branch after its create. They fail with 404 (unknown) or 422 (not ready). */
   branch: 15_000,
-  /** Changes of a branch after its create. Shorter than reads, because a 422 may also be a refusal that never goes away. */
+  /** Changes of a branch after its create. Shorter than reads, because a 422 may also be a permanent error. */
   change: 5_000,
   /** A branch asked for by its ID, of which nobody knows how old it is: another job may have created it a moment ago. */
   branchId: 3_000,

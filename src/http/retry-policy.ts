@@ -15,7 +15,7 @@ const notSent = new Set([
   'UND_ERR_PRX_CONN',
 ]);
 
-/** Failures that will most likely repeat: a few attempts, then an honest error. */
+/** Failures that will most likely recur: given up after a few attempts. */
 const lasting = { attempts: 3, errnos: new Set(['ENOTFOUND']) };
 
 export function statusMayHaveActed(status: number): boolean {

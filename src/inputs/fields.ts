@@ -6,7 +6,7 @@ import { branchId, ids, projectId } from './parse-ids.ts';
 import { failOn, ignoreRules } from './parse-review.ts';
 import { requestPath } from './request-path.ts';
 
-/** The runner's side of an input; `@actions/core` is one. */
+/** Where raw inputs are read from, such as `@actions/core`. */
 export interface InputSource {
   /** Trimmed. */
   getInput(name: string): string;

@@ -17,7 +17,7 @@ export interface Settings {
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly errors: InvalidInput[];
-  /** Whether to write a job summary: yes, if that input is invalid itself. */
+  /** Whether to write a job summary; true if `summary` itself is invalid. */
   readonly summary: boolean;
   /** The command that would have run; `auto` if it is unknown. */
   readonly command: CommandName | 'auto';
@@ -49,7 +49,7 @@ interface Secrecy {
 
 /**
  * Reads each input by itself. Calls `mask` with every secret before anything else happens to it, and `hide` with each key that is in
- * another input. An invalid input has no value, not even `undefined`.
+ * another input. An invalid input is missing from `inputs`; one that is not set is `undefined`.
  */
 export function readInputs(options: Secrecy & { source: InputSource }): {
   inputs: Partial<Inputs>;

@@ -1,4 +1,4 @@
-import { branchNameFromRef, formerBranchName } from '../text/branch-name.ts';
+import { ambiguousBranchName, branchNameFromRef } from '../text/branch-name.ts';
 import type { Glob } from '../text/glob.ts';
 
 /** A pull request's number in a name or in metadata; undefined if it can't be one. */
@@ -40,7 +40,7 @@ const prefix = branchNameFromRef('x').slice(0, -1);
  */
 export function gitBranches(refs: string[]): GitBranches {
   const forms = refs.flatMap((ref) => [ref.normalize('NFC'), ref.normalize('NFD'), ref]);
-  const names = new Set(forms.flatMap((ref) => [branchNameFromRef(`refs/heads/${ref}`), formerBranchName(ref)]));
+  const names = new Set(forms.flatMap((ref) => [branchNameFromRef(`refs/heads/${ref}`), ambiguousBranchName(ref)]));
   const withoutPrefix = new Set([...names].map((name) => name.slice(prefix.length)));
   const slugs = new Set(forms.flatMap((ref) => [slug(ref), asciiSlug(ref)]));
   const isRef = (ref: string) => withoutPrefix.has(ref) || slugs.has(slug(ref));

@@ -34,14 +34,14 @@ export interface Schema {
 }
 
 export interface Table {
-  /** What only a new table can change: `foreign`, or how it is partitioned. */
+  /** What can't be altered: `foreign`, or how the table is partitioned. */
   made: string;
   columns: Map<string, Column>;
   /** By name. */
   constraints: Map<string, Constraint>;
   /** What each trigger does, by name. Those of partitioned tables are not repeated for their partitions. */
   triggers: Map<string, string>;
-  /** By name, and rules too; on a partition, also one of the partitioned table. */
+  /** Names of disabled triggers and rules. For a partition, this includes triggers that it has from its partitioned table. */
   disabledTriggers: Set<string>;
   /** What each policy says, by name. */
   policies: Map<string, string>;

@@ -22,8 +22,10 @@ export function branchNameFromRef(ref: string): string {
   return isOwn && kept === short && name.length <= longest ? name : withHash(name, full);
 }
 
-/** The name that earlier versions made from a git branch, which other refs may share. */
-export function formerBranchName(ref: string): string {
+/**
+ * The name of a git branch without the hash that keeps refs apart, so other refs may share it; other tools make such names.
+ */
+export function ambiguousBranchName(ref: string): string {
   const kept = plain(ref);
   const name = `${prefix}${kept === '' ? hash(ref) : kept}`;
   return name.length <= longest ? name : withHash(name, ref);

@@ -1,4 +1,4 @@
-/** As many characters may be added, removed or replaced in a name for it to be recognized. */
+/** The most characters that may be added, removed or replaced for a name to be recognized. */
 const mostEdits = 2;
 
 /** The name that was probably meant by a misspelled one, with at most so many edits, or undefined. */

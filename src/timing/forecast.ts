@@ -3,7 +3,7 @@ export type Forecast = readonly number[];
 
 /** Runs that a forecast goes by: enough to show two modes, few enough to follow a service that becomes slower or faster. */
 const mostRuns = 16;
-/** As many durations describe a sequence well enough. */
+/** The most durations in a forecast: enough to describe a sequence. */
 const mostDurations = 48;
 /** How far runs scatter around one that was seen, as a share of it, if it is the only one. The more are known, the less it matters. */
 const scatter = 0.2;

@@ -12,7 +12,7 @@ export interface Progress {
 
 /** The first poll, which also brings the earlier runs, in milliseconds after the start. */
 export const firstPollMs = 100;
-/** A poll is worth being late by this many milliseconds. Spread, so that steps that began together drift apart. */
+/** What one poll costs, as milliseconds of lateness. Random within these bounds, so that steps that began together drift apart. */
 const pollCostMs = { least: 12, most: 24 };
 /** Bounds of an aimed delay. The longest one is also how late the failure of a long operation is noticed. */
 const aimedMs = { shortest: 40, longest: 6_000 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gitBranches, mentionsIn, pullRequestNumber, refsIn } from '../../../src/prune/mentions.ts';
-import { branchNameFromRef, formerBranchName } from '../../../src/text/branch-name.ts';
+import { ambiguousBranchName, branchNameFromRef } from '../../../src/text/branch-name.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 
 describe('pull requests in names', () => {
@@ -37,7 +37,7 @@ describe('existing git branches', () => {
   it('are recognized by every name that the action makes from a ref', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 150 }), fc.array(fc.string()), (ref, others) => {
-        return [branchNameFromRef(`refs/heads/${ref}`), formerBranchName(ref)].every((name) =>
+        return [branchNameFromRef(`refs/heads/${ref}`), ambiguousBranchName(ref)].every((name) =>
           gitBranches([...others, ref]).has(name, [name.slice('preview/'.length)]),
         );
       }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { branchNameFromPullRequest, branchNameFromRef, formerBranchName } from '../../../src/text/branch-name.ts';
+import { ambiguousBranchName, branchNameFromPullRequest, branchNameFromRef } from '../../../src/text/branch-name.ts';
 
 /** Valid git refs, and worse. */
 const ref = fc.oneof(
@@ -128,9 +128,9 @@ it('a branch name from a pull request has its number', () => {
   expect(branchNameFromPullRequest(7)).toBe('preview/pr-7');
 });
 
-it('a former branch name is the one that several refs could share', () => {
-  expect(['fix/a#1', 'fix/a-1', '-fix/a@1/'].map(formerBranchName)).toEqual(Array(3).fill('preview/fix/a-1'));
-  expect(formerBranchName('x'.repeat(120))).toMatch(/^preview\/x{83}-[0-9a-f]{8}$/);
-  expect(formerBranchName('x'.repeat(92))).toBe(`preview/${'x'.repeat(92)}`);
-  expect(formerBranchName('日本')).toMatch(/^preview\/[0-9a-f]{8}$/);
+it('an ambiguous branch name is one that several refs share', () => {
+  expect(['fix/a#1', 'fix/a-1', '-fix/a@1/'].map(ambiguousBranchName)).toEqual(Array(3).fill('preview/fix/a-1'));
+  expect(ambiguousBranchName('x'.repeat(120))).toMatch(/^preview\/x{83}-[0-9a-f]{8}$/);
+  expect(ambiguousBranchName('x'.repeat(92))).toBe(`preview/${'x'.repeat(92)}`);
+  expect(ambiguousBranchName('日本')).toMatch(/^preview\/[0-9a-f]{8}$/);
 });
