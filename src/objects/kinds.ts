@@ -81,7 +81,7 @@ export const kinds: readonly Kind[] = [
     examplePayload: '{"auth_provider": "better_auth"}',
     single: true,
   }),
-  kind('data API', {
+  kind('Data API', {
     segment: 'data-api',
     owner: 'branch',
     verbs: ['create', 'get', 'update', 'delete'],

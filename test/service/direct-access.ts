@@ -66,7 +66,7 @@ export class DirectAccess {
     return connectionUri(this.#state, { endpoint, database, role, password, pooled });
   }
 
-  /** Turns auth, and the data API of every database, on or off for a branch. */
+  /** Turns Auth, and the Data API of every database, on or off for a branch. */
   enable(nameOrId: string, { auth, dataApi }: { auth?: boolean; dataApi?: boolean }): void {
     const record = this.get(nameOrId);
     if (auth !== undefined) record.auth = auth;

@@ -47,7 +47,7 @@ export interface Service {
   addBranch(spec: AddedBranch): Promise<Branch>;
   addBranches(specs: AddedBranch[]): Promise<Branch[]>;
   removeBranch(nameOrId: string): Promise<void>;
-  /** Turns auth and the data API on or off for one branch. */
+  /** Turns Auth and the Data API on or off for one branch. */
   enable(nameOrId: string, addons: { auth?: boolean; dataApi?: boolean }): void;
   /** The connection URI of a branch; defaults to role `neondb_owner`, database `neondb`, not pooled. */
   uri(nameOrId: string, target?: { role?: string; database?: string; pooled?: boolean }): string;

@@ -54,7 +54,7 @@ export interface ServiceOptions {
   rateLimit?: RateLimits;
   /** The query part of connection URIs; default `sslmode=require&channel_binding=require`. */
   uriParameters?: string;
-  /** Whether branches have auth and a data API; default false. */
+  /** Whether branches have Auth and a Data API; default false. */
   auth?: boolean;
   dataApi?: boolean;
   /** Further kinds of object, in the plural, that follow the usual REST convention. */

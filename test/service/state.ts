@@ -40,7 +40,7 @@ export interface BranchRecord {
   /** The propagation window: how many more reads, changes and lists don't find the branch yet. */
   propagation: { reads: number; changes: number; lists: number };
   auth: boolean;
-  /** The settings of the data API, by database. */
+  /** The settings of the Data API, by database. */
   dataApi: Map<string, JsonObject>;
   anonymization: Anonymization | undefined;
   /** The branch that this one, which was restored from a snapshot, is to replace. */

@@ -323,7 +323,7 @@ describe('kinds that differ from all others', () => {
 
   it.each([
     ['auth integration', 'auth', { body: '{"auth_provider": "better_auth"}' }, '/auth'],
-    ['data API', 'data_api', { resource_id: 'neondb' }, '/data-api/neondb'],
+    ['Data API', 'data_api', { resource_id: 'neondb' }, '/data-api/neondb'],
   ])('%s: is created once, read, and deleted', async (one, resource, given, rest) => {
     const { branch_id, path } = await on(`with ${resource}`);
     const { resource_id } = given as { resource_id?: string };
@@ -343,7 +343,7 @@ describe('kinds that differ from all others', () => {
     expect((await manage({ ...id, verb: 'delete' })).outputs.deleted).toBe('false');
   });
 
-  it('data API: its settings can be changed', async () => {
+  it('Data API: its settings can be changed', async () => {
     const { branch_id } = await on('with settings');
     const id = { resource: 'data-api', branch_id, resource_id: 'neondb' };
     await manage({ ...id, verb: 'create' });

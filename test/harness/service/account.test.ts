@@ -119,7 +119,7 @@ it('creates, suspends, starts, updates and deletes compute endpoints', async () 
   expect((await call(service, 'GET', `${project}/branches/${bare.id}/endpoints`)).body.endpoints).toEqual([]);
 });
 
-it('responds with 404 for auth and the data API until they are enabled', async () => {
+it('responds with 404 for Auth and the Data API until they are enabled', async () => {
   const project = await start();
   const branch = `${project}/branches/${service.main.id}`;
   expect((await call(service, 'GET', `${branch}/auth`)).status).toBe(404);

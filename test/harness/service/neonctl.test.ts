@@ -75,7 +75,7 @@ describe.concurrent('the official command-line client', () => {
     expect(service.violations).toEqual([]);
   });
 
-  it('can use snapshots, auth, the data API and keys of the organization', async () => {
+  it('can use snapshots, Auth, the Data API and keys of the organization', async () => {
     const { service, run, project } = await withClient('neonctl');
     const on = ['--branch', 'main', ...project];
     const snapshot = await run('snapshots', 'create', '--name', 'before', ...on);

@@ -3,7 +3,7 @@ import { ApiError, badRequest, notFound } from '../http/errors.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
 import { type BranchRecord, endpointsOf } from '../state.ts';
 
-/** The auth and data API URLs of a branch contain the ID of its compute endpoint. */
+/** The Auth and Data API URLs of a branch contain the ID of its compute endpoint. */
 function endpointId({ state, params }: Call, record: BranchRecord): string {
   const [endpoint] = endpointsOf(state.project(params.project_id), record.branch.id);
   if (!endpoint) throw new ApiError(412, 'the branch has no compute endpoint');
@@ -65,12 +65,12 @@ export function disableAuth(call: Call): HandlerResponse {
   return { status: 200 };
 }
 
-/** The branch and database of a request about the data API, which is on for the database unless `absent` says otherwise. */
+/** The branch and database of a request about the Data API, which is on for the database unless `absent` says otherwise. */
 function findDatabase(call: Call, use: 'read' | 'change', absent = false) {
   const record = findBranch(call, use);
   const database = call.params.database_name ?? '';
   if (!record.databases.has(database)) throw notFound('database');
-  if (!absent && !record.dataApi.has(database)) throw notFound('data API');
+  if (!absent && !record.dataApi.has(database)) throw notFound('Data API');
   const url = `https://${endpointId(call, record)}.apirest.local.test/${encodeURIComponent(database)}/rest/v1`;
   return { record, database, url };
 }
@@ -83,7 +83,7 @@ export function getDataApi(call: Call): HandlerResponse {
 
 export function createDataApi(call: Call): HandlerResponse {
   const { record, database, url } = findDatabase(call, 'change', true);
-  if (record.dataApi.has(database)) throw new ApiError(409, 'data API already exists', { code: 'ALREADY_EXISTS' });
+  if (record.dataApi.has(database)) throw new ApiError(409, 'Data API already exists', { code: 'ALREADY_EXISTS' });
   record.dataApi.set(database, optionalObject(call.body, 'settings'));
   return { status: 201, body: { url } };
 }

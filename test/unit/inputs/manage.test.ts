@@ -115,7 +115,7 @@ describe('manage rejects', () => {
       ['resource: unknown kind "rolle"; did you mean "role"? If not, use `method` and `path`'],
     ],
     [
-      'a data API without a database',
+      'a Data API without a database',
       { resource: 'data_api', verb: 'create', ...branch },
       ['resource_id is required: the name of its database'],
     ],

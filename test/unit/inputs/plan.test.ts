@@ -22,7 +22,7 @@ describe('a plan', () => {
 
   it.each<[Partial<Inputs>, string | undefined, boolean]>([
     [{ resource: 'role', verb: 'get', resource_id: 'app' }, 'app', false],
-    // The name of a new role is part of the payload; that of a data API is part of the path.
+    // The name of a new role is part of the payload; that of a Data API is part of the path.
     [{ resource: 'role', verb: 'create', resource_id: 'app' }, undefined, false],
     [{ resource: 'data_api', verb: 'create', resource_id: 'neondb' }, 'neondb', false],
     [{ resource: 'project', verb: 'get', project_id: 'p' }, 'p', false],

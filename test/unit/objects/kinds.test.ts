@@ -76,7 +76,7 @@ describe('a kind', () => {
     ['Brnaches', 'branch'],
     ['snapshoots', 'snapshot'],
     ['api_kyes', 'API key'],
-    ['data_apy', 'data API'],
+    ['data_apy', 'Data API'],
     ['code', undefined],
     ['gadgets', undefined],
     ['vpc endpoints', undefined],
@@ -104,7 +104,7 @@ describe('a path', () => {
     ['operation', '/projects/p-1/operations', '/projects/p-1/operations/x'],
     ['snapshot', '/projects/p-1/snapshots', '/projects/p-1/snapshots/x'],
     ['auth integration', '/projects/p-1/branches/br-1/auth', '/projects/p-1/branches/br-1/auth'],
-    ['data API', '/projects/p-1/branches/br-1/data-api', '/projects/p-1/branches/br-1/data-api/x'],
+    ['Data API', '/projects/p-1/branches/br-1/data-api', '/projects/p-1/branches/br-1/data-api/x'],
     ['API key', '/api_keys', '/api_keys/x'],
     ['user', '/users/me', '/users/me'],
     ['cluster', '/clusters', '/clusters'],
@@ -129,7 +129,7 @@ describe('a path', () => {
       query: {},
       body: payload,
     });
-    expect(creationRoute({ kind: kind('data API'), owners, id: 'neondb', payload: {} })).toEqual({
+    expect(creationRoute({ kind: kind('Data API'), owners, id: 'neondb', payload: {} })).toEqual({
       path: '/projects/p-1/branches/br-1/data-api/neondb',
       query: {},
       body: {},
