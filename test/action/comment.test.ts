@@ -151,7 +151,7 @@ describe('the comment on a pull request', () => {
   });
 
   it('is not created twice if a response is lost', async () => {
-    github.fault({ method: 'POST', path: /comments$/, answer: 'lost' });
+    github.fault({ method: 'POST', path: /comments$/, response: 'lost' });
     const run = await scene.succeeds(step());
     expect(bodies()).toHaveLength(1);
     expect(run.outputs.comment_url).toContain('#issuecomment-1001');
@@ -159,7 +159,7 @@ describe('the comment on a pull request', () => {
   });
 
   it('waits for a secondary rate limit', async () => {
-    github.fault({ method: 'POST', path: /comments$/, answer: secondaryRateLimit({ retryAfter: '1', status: 429 }) });
+    github.fault({ method: 'POST', path: /comments$/, response: secondaryRateLimit({ retryAfter: '1', status: 429 }) });
     await scene.succeeds(step());
     expect(bodies()).toHaveLength(1);
   });
@@ -216,7 +216,7 @@ describe('the comment on a branch of an ephemeral run', () => {
 
   it('is a warning if it cannot be updated, and the branch is deleted', async () => {
     const between = () =>
-      github.fault({ times: 99, method: 'PATCH', answer: { status: 403, body: { message: 'no' } } });
+      github.fault({ times: 99, method: 'PATCH', response: { status: 403, body: { message: 'no' } } });
     const run = await scene.succeeds({ ...play(), between });
     expect(run.post).toMatchObject({ code: 0, annotations: { error: [] } });
     expect(run.post?.annotations.warning).toEqual([expect.stringContaining('The comment was not updated.')]);
@@ -260,7 +260,7 @@ describe('a comment that cannot be written', () => {
   });
 
   it('while GitHub is down is a warning, and the branch is created', async () => {
-    github.fault({ times: 99, answer: { status: 503, body: 'Unicorn!' } });
+    github.fault({ times: 99, response: { status: 503, body: 'Unicorn!' } });
     const run = await scene.succeeds(step({ timeout: '2m' }));
     expect(run.annotations.warning.join()).toMatch(/The comment was not updated\. Could not .*503/);
     expect(run.outputs.db_url).toBeDefined();

@@ -56,7 +56,7 @@ describe('on_limit: fail', () => {
     ['with a token that GitHub rejects', () => {}, { github_token: 'ghs_other' }],
     [
       'at the rate limit of GitHub',
-      () => github.fault({ times: 9, answer: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) }),
+      () => github.fault({ times: 9, response: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) }),
       {},
     ],
   ])('omits the number %s, without a warning or delay', (_, before, inputs) =>
@@ -118,7 +118,7 @@ describe('on_limit: prune', () => {
 
   it('fails with the reason if GitHub cannot be read', () =>
     full(async (scene) => {
-      github.fault({ times: 9, answer: { status: 502, body: '' } });
+      github.fault({ times: 9, response: { status: 502, body: '' } });
       const run = await scene.fails(step({ on_limit: 'prune' }));
       expect(run.message).toContain('BRANCHES_LIMIT_EXCEEDED');
       expect(run.message).toContain(

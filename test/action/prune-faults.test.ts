@@ -156,7 +156,7 @@ describe('prune, if something fails,', () => {
   ])('ignores a list of git branches without the default branch (%s)', (_, more) =>
     inProject([{ name: 'preview/main' }, { name: 'preview/gone' }], async (scene) => {
       const refs = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
-      github.fault({ path: /graphql$/, answer: { status: 200, body: { data: { repository: { refs, ...more } } } } });
+      github.fault({ path: /graphql$/, response: { status: 200, body: { data: { repository: { refs, ...more } } } } });
       const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
       expect(run.annotations.warning.join()).toMatch(
         /Could not list all git branches: the list lacks the default branch\. Branches that only `branch_pattern` matches are not pruned\./,
@@ -176,7 +176,7 @@ describe('prune, if something fails,', () => {
   it('fails while GitHub is down, and deletes nothing, not even by age', () =>
     inProject([ofPull(2), ofPull(3, { createdAt: Date.now() - 3 * day })], async (scene) => {
       for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
-      github.fault({ path: /graphql/, times: 99, answer: { status: 502, body: '<html>' } });
+      github.fault({ path: /graphql/, times: 99, response: { status: 502, body: '<html>' } });
       const run = await scene.fails(step({ older_than: '2d' }));
       expect(run.message).toMatch(
         /Could not read the state of any pull request \(#2, #3\): GitHub responded with 502.*No branch was pruned/,
@@ -212,12 +212,12 @@ describe('prune, if something fails,', () => {
   it('waits for a rate limit of GitHub, but not longer than the step may take', () =>
     inProject([ofPull(2)], async (scene) => {
       github.state.addPull({ number: 2, state: 'closed' });
-      github.fault({ path: /graphql/, answer: secondaryRateLimit({ retryAfter: '1' }) });
+      github.fault({ path: /graphql/, response: secondaryRateLimit({ retryAfter: '1' }) });
       const waited = await scene.succeeds(step({ dry_run: 'true' }));
       expect(Object.keys(pruned(waited))).toEqual(['preview/pr-2']);
       expect(waited.maskedLog()).toContain('retrying in 1s');
 
-      github.fault({ path: /graphql/, answer: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) });
+      github.fault({ path: /graphql/, response: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) });
       const late = await scene.fails(step({ timeout: '5m' }));
       expect(deletes(late)).toEqual([]);
       expect(late.message).toContain('GitHub is rate-limiting requests for another');

@@ -295,9 +295,9 @@ describe('prune by `branch_pattern`', () => {
       github.fault({
         path: /graphql/,
         times: 1,
-        answer: { status: 200, body: { data: { repository: { p2: state } } } },
+        response: { status: 200, body: { data: { repository: { p2: state } } } },
       });
-      github.fault({ path: /graphql/, times: 99, answer: { status: 400, body: { message: 'no' } } });
+      github.fault({ path: /graphql/, times: 99, response: { status: 400, body: { message: 'no' } } });
       const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
       expect(pruned(run)).toEqual({});
       expect(run.annotations.warning.join('\n')).toContain('Could not list all git branches');

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, type Permissions, Refusal } from './github/answer.ts';
-import { answerGraphql } from './github/graphql.ts';
-import { answerRest } from './github/rest.ts';
+import { respondToGraphql } from './github/graphql.ts';
+import { ErrorResponse, type GitHubResponse, type Permissions } from './github/response.ts';
+import { respondToRest } from './github/rest.ts';
 import { Shapes } from './github/shapes.ts';
 import { RepositoryState } from './github/state.ts';
 import { noteSent } from './sent.ts';
 
-export { primaryRateLimit, secondaryRateLimit } from './github/answer.ts';
+export { primaryRateLimit, secondaryRateLimit } from './github/response.ts';
 
 export interface GitHubOptions {
   /** `owner/name` */
@@ -42,7 +42,7 @@ export interface Fault {
   /** delay before anything else, in milliseconds */
   delayMs?: number;
   /** sent instead; `reset` closes the connection before the request has an effect, `lost` after it */
-  answer?: Answer | 'reset' | 'lost';
+  response?: GitHubResponse | 'reset' | 'lost';
 }
 
 export interface GitHub {
@@ -86,24 +86,24 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
     const fault = faults.find((one) => one.times > 0 && hits(one, recorded));
     if (fault) fault.times--;
     if (fault?.delayMs) await delay(fault.delayMs, undefined, { ref: false });
-    const reply = fault?.answer;
-    if (reply === 'reset') return void response.destroy();
-    const answer = typeof reply === 'object' ? reply : await answerTo(recorded);
-    if (reply === 'lost') return void response.destroy();
-    recorded.status = answer.status;
-    write(response, answer);
+    const instead = fault?.response;
+    if (instead === 'reset') return void response.destroy();
+    const reply = typeof instead === 'object' ? instead : await respondTo(recorded);
+    if (instead === 'lost') return void response.destroy();
+    recorded.status = reply.status;
+    write(response, reply);
   }
 
-  async function answerTo(request: RecordedRequest): Promise<Answer> {
+  async function respondTo(request: RecordedRequest): Promise<GitHubResponse> {
     try {
       admit(request, token);
       if (request.path === '/graphql' && request.method === 'POST')
-        return await answerGraphql(request.body, { state, permissions });
+        return await respondToGraphql(request.body, { state, permissions });
       const { method, path, body } = request;
       const query = new URLSearchParams(request.query);
-      return answerRest({ method, path, query, body, base: url }, { state, shapes, permissions });
+      return respondToRest({ method, path, query, body, base: url }, { state, shapes, permissions });
     } catch (error) {
-      if (error instanceof Refusal) return error.answer;
+      if (error instanceof ErrorResponse) return error.response;
       throw error;
     }
   }
@@ -155,17 +155,17 @@ function hits({ method, path }: Fault, request: RecordedRequest): boolean {
 /** What GitHub checks on every request. */
 function admit({ headers, body }: RecordedRequest, token: string): void {
   if (!headers['user-agent'])
-    throw new Refusal(
+    throw new ErrorResponse(
       403,
       'Request forbidden by administrative rules. Please make sure your request has a User-Agent header.',
     );
   const [, given] = /^(?:bearer|token) (.+)$/i.exec(headers.authorization ?? '') ?? [];
-  if (given === undefined) throw new Refusal(401, 'Requires authentication');
-  if (given !== token) throw new Refusal(401, 'Bad credentials');
-  if (typeof body === 'string') throw new Refusal(400, 'Problems parsing JSON');
+  if (given === undefined) throw new ErrorResponse(401, 'Requires authentication');
+  if (given !== token) throw new ErrorResponse(401, 'Bad credentials');
+  if (typeof body === 'string') throw new ErrorResponse(400, 'Problems parsing JSON');
 }
 
-function write(response: ServerResponse, { status, headers = {}, body }: Answer): void {
+function write(response: ServerResponse, { status, headers = {}, body }: GitHubResponse): void {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(status, {
     ...(text !== undefined && { 'content-type': 'application/json; charset=utf-8' }),

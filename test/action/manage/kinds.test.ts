@@ -17,7 +17,7 @@ interface Row {
   /** `body` as it is given, and what is sent for it. */
   create?: { body: object; sent: object };
   update?: { body: object; sent: object };
-  /** What is in an answer about one, and what stands in its path. */
+  /** What is in a response about one, and what stands in its path. */
   wrap: string | undefined;
   key: 'id' | 'name';
   verbs: readonly Verb[];

@@ -45,23 +45,23 @@ interface RefConnection {
   pageInfo: { hasNextPage: boolean; endCursor: string };
 }
 
-interface GraphqlAnswer {
+interface GraphqlResponse {
   data: { repository: Record<string, unknown> };
   errors: Message[];
 }
 
-async function query(text: string, variables = {}): Promise<GraphqlAnswer> {
+async function query(text: string, variables = {}): Promise<GraphqlResponse> {
   const response = await fetch(`${github.url}/graphql`, {
     method: 'POST',
     headers: { authorization: `bearer ${TOKEN}`, 'user-agent': 'test' },
     body: JSON.stringify({ query: text, variables }),
   });
   expect(response.status).toBe(200);
-  return (await response.json()) as GraphqlAnswer;
+  return (await response.json()) as GraphqlResponse;
 }
 
-async function refusal(answer: Response): Promise<[number, string]> {
-  return [answer.status, ((await answer.json()) as Message).message];
+async function errorOf(response: Response): Promise<[number, string]> {
+  return [response.status, ((await response.json()) as Message).message];
 }
 
 describe("responses match GitHub's published description", () => {
@@ -172,15 +172,15 @@ describe('comments', () => {
 
   it('are rejected on a locked pull request', async () => {
     github.state.addPull({ number: 7, locked: true });
-    const answer = await call('POST', '/issues/7/comments', { body: 'x' });
-    expect(await refusal(answer)).toEqual([403, 'Unable to create comment because issue is locked.']);
+    const response = await call('POST', '/issues/7/comments', { body: 'x' });
+    expect(await errorOf(response)).toEqual([403, 'Unable to create comment because issue is locked.']);
   });
 });
 
 describe('access', () => {
   it('needs a valid token and a user agent', async () => {
     const bad = await call('GET', '/pulls', undefined, { authorization: 'token other' });
-    expect(await refusal(bad)).toEqual([401, 'Bad credentials']);
+    expect(await errorOf(bad)).toEqual([401, 'Bad credentials']);
     expect((await call('GET', '/pulls', undefined, { 'user-agent': '' })).status).toBe(403);
     await expect(octokit('other').graphql('{ rateLimit { cost } }')).rejects.toMatchObject({ status: 401 });
   });
@@ -193,9 +193,9 @@ describe('access', () => {
   ] as const)('with %j refuses %s %s', async (permissions, method, path, accepted) => {
     await start({ permissions });
     github.state.addPull({ number: 7 });
-    const answer = await call(method, path, method === 'POST' ? { body: 'x' } : undefined);
-    expect(await refusal(answer)).toEqual([403, 'Resource not accessible by integration']);
-    expect(answer.headers.get('x-accepted-github-permissions')).toBe(accepted);
+    const response = await call(method, path, method === 'POST' ? { body: 'x' } : undefined);
+    expect(await errorOf(response)).toEqual([403, 'Resource not accessible by integration']);
+    expect(response.headers.get('x-accepted-github-permissions')).toBe(accepted);
   });
 
   it('to issues is enough for a comment', async () => {
@@ -214,8 +214,8 @@ describe('pull requests and refs', () => {
     github.state.addTag('v1');
   });
   const numbers = async (parameters: string) => {
-    const answer = await call('GET', `/pulls?${parameters}`);
-    return ((await answer.json()) as { number: number }[]).map((pull) => pull.number);
+    const response = await call('GET', `/pulls?${parameters}`);
+    return ((await response.json()) as { number: number }[]).map((pull) => pull.number);
   };
 
   it('are listed by state, head and direction', async () => {
@@ -249,14 +249,14 @@ describe('GraphQL', () => {
     const aliases = [1, 2, 3, 9].map(
       (number) => `pr${number}: pullRequest(number: ${number}) { number state closedAt }`,
     );
-    const answer = await query(inRepository(aliases.join(' ')));
-    expect(answer.data.repository).toEqual({
+    const response = await query(inRepository(aliases.join(' ')));
+    expect(response.data.repository).toEqual({
       pr1: { number: 1, state: 'CLOSED', closedAt: '2026-02-03T04:05:06Z' },
       pr2: { number: 2, state: 'MERGED', closedAt: expect.stringMatching(/Z$/) },
       pr3: { number: 3, state: 'OPEN', closedAt: null },
       pr9: null,
     });
-    expect(answer.errors).toEqual([
+    expect(response.errors).toEqual([
       {
         type: 'NOT_FOUND',
         path: ['repository', 'pr9'],
@@ -271,17 +271,20 @@ describe('GraphQL', () => {
   });
 
   it('returns an error for an unknown repository', async () => {
-    const answer = await query('{ repository(owner: "octo-org", name: "other") { id } }');
-    expect(answer).toMatchObject({ data: { repository: null }, errors: [{ type: 'NOT_FOUND', path: ['repository'] }] });
+    const response = await query('{ repository(owner: "octo-org", name: "other") { id } }');
+    expect(response).toMatchObject({
+      data: { repository: null },
+      errors: [{ type: 'NOT_FOUND', path: ['repository'] }],
+    });
   });
 
   it('checks permissions field by field', async () => {
     await start({ permissions: { pullRequests: 'none' } });
-    const answer = await query(
+    const response = await query(
       inRepository('pr1: pullRequest(number: 1) { id } main: ref(qualifiedName: "refs/heads/main") { name }'),
     );
-    expect(answer.data.repository).toEqual({ pr1: null, main: { name: 'main' } });
-    expect(answer.errors).toMatchObject([{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }]);
+    expect(response.data.repository).toEqual({ pr1: null, main: { name: 'main' } });
+    expect(response.errors).toMatchObject([{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }]);
   });
 
   it.each([
@@ -322,18 +325,18 @@ describe('faults', () => {
   beforeEach(() => github.state.addPull({ number: 7 }));
 
   it('affect the given requests a given number of times', async () => {
-    github.fault({ method: 'POST', path: /comments$/, times: 2, answer: secondaryRateLimit({ retryAfter: '1' }) });
+    github.fault({ method: 'POST', path: /comments$/, times: 2, response: secondaryRateLimit({ retryAfter: '1' }) });
     expect((await call('GET', '/issues/7/comments')).status).toBe(200);
     const limited = await call('POST', '/issues/7/comments', { body: 'x' });
     expect(limited.headers.get('retry-after')).toBe('1');
-    expect(await refusal(limited)).toEqual([403, expect.stringContaining('secondary rate limit')]);
+    expect(await errorOf(limited)).toEqual([403, expect.stringContaining('secondary rate limit')]);
     expect((await call('POST', '/issues/7/comments', { body: 'x' })).status).toBe(403);
     expect((await call('POST', '/issues/7/comments', { body: 'x' })).status).toBe(201);
     expect(github.requests.map((request) => request.status)).toEqual([200, 403, 403, 201]);
   });
 
   it('can be the hourly limit', async () => {
-    github.fault({ answer: primaryRateLimit({ resetsAt: 1_800_000_000 }) });
+    github.fault({ response: primaryRateLimit({ resetsAt: 1_800_000_000 }) });
     const { headers, status } = await call('GET', '/pulls');
     expect([status, headers.get('x-ratelimit-remaining'), headers.get('x-ratelimit-reset')]).toEqual([
       403,
@@ -343,10 +346,10 @@ describe('faults', () => {
   });
 
   it('can close the connection before or after a request takes effect', async () => {
-    github.fault({ answer: 'reset' });
+    github.fault({ response: 'reset' });
     await expect(call('POST', '/issues/7/comments', { body: 'x' })).rejects.toThrow('fetch failed');
     expect(github.state.comments).toHaveLength(0);
-    github.fault({ answer: 'lost' });
+    github.fault({ response: 'lost' });
     await expect(call('POST', '/issues/7/comments', { body: 'x' })).rejects.toThrow('fetch failed');
     expect(github.state.comments).toHaveLength(1);
     expect(github.requests.map((request) => request.status)).toEqual([undefined, undefined]);

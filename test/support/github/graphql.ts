@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, execute, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { commitId } from '../events.ts';
-import { type Answer, allows, type Permissions } from './answer.ts';
+import { allows, type GitHubResponse, type Permissions } from './response.ts';
 import { nodeId } from './shapes.ts';
 import { type Author, DEFAULT_BRANCH, type Pull, type RepositoryState } from './state.ts';
 
@@ -20,7 +20,7 @@ function partial(type: string, message: string): GraphQLError {
 }
 
 /** Runs a query as GitHub does: the status is always 200, and errors are next to the data. */
-export async function answerGraphql(body: unknown, options: Options): Promise<Answer> {
+export async function respondToGraphql(body: unknown, options: Options): Promise<GitHubResponse> {
   const { query, variables } = (body ?? {}) as { query?: unknown; variables?: Record<string, unknown> };
   if (typeof query !== 'string')
     return { status: 400, body: { message: 'A query attribute must be specified and must be a string.' } };

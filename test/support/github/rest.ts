@@ -1,5 +1,5 @@
 import { limits } from '../../../src/runner/limits.ts';
-import { type Answer, allows, forbidden, type Permissions, Refusal } from './answer.ts';
+import { allows, ErrorResponse, forbidden, type GitHubResponse, type Permissions } from './response.ts';
 import type { Shapes } from './shapes.ts';
 import type { Comment, Pull, RepositoryState } from './state.ts';
 
@@ -18,11 +18,11 @@ interface Context extends RestRequest {
   at: string;
   state: RepositoryState;
   shapes: Shapes;
-  /** Throws a `Refusal` unless the token has one of the permissions. */
+  /** Throws an `ErrorResponse` unless the token has one of the permissions. */
   demand: (names: (keyof Permissions)[], access: 'read' | 'write') => void;
 }
 
-type Handler = (context: Context) => Answer;
+type Handler = (context: Context) => GitHubResponse;
 
 /** The paths below a repository. Each pattern captures the object of the request. */
 const ROUTES: [method: string, pattern: RegExp, handler: Handler][] = [
@@ -43,14 +43,14 @@ const ROUTES: [method: string, pattern: RegExp, handler: Handler][] = [
 const COMMENTS = ['issues', 'pullRequests'] as const satisfies (keyof Permissions)[];
 const LONGEST_COMMENT = limits.commentCharacters;
 
-export function answerRest(
+export function respondToRest(
   request: RestRequest,
   { state, shapes, permissions }: { state: RepositoryState; shapes: Shapes; permissions: Permissions },
-): Answer {
+): GitHubResponse {
   // `Link` headers have the repository's ID.
   const roots = [`/repos/${state.fullName}`, `/repositories/${state.id}`];
   const root = roots.find((one) => request.path.toLowerCase().startsWith(`${one.toLowerCase()}/`));
-  if (root === undefined) throw new Refusal(404, 'Not Found');
+  if (root === undefined) throw new ErrorResponse(404, 'Not Found');
   const path = request.path.slice(root.length);
   for (const [method, pattern, handler] of ROUTES) {
     const caught = pattern.exec(path);
@@ -60,15 +60,15 @@ export function answerRest(
     };
     return handler({ ...request, path, at: caught[1] ?? '', state, shapes, demand });
   }
-  throw new Refusal(404, 'Not Found');
+  throw new ErrorResponse(404, 'Not Found');
 }
 
-function ok(body: unknown, headers: Record<string, string> = {}): Answer {
+function ok(body: unknown, headers: Record<string, string> = {}): GitHubResponse {
   return { status: 200, headers, body };
 }
 
 /** One page of a list, with links to the other pages. */
-function page<T>({ query, state, base, path }: Context, all: T[], shape: (one: T) => unknown): Answer {
+function page<T>({ query, state, base, path }: Context, all: T[], shape: (one: T) => unknown): GitHubResponse {
   const positive = (name: string, fallback: number) =>
     Math.max(1, Number.parseInt(query.get(name) ?? '', 10) || fallback);
   const size = Math.min(positive('per_page', 30), 100);
@@ -90,11 +90,11 @@ function page<T>({ query, state, base, path }: Context, all: T[], shape: (one: T
 
 function findPull({ state, at }: Context): Pull {
   const pull = state.pulls.get(Number(at));
-  if (!pull) throw new Refusal(404, 'Not Found');
+  if (!pull) throw new ErrorResponse(404, 'Not Found');
   return pull;
 }
 
-function listComments(context: Context): Answer {
+function listComments(context: Context): GitHubResponse {
   context.demand([...COMMENTS], 'read');
   const { number } = findPull(context);
   const since = context.query.get('since') ?? '';
@@ -106,18 +106,20 @@ function listComments(context: Context): Answer {
 function commentBody(body: unknown): string {
   const text = typeof body === 'object' && body !== null && 'body' in body ? body.body : undefined;
   const invalid = (code: string, message: string) =>
-    new Refusal(422, 'Validation Failed', { errors: [{ resource: 'IssueComment', code, field: 'data', message }] });
-  if (typeof text !== 'string') throw new Refusal(422, 'Invalid request.\n\n"body" wasn\'t supplied.');
+    new ErrorResponse(422, 'Validation Failed', {
+      errors: [{ resource: 'IssueComment', code, field: 'data', message }],
+    });
+  if (typeof text !== 'string') throw new ErrorResponse(422, 'Invalid request.\n\n"body" wasn\'t supplied.');
   if (text.trim() === '') throw invalid('unprocessable', "Body can't be blank");
   if ([...text].length > LONGEST_COMMENT)
     throw invalid('unprocessable', `Body is too long (maximum is ${LONGEST_COMMENT} characters)`);
   return text;
 }
 
-function createComment(context: Context): Answer {
+function createComment(context: Context): GitHubResponse {
   context.demand([...COMMENTS], 'write');
   const pull = findPull(context);
-  if (pull.locked) throw new Refusal(403, 'Unable to create comment because issue is locked.');
+  if (pull.locked) throw new ErrorResponse(403, 'Unable to create comment because issue is locked.');
   const comment = context.state.addComment({ issue: pull.number, body: commentBody(context.body) });
   const body = context.shapes.comment(comment);
   return { status: 201, headers: { location: body.url }, body };
@@ -126,23 +128,23 @@ function createComment(context: Context): Answer {
 function findComment(context: Context, access: 'read' | 'write'): Comment {
   context.demand([...COMMENTS], access);
   const comment = context.state.comments.find((one) => one.id === Number(context.at));
-  if (!comment) throw new Refusal(404, 'Not Found');
+  if (!comment) throw new ErrorResponse(404, 'Not Found');
   return comment;
 }
 
-function updateComment(context: Context): Answer {
+function updateComment(context: Context): GitHubResponse {
   const comment = findComment(context, 'write');
   context.state.updateComment(comment, commentBody(context.body));
   return ok(context.shapes.comment(comment));
 }
 
-function deleteComment(context: Context): Answer {
+function deleteComment(context: Context): GitHubResponse {
   const comment = findComment(context, 'write');
   context.state.comments.splice(context.state.comments.indexOf(comment), 1);
   return { status: 204 };
 }
 
-function listPulls(context: Context): Answer {
+function listPulls(context: Context): GitHubResponse {
   context.demand(['pullRequests'], 'read');
   const { state, query } = context;
   const [owner] = state.fullName.split('/');
@@ -155,12 +157,12 @@ function listPulls(context: Context): Answer {
   return page(context, pulls, (pull) => context.shapes.pullSimple(pull));
 }
 
-function getPull(context: Context): Answer {
+function getPull(context: Context): GitHubResponse {
   context.demand(['pullRequests'], 'read');
   return ok(context.shapes.pull(findPull(context)));
 }
 
-function updatePull(context: Context): Answer {
+function updatePull(context: Context): GitHubResponse {
   context.demand(['pullRequests'], 'write');
   const pull = findPull(context);
   const { state, title } = context.body as { state?: unknown; title?: unknown };
@@ -169,28 +171,28 @@ function updatePull(context: Context): Answer {
   return ok(context.shapes.pull(pull));
 }
 
-function getRef(context: Context): Answer {
+function getRef(context: Context): GitHubResponse {
   context.demand(['contents'], 'read');
   const name = `refs/${context.at}`;
   const commit = context.state.refs.get(name);
-  if (commit === undefined) throw new Refusal(404, 'Not Found');
+  if (commit === undefined) throw new ErrorResponse(404, 'Not Found');
   return ok(context.shapes.ref(name, commit));
 }
 
-function matchingRefs(context: Context): Answer {
+function matchingRefs(context: Context): GitHubResponse {
   context.demand(['contents'], 'read');
   return ok(context.state.refsBelow(`refs/${context.at}`).map(([name, commit]) => context.shapes.ref(name, commit)));
 }
 
-function listBranches(context: Context): Answer {
+function listBranches(context: Context): GitHubResponse {
   context.demand(['contents'], 'read');
   const branches = context.state.refsBelow('refs/heads/');
   return page(context, branches, ([name, commit]) => context.shapes.branch(name.slice('refs/heads/'.length), commit));
 }
 
-function getBranch(context: Context): Answer {
+function getBranch(context: Context): GitHubResponse {
   context.demand(['contents'], 'read');
   const commit = context.state.refs.get(`refs/heads/${context.at}`);
-  if (commit === undefined) throw new Refusal(404, 'Branch not found');
+  if (commit === undefined) throw new ErrorResponse(404, 'Branch not found');
   return ok(context.shapes.branchWithProtection(context.at, commit));
 }

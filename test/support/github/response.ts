@@ -1,5 +1,5 @@
 /** One response, before it is written. */
-export interface Answer {
+export interface GitHubResponse {
   status: number;
   headers?: Record<string, string>;
   /** sent as JSON; a text is sent as it is */
@@ -7,8 +7,8 @@ export interface Answer {
 }
 
 /** An error response with GitHub's own message. */
-export class Refusal extends Error {
-  readonly answer: Answer;
+export class ErrorResponse extends Error {
+  readonly response: GitHubResponse;
 
   constructor(status: number, message: string, more: { headers?: Record<string, string>; errors?: object[] } = {}) {
     super(message);
@@ -19,7 +19,7 @@ export class Refusal extends Error {
       documentation_url: 'https://docs.github.com/rest',
       status: `${status}`,
     };
-    this.answer = { status, headers, body };
+    this.response = { status, headers, body };
   }
 }
 
@@ -37,10 +37,10 @@ export function allows(permissions: Permissions, names: (keyof Permissions)[], a
   return names.some((name) => permissions[name] === 'write' || permissions[name] === access);
 }
 
-export function forbidden(names: (keyof Permissions)[], access: 'read' | 'write'): Refusal {
+export function forbidden(names: (keyof Permissions)[], access: 'read' | 'write'): ErrorResponse {
   const headerName = { contents: 'contents', issues: 'issues', pullRequests: 'pull_requests' };
   const accepted = names.map((name) => `${headerName[name]}=${access}`).join('; ');
-  return new Refusal(403, 'Resource not accessible by integration', {
+  return new ErrorResponse(403, 'Resource not accessible by integration', {
     headers: { 'x-accepted-github-permissions': accepted },
   });
 }
@@ -52,7 +52,7 @@ export function secondaryRateLimit({
 }: {
   status?: 403 | 429;
   retryAfter?: string;
-} = {}): Answer {
+} = {}): GitHubResponse {
   const message =
     'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. ' +
     'For more on scraping GitHub and how it may affect your rights, please review our Terms of Service';
@@ -67,7 +67,7 @@ export function secondaryRateLimit({
 }
 
 /** The hourly limit is used up until `resetsAt`, in seconds since the epoch. */
-export function primaryRateLimit({ resetsAt }: { resetsAt: number }): Answer {
+export function primaryRateLimit({ resetsAt }: { resetsAt: number }): GitHubResponse {
   return {
     status: 403,
     headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(resetsAt) },
