@@ -125,7 +125,7 @@ describe('invalid inputs', () => {
     expect(run.message).toContain('project_id: a connection URI (not shown) is invalid');
   });
 
-  it('include operation IDs that cannot be any', async () => {
+  it('include values that cannot be operation IDs', async () => {
     const run = await failsAtOnce({ command: 'wait', operation_ids: 'nonsense' });
     expect(run.message).toMatch(/^Invalid input:\n- operation_ids: "nonsense" is invalid; expected operation IDs/);
   });

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { selfSigned } from '../service/certificate.ts';
 import { runAction } from '../support/runner.ts';
 
-it('a service that speaks nothing but HTTP/2 is understood', async () => {
+it('works with a service that speaks only HTTP/2', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'http2-'));
   const { key, cert } = selfSigned();
   const server = createSecureServer({ key, cert, allowHTTP1: false });

@@ -127,7 +127,7 @@ describe('on_limit: prune', () => {
       expect(names(scene)).toHaveLength(4);
     }));
 
-  it('goes by the limits of `prune`', () =>
+  it('respects the inputs that limit `prune`', () =>
     full(async (scene) => {
       const run = await scene.succeeds(step({ on_limit: 'prune', exclude_pattern: '*-2' }));
       expect(names(scene)).toEqual(['main', 'preview/pr-2', 'preview/pr-4', 'preview/pr-7']);

@@ -261,7 +261,7 @@ describe('prune by `branch_pattern`', () => {
       },
     ));
 
-  it('goes by no name if the service lists branches without their metadata', () =>
+  it('ignores `branch_pattern` if the service lists branches without their metadata', () =>
     inProject(
       [
         { name: 'preview/pr-2', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },

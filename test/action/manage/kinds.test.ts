@@ -306,7 +306,7 @@ describe('kinds that differ from all others', () => {
     expect((await manage({ ...one, verb: 'delete' })).outputs).toMatchObject({ deleted: 'false', status: '404' });
   });
 
-  it('snapshot: a dry run shows the whole request, and a restore whose response is lost is not repeated', async () => {
+  it('snapshot: a dry run shows the whole request, and a restore whose response is lost is not retried', async () => {
     const { branch_id, path } = await on('to snapshot dryly');
     const given = { resource: 'snapshot', verb: 'create', branch_id };
     const dry = await manage({ ...given, body: '{"name": "a b"}', dry_run: 'true' });
@@ -373,7 +373,7 @@ describe('kinds that differ from all others', () => {
     expect(first(deleted)?.body).toBeUndefined();
   });
 
-  it('compute endpoint: a second one that reads and writes is the first', async () => {
+  it('compute endpoint: creating a second read-write one returns the first', async () => {
     const { branch_id } = await on('with a compute');
     const [there] = scene.service.endpoints('with a compute');
     const given = { resource: 'endpoint', verb: 'create', branch_id, body: '{"type": "read_write"}' };

@@ -56,7 +56,7 @@ describe("the state of a branch's masking", () => {
     expect(failureOf({ branch, status: { state: name } })?.message).toContain(`(state "${name}"). Delete it`);
   });
 
-  it.each(['created', 'initialized', 'anonymizing', 'anonymized'])('is no failure if it is %s', (name) => {
+  it.each(['created', 'initialized', 'anonymizing', 'anonymized'])('is not a failure if it is %s', (name) => {
     expect(failureOf({ branch, status: { state: name } })).toBeUndefined();
   });
 });

@@ -94,7 +94,7 @@ describe('protecting a branch', () => {
     await expect(play([changed({ id: 'br-2' })]).run()).rejects.toThrow('Asked to protect branch br-1');
   });
 
-  it('is repeated after a lost response only if the branch is not protected', async () => {
+  it('is retried after a lost response only if the branch is not protected', async () => {
     const done = play([lost, shown(protectedNow)]);
     expect(await done.run()).toMatchObject({ branch: protectedNow, operations: [] });
     expect(trail(done.sent)).toEqual(['PATCH /branches/br-1', 'GET /branches/br-1']);
@@ -103,7 +103,7 @@ describe('protecting a branch', () => {
     expect(again.sent).toHaveLength(3);
   });
 
-  it('is repeated while a new branch is not ready, and looked up again while it is unknown', async () => {
+  it('is retried while a new branch is not ready, and looked up again while it is unknown', async () => {
     const { run, sent } = play([...unknownThenReady, shown(protectedNow)], { window });
     expect(await run()).toMatchObject({ operations: [] });
     expect(sent.map((one) => one.method)).toEqual(['PATCH', 'PATCH', 'GET', 'GET']);

@@ -198,7 +198,7 @@ describe('fetching the connection URI', () => {
     expect(mock.sent).toEqual([]);
   });
 
-  it('needs no endpoint, and is repeated within the propagation window', async () => {
+  it('needs no endpoint, and is retried within the propagation window', async () => {
     const { api, sent, clock } = mockApi([{ status: 404 }, { status: 404 }, { body: { uri: direct } }]);
     const window = { statuses: [404], until: clock.now() + 5_000 };
     const options = { api, projectId: 'p-1', branch, database: 'd&b', role: 'r x', window };

@@ -106,7 +106,7 @@ describe('a restore whose response was lost', () => {
       { branch: [{ last_reset_at: at(0) }], operations: [[compute, ours({ id: 'op-0', created_at: at(-9_000) })]] },
       ['op-1'],
     ],
-  ])('is not repeated if %s', async (_, shown, operations) => {
+  ])('is not retried if %s', async (_, shown, operations) => {
     const { run, restores, clock } = play({ restore: [lost, restored], ...shown });
     const result = await run();
     expect(result.branch).toMatchObject({ id: 'br-1', ...shown.branch?.[0] });
@@ -121,7 +121,7 @@ describe('a restore whose response was lost', () => {
     ['such an operation began before', { operations: [[ours({ created_at: at(-9_000) })], []] }],
     ['such an operation does not say when it began', { operations: [[operation({ branch_id: 'br-1' })], []] }],
     ['only a compute was starting', { operations: [[compute], []] }],
-  ])('is repeated if %s', async (_, shown) => {
+  ])('is retried if %s', async (_, shown) => {
     const { run, restores } = play({ restore: [lost, restored], ...shown });
     expect(await run()).toMatchObject({ operations: [{ id: 'op-1', action: 'apply_config' }] });
     expect(restores()).toBe(2);

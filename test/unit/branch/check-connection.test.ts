@@ -74,7 +74,7 @@ describe('check_connection', () => {
     expect(lines[0]).toMatch(/is not accepting connections yet: Connection terminated unexpectedly;/);
   });
 
-  it.each(['28P01', '3D000', '42501'])('gives up after four refusals with SQLSTATE %s', async (code) => {
+  it.each(['28P01', '3D000', '42501'])('gives up after four rejected logins with SQLSTATE %s', async (code) => {
     const { message, error, server } = await check({ server: { login: () => refusal(code, 'not for you') } });
     expect(message).toMatch(/^Could not connect to 127\.0\.0\.1:\d+ \(`check_connection`, 4 attempts\): not for you/);
     expect(message).toContain(`not for you (${code})`);
@@ -82,7 +82,7 @@ describe('check_connection', () => {
     expect(server.visits()).toBe(4);
   });
 
-  it('counts only refusals', async () => {
+  it('counts only rejected logins', async () => {
     const login = (nth: number) => (nth <= 5 ? starting : nth <= 8 ? refusal('28P01', 'no') : accepted);
     expect((await check({ server: { login } })).message).toBeUndefined();
   });

@@ -86,12 +86,12 @@ describe('deleting a branch', () => {
     expect(result).toMatchObject({ deleted: true, operationIds: ['op-2'] });
   });
 
-  it('has deleted the branch if a response was lost, and the next one is that it is gone', async () => {
+  it('counts as done if a response was lost and the retry finds the branch gone', async () => {
     const account = accountWith().on('DELETE /branches/*', { status: 500 }, { status: 204 });
     expect((await run({ command: 'delete', account })).result).toMatchObject({ deleted: true, action: 'deleted' });
   });
 
-  it('fails at once with an error that is none of these', async () => {
+  it('fails at once on any other error', async () => {
     const account = accountWith().on('DELETE /branches/*', { status: 403 });
     const { message, calls } = await run({ command: 'delete', account });
     expect(message).toContain(`Could not delete branch "${name}": 403`);
@@ -114,7 +114,7 @@ describe('deleting a branch in a project that is locked', () => {
     expect(calls()).toEqual(['GET /branches', 'DELETE /branches/*', 'GET /branches/*']);
   });
 
-  it('stops if the branch cannot be read again: that is no refusal of the deletion', async () => {
+  it("stops if the branch cannot be read again: that doesn't mean the deletion was rejected", async () => {
     const account = accountWith();
     locked(account, () => account.on('GET /branches/*', { status: 422 }));
     const { message, calls } = await run({ command: 'delete', account });

@@ -175,11 +175,11 @@ describe('a reset is refused, before anything is changed, of', () => {
   it('a branch whose new parent does not exist', async () => {
     expect(await refusal(accountWith(), { parent_branch: 'nobody' })).toContain('"nobody" (`parent_branch`)');
   });
+});
 
-  it('no root branch, if a parent is named', async () => {
-    const { restores } = await reset({ parent_branch: 'main' }, accountWith({ parent_id: undefined }));
-    expect(restores).toEqual([{ source_branch_id: 'br-main' }]);
-  });
+it('a root branch can be reset if a parent is named', async () => {
+  const { restores } = await reset({ parent_branch: 'main' }, accountWith({ parent_id: undefined }));
+  expect(restores).toEqual([{ source_branch_id: 'br-main' }]);
 });
 
 describe('a branch that is new', () => {

@@ -26,15 +26,15 @@ describe('the post step of an ephemeral create', () => {
     expect(saved).toEqual(['sent', 'responded', 'responded br-1']);
   });
 
-  it('knows that a create was refused', async () => {
+  it('knows that a create was rejected', async () => {
     expect((await savedBy(new Account().on('POST /branches', refused))).saved).toEqual(['sent', 'refused']);
   });
 
-  it('does not take a failed create for a refused one', async () => {
+  it('does not treat a failed create as rejected', async () => {
     expect((await savedBy(new Account().on('POST /branches', () => failed))).saved).toEqual(['sent']);
   });
 
-  it('does not take a lost create for a refused one, whatever comes next', async () => {
+  it('does not treat a lost create as rejected, whatever comes next', async () => {
     const account = new Account().on('POST /branches', lost, () => refused);
     expect((await savedBy(account)).saved).toEqual(['sent']);
   });
@@ -52,7 +52,7 @@ describe('the post step of an ephemeral create', () => {
     expect([step.sent, step.saved.map(({ create }) => create)]).toEqual([[], ['sent', 'refused']]);
   });
 
-  it('does not take a create for refused that was cancelled while it was sent', async () => {
+  it('does not treat a create as rejected if it was cancelled while it was sent', async () => {
     const account = new Account();
     const step = await run({
       ...{ command: 'create', account, inputs: { ephemeral: 'true' } },

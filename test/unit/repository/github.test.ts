@@ -12,7 +12,7 @@ it('there is a workflow that runs the check', () => {
 });
 
 describe.each(paths)('%s', (path) => {
-  it('is what GitHub takes', async () => {
+  it('is a workflow that GitHub accepts', async () => {
     expect(await faultsOf(read(path), path)).toEqual([]);
   });
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { filesBelow, read } from './files.ts';
 
 /**
- * The floors of `src` from the top down, from the table in `docs/architecture.md`: a file imports from its own folder and from
- * floors below, never from a floor above, and never from another place on its own floor.
+ * The places in `src`, by row of the table in `docs/architecture.md`: a file imports from its own folder and from rows below, never
+ * from a row above, and never from another place in its own row.
  */
-const floors = [...read('docs/architecture.md').matchAll(/^\| (`src\/[^|]+?) \|/gm)].map(([, cell = '']) =>
+const rows = [...read('docs/architecture.md').matchAll(/^\| (`src\/[^|]+?) \|/gm)].map(([, cell = '']) =>
   [...cell.matchAll(/`src\/([\w.-]+)\/?`/g)].map(([, place = '']) => place),
 );
 
@@ -31,24 +31,26 @@ function placeOf(file: string): string {
   return file.split('/')[1] ?? '';
 }
 
-function floorOf(file: string): number {
-  return floors.findIndex((places) => places.includes(placeOf(file)));
+function rowOf(file: string): number {
+  return rows.findIndex((places) => places.includes(placeOf(file)));
 }
 
-describe('the imports in src', () => {
-  it('has a floor for each file', () => {
-    expect(files.filter((file) => floorOf(file) < 0)).toEqual([]);
+describe('the table in docs/architecture.md', () => {
+  it('has each file of src in a row', () => {
+    expect(files.filter((file) => rowOf(file) < 0)).toEqual([]);
   });
 
   it('lists no place that does not exist', () => {
     const places = new Set(files.map(placeOf));
-    expect(floors.flat().filter((place) => !places.has(place))).toEqual([]);
+    expect(rows.flat().filter((place) => !places.has(place))).toEqual([]);
   });
+});
 
+describe('the imports in src', () => {
   it('point down', () => {
     const wrong = files.flatMap((file) =>
       (imports.get(file) ?? [])
-        .filter((target) => placeOf(target) !== placeOf(file) && floorOf(target) <= floorOf(file))
+        .filter((target) => placeOf(target) !== placeOf(file) && rowOf(target) <= rowOf(file))
         .map((target) => `${file} imports ${target}`),
     );
     expect(wrong).toEqual([]);

@@ -108,7 +108,7 @@ describe('a column', () => {
     expect(await changed(before, after)).toEqual(expected);
   });
 
-  it('is found by its place if it has a new name, and only with the same type', async () => {
+  it('is recognized by its position if it has a new name, and only with the same type', async () => {
     const before = table('id integer', 'a text', 'b text', 'n integer');
     expect(await found(before, table('id integer', 'x text', 'y text', 'n integer'))).toEqual([
       'drop-column public.t.a: text',

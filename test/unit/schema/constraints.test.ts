@@ -14,11 +14,11 @@ describe('a new constraint', () => {
     ['CHECK ((n > 0))', 'add-check public.t.c: (n)'],
     ['CHECK (true)', 'add-check public.t.c'],
     ['FOREIGN KEY (n) REFERENCES public.u(id)', 'add-foreign-key public.t.c: (n)'],
-  ])('is found with its columns: %s', async (text, finding) => {
+  ])('is reported with its columns: %s', async (text, finding) => {
     expect(await found(both, both + constraint(text))).toEqual([finding]);
   });
 
-  it('is not found if it is the old one under another name, or not yet validated', async () => {
+  it('is not reported if it is the old one under another name, or not yet validated', async () => {
     const [old, renamed] = [constraint('CHECK ((n > 0))'), constraint('CHECK ((n > 0))', 'other')];
     expect(await found(both + old, both + renamed)).toEqual([]);
     const unvalidated = constraint('CHECK ((n > 0)) NOT VALID');
@@ -50,11 +50,11 @@ describe('a constraint that is gone', () => {
     ['UNIQUE (n)', 'drop-constraint public.t.c: unique'],
     ['EXCLUDE USING btree (n WITH =)', 'drop-constraint public.t.c: exclusion'],
     ['FOREIGN KEY (n) REFERENCES public.u(id)', 'drop-foreign-key public.t.c: foreign key'],
-  ])('is found with its kind: %s', async (text, finding) => {
+  ])('is reported with its kind: %s', async (text, finding) => {
     expect(await found(both + constraint(text), both)).toEqual([finding]);
   });
 
-  it('is found next to what replaced it', async () => {
+  it('is reported next to what replaced it', async () => {
     expect(await found(both + constraint('CHECK ((n > 0))'), both + constraint('CHECK ((n > 1))'))).toEqual([
       'add-check public.t.c: (n)',
       'drop-constraint public.t.c: check, changed',
@@ -67,7 +67,7 @@ describe('an index', () => {
     ['(id, n)', 'on public.t (id, n)'],
     ['(id) INCLUDE (n)', 'on public.t (id, n)'],
     ['(lower(n))', 'on public.t'],
-  ])('is found with its table and columns: %s', async (columns, on) => {
+  ])('is reported with its table and columns: %s', async (columns, on) => {
     expect(await found(both, both + index(columns))).toEqual([`add-index public.i: ${on}`]);
     expect(await found(both, both + unique(columns))).toEqual([`add-unique public.i: ${on}`]);
     expect(await found(both + index(columns), both)).toEqual([`drop-index public.i: ${on}`]);
@@ -91,7 +91,7 @@ describe('the index of a materialized view', () => {
   const view = 'CREATE MATERIALIZED VIEW public.m AS\n SELECT 1 AS a\n  WITH NO DATA;\n';
   const on = index('(a)', 'i', 'm');
 
-  it('is found like that of a table', async () => {
+  it('is reported like that of a table', async () => {
     expect(await found(view, view + on)).toEqual(['add-index public.i: on public.m (a)']);
     expect(await found(view + on, view)).toEqual(['drop-index public.i: on public.m (a)']);
     expect(await found(view + on, view + on.replace('INDEX i', 'INDEX j'))).toEqual([]);
@@ -170,7 +170,7 @@ describe('a partition', () => {
     ]);
   });
 
-  it('has indexes that are parts of those of the whole table, and are found with them', async () => {
+  it('has indexes that are parts of those of the whole table, and are reported with them', async () => {
     const indexes = index('(id)', 'ia', 'a') + index('(id)', 'ib', 'b');
     const part = 'ALTER INDEX public.ia ATTACH PARTITION public.ib;\n';
     expect(await found(attached, attached + indexes + part)).toEqual(['add-index public.ia: on public.a (id)']);

@@ -79,7 +79,7 @@ describe('a domain', () => {
 });
 
 describe('a domain that changes itself', () => {
-  it('is not found again for each column', async () => {
+  it('is not reported again for each column', async () => {
     const before = table('public.title')
       .replace(' NOT NULL', '')
       .replace(/\n\tCONSTRAINT .*;/, ';');
@@ -92,7 +92,7 @@ describe('a domain that changes itself', () => {
       'drop-constraint public.filled.c: domain',
     ]);
   });
-  it('is found with what it loses or gains', async () => {
+  it('is reported with what it loses or gains', async () => {
     const d = (more: string) => `CREATE DOMAIN public.d AS integer${more};\n`;
     const check = (name: string, more = '') =>
       `ALTER DOMAIN public.d\n    ADD CONSTRAINT ${name} CHECK ((VALUE > 0))${more};\n`;

@@ -7,7 +7,7 @@ describe('a function that is gone', () => {
   const fn = (name: string, args: string) =>
     `CREATE FUNCTION public.${name}(${args}) RETURNS integer\n    LANGUAGE sql\n    AS $$select 1$$;\n`;
 
-  it('is found with the one that has its name now', async () => {
+  it('is reported together with the new function of that name', async () => {
     const dropped = 'drop-function public.f(integer)';
     expect(await found(fn('f', 'a integer'), '')).toEqual([dropped]);
     expect(await found(fn('f', 'a integer'), fn('f', 'a bigint'))).toEqual([`${dropped}: now public.f(bigint)`]);
@@ -58,19 +58,19 @@ describe('an object that is gone', () => {
     ['CREATE TYPE public.r AS (\n\ta integer\n);\n', 'drop-type public.r'],
     [sequence, 'drop-sequence public.s'],
     ['CREATE PUBLICATION p;\n', 'change-publication p: dropped'],
-  ])('is found: %s', async (sql, finding) => {
+  ])('is reported: %s', async (sql, finding) => {
     expect(await found(table + sql, table)).toEqual([finding]);
     expect(await found(table, table + sql)).toEqual([]);
   });
 
-  it('is not found if it is a sequence that belongs to a column', async () => {
+  it('is not reported if it is a sequence that belongs to a column', async () => {
     expect(await found(table + sequence + owned, table)).toEqual([]);
     expect(await found(table + sequence + owned.replace('public.t.id', 'NONE'), table)).toHaveLength(1);
   });
 });
 
 describe('a publication', () => {
-  it('is found if it publishes something else', async () => {
+  it('is reported if what it publishes changed', async () => {
     const of = (...tables: string[]) =>
       `CREATE PUBLICATION p;\n${tables.map((one) => `ALTER PUBLICATION p ADD TABLE ONLY public.${one};\n`).join('')}`;
     expect(await found(of('a'), of('a', 'b'))).toEqual(['change-publication p']);
@@ -82,7 +82,7 @@ describe('a publication', () => {
 describe('an unknown statement', () => {
   const widget = (length: number) => `CREATE WIDGET ${'x'.repeat(length - 'CREATE WIDGET '.length)}`;
 
-  it('is found if it is new or gone', async () => {
+  it('is reported if it is new or gone', async () => {
     expect(await found(table, `${table}CREATE WIDGET w;\n`)).toEqual(['unknown-change CREATE WIDGET w: added']);
     expect(await found(`${table}CREATE WIDGET w;\n`, table)).toEqual(['unknown-change CREATE WIDGET w: removed']);
   });
@@ -99,14 +99,14 @@ describe('a statement about an object that is not compared', () => {
   const server = 'CREATE SERVER s FOREIGN DATA WRAPPER w;\n';
   const rule = 'CREATE RULE r AS\n    ON DELETE TO public.t DO INSTEAD NOTHING;\n';
 
-  it('is found if it is gone or changed', async () => {
+  it('is reported if it is gone or changed', async () => {
     const finding = 'unknown-change CREATE SERVER s FOREIGN DATA WRAPPER w: changed or removed';
     expect(await found(table + server, table)).toEqual([finding]);
     expect(await found(table + server, table + server.replace('WRAPPER w', 'WRAPPER x'))).toEqual([finding]);
     expect(await found(table, table + server)).toEqual([]);
   });
 
-  it('is not found if its table is gone, too', async () => {
+  it('is not reported if its table is gone, too', async () => {
     expect(await found(table + rule, '')).toEqual(['drop-table public.t']);
     expect(await found(table + rule, table)).toHaveLength(1);
   });

@@ -14,19 +14,19 @@ describe('another table under the name of a dropped one', () => {
     [partitioned, table('\nPARTITION BY HASH (id)'), 'a differently partitioned'],
     [partitioned, plain, 'an ordinary'],
     [foreign, plain, 'an ordinary'],
-  ])('is found', async (before, after, kind) => {
+  ])('is reported', async (before, after, kind) => {
     expect(await found(before, after)).toEqual([`drop-table public.t: replaced by ${kind} table`]);
     expect(await found(after, after.replace('\n)', '\n )'))).toEqual([]);
   });
 
-  it('is not found if just the column of its partition key has a new name', async () => {
+  it('is not reported if just the column of its partition key has a new name', async () => {
     const findings = await found(partitioned, table('\nPARTITION BY RANGE (key)', 'key'));
     expect(findings.map((one) => one.split(' ')[0])).toEqual(['drop-column', 'rename-column']);
   });
 });
 
 describe('a generated column under the name of a dropped one', () => {
-  it.each(['VIRTUAL', 'STORED'])('is found: %s', async (kind) => {
+  it.each(['VIRTUAL', 'STORED'])('is reported: %s', async (kind) => {
     const generated = table('', `n integer GENERATED ALWAYS AS (1) ${kind},\n    id`);
     const findings = await found(table('', 'n integer,\n    id'), generated);
     expect(findings[0]).toBe('drop-column public.t.n: integer, replaced by a generated column');
@@ -55,7 +55,7 @@ describe('a table that inherits', () => {
     expect(await found(parent() + alone, parent() + child)).toEqual([]);
   });
 
-  it('loses the columns that its parent loses, which is found once', async () => {
+  it('loses the columns that its parent loses, which is reported once', async () => {
     expect(await found(parent() + child, parent('id integer NOT NULL') + child)).toEqual([
       'drop-column public.p.b: text',
     ]);
@@ -90,7 +90,7 @@ describe('a function under the name of a dropped one', () => {
   const integer = fn('FUNCTION', ' RETURNS integer');
 
   it.each([fn('FUNCTION', ' RETURNS text'), fn('FUNCTION', ' RETURNS SETOF integer'), fn('PROCEDURE')])(
-    'is found: %s',
+    'is reported: %s',
     async (after) => {
       expect(await found(integer, after)).toEqual(['drop-function public.f(integer): return type changed']);
       expect(await found(integer, integer.replace('select 1', 'select 2'))).toEqual([]);

@@ -14,7 +14,7 @@ describe('a right that is new', () => {
     ],
     [server, 'GRANT ALL ON FOREIGN SERVER s TO PUBLIC;', 'grant foreign server s: USAGE to PUBLIC'],
     [table, 'GRANT ALL ON LANGUAGE plv8 TO dev;', 'grant language plv8: USAGE to dev'],
-  ])('is found on what has it: %s%s', async (object, grant, finding) => {
+  ])('is reported for the object that has it: %s%s', async (object, grant, finding) => {
     expect(await found(object, `${object}${grant}`)).toEqual([finding]);
     expect(await found(`${object}${grant}`, object)).toEqual([]);
   });
@@ -31,7 +31,7 @@ describe('a right that is new', () => {
     ['type public.mood', 'USAGE'],
     ['type public.d', 'USAGE'],
     ['type public.pair', 'USAGE'],
-  ])('is found if it is no longer revoked from PUBLIC: %s', async (object, right) => {
+  ])('is reported if it is no longer revoked from PUBLIC: %s', async (object, right) => {
     const objects =
       'CREATE FUNCTION public.f() RETURNS integer\n    LANGUAGE sql\n    AS $$select 1$$;\n' +
       "CREATE TYPE public.mood AS ENUM ('a');\nCREATE DOMAIN public.d AS integer;\nCREATE TYPE public.pair AS (\n\ta integer\n);\n";
@@ -76,7 +76,7 @@ describe('a right that is new', () => {
 describe('the owner', () => {
   const owned = (by: string) => `${table}ALTER TABLE public.t OWNER TO ${by};\n`;
 
-  it('is found if it changes, unless the object is new or gone', async () => {
+  it('is reported if it changes, unless the object is new or gone', async () => {
     expect(await found(owned('app'), owned('dev'))).toEqual(['change-owner public.t: app → dev']);
     expect(await found(owned('app'), '')).toEqual(['drop-table public.t']);
     expect(await found('', owned('app'))).toEqual([]);
@@ -95,7 +95,7 @@ describe('the owner', () => {
 describe('the owner of the schema public', () => {
   const owned = 'ALTER SCHEMA public OWNER TO dev;';
 
-  it('is found, although a schema leaves it out as long as it is the initial one', async () => {
+  it('is reported, although a schema leaves it out as long as it is the initial one', async () => {
     expect(await found(table, table + owned)).toEqual(['change-owner public: its initial owner → dev']);
     expect(await found(table + owned, table)).toEqual(['change-owner public: dev → its initial owner']);
     expect(await found(owned, table + owned)).toEqual([]);
@@ -122,7 +122,7 @@ describe('row-level security', () => {
   const set = (...actions: string[]) =>
     table + actions.map((one) => `ALTER TABLE public.t ${one} ROW LEVEL SECURITY;\n`).join('');
 
-  it('is found if it is disabled, or no longer forced', async () => {
+  it('is reported if it is disabled, or no longer forced', async () => {
     expect(await found(set('ENABLE'), set())).toEqual(['disable-rls public.t']);
     expect(await found(set('ENABLE', 'FORCE'), set())).toEqual(['disable-rls public.t']);
     expect(await found(set('ENABLE', 'FORCE'), set('ENABLE'))).toEqual([
@@ -135,7 +135,7 @@ describe('row-level security', () => {
 describe('a policy', () => {
   const policy = (name: string, using: string) => `CREATE POLICY ${name} ON public.t USING (${using});\n`;
 
-  it('is found once if it is changed or gone', async () => {
+  it('is reported once if it is changed or gone', async () => {
     const before = table + policy('p', 'false');
     expect(await found(before, table + policy('p', 'true'))).toEqual(['change-policy public.t.p']);
     expect(await found(before, table)).toEqual(['drop-policy public.t.p']);
@@ -148,7 +148,7 @@ describe('a new policy', () => {
   const rls = 'ALTER TABLE public.t ENABLE ROW LEVEL SECURITY;\n';
   const policy = (rest: string, name = 'p') => `CREATE POLICY ${name} ON public.t${rest};\n`;
 
-  it('is not found, like every new object, whatever it allows', async () => {
+  it('is not reported, like every new object, whatever it allows', async () => {
     expect(await found(table + rls, table + policy(' USING (true)') + rls)).toEqual([]);
     expect(await found(table + rls, table + policy(' AS RESTRICTIVE USING (true)') + rls)).toEqual([]);
     expect(await found(table + policy('') + rls, table + policy('', 'q') + rls)).toEqual([]);
@@ -162,7 +162,7 @@ describe('a SECURITY DEFINER function', () => {
     `CREATE FUNCTION public.f() RETURNS integer\n    LANGUAGE sql${options}\n    AS $$select 1$$;\n`;
   const path = "\n    SET search_path TO 'public', 'pg_temp'";
 
-  it('is found if it no longer sets its search_path', async () => {
+  it('is reported if it no longer sets its search_path', async () => {
     const definer = ' SECURITY DEFINER';
     expect(await found(fn(definer + path), fn(definer))).toEqual([
       'security-definer public.f(): no longer sets `search_path`',
@@ -174,7 +174,7 @@ describe('a SECURITY DEFINER function', () => {
     expect(await found(fn(definer + path), '')).toEqual(['drop-function public.f()']);
   });
 
-  it('is found once if a function becomes one', async () => {
+  it('is reported once if a function becomes one', async () => {
     const finding = 'security-definer public.f()';
     expect(await found(fn(''), fn(' SECURITY DEFINER'))).toEqual([finding]);
     expect(await found(fn(path), fn(' SECURITY DEFINER'))).toEqual([finding]);
@@ -184,7 +184,7 @@ describe('a SECURITY DEFINER function', () => {
 describe('a security label', () => {
   const label = "SECURITY LABEL FOR anon ON COLUMN public.t.id IS 'MASKED WITH VALUE NULL';\n";
 
-  it('is found if it is gone or changed, unless its table is gone', async () => {
+  it('is reported if it is gone or changed, unless its table is gone', async () => {
     const sql = label.slice(0, -2);
     expect(await found(table + label, table)).toEqual([`unknown-change ${sql}: changed or removed`]);
     expect(await found(table + label, table + label.replace('NULL', '1'))).toHaveLength(1);

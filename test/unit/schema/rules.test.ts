@@ -10,17 +10,17 @@ describe('each rule', () => {
     expect(cases.map(({ rule }) => rule)).toEqual(ruleNames);
   });
 
-  it.each(cases)('$rule is found', async ({ rule, object, before, after }) => {
+  it.each(cases)('$rule is reported', async ({ rule, object, before, after }) => {
     const { findings } = await reviewSchemas({ before, after, signal });
     expect(findings.filter((one) => one.rule === rule).map((one) => one.object)).toContain(object);
   });
 
-  it.each(cases)('$rule is not found if the change only looks like it', async ({ rule, before, nearly }) => {
+  it.each(cases)('$rule is not reported if the change only looks like it', async ({ rule, before, nearly }) => {
     const { findings } = await reviewSchemas({ before, after: nearly, signal });
     expect(findings.filter((one) => one.rule === rule)).toEqual([]);
   });
 
-  it.each(cases)('$rule is not found in a new object', async ({ rule, after }) => {
+  it.each(cases)('$rule is not reported for a new object', async ({ rule, after }) => {
     const { findings } = await reviewSchemas({ before: '', after, signal });
     expect(findings.filter((one) => one.rule === rule && rule !== 'unknown-change')).toEqual([]);
   });

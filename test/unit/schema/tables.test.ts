@@ -57,7 +57,7 @@ describe('a trigger', () => {
   const disable = (name: string, how = 'DISABLE') => `ALTER TABLE public.t ${how} TRIGGER ${name};\n`;
   const before = table('t') + trigger('g');
 
-  it('is found if it is gone or changed', async () => {
+  it('is reported if it is gone or changed', async () => {
     expect(await found(before, table('t'))).toEqual(['drop-trigger public.t.g']);
     expect(await found(before, table('t') + trigger('g', 'UPDATE'))).toEqual([
       'drop-trigger public.t.g: definition changed',
@@ -65,7 +65,7 @@ describe('a trigger', () => {
     expect(await found(before, before + trigger('h'))).toEqual([]);
   });
 
-  it('is found if it no longer fires', async () => {
+  it('is reported if it no longer fires', async () => {
     expect(await found(before, before + disable('g'))).toEqual(['disable-trigger public.t.g']);
     expect(await found(before, before + disable('g', 'ENABLE REPLICA'))).toEqual(['disable-trigger public.t.g']);
     expect(await found(before + disable('g'), `${before}${disable('g')}-- a comment\n`)).toEqual([]);
@@ -73,7 +73,7 @@ describe('a trigger', () => {
     expect(await found(before, before + trigger('h') + disable('h'))).toEqual([]);
   });
 
-  it('of a partitioned table is found once, not again for each partition', async () => {
+  it('of a partitioned table is reported once, not again for each partition', async () => {
     const tables = table('a', 'id integer', '\nPARTITION BY RANGE (id)') + table('b') + attach('a', 'b');
     const on = (name: string) => trigger('g').replace('public.t', `public.${name}`);
     const off = (name: string) => disable('g').replace('public.t', `public.${name}`);
@@ -84,7 +84,7 @@ describe('a trigger', () => {
 });
 
 describe('an event trigger', () => {
-  it.each(['on_drop', '"E 1"', '"a""b"'])('%s is found if it is disabled, unless it is new', async (name) => {
+  it.each(['on_drop', '"E 1"', '"a""b"'])('%s is reported if it is disabled, unless it is new', async (name) => {
     const created = `CREATE EVENT TRIGGER ${name} ON sql_drop\n   EXECUTE FUNCTION public.f();\n`;
     const disabled = `ALTER EVENT TRIGGER ${name} DISABLE;\n`;
     expect(await found(created, created + disabled)).toEqual([`disable-trigger ${name}: event trigger`]);

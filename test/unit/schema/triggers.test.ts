@@ -6,7 +6,7 @@ describe('a trigger of a view', () => {
   const trigger = (event: string) =>
     `CREATE TRIGGER g INSTEAD OF ${event} ON public.v FOR EACH ROW EXECUTE FUNCTION public.f();\n`;
 
-  it('is found if it is gone or changed', async () => {
+  it('is reported if it is gone or changed', async () => {
     const before = view + trigger('INSERT');
     expect(await found(before, view)).toEqual(['drop-trigger public.v.g']);
     expect(await found(before, view + trigger('DELETE'))).toEqual(['drop-trigger public.v.g: definition changed']);
@@ -24,7 +24,7 @@ describe('what is disabled', () => {
     [event, 'ALTER EVENT TRIGGER "E 1" DISABLE;', 'disable-trigger "E 1": event trigger'],
     [event, 'ALTER EVENT TRIGGER "E 1" ENABLE REPLICA;', 'disable-trigger "E 1": event trigger'],
     [rule, 'ALTER TABLE public.t DISABLE RULE r;', 'disable-trigger public.t.r'],
-  ])('is found: %s%s', async (created, disabled, finding) => {
+  ])('is reported: %s%s', async (created, disabled, finding) => {
     expect(await found(created, created + disabled)).toEqual([finding]);
     expect(await found(created + disabled, created)).toEqual([]);
     expect(await found('', created + disabled)).toEqual([]);
