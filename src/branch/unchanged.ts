@@ -20,7 +20,7 @@ export function checkUnchanged(options: {
   branch: Branch;
   /** The service's clock when the branch was read, in milliseconds since the epoch; undefined if unknown. */
   date: number | undefined;
-  doing: 'deleted' | 'reset' | 'given an expiry';
+  doing: 'deleted' | 'reset' | 'given an expiry' | 'changed';
 }): (mayHaveActed: boolean) => Promise<void> {
   const { project, branch, date, doing } = options;
   const { clock } = project.api;
@@ -57,8 +57,8 @@ async function readIfAny(options: {
 export function whatChanged(before: Branch, now: Branch | undefined): { change: string; renamed?: true } | undefined {
   if (now === undefined) return undefined;
   if (now.name !== before.name) return { change: `was renamed to ${show(now.name)}`, renamed: true };
-  if (now.default) return { change: "became the project's default branch" };
-  if (now.protected) return { change: 'was protected' };
+  if (now.default && !before.default) return { change: "became the project's default branch" };
+  if (now.protected && !before.protected) return { change: 'was protected' };
   // Metadata that is missing says nothing about the owner.
   const isOther = (key: string) => now.metadata[key] && now.metadata[key] !== before.metadata[key];
   return ownerKeys.some(isOther) ? { change: `was assigned to ${describeOwner(now)} by its metadata` } : undefined;

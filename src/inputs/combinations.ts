@@ -1,11 +1,11 @@
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import type { CommandName } from './commands.ts';
-import { checkDeletion } from './deletion.ts';
 import type { Inputs } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 import { checkManage } from './manage.ts';
 import { longestExpiryMs, toSeconds } from './parse.ts';
+import { deletesBranch } from './raw-request.ts';
 
 const aboutOneBranch: CommandName[] = ['create', 'get', 'reset', 'delete', 'diff'];
 /** Commands that make changes and have no dry run: `dry_run: true` must not be ignored. */
@@ -112,7 +112,10 @@ const checksByCommand: Partial<Record<CommandName, (inputs: ValidInputs, event: 
     isNotSet(inputs, 'operation_ids')
       ? [missing('operation_ids', 'set it to the output `operation_ids` of the step with `wait: false`')]
       : [],
-  manage: (inputs, event) => checkManage({ inputs, event }),
+  manage: (inputs, event) => [
+    ...checkManage({ inputs, event }),
+    ...(deletesBranch(inputs) ? checkDeletion({ inputs, event, what: 'a raw `DELETE` of a branch' }) : []),
+  ],
 };
 
 function needsToken(inputs: ValidInputs, user: string): InvalidInput[] {
@@ -120,4 +123,16 @@ function needsToken(inputs: ValidInputs, user: string): InvalidInput[] {
   const advice =
     "Remove the empty input to use the job's own token, which needs `permissions: { pull-requests: read }`";
   return [missing('github_token', `${user} reads the state of pull requests. ${advice}`)];
+}
+
+/** A branch that only the event names is deleted only if the event ends what it stands for. `what` deletes it, in Markdown. */
+export function checkDeletion(options: { inputs: Partial<Inputs>; event: RunEvent; what: string }): InvalidInput[] {
+  const { inputs, event, what } = options;
+  const isEmpty = (name: 'branch_id' | 'branch_name') => name in inputs && inputs[name] === undefined;
+  if (event.ends || !isEmpty('branch_id') || !isEmpty('branch_name')) return [];
+  if (branchNameOf(event) === undefined) return [];
+  const when = 'when a pull request is closed, a git ref is deleted or a merge group is destroyed';
+  const given = `event ${show(event.name)}${event.action === '' ? '' : ` with action ${show(event.action)}`}`;
+  const why = `${what} takes the branch from the event only ${when}, and this is ${given}`;
+  return [{ input: '', message: `branch_id or branch_name is required: ${why}` }];
 }

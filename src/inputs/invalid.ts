@@ -32,3 +32,8 @@ export function invalid(options: { input: string; raw: string; error: InvalidVal
 export function missing(input: string, advice: string): InvalidInput {
   return { input, message: `${input} is required: ${advice}` };
 }
+
+/** Inputs that are invalid only together. */
+export function combination(message: string): InvalidInput {
+  return { input: '', message };
+}

@@ -1,16 +1,16 @@
-import { aKind, type Kind } from '../objects/kind.ts';
+import { aKind } from '../objects/kind.ts';
 import { kindOf, kinds, nearestKind } from '../objects/kinds.ts';
-import { isObject, unwrapped } from '../objects/payload.ts';
+import { isObject } from '../objects/payload.ts';
 import { isSegment } from '../objects/routes.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import { listOf } from '../text/list.ts';
-import { checkDeletion } from './deletion.ts';
 import type { Inputs } from './fields.ts';
-import { type InvalidInput, missing } from './invalid.ts';
+import { combination, type InvalidInput, missing } from './invalid.ts';
 import { echo, isConnectionString } from './key.ts';
-import { describe, givenName, isAboutOneObject, namesBranch, type Plan, planOf, verbOf } from './plan.ts';
-import { checkRawRequest, deletesBranch } from './raw-request.ts';
+import { checkBody } from './manage-body.ts';
+import { describe, idInputFor, isAboutOneObject, namesBranch, type Plan, planOf, verbOf } from './plan.ts';
+import { checkRawRequest } from './raw-request.ts';
 
 /** Inputs as far as they are valid: one that is invalid by itself is not in the object at all, and was reported before. */
 type Given = Partial<Inputs>;
@@ -38,16 +38,11 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): Invali
     if (isEmpty('method')) errors.push(missing('method', 'set it to GET, POST, PUT, PATCH or DELETE'));
     if (isEmpty('path')) errors.push(missing('path', 'set it to a path relative to the base URL, such as /projects'));
     errors.push(...checkRawRequest(inputs, lacking));
-    if (deletesBranch(inputs)) errors.push(...checkDeletion({ inputs, event, what: 'a raw `DELETE` of a branch' }));
   } else {
     const example = '`resource: role` and `verb: create`';
     errors.push(combination(`either resource and verb (such as ${example}) or method and path are required`));
   }
   return errors;
-}
-
-function combination(message: string): InvalidInput {
-  return { input: '', message };
 }
 
 /** Whether neither an input nor the event names a branch. */
@@ -81,7 +76,12 @@ function checkKind(inputs: Given, lacking: RunEvent | undefined): InvalidInput[]
     const expected = `for ${kind.many}; expected ${listOf(kind.verbs, 'or')}`;
     return [{ input: 'verb', message: `verb: "${verbOf(kind, inputs)}" is invalid ${expected}` }];
   }
-  return [...checkOwners(plan, inputs, lacking), ...checkId(plan, inputs), ...checkBody(plan, inputs)];
+  return [
+    ...checkOwners(plan, inputs, lacking),
+    ...checkId(plan, inputs),
+    ...checkRestore(plan, inputs),
+    ...checkBody(plan, inputs),
+  ];
 }
 
 function checkOwners({ kind, branch }: Plan, inputs: Given, lacking: RunEvent | undefined): InvalidInput[] {
@@ -102,7 +102,8 @@ function checkId(plan: Plan, inputs: Given): InvalidInput[] {
   const id = inputs.resource_id;
   const error = (message: string) => [{ input: 'resource_id', message }];
   if (id === undefined) {
-    const isOptional = kind.fixedPath !== undefined || kind.single === true;
+    const isInBody = kind.idInQuery === true && (verb !== 'delete' || inputs.body !== undefined);
+    const isOptional = (kind.fixedPath !== undefined && (!kind.idInQuery || isInBody)) || kind.single === true;
     if (
       !(isAboutOneObject(verb) || kind.createdByName) ||
       isOptional ||
@@ -111,7 +112,7 @@ function checkId(plan: Plan, inputs: Given): InvalidInput[] {
       !('resource_id' in inputs)
     )
       return [];
-    const others = [kind.idInput, kind.nameInput].filter((name) => name !== undefined);
+    const others = [idInputFor(kind, verb), kind.nameInput].filter((name) => name !== undefined);
     const instead = others.length > 0 ? ` (or set ${listOf(others, 'or')})` : '';
     const what = kind.createdByName ? kind.idHint : `the ${kind.key === 'id' ? 'ID' : 'name'} of the ${kind.one}`;
     return [missing('resource_id', `${what}${instead}`)];
@@ -132,58 +133,15 @@ function checkId(plan: Plan, inputs: Given): InvalidInput[] {
   return error(`resource_id: ${value} is invalid; expected ${kind.idHint}`);
 }
 
-function checkBody(plan: Plan, inputs: Given): InvalidInput[] {
-  const { kind, verb } = plan;
-  if (!('body' in inputs)) return [];
-  const { body } = inputs;
-  const expected = `expected a JSON object such as ${kind.examplePayload}`;
-  const error = (message: string) => [{ input: 'body', message }];
-  const sendsNone = verb === 'get' || verb === 'list' || (verb === 'delete' && !kind.idInQuery);
-  if (kind.organizationField !== undefined && isObject(body) && kind.organizationField in body) {
-    const id = body[kind.organizationField];
-    const invalid = `${kind.organizationField} in body is invalid; expected the ID of an organization, such as org-quiet-harbor-12345678`;
-    if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return error(invalid);
-    if (sendsNone && Object.keys(body).length === 1) return [];
+/** A restore must name the branch that it replaces, once. */
+function checkRestore({ verb }: Plan, inputs: Given): InvalidInput[] {
+  if (verb !== 'restore') return [];
+  const { target_branch_id, finalize_restore } = isObject(inputs.body) ? inputs.body : {};
+  if (target_branch_id !== undefined && namesBranch(inputs)) {
+    const both = 'are mutually exclusive: each names the branch that the snapshot is restored to';
+    return [combination(`target_branch_id in body, and branch_id or branch_name, ${both}`)];
   }
-  if (sendsNone) return body === undefined ? [] : error(`body must be empty to ${describe(plan)}`);
-  if (body !== undefined && !isObject(body)) return error(`body is invalid; ${expected}`);
-  if (verb === 'delete' || verb === 'restore') return [];
-  if (body === undefined) {
-    return verb === 'create' && canCreateWithoutBody(kind, inputs)
-      ? []
-      : [missing('body', `the payload to ${describe(plan)}, such as ${kind.examplePayload}`)];
-  }
-  return verb === 'create' ? checkNewObject(kind, inputs, unwrapped(kind, body) ?? {}) : [];
-}
-
-function canCreateWithoutBody(kind: Kind, inputs: Given): boolean {
-  return kind.createNeeds === 'nothing' || (kind.createNeeds === 'name' && givenName(kind, inputs) !== undefined);
-}
-
-function checkNewObject(kind: Kind, inputs: Given, object: Record<string, unknown>): InvalidInput[] {
-  const errors: InvalidInput[] = [];
-  const name = givenName(kind, inputs);
-  const inBody = kind.uniqueField && object[kind.uniqueField];
-  if (name !== undefined && typeof inBody === 'string' && inBody !== name) {
-    const input = inputs.resource_id === undefined ? kind.nameInput : 'resource_id';
-    errors.push(combination(`body and ${input} give different names: ${echo(inBody)} and ${echo(name)}`));
-  }
-  const needsName = kind.uniqueField === 'name' && kind.key === 'name' && name === undefined;
-  if (needsName && !(typeof inBody === 'string' && isSegment(inBody))) {
-    const message = `body must contain the name of the new ${kind.one}, such as ${kind.examplePayload}`;
-    errors.push({ input: 'body', message });
-  }
-  const allowed = kind.createdBelowBranch?.query;
-  const others = Object.keys(object).filter((field) => allowed?.includes(field) === false);
-  if (allowed && others.length > 0) {
-    const expected = `${kind.many} are created with ${listOf(allowed, 'and')} only`;
-    errors.push({ input: 'body', message: `body: ${others.map(echo).join(', ')} is invalid; ${expected}` });
-  }
-  const { branch_id } = object;
-  const hasOther = branch_id !== undefined && inputs.branch_id !== undefined && branch_id !== inputs.branch_id;
-  if (kind.createdOnBranch && hasOther) {
-    const both = `${echo(String(branch_id))} and ${echo(inputs.branch_id ?? '')}`;
-    errors.push(combination(`body and branch_id refer to different branches: ${both}`));
-  }
-  return errors;
+  if (finalize_restore !== true || target_branch_id !== undefined || namesBranch(inputs)) return [];
+  const why = 'without it, the branch that the snapshot was made of would be replaced';
+  return [combination(`branch_id or branch_name is required with finalize_restore in body: ${why}`)];
 }

@@ -24,7 +24,7 @@ export function planOf(inputs: Partial<Inputs>): Plan | undefined {
   const verb = kind && verbOf(kind, inputs);
   if (!kind || !verb || !kind.verbs.includes(verb)) return undefined;
   const isAboutOne = isAboutOneObject(verb);
-  const id = isAboutOne || kind.createdByName ? idOf(kind, inputs) : undefined;
+  const id = isAboutOne || kind.createdByName ? idOf({ kind, verb, inputs }) : undefined;
   const organizationId = kind.organizationField && unwrapped(kind, inputs.body)?.[kind.organizationField];
   return {
     kind,
@@ -53,10 +53,20 @@ export function namesBranch(inputs: Partial<Inputs>): boolean {
   return inputs.branch_id !== undefined || inputs.branch_name !== undefined;
 }
 
-function idOf(kind: Kind, inputs: Partial<Inputs>): string | undefined {
+function idOf(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> }): string | undefined {
+  const { kind, verb, inputs } = options;
   if (inputs.resource_id !== undefined) return inputs.resource_id;
+  const input = idInputFor(kind, verb);
   // If a name is given too, the branch is read first, so that its ID and name can be compared.
-  return kind.idInput === undefined || nameOf(kind, inputs) !== undefined ? undefined : inputs[kind.idInput];
+  return input === undefined || nameOf(kind, inputs) !== undefined ? undefined : inputs[input];
+}
+
+/**
+ * The input that holds the object's ID if `resource_id` is empty. Every step has a `project_id`, so that alone does not say that the
+ * project itself is to be deleted: `resource_id` may be an expression that came out empty.
+ */
+export function idInputFor({ idInput }: Kind, verb: Verb): Kind['idInput'] {
+  return idInput === 'project_id' && verb === 'delete' ? undefined : idInput;
 }
 
 /** The name that an input of the kind's own gives. */
@@ -67,7 +77,7 @@ function nameOf(kind: Kind, inputs: Partial<Inputs>): string | undefined {
 function branchUse(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> }): Plan['branch'] {
   const { kind, verb, inputs } = options;
   if (kind.owner === 'branch') return 'required';
-  if (verb === 'list' && kind.listedByBranch) return 'optional';
+  if (verb === 'restore' || (kind.listedByBranch && verb !== 'create' && verb !== 'get')) return 'optional';
   if (verb === 'create' && kind.createdBelowBranch) return 'required';
   const lacksBranch = verb === 'create' && unwrapped(kind, inputs.body)?.branch_id === undefined;
   return kind.createdOnBranch && lacksBranch ? 'required' : 'unused';
@@ -86,7 +96,7 @@ export function payloadFor(options: {
   const { plan, inputs, branchId, metadata } = options;
   const { kind, verb } = plan;
   const body = isObject(inputs.body) ? withoutField(inputs.body, kind.organizationField) : undefined;
-  if (verb === 'restore') return body ?? {};
+  if (verb === 'restore') return { ...(branchId === undefined ? {} : { target_branch_id: branchId }), ...body };
   if (verb === 'delete' && body && kind.idInQuery) return payloadOf({ kind, body });
   if (verb !== 'create' && verb !== 'update') return undefined;
   const name = verb === 'create' ? givenName(kind, inputs) : undefined;

@@ -1,3 +1,4 @@
+import { isChange } from '../http/request.ts';
 import { hasDots, isSegment } from '../objects/routes.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
@@ -15,7 +16,7 @@ export function placeholdersOf(path: string): string[] {
 
 /** Whether a raw request deletes the branch that `{branch_id}` stands for. */
 export function deletesBranch({ method, path = '' }: Partial<Inputs>): boolean {
-  return method === 'DELETE' && /\{branch_id\}\/*$/i.test(path.split(/[?#]/, 1)[0] ?? '');
+  return method === 'DELETE' && /\{branch_id\}$/i.test(path.split(/[?#]/, 1)[0] ?? '');
 }
 
 /** What is invalid in the inputs of a raw request. `lacking`: the event, if neither it nor an input names a branch. */
@@ -26,6 +27,11 @@ export function checkRawRequest(inputs: Partial<Inputs>, lacking: RunEvent | und
     errors.push({ input: 'body', message: 'body must be empty with `method: GET`' });
   }
   if (path === undefined) return errors;
+  const [route = ''] = path.split('?', 1);
+  // An expression that came out empty would turn the path of an object into that of what it belongs to.
+  if (method !== undefined && isChange(method) && /\/(\/|$)/.test(route)) {
+    errors.push({ input: 'path', message: `path: ${echo(route)} has an empty segment; check the expressions in it` });
+  }
   const used = placeholdersOf(path);
   const unknown = used.filter((name) => !(placeholders as readonly string[]).includes(name));
   if (unknown.length > 0) {

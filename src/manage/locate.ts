@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { FoundBranch } from '../api/branches.ts';
 import { createIdKey } from '../api/create.ts';
 import { findTarget, requireTarget, targetName } from '../branch/target.ts';
-import type { Context } from '../context.ts';
+import { checkUnchanged } from '../branch/unchanged.ts';
+import { type Context, projectOf } from '../context.ts';
+import { isChange, type Method } from '../http/request.ts';
 import type { Json } from '../http/shape.ts';
 import { namesBranch, type Plan, payloadFor } from '../inputs/plan.ts';
 import { methods } from '../objects/kind.ts';
@@ -45,9 +47,17 @@ export async function locate(context: Context, plan: Plan): Promise<Target | und
   const id = plan.idFromBranch ? branchId : plan.id;
   const { kind, organizationId } = plan;
   const owners = { projectId: inputs.project_id, branchId: plan.idFromBranch ? undefined : branchId, organizationId };
-  const collection: Collection = { api, kind, owners, ...(branch ? { branch } : {}) };
+  const method = methods[plan.verb];
+  const beforeAttempt = branch && isChange(method) ? unchanged(context, branch, method) : undefined;
+  const collection: Collection = { api, kind, owners, branch, beforeAttempt };
   const payload = payloadOf({ context, plan, owners });
   return { collection, id, payload, request: requestOf({ plan, owners, id, payload }) };
+}
+
+/** A branch that was found by its name must still have it when something is sent to it. */
+export function unchanged(context: Context, { branch, date }: FoundBranch, method: Method) {
+  const doing = method === 'DELETE' ? 'deleted' : 'changed';
+  return checkUnchanged({ project: projectOf(context), branch, date, doing });
 }
 
 /** The request as far as the inputs alone tell: a branch that would have to be looked up is `{branch_id}`. */

@@ -1,15 +1,16 @@
+import type { FoundBranch } from '../api/branches.ts';
 import { NotFoundError } from '../api/errors.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { failIfLost } from '../http/lost-response.ts';
-import { type ApiResponse, isIdempotent, type Method } from '../http/request.ts';
+import { type ApiResponse, isChange, isIdempotent, type Method, type RequestSpec } from '../http/request.ts';
 import { placeholdersOf } from '../inputs/raw-request.ts';
 import { kindOfPath } from '../objects/routes.ts';
 import type { Action, Result } from '../result.ts';
 import { decode, isSecretName } from '../secrets/fields.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';
-import { placeholderNote } from './locate.ts';
+import { placeholderNote, unchanged } from './locate.ts';
 import { waitForStarted } from './verbs.ts';
 
 /** Sends the request that `method` and `path` describe. */
@@ -27,11 +28,13 @@ export async function sendRawRequest(context: Context): Promise<Partial<Result>>
       ...(isUnknown ? { note: placeholderNote(context) } : {}),
     });
   }
-  const path = fill(context, template, await branchIdFor(context, template));
+  const branch = await branchFor(context, template);
+  const path = fill(context, template, branch?.branch.id ?? inputs.branch_id);
+  const beforeAttempt = branch && isChange(method) ? unchanged(context, branch, method) : undefined;
   const [route = ''] = path.split('?', 1);
   recordRequest(context, { method, path });
   const response = await sendAndRecord(context, {
-    send: () => send(context, { method, path, route }),
+    send: () => send(context, { method, path, route, beforeAttempt }),
     explain: (error) => (error.status === 404 ? explainNotFound(context, error) : error),
   });
   if (!response) {
@@ -49,13 +52,13 @@ export async function sendRawRequest(context: Context): Promise<Partial<Result>>
 /** The response, or undefined for a DELETE that took effect before its response was lost: the next attempt is a 404. */
 async function send(
   context: Context,
-  request: { method: Method; path: string; route: string },
+  request: Pick<RequestSpec<unknown>, 'method' | 'path' | 'beforeAttempt'> & { route: string },
 ): Promise<ApiResponse<unknown> | undefined> {
   const { api, inputs } = context;
-  const { method, path, route } = request;
+  const { route, ...rest } = request;
+  const { method } = rest;
   const payload = inputs.body === undefined ? {} : { body: inputs.body };
-  const attempt = () =>
-    api.request({ goal: `complete ${method} ${route}`, method, path, ...payload, read: (body) => body });
+  const attempt = () => api.request({ goal: `complete ${method} ${route}`, ...rest, ...payload, read: (body) => body });
   try {
     return await (isIdempotent(method) ? attempt() : failIfLost('check with `method: GET`', attempt));
   } catch (error) {
@@ -94,11 +97,11 @@ function maskQuery(context: Context, path: string): void {
   }
 }
 
-async function branchIdFor(context: Context, template: string): Promise<string | undefined> {
+/** The branch that `{branch_id}` stands for, if its ID must be looked up by its name. */
+async function branchFor(context: Context, template: string): Promise<FoundBranch | undefined> {
   const { inputs } = context;
-  if (!placeholdersOf(template).includes('branch_id')) return undefined;
-  if (inputs.branch_id !== undefined && inputs.branch_name === undefined) return inputs.branch_id;
-  return (await requireTarget(context)).branch.id;
+  const isKnown = inputs.branch_id !== undefined && inputs.branch_name === undefined;
+  return isKnown || !placeholdersOf(template).includes('branch_id') ? undefined : requireTarget(context);
 }
 
 /** The path with its placeholders replaced; that of an unknown branch stays. */

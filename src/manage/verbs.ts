@@ -5,12 +5,12 @@ import { waitForOperations } from '../branch/wait.ts';
 import type { Context } from '../context.ts';
 import { optionalObject } from '../http/shape.ts';
 import { createObject } from '../objects/create.ts';
+import { deleteObject } from '../objects/delete.ts';
 import type { Verb } from '../objects/kind.ts';
 import { listObjects } from '../objects/list.ts';
 import { differences, isObject, unwrapped } from '../objects/payload.ts';
 import {
   type Collection,
-  deleteObject,
   getObject,
   objectName,
   type Response,
@@ -19,6 +19,7 @@ import {
 } from '../objects/requests.ts';
 import type { Result } from '../result.ts';
 import { show } from '../text/inert.ts';
+import { checkBranch } from './check-branch.ts';
 import { capital, describeObject, onBranch } from './describe.ts';
 import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
 import { explainFailure, explainPath, findMissingOwner } from './explain.ts';
@@ -123,6 +124,7 @@ async function get(options: Options): Promise<Partial<Result>> {
 
 async function update(options: Options): Promise<Partial<Result>> {
   const { collection, id, payload = {} } = options;
+  await checkBranch(collection, id);
   const response = await send(options, 'update', () => updateObject({ ...collection, id, payload }));
   return changed(options, response, `Updated ${describeObject({ collection, response, id })}`);
 }
@@ -132,7 +134,9 @@ async function restore(options: Options): Promise<Partial<Result>> {
   const response = await send(options, 'restore', () => restoreObject({ ...collection, id, payload }));
   const branch = optionalObject(optionalObject(response.value).branch);
   const to = typeof branch.name === 'string' ? ` to branch ${show(branch.name)} (${String(branch.id)})` : '';
-  return changed(options, response, `Restored ${objectName(collection.kind, id)}${to}`);
+  const target = payload.target_branch_id;
+  const replaced = payload.finalize_restore === true ? `, which replaces branch ${show(String(target))}` : '';
+  return changed(options, response, `Restored ${objectName(collection.kind, id)}${to}${replaced}`);
 }
 
 /** Records the response of a change, and waits for the operations that it started. */
@@ -146,6 +150,7 @@ async function changed({ context }: Options, response: Response, done: string): 
 async function remove(options: Options): Promise<Partial<Result>> {
   const { context, collection, id, payload } = options;
   const { kind } = collection;
+  await checkBranch(collection, id);
   const { deleted, response, unknown } = await send(options, 'delete', () =>
     deleteObject({ ...collection, id, payload }),
   );

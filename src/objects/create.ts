@@ -8,11 +8,8 @@ import { show } from '../text/inert.ts';
 import { aKind, type Kind } from './kind.ts';
 import { listObjects } from './list.ts';
 import { isObject, unwrapped } from './payload.ts';
-import { type Collection, checked, type Response, retryWhileNew } from './requests.ts';
+import { type Collection, checked, clockSlackMs, type Response, retryWhileNew } from './requests.ts';
 import { creationRoute, objectRoute } from './routes.ts';
-
-/** How far apart the service's clock in two responses may be, in milliseconds. */
-const clockSlackMs = 2_000;
 
 export interface Creation {
   /** Whether this call created the object; if not, it already existed. */

@@ -4,7 +4,7 @@ import type { Client } from '../http/client.ts';
 import { ApiError } from '../http/errors.ts';
 import { failIfLost } from '../http/lost-response.ts';
 import { branchWindow, propagationMs, unknownWindow } from '../http/propagation-window.ts';
-import type { ApiResponse, RequestSpec } from '../http/request.ts';
+import { type ApiResponse, isChange, type RequestSpec } from '../http/request.ts';
 import { type Json, ShapeError } from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { aKind, type Kind } from './kind.ts';
@@ -18,6 +18,8 @@ export interface Collection {
   owners: Owners;
   /** The branch that the objects belong to, if it was already read; else it is read when it matters. */
   branch?: FoundBranch | undefined;
+  /** Called before each attempt to change something in it. */
+  beforeAttempt?: RequestSpec<unknown>['beforeAttempt'];
 }
 
 /** One object of a collection; a kind with a fixed path may have no ID. */
@@ -25,6 +27,9 @@ export type ObjectRef = Collection & { id: string | undefined };
 
 /** The body is that of the response, unchanged. */
 export type Response = Pick<ApiResponse<unknown>, 'status' | 'value'>;
+
+/** How far apart the service's clock in two responses may be, in milliseconds. */
+export const clockSlackMs = 2_000;
 
 export async function getObject(options: ObjectRef): Promise<Response> {
   const { kind, owners, id } = options;
@@ -65,33 +70,6 @@ export async function restoreObject(options: ObjectRef & { payload: Json }): Pro
   );
 }
 
-export interface Deletion {
-  /** Whether the object existed before, as far as the responses show. */
-  deleted: boolean;
-  response: Response;
-  /** Whether the service knows no such object, or nothing that it could belong to. */
-  unknown: boolean;
-}
-
-/** One DELETE. It is idempotent: an object that is already gone is what was asked for. */
-export async function deleteObject(options: ObjectRef & { payload?: Json | undefined }): Promise<Deletion> {
-  const { kind, owners, id, payload } = options;
-  try {
-    const response = await retryWhileNew(options, [422], {
-      ...objectRoute(kind, owners, id),
-      goal: `delete ${objectName(kind, id)}`,
-      method: 'DELETE',
-      ...(payload ? { body: payload } : {}),
-      read: (body) => (body === undefined ? body : checked({ kind, owners, body, key: id, optional: true })),
-    });
-    const wasGone = response.status === 204 && kind.goneIs204 === true;
-    return { deleted: !wasGone || response.mayHaveActedBefore, response, unknown: false };
-  } catch (error) {
-    if (!(error instanceof ApiError && (error.status === 404 || error.status === 410))) throw error;
-    return { deleted: error.mayHaveActed, response: { status: error.status, value: undefined }, unknown: true };
-  }
-}
-
 /** Sends a request. If the branch is new, a response with one of the statuses is retried until its propagation window closes. */
 export async function retryWhileNew(
   collection: Collection,
@@ -99,13 +77,15 @@ export async function retryWhileNew(
   spec: RequestSpec<unknown>,
 ): Promise<ApiResponse<unknown>> {
   const { api } = collection;
+  const { beforeAttempt = isChange(spec.method) ? collection.beforeAttempt : undefined } = spec;
+  const request = { ...spec, beforeAttempt };
   try {
-    return await api.request(spec);
+    return await api.request(request);
   } catch (error) {
     const isTransient =
       error instanceof ApiError && statuses.includes(error.status ?? 0) && (await hasNewBranch(collection));
     if (!isTransient) throw error;
-    return api.request({ ...spec, window: { statuses, until: api.clock.now() + propagationMs.object } });
+    return api.request({ ...request, window: { statuses, until: api.clock.now() + propagationMs.object } });
   }
 }
 

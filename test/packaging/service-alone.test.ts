@@ -71,7 +71,7 @@ import { createClient } from './http/client.ts';
 import { noDeadline } from './http/deadline.ts';
 import { createAttempt } from './api/create.ts';
 import { createObject } from './objects/create.ts';
-import { deleteObject } from './objects/requests.ts';
+import { deleteObject } from './objects/delete.ts';
 import { pollOperations } from './api/poll-operations.ts';
 import { listObjects } from './objects/list.ts';
 import { kindOf } from './objects/kinds.ts';

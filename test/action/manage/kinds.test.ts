@@ -149,6 +149,8 @@ describe.each(Object.entries(table))('%s', (_, row) => {
     run.requests
       .map(({ method, path, query }) => `${method} ${path}${query.id ? '?id' : ''}`)
       .filter((line) => row.wrap === 'operation' || !/\/operations(\/|$)/.test(line));
+  /** Without the reads that a change may need first. */
+  const changes = (run: Played) => sent(run).filter((line) => !line.startsWith('GET '));
   const response = (run: Played) => JSON.parse(run.outputs.response ?? '') as unknown;
   const inside = (run: Played) => {
     const body = response(run) as Record<string, unknown>;
@@ -195,8 +197,8 @@ describe.each(Object.entries(table))('%s', (_, row) => {
 
   it.runIf(has('update'))('update', async () => {
     const run = await scene.succeeds({ inputs: inputs('update', { ...id(), body: JSON.stringify(row.update?.body) }) });
-    expect(sent(run)).toEqual([fill(`PATCH ${row.one}${byQuery}`)]);
-    expect(run.requests[0]?.body).toEqual(row.update?.sent);
+    expect(changes(run)).toEqual([fill(`PATCH ${row.one}${byQuery}`)]);
+    expect(run.requests.find(({ method }) => method === 'PATCH')?.body).toEqual(row.update?.sent);
     expect(inside(run)).toMatchObject(row.update?.body ?? {});
     object = inside(run);
     expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false', status: '200' });
@@ -204,10 +206,10 @@ describe.each(Object.entries(table))('%s', (_, row) => {
 
   it.runIf(has('delete'))('delete, and delete again', async () => {
     const run = await scene.succeeds({ inputs: inputs('delete', id()) });
-    expect(sent(run)).toEqual([fill(`DELETE ${row.one}${byQuery}`)]);
+    expect(changes(run)).toEqual([fill(`DELETE ${row.one}${byQuery}`)]);
     expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', status: '200' });
     const again = await scene.succeeds({ inputs: inputs('delete', id()) });
-    expect(sent(again)[0]).toEqual(fill(`DELETE ${row.one}${byQuery}`));
+    expect(changes(again)[0]).toEqual(fill(`DELETE ${row.one}${byQuery}`));
     expect(again.outputs).toMatchObject({ deleted: 'false', operation_ids: '[]', response: 'null' });
     expect(again.outputs.status).toMatch(/^(204|404)$/);
   });
@@ -304,6 +306,55 @@ describe('kinds that differ from all others', () => {
     expect(branch?.current_state).toBe('ready');
     expect((await manage({ ...one, verb: 'delete' })).outputs).toMatchObject({ deleted: 'true', status: '202' });
     expect((await manage({ ...one, verb: 'delete' })).outputs).toMatchObject({ deleted: 'false', status: '404' });
+  });
+
+  it('snapshot: a restore replaces the branch that the step names, not the one that it was made of', async () => {
+    const { branch_id: source } = await on('made a snapshot');
+    const { branch_id } = await on('to be replaced');
+    const { service } = scene;
+    const made = await manage({ resource: 'snapshot', verb: 'create', branch_id: source });
+    const restore = { resource: 'snapshot', verb: 'restore', resource_id: body(made).snapshot.id };
+    const run = await manage({ ...restore, branch_name: 'to be replaced', body: '{"finalize_restore": true}' });
+    expect(run.annotations.notice.join()).toMatch(
+      new RegExp(`^Restored snapshot .*, which replaces branch "?${branch_id}"?$`),
+    );
+    expect(service.branch('made a snapshot')?.id).toBe(source);
+    expect(service.branch('to be replaced')?.id).not.toBe(branch_id);
+  });
+
+  it('compute endpoint: is not deleted if it is that of another branch than the step names', async () => {
+    const { service } = scene;
+    await service.addBranch({ name: 'beside', createdAt: Date.now() - 3_600_000 });
+    const [endpoint] = service.endpoints('main');
+    const given = { resource: 'endpoint', verb: 'delete', resource_id: endpoint?.id ?? '', branch_name: 'beside' };
+    const run = await scene.fails({ inputs: { command: 'manage', ...given } });
+    expect(run.message).toMatch(
+      /^Compute endpoint ep-[\w-]+ belongs to branch br-[\w-]+, not to branch br-[\w-]+\. Nothing was changed\./,
+    );
+    expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+  });
+
+  it('branch: is not deleted by its name if it was renamed while the project was locked', async () => {
+    const { service } = scene;
+    const { id } = await service.addBranch({ name: 'tmp', createdAt: Date.now() - 3_600_000 });
+    let nth = 0;
+    const fault = service.faults.add({
+      method: 'DELETE',
+      path: new RegExp(id),
+      times: 5,
+      status: 423,
+      when: () => {
+        const branch = service.branch(id);
+        if (++nth === 2 && branch) branch.name = 'production-copy';
+        return true;
+      },
+    });
+    const run = await scene.fails({
+      inputs: { command: 'manage', resource: 'branch', verb: 'delete', branch_name: 'tmp' },
+    });
+    fault.remove();
+    expect(run.message).toContain('was renamed to "production-copy" in the meantime, so it was not deleted.');
+    expect(service.branch('production-copy')?.id).toBe(id);
   });
 
   it('snapshot: a dry run shows the whole request, and a restore whose response is lost is not retried', async () => {

@@ -157,7 +157,7 @@ describe('a dry run', () => {
       'POST /projects/{p}/branches/{branch_id}/roles',
       '{"role":{"name":"app"}}',
     ],
-    [{ resource: 'project', verb: 'delete' }, 'DELETE /projects/{p}', undefined],
+    [{ resource: 'project', verb: 'delete', resource_id: 'p-1' }, 'DELETE /projects/p-1', undefined],
     [{ method: 'PUT', path: '/a b', body: '[1]' }, 'PUT /a%20b', '[1]'],
     [{ resource: 'clusters', verb: 'list' }, 'GET /clusters', undefined],
   ] as [Record<string, string>, string, string | undefined][])(

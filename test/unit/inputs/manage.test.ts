@@ -23,7 +23,7 @@ describe('a raw DELETE of a branch', () => {
     payload: { action: 'closed', pull_request: { number: 7 } },
   });
 
-  it.each(['', '/', '?hard_delete=true'])('does not take the branch from an event that ends nothing (%j)', (rest) => {
+  it.each(['', '?hard_delete=true'])('does not take the branch from an event that ends nothing (%j)', (rest) => {
     expect(errorsOf({ ...given, path: given.path + rest }, onPush)).toEqual([
       'branch_id or branch_name is required: a raw `DELETE` of a branch takes the branch from the event only when a pull request is closed, a git ref is deleted or a merge group is destroyed, and this is event "push"',
     ]);
@@ -123,6 +123,45 @@ describe('manage rejects', () => {
       'an ID of what a branch has once',
       { resource: 'auth', verb: 'get', ...branch, resource_id: 'x' },
       ['resource_id must be empty to get an auth integration: a branch has one at most'],
+    ],
+    [
+      'a project that only `project_id` names, to delete it',
+      { resource: 'project', verb: 'delete', ...project },
+      ['resource_id is required: the ID of the project'],
+    ],
+    [
+      'a cluster that nothing names, to delete it',
+      { resource: 'cluster', verb: 'delete' },
+      ['resource_id is required: the ID of the cluster'],
+    ],
+    [
+      'a restore that would replace a branch that nobody named',
+      { resource: 'snapshot', verb: 'restore', ...project, resource_id: 'snap-1', body: '{"finalize_restore": true}' },
+      [
+        'branch_id or branch_name is required with finalize_restore in body: without it, the branch that the snapshot was made of would be replaced',
+      ],
+    ],
+    [
+      'two branches to restore to',
+      { resource: 'snapshot', verb: 'restore', ...branch, resource_id: 'snap-1', body: '{"target_branch_id": "br-1"}' },
+      [
+        'target_branch_id in body, and branch_id or branch_name, are mutually exclusive: each names the branch that the snapshot is restored to',
+      ],
+    ],
+    [
+      'two branches for a new compute endpoint',
+      { resource: 'endpoint', verb: 'create', ...project, branch_name: 'x', body: '{"branch_id": "br-2"}' },
+      ['branch_id in body, and branch_name, are mutually exclusive: each names a branch'],
+    ],
+    [
+      'a raw DELETE whose last segment is empty',
+      { method: 'DELETE', path: '/projects/p/' },
+      ['path: "/projects/p/" has an empty segment; check the expressions in it'],
+    ],
+    [
+      'a raw PATCH with an empty segment',
+      { method: 'PATCH', path: '/projects//branches/br-1', body: '{}' },
+      ['path: "/projects//branches/br-1" has an empty segment; check the expressions in it'],
     ],
     [
       'a field that snapshots do not have',

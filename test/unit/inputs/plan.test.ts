@@ -27,6 +27,9 @@ describe('a plan', () => {
     [{ resource: 'data_api', verb: 'create', resource_id: 'neondb' }, 'neondb', false],
     [{ resource: 'project', verb: 'get', project_id: 'p' }, 'p', false],
     [{ resource: 'project', verb: 'list', project_id: 'p' }, undefined, false],
+    [{ resource: 'project', verb: 'update', project_id: 'p' }, 'p', false],
+    // Every step has a `project_id`.
+    [{ resource: 'project', verb: 'delete', project_id: 'p' }, undefined, false],
     [{ resource: 'branch', verb: 'get', branch_id: 'br-1' }, 'br-1', false],
     [{ resource: 'branch', verb: 'get', branch_name: 'x' }, undefined, true],
     // The branch is read first, to compare its name and its ID.
@@ -46,6 +49,7 @@ describe('a plan', () => {
     [{ resource: 'endpoint', verb: 'create', body: { endpoint: { branch_id: 'br-2' } } }, 'unused'],
     [{ resource: 'snapshot', verb: 'create' }, 'required'],
     [{ resource: 'snapshot', verb: 'list' }, 'unused'],
+    [{ resource: 'snapshot', verb: 'restore', resource_id: 's' }, 'optional'],
     [{ resource: 'branch', verb: 'create' }, 'unused'],
   ])('knows whether the branch of the object must be known: %j is %s', (inputs, branch) => {
     expect(plan(inputs).branch).toBe(branch);
@@ -83,8 +87,10 @@ describe('a payload', () => {
     [{ resource: 'cluster', verb: 'delete', resource_id: 'c' }, undefined],
     [{ resource: 'cluster', verb: 'delete', body: { id: 'c' } }, { cluster: { id: 'c' } }],
     [{ resource: 'cluster', verb: 'get', body: { id: 'c' } }, undefined],
-    [{ resource: 'snapshot', verb: 'restore', resource_id: 's' }, {}],
-    [{ resource: 'snapshot', verb: 'restore', resource_id: 's', body: { name: 'b' } }, { name: 'b' }],
+    [
+      { resource: 'snapshot', verb: 'restore', resource_id: 's', body: { name: 'b' } },
+      { target_branch_id: 'br-1', name: 'b' },
+    ],
     [{ resource: 'role', verb: 'create', resource_id: 'app' }, { role: { name: 'app' } }],
     [{ resource: 'branch', verb: 'create' }, { branch: {} }],
     [{ resource: 'endpoint', verb: 'create', body: { type: 'x' } }, { endpoint: { branch_id: 'br-1', type: 'x' } }],

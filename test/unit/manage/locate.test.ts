@@ -51,6 +51,16 @@ describe('a request from the inputs', () => {
       { resource: 'role', verb: 'get', ...project, branch_name: 'x', resource_id: 'a/b' },
       'GET /projects/shiny-wind-028834/branches/{branch_id}/roles/a%2Fb',
     ],
+    [
+      { resource: 'snapshot', verb: 'restore', ...project, resource_id: 's' },
+      'POST /projects/shiny-wind-028834/snapshots/s/restore',
+      {},
+    ],
+    [
+      { resource: 'snapshot', verb: 'restore', ...branch, resource_id: 's', body: '{"finalize_restore": true}' },
+      'POST /projects/shiny-wind-028834/snapshots/s/restore',
+      { target_branch_id: 'br-1', finalize_restore: true },
+    ],
     [{ resource: 'operations', verb: 'query', ...project }, 'GET /projects/shiny-wind-028834/operations'],
     [{ resource: 'users', verb: 'query' }, 'GET /users/me'],
   ] as [Record<string, string>, string, unknown?][])('is, for %j, %s', (given, line, payload) => {

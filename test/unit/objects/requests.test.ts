@@ -2,51 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { MismatchError } from '../../../src/api/errors.ts';
 import { UncertainError } from '../../../src/http/errors.ts';
 import { createObject, LookupError } from '../../../src/objects/create.ts';
-import type { Kind } from '../../../src/objects/kind.ts';
-import { kindOf } from '../../../src/objects/kinds.ts';
-import { deleteObject, getObject, updateObject } from '../../../src/objects/requests.ts';
-import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
-
-function kind(name: string): Kind {
-  const found = kindOf(name);
-  if (!found) throw new Error(`Unknown kind ${name}`);
-  return found;
-}
-
-const owners = { projectId: 'p', branchId: 'br-1' };
-const lost: Reply = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
-const now = '2026-03-04T05:06:07Z';
-const past = '2026-03-04T05:00:00Z';
-const headers = { date: new Date(now).toUTCString() };
-const role = (over: object = {}): Reply => ({
-  status: 201,
-  headers,
-  body: { role: { name: 'app', branch_id: 'br-1', created_at: now, ...over }, operations: [] },
-});
-const missing: Reply = { status: 404, headers };
-/** The branch of an object; by default an old one. */
-const branch = (createdAt = '2026-01-01T00:00:00Z'): Reply => ({
-  headers,
-  body: { branch: { id: 'br-1', name: 'b', created_at: createdAt } },
-});
-
-/** A service with a list of replies per request (`POST /roles`); the last one repeats. */
-function service(replies: Record<string, Reply[]>, options: { timeoutMs?: number } = {}) {
-  const counts = new Map<string, number>();
-  const name = ({ method, path }: Sent) => `${method} ${path.replace('/api/v2', '').split('?')[0]}`;
-  const mock = mockApi((request) => {
-    const key = name(request).replace('/projects/p/branches/br-1', '').trim();
-    const script = replies[key];
-    if (!script) throw new Error(`There is no reply for ${key}`);
-    const nth = counts.get(key) ?? 0;
-    counts.set(key, nth + 1);
-    return script[Math.min(nth, script.length - 1)] as Reply;
-  }, options);
-  return { ...mock, trail: () => mock.sent.map((one) => name(one).replace('/projects/p/branches/br-1', '').trim()) };
-}
-
-const collection = (api: ReturnType<typeof service>['api'], name = 'role') => ({ api, kind: kind(name), owners });
-const payload = { role: { name: 'app' } };
+import { getObject, updateObject } from '../../../src/objects/requests.ts';
+import type { Reply } from '../../support/mock-api.ts';
+import { branch, collection, headers, lost, missing, now, past, payload, role, service } from './service.ts';
 
 describe('a create of what a branch has once', () => {
   const auth = (over: object = {}): Reply => ({
@@ -204,27 +162,6 @@ describe('an update', () => {
     await expect(update).rejects.toThrow(/check with `verb: get`/);
     expect(trail()).toEqual(['PATCH /databases/shop']);
   });
-});
-
-describe('a delete', () => {
-  const remove = (replies: Reply[], name = 'role', id = 'app') => {
-    const mock = service({ [`DELETE /${kind(name).segment}/${id}`]: replies });
-    return deleteObject({ ...collection(mock.api, name), id });
-  };
-
-  it('tells whether the object existed', async () => {
-    expect(await remove([role()])).toMatchObject({ deleted: true });
-    expect(await remove([{ status: 204 }])).toMatchObject({ deleted: false });
-    expect(await remove([missing])).toMatchObject({ deleted: false, unknown: true });
-    expect(await remove([{ status: 204 }], 'team')).toMatchObject({ deleted: true });
-  });
-
-  it.each([[{ status: 204 }], [missing], [role()]] satisfies [Reply][])(
-    'whose response was lost has deleted the object, whatever the next response is: %j',
-    async (next) => {
-      expect(await remove([lost, next])).toMatchObject({ deleted: true });
-    },
-  );
 });
 
 describe('a response', () => {
