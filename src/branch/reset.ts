@@ -34,12 +34,16 @@ export async function checkReset({ context, branch, date }: ResetOptions): Promi
   const { api } = context;
   const project = projectOf(context);
   guard(branch, 'reset');
+  if (branch.init_source === 'schema-only') {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} is a schema-only branch, and a reset would copy another branch's rows into it. Nothing was changed. To replace it, run \`command: create\` with \`branch_type: schema-only\` and \`if_exists: recreate\`. For a branch with rows, choose another name, with \`branch_type: default\`.`,
+    );
+  }
   const checkBranch = checkUnchanged({ project, branch, date, doing: 'reset' });
   const sourceId = (await findParent(context))?.id ?? branch.parent_id;
   if (sourceId === undefined) {
-    const root = branch.init_source === 'schema-only' ? 'a root branch (schema-only)' : 'a root branch';
     throw new NotFoundError(
-      `Branch ${nameAndId(branch)} has no parent to reset to: it is ${root}. Set \`parent_branch\`, or delete the branch and create it again.`,
+      `Branch ${nameAndId(branch)} has no parent to reset to: it is a root branch. Set \`parent_branch\`, or delete the branch and create it again.`,
     );
   }
   const window = branchWindow({ branch, clock: api.clock, date });

@@ -126,9 +126,11 @@ function checkReusable(context: Context, branch: Branch): void {
     );
   }
   checkOwner(context, branch, inputs.if_exists === 'reset' ? 'change' : 'use');
-  if (inputs.branch_type === 'schema-only' && branch.init_source !== 'schema-only' && inputs.if_exists !== 'fail') {
+  // A schema-only branch is a root. One with a parent has been reset to it, which has copied the parent's rows.
+  const hasRows = branch.init_source !== 'schema-only' || branch.parent_id !== undefined;
+  if (inputs.branch_type === 'schema-only' && hasRows && inputs.if_exists !== 'fail') {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} already exists, but is not a schema-only branch, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
+      `Branch ${nameAndId(branch)} already exists, but may contain rows, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
     );
   }
   checkCanExpire(context, branch);

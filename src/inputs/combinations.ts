@@ -103,6 +103,11 @@ const checksByCommand: Partial<Record<CommandName, (inputs: ValidInputs, event: 
         exclusive('masking_rules', '`if_exists: reset`', "a reset brings back the parent's rows, which are not masked"),
       );
     }
+    if (inputs.branch_type === 'schema-only' && inputs.if_exists === 'reset') {
+      errors.push(
+        exclusive('`branch_type: schema-only`', '`if_exists: reset`', "a reset brings back the parent's rows"),
+      );
+    }
     return inputs.on_limit === 'prune' ? [...errors, ...needsToken(inputs, '`on_limit: prune`')] : errors;
   },
   delete: (inputs, event) => checkDeletion({ inputs, event, what: '`command: delete`' }),

@@ -124,9 +124,20 @@ describe('a reset', () => {
     fault.remove();
   });
 
-  it('says what is missing: the branch, its parent, or the named parent', async () => {
-    await scene.succeeds({ inputs: { branch_name: 'root', branch_type: 'schema-only' } });
-    expect((await scene.fails(reset('root'))).message).toContain('it is a root branch (schema-only)');
+  it('never copies rows into a schema-only branch', async () => {
+    const play = { branch_name: 'bare', branch_type: 'schema-only' };
+    await real.succeeds({ inputs: play });
+    for (const inputs of [{ command: 'reset' }, { if_exists: 'reset' }]) {
+      const run = await real.fails({ inputs: { branch_name: 'bare', parent_branch: 'main', ...inputs } });
+      expect(run.message).toContain('is a schema-only branch, and a reset would copy');
+      expect(restores(run)).toBe(0);
+    }
+    const invalid = await real.fails({ inputs: { ...play, if_exists: 'reset', parent_branch: 'main' } });
+    expect(invalid.message).toContain('are mutually exclusive');
+    expect(await names('bare')).toEqual([]);
+  });
+
+  it('says what is missing: the branch, or the named parent', async () => {
     expect((await scene.fails(reset('nowhere'))).message).toContain('The project has no branch "nowhere"');
     await scene.service.addBranch({ name: 'orphan' });
     const run = await scene.fails(reset('orphan', { parent_branch: 'nobody' }));

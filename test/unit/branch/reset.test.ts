@@ -155,11 +155,6 @@ describe('a reset is refused, before anything is changed, of', () => {
     ['the default branch', { default: true }, "is the project's default branch and is never reset."],
     ['a protected branch', { protected: true }, 'is a protected branch and is never reset.'],
     ['a root branch', { parent_id: undefined }, 'has no parent to reset to: it is a root branch. Set `parent_branch`'],
-    [
-      'a schema-only branch',
-      { parent_id: undefined, init_source: 'schema-only' },
-      'has no parent to reset to: it is a root branch (schema-only). Set `parent_branch`',
-    ],
   ])('%s', async (_, fields, why) => {
     expect(await refusal(accountWith(fields))).toContain(`Branch "${name}" (br-1) ${why}`);
   });
@@ -169,6 +164,16 @@ describe('a reset is refused, before anything is changed, of', () => {
     account.on('GET /branches/*/anonymized_status', { body: { state: 'anonymized' } });
     expect(await refusal(account)).toBe(
       `Branch "${name}" (br-1) is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. Delete it and create it again with \`masking_rules\`.`,
+    );
+  });
+
+  it.each<[Raw, Record<string, string>]>([
+    [{ parent_id: undefined }, {}],
+    [{ parent_id: undefined }, { parent_branch: 'main' }],
+    [{}, {}],
+  ])('a schema-only branch, which would get rows (%j, %j)', async (fields, inputs) => {
+    expect(await refusal(accountWith({ init_source: 'schema-only', ...fields }), inputs)).toBe(
+      `Branch "${name}" (br-1) is a schema-only branch, and a reset would copy another branch's rows into it. Nothing was changed. To replace it, run \`command: create\` with \`branch_type: schema-only\` and \`if_exists: recreate\`. For a branch with rows, choose another name, with \`branch_type: default\`.`,
     );
   });
 

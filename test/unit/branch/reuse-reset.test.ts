@@ -65,6 +65,7 @@ describe('`if_exists: reset`', () => {
   it.each([
     [{ protected: true }, 'is a protected branch and is never reset. Nothing was changed.'],
     [{ parent_id: undefined }, 'has no parent to reset to'],
+    [{ parent_id: undefined, init_source: 'schema-only' }, 'is a schema-only branch'],
   ])('is refused before anything is changed if the branch is %j', async (fields, why) => {
     const { message, calls } = await reset(accountWith(fields, { endpoint: false }));
     expect(message).toContain(why);

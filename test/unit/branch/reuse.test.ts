@@ -130,8 +130,13 @@ describe('an existing branch is refused, before anything is changed,', () => {
   it('if it has rows although a schema-only branch was requested', async () => {
     const { message } = await refusal(accountWith(), { branch_type: 'schema-only' });
     expect(message).toBe(
-      `Branch "${name}" (br-1) already exists, but is not a schema-only branch, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
+      `Branch "${name}" (br-1) already exists, but may contain rows, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
     );
+    // A reset has copied its parent's rows.
+    const { message: afterReset } = await refusal(accountWith({ init_source: 'schema-only' }), {
+      branch_type: 'schema-only',
+    });
+    expect(afterReset).toBe(message);
     const account = accountWith({ init_source: 'schema-only', parent_id: undefined });
     expect((await reuse({ branch_type: 'schema-only' }, account)).result.action).toBe('reused');
     expect((await reuse({}, account)).result.action).toBe('reused');

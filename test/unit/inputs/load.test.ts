@@ -228,6 +228,10 @@ describe('invalid inputs', () => {
       'masking_rules and `branch_type: schema-only` are mutually exclusive',
     ],
     [{ masking_rules: '[{"a":1}]', if_exists: 'reset' }, 'masking_rules and `if_exists: reset` are mutually exclusive'],
+    [
+      { branch_type: 'schema-only', if_exists: 'reset' },
+      "`branch_type: schema-only` and `if_exists: reset` are mutually exclusive: a reset brings back the parent's rows",
+    ],
     [{ command: 'prune', github_token: '' }, 'github_token is required: `command: prune` reads'],
     [{ on_limit: 'prune', github_token: '' }, 'github_token is required: `on_limit: prune` reads'],
     [{ command: 'wait' }, 'operation_ids is required'],
