@@ -4,15 +4,18 @@ import { resendAfterLookup } from '../http/lost-response.ts';
 import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import { show } from '../text/inert.ts';
 import { responseAbout } from './branch-response.ts';
-import { findBranchByName, getBranch } from './branches.ts';
+import { getBranch } from './branches.ts';
 import { unfinishedOperations } from './operations.ts';
 import { branchPath, type Project } from './project.ts';
 import type { Branch, Operation } from './types.ts';
 
 /** The precision of the `Date` header and of a branch's times, in milliseconds. */
 const dateGrainMs = 1_000;
-/** Operations that give a branch another state, as a restore does; those of computes start by themselves at any time. */
-const changesState = /timeline|branch|swap|restore|reset/;
+/**
+ * Operations with which a restore gives a branch its new state. Others start by themselves at any time, such as those of computes and
+ * of the service's archive.
+ */
+const restoring = ['create_timeline', 'create_branch'];
 /** Delays between two looks at running operations, in milliseconds. */
 const idleBackoff = { first: 250, longest: 4_000 };
 
@@ -33,7 +36,8 @@ interface Restored {
 
 /**
  * Restores a branch to a state of its source. A lost response does not restore twice: the branch itself shows whether it happened,
- * by the time of its last reset, by the operation that creates its new state, or by the branch that keeps its old one.
+ * by the time of its last reset, or by the operation that creates its new state. A branch with the name for its old state shows nothing:
+ * another step may have kept its own old state under that name.
  */
 export async function restoreBranch(
   options: Project & {
@@ -46,8 +50,7 @@ export async function restoreBranch(
 ): Promise<Restored> {
   const { api, projectId, branch, restore, beforeAttempt } = options;
   const window = changeWindow(options.window, api.clock);
-  const { preserveUnderName } = restore;
-  const lookUp = restoreLookup({ api, projectId, branch, preserveUnderName, window: options.window });
+  const lookUp = restoreLookup({ api, projectId, branch, window: options.window });
   let lost = false;
   try {
     const { value } = await resendAfterLookup<Restored>({
@@ -61,7 +64,7 @@ export async function restoreBranch(
             source_branch_id: restore.sourceId,
             source_timestamp: restore.timestamp,
             source_lsn: restore.lsn,
-            preserve_under_name: preserveUnderName,
+            preserve_under_name: restore.preserveUnderName,
           },
           window,
           beforeAttempt,
@@ -86,15 +89,15 @@ export async function restoreBranch(
  * did not happen.
  */
 function restoreLookup(
-  options: Project & { branch: Branch; preserveUnderName: string | undefined; window: PropagationWindow | undefined },
+  options: Project & { branch: Branch; window: PropagationWindow | undefined },
 ): () => Promise<Restored | undefined> {
-  const { api, projectId, branch, preserveUnderName, window } = options;
+  const { api, projectId, branch, window } = options;
   const sentAt = api.clock.now();
   const running = () => unfinishedOperations({ api, projectId, branchId: branch.id });
   const read = async () => {
     const { branch: now, date } = await getBranch({ api, projectId, branchId: branch.id, window });
     const happened = now.last_reset_at !== branch.last_reset_at || now.current_state === 'resetting';
-    // An operation or a branch is only a sign if it began after the request was sent, by the service's own clock.
+    // An operation is only a sign if it began after the request was sent, by the service's own clock.
     const earliest = (date ?? api.clock.now()) - (api.clock.now() - sentAt) - dateGrainMs;
     return { now, happened, earliest };
   };
@@ -104,20 +107,13 @@ function restoreLookup(
       if ((await running()).length === 0) return;
     }
   };
-  const kept = async (earliest: number): Promise<boolean> => {
-    if (preserveUnderName === undefined) return false;
-    const found = await findBranchByName({ api, projectId, name: preserveUnderName });
-    // An older branch of that name is someone else's, or what an earlier reset has kept.
-    return found !== undefined && Date.parse(found.branch.created_at) >= earliest;
-  };
   return async () => {
     const { now, happened, earliest } = await read();
     const operations = await running();
     const ours = operations.filter((one) => Date.parse(one.created_at ?? '') >= earliest);
-    const isKept = await kept(earliest);
     const created = Date.parse(branch.created_at) + dateGrainMs;
-    const signs = ours.filter((one) => changesState.test(one.action) && Date.parse(one.created_at ?? '') > created);
-    if (happened || isKept || signs.length > 0) return { branch: now, operations: ours };
+    const signs = ours.filter((one) => restoring.includes(one.action) && Date.parse(one.created_at ?? '') > created);
+    if (happened || signs.length > 0) return { branch: now, operations: ours };
     if (operations.length === 0) return undefined;
     // A compute that starts because someone connects is no sign of a reset. Once all is idle, the branch shows it.
     await untilIdle();

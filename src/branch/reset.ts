@@ -115,9 +115,13 @@ async function explainRefusal(options: { error: unknown; context: Context; branc
   const { preserve_under_name: name } = context.inputs;
   if (name !== undefined) {
     const taken = await findBranchByName({ ...projectOf(context), name });
+    // A restore whose response was lost may have kept the old state, although the branch does not show it.
+    const changed = error.mayHaveActed
+      ? 'An earlier attempt got no response, and may have created it.'
+      : 'Nothing was changed.';
     throw taken
       ? refusal(
-          `\`preserve_under_name\`: branch ${nameAndId(taken.branch)} already exists. Nothing was changed. Delete it, or choose another name.`,
+          `\`preserve_under_name\`: branch ${nameAndId(taken.branch)} already exists. ${changed} Choose another name.`,
           error,
         )
       : error;

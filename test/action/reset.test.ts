@@ -169,7 +169,7 @@ describe('a reset', () => {
     const { id } = await scene.service.addBranch({ name: 'to-keep/before' });
     const run = await scene.fails(reset('to-keep', { preserve_under_name: 'to-keep/before' }));
     expect(run.message).toBe(
-      `\`preserve_under_name\`: branch "to-keep/before" (${id}) already exists. Nothing was changed. Delete it, or choose another name.`,
+      `\`preserve_under_name\`: branch "to-keep/before" (${id}) already exists. Nothing was changed. Choose another name.`,
     );
   });
 
@@ -275,6 +275,39 @@ describe('a reset', () => {
       const run = await lost.succeeds(reset('new'));
       expect(restores(run)).toBe(2);
       expect(lost.service.branch('new')?.last_reset_at).toMatch(/^20/);
+    });
+  });
+
+  it.concurrent('is not mistaken for done because another step has just used the same `preserve_under_name`', async () => {
+    await withScenario({}, async (lost) => {
+      await lost.service.addBranch({ name: 'mine', createdAt: Date.now() - 3_600_000 });
+      const when = () => {
+        void lost.service.addBranch({ name: 'kept' });
+        return true;
+      };
+      lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', times: 1, when });
+      const run = await lost.fails(reset('mine', { preserve_under_name: 'kept' }));
+      expect(run.message).toMatch(/branch "kept" .* already exists\. An earlier attempt got no response/);
+      expect(lost.service.branch('mine')?.last_reset_at).toBeUndefined();
+    });
+  });
+
+  it.concurrent('is not mistaken for done because the service unarchives the branch', async () => {
+    await withScenario({}, async (lost) => {
+      const { id } = await lost.service.addBranch({ name: 'cold', createdAt: Date.now() - 3_600_000 });
+      lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', times: 1 });
+      const now = new Date().toISOString();
+      const unarchiving = {
+        ...{ id: '600851dc-b890-4d9e-b71a-5b22161ebd20', project_id: lost.service.projectId, branch_id: id },
+        ...{ action: 'timeline_unarchive', status: 'running', failures_count: 0, total_duration_ms: 0 },
+        ...{ created_at: now, updated_at: now },
+      };
+      lost.service.faults.add({
+        ...{ method: 'GET', path: /\/operations$/, times: 1 },
+        transform: (body) => ({ ...(body as object), operations: [unarchiving] }),
+      });
+      expect(restores(await lost.succeeds(reset('cold')))).toBe(2);
+      expect(lost.service.branch('cold')?.last_reset_at).toMatch(/^20/);
     });
   });
 

@@ -95,6 +95,7 @@ describe('a restore whose response was lost', () => {
     ['the branch has another time of its last reset', { branch: [{ last_reset_at: at(0) }] }, []],
     ['the branch is being reset', { branch: [{ current_state: 'resetting' }] }, []],
     ['an operation of the branch is creating its new state', { operations: [[ours()]] }, ['op-1']],
+    ['such an operation is called create_branch', { operations: [[ours({ action: 'create_branch' })]] }, ['op-1']],
     ['such an operation began within the second before', { operations: [[ours({ created_at: at(-900) })]] }, ['op-1']],
     [
       'such an operation is queued after a compute',
@@ -120,7 +121,13 @@ describe('a restore whose response was lost', () => {
     ['such an operation has ended', { operations: [[ours({ status: 'finished' })]] }],
     ['such an operation began before', { operations: [[ours({ created_at: at(-9_000) })], []] }],
     ['such an operation does not say when it began', { operations: [[operation({ branch_id: 'br-1' })], []] }],
-    ['only a compute was starting', { operations: [[compute], []] }],
+    ...[
+      ...['start_compute', 'suspend_compute', 'apply_config', 'timeline_archive', 'timeline_unarchive'],
+      ...['timeline_mark_invisible', 'detach_parent_branch', 'swap_binding_id', 'delete_timeline'],
+    ].map((action): [string, Omit<Shown, 'restore'>] => [
+      `only another operation was running (${action})`,
+      { operations: [[ours({ action })], []] },
+    ]),
   ])('is retried if %s', async (_, shown) => {
     const { run, restores } = play({ restore: [lost, restored], ...shown });
     expect(await run()).toMatchObject({ operations: [{ id: 'op-1', action: 'apply_config' }] });
@@ -196,22 +203,14 @@ describe('a restore whose response was lost', () => {
 });
 
 describe('a restore that keeps the old state', () => {
-  it.each([
-    ['has just been created', [{ id: 'br-9', name: 'old', created_at: at(0) }], 1],
-    ['was created within the second before', [{ id: 'br-9', name: 'old', created_at: at(-1_000) }], 1],
-    ['was created before', [{ id: 'br-9', name: 'old', created_at: at(-9_000) }], 2],
-    ['has a longer name', [{ id: 'br-9', name: 'older', created_at: at(0) }], 2],
-    ['does not exist', [], 2],
-  ])('and whose response was lost is recognized by the branch that has it: it %s', async (_, kept, restores) => {
-    const mock = play({ restore: [lost, restored], kept }, keep);
-    await mock.run();
-    expect(mock.restores()).toBe(restores);
-  });
-
-  it('looks for no such branch if nothing is kept', async () => {
-    const mock = play({ restore: [lost, restored], kept: [{ name: 'undefined', created_at: at(0) }] });
-    await mock.run();
-    expect(trail(mock.sent).filter((line) => line === 'GET /branches')).toEqual([]);
+  it('has not happened only because a branch of that name has just been created', async () => {
+    const { run, restores, sent } = play(
+      { restore: [lost, restored], kept: [{ name: 'old', created_at: at(0) }] },
+      keep,
+    );
+    await run();
+    expect(restores()).toBe(2);
+    expect(trail(sent)).not.toContain('GET /branches');
   });
 
   const taken: Reply = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS' } };

@@ -232,9 +232,19 @@ describe('a reset that the service refuses', () => {
     account.add({ name: 'before', parent_id: 'br-1' });
     const { message, error } = await fails(account, { preserve_under_name: 'before' });
     expect(message).toBe(
-      '`preserve_under_name`: branch "before" (br-2) already exists. Nothing was changed. Delete it, or choose another name.',
+      '`preserve_under_name`: branch "before" (br-2) already exists. Nothing was changed. Choose another name.',
     );
     expect(error).toMatchObject({ name: 'RefusedError', cause: { status } });
+  });
+
+  it('does not claim that nothing was changed if an earlier response was lost', async () => {
+    const account = accountWith();
+    account.add({ name: 'before', created_at: justNow });
+    account.on('POST /branches/*/restore', { status: 500 }, { status: 409, body: { message: 'taken' } });
+    const { message } = await fails(account, { preserve_under_name: 'before' });
+    expect(message).toBe(
+      '`preserve_under_name`: branch "before" (br-2) already exists. An earlier attempt got no response, and may have created it. Choose another name.',
+    );
   });
 
   it.each<[string, Record<string, string>]>([
