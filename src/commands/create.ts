@@ -101,7 +101,9 @@ async function deleteToRecreate(
       `Branch ${nameAndId(branch)} cannot be its own parent. Nothing was changed. Set \`parent_branch\` to another branch.`,
     );
   }
-  await deleteBranch({ context: { ...context, inputs: { ...context.inputs, wait: true } }, branch, date });
+  // `hard_delete` is about the branch that the post step deletes. This one may be needed if it can't be created again.
+  const inputs = { ...context.inputs, wait: true, hard_delete: false };
+  await deleteBranch({ context: { ...context, inputs }, branch, date });
 }
 
 /** One create. What the post step of an ephemeral run must know is saved before it is sent, and once its outcome is known. */

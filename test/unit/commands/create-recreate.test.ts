@@ -38,6 +38,12 @@ describe('create with `if_exists: recreate`', () => {
     ]);
   });
 
+  it('leaves the old branch recoverable: `hard_delete` is about the post step of `ephemeral`', async () => {
+    const { sent } = await recreate({ account: account(), inputs: { ephemeral: 'true', hard_delete: 'true' } });
+    const deletes = sent.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
+    expect(deletes).toEqual([expect.stringMatching(/\/branches\/br-old$/)]);
+  });
+
   it('creates the branch if there is none', async () => {
     const { result, calls } = await recreate({ account: new Account() });
     expect(calls()).toEqual(['GET /branches', 'POST /branches']);
