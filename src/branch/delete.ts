@@ -1,5 +1,5 @@
 import { responseAbout } from '../api/branch-response.ts';
-import { nameAndId, pagesOfBranches } from '../api/branches.ts';
+import { type FoundBranch, nameAndId, pagesOfBranches } from '../api/branches.ts';
 import { OperationError, RefusedError } from '../api/errors.ts';
 import { branchPath, type Project } from '../api/project.ts';
 import type { Branch, Operation } from '../api/types.ts';
@@ -9,6 +9,7 @@ import { branchWindow, changeWindow } from '../http/propagation-window.ts';
 import type { Result } from '../result.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import { checkOwner } from './owner.ts';
 import { guard } from './target.ts';
 import { checkUnchanged } from './unchanged.ts';
 import { waitForOperations } from './wait.ts';
@@ -25,15 +26,61 @@ export async function deleteBranch(options: {
   const project = projectOf(context);
   const beforeAttempt = checkUnchanged({ project, branch, date, doing: 'deleted' });
   const sent = await sendDelete({ project, branch, date, hard: inputs.hard_delete, beforeAttempt });
+  const { deleted } = sent;
+  // Whatever the wait brings, the service goes on deleting it.
+  context.progress({ branch, deleted });
   context.started(sent.operations);
   if (inputs.wait) await waitUntilGone({ context, branch, started: sent.operations });
-  const { deleted } = sent;
   return {
     action: deleted ? 'deleted' : 'already-gone',
     branch,
     deleted,
     done: deleted ? `Deleted branch ${nameAndId(branch)}` : `Branch ${nameAndId(branch)} was already gone`,
   };
+}
+
+/**
+ * `if_exists: recreate`: deletes a branch with the guards of `delete`, waits until it is gone, and lets `create` create another. From
+ * the moment that the service has accepted the delete until there is another branch, the old one is reported as deleted; if the step
+ * fails in between, a warning says so.
+ */
+export async function replaceBranch(
+  options: FoundBranch & {
+    context: Context;
+    /** The ID of the new branch's parent, if the step names one. */
+    parentId: string | undefined;
+    create: (context: Context) => Promise<Partial<Result>>;
+  },
+): Promise<Partial<Result>> {
+  const { context, branch, date, parentId, create } = options;
+  checkOwner(context, branch, 'change');
+  guard(branch, 'deleted');
+  if (branch.id === parentId) {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} cannot be its own parent. Nothing was changed. Set \`parent_branch\` to another branch.`,
+    );
+  }
+  let deleted = false;
+  let replaced = false;
+  const progress = (done: Partial<Result>) => {
+    deleted ||= done.deleted === true;
+    if ('branch' in done) replaced = done.branch !== undefined && done.branch.id !== branch.id;
+    const isMissing = deleted && !replaced;
+    context.progress({ ...done, deleted: isMissing, ...(isMissing ? { branch } : {}) });
+  };
+  // `hard_delete` is about the branch that the post step deletes. This one may be needed if it can't be created again.
+  const inputs = { ...context.inputs, wait: true, hard_delete: false };
+  try {
+    await deleteBranch({ context: { ...context, inputs, progress }, branch, date });
+    return await create({ ...context, progress });
+  } catch (error) {
+    if (deleted && !replaced) {
+      context.log.warning(
+        `Branch ${nameAndId(branch)} was deleted, and the step failed before it had a new one. Until the service's recovery window ends, \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/${branch.id}/recover\` recovers it.`,
+      );
+    }
+    throw error;
+  }
 }
 
 /** Waits until the operations of a delete have ended. Some deployments forget them along with the branch. */

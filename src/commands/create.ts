@@ -4,16 +4,15 @@ import { type FoundBranch, findBranchByName, nameAndId } from '../api/branches.t
 import type { Names } from '../api/connection.ts';
 import { type CreateAttempt, type Creation, createAttempt, type NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
-import { MismatchError, RefusedError } from '../api/errors.ts';
+import { MismatchError } from '../api/errors.ts';
 import { connectionDetails } from '../branch/connection-details.ts';
-import { deleteBranch } from '../branch/delete.ts';
+import { replaceBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkMasking } from '../branch/masking.ts';
-import { checkOwner } from '../branch/owner.ts';
 import { findParent } from '../branch/parent.ts';
 import { BranchGoneError } from '../branch/ready.ts';
 import { reuseBranch } from '../branch/reuse.ts';
-import { findTarget, guard, requireTarget, targetName } from '../branch/target.ts';
+import { findTarget, requireTarget, targetName } from '../branch/target.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/backoff.ts';
@@ -30,7 +29,7 @@ const takenBackoff = { first: 500, longest: 5_000 };
 
 /** Gets or creates the branch with a read-write compute endpoint, and waits until it is ready. */
 export const create: Command = async (context) => {
-  const { inputs, api, log } = context;
+  const { inputs } = context;
   if (inputs.branch_id !== undefined && inputs.if_exists !== 'recreate') {
     const { branch, date } = await requireTarget(context);
     return reuseBranch({ context, branch, date, created: false, createId: randomUUID() });
@@ -42,15 +41,16 @@ export const create: Command = async (context) => {
   const name = existing?.branch.name ?? targetName(context);
   const createId = randomUUID();
   const attempt = createAttempt({ ...projectOf(context), branch: newBranch(context, { name, createId, parentId }) });
-  if (existing) await deleteToRecreate(context, { ...existing, parentId });
+  if (!existing) return getOrCreate(context, attempt);
+  return replaceBranch({ ...existing, context, parentId, create: (context) => getOrCreate(context, attempt) });
+};
+
+/** Creates the branch, or gets the one that has its name. */
+async function getOrCreate(context: Context, attempt: CreateAttempt): Promise<Partial<Result>> {
+  const { api, log } = context;
+  const { name, createId } = attempt.branch;
   for (const delay of backoff(takenBackoff)) {
-    const creation = await send(context, attempt).catch((error: unknown) => {
-      if (existing) {
-        context.progress({ branch: existing.branch, deleted: true });
-        log.warning(`Branch ${nameAndId(existing.branch)} was deleted, but could not be created again`);
-      }
-      throw error;
-    });
+    const creation = await send(context, attempt);
     if (creation.outcome === 'created') {
       forgetOperations(context);
       return finish(context, { response: creation.response, createId });
@@ -77,7 +77,7 @@ export const create: Command = async (context) => {
     await api.sleep(delay, `trying to create branch ${show(name)}: ${why}`);
   }
   throw new Error('unreachable');
-};
+}
 
 /** Forgets the operations so far: they are about branches that were deleted to make room for the one that the step returns. */
 function forgetOperations(context: Context): void {
@@ -87,23 +87,6 @@ function forgetOperations(context: Context): void {
 /** The branch that `if_exists: recreate` replaces: an ID must exist, a name need not. */
 function findExisting(context: Context): Promise<FoundBranch | undefined> {
   return context.inputs.branch_id === undefined ? findTarget(context) : requireTarget(context);
-}
-
-/** `if_exists: recreate`: deletes what exists, with the guards of `delete`, and waits until it is gone. */
-async function deleteToRecreate(
-  context: Context,
-  { branch, date, parentId }: FoundBranch & { parentId: string | undefined },
-): Promise<void> {
-  checkOwner(context, branch, 'change');
-  guard(branch, 'deleted');
-  if (branch.id === parentId) {
-    throw new RefusedError(
-      `Branch ${nameAndId(branch)} cannot be its own parent. Nothing was changed. Set \`parent_branch\` to another branch.`,
-    );
-  }
-  // `hard_delete` is about the branch that the post step deletes. This one may be needed if it can't be created again.
-  const inputs = { ...context.inputs, wait: true, hard_delete: false };
-  await deleteBranch({ context: { ...context, inputs }, branch, date });
 }
 
 /** One create. What the post step of an ephemeral run must know is saved before it is sent, and once its outcome is known. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pullRequest } from '../support/events.ts';
-import { type Played, scenario } from '../support/scenario.ts';
+import { type Played, scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
 let last = 8_000;
@@ -109,8 +109,24 @@ describe('if_exists: recreate', () => {
     const run = await scene.fails({ event, inputs });
     fault.remove();
     expect(run.message).toContain('422');
-    expect(run.annotations.warning).toEqual([`Branch "${name}" (${id}) was deleted, but could not be created again`]);
-    expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id });
+    expect(run.annotations.warning).toEqual([
+      expect.stringContaining(`Branch "${name}" (${id}) was deleted, and the step failed before it had a new one.`),
+    ]);
+    expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id, branch_name: name });
+    // The way back that the warning names.
+    const [, path = ''] = /`path: (.*?)`/.exec(run.annotations.warning[0] ?? '') ?? [];
+    await scene.succeeds({ inputs: { command: 'manage', method: 'POST', path } });
+    expect(scene.service.branch(name)?.id).toBe(id);
+  });
+
+  it('says that the branch is deleted if the time is over before it is gone', async () => {
+    await withScenario({ operationMs: { delete_timeline: 60_000 } }, async (slow) => {
+      const { id } = await slow.service.addBranch({ name: 'slow' });
+      const run = await slow.fails({ inputs: { branch_name: 'slow', ...inputs, timeout: '2s' } });
+      expect(run.message).toContain('Timed out after 2s');
+      expect(run.annotations.warning).toEqual([expect.stringContaining(`branches/${id}/recover`)]);
+      expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id, branch_name: 'slow' });
+    });
   });
 
   it('is a plain create if there is no branch', async () => {

@@ -51,7 +51,7 @@ describe('deleting a branch', () => {
     }));
     const { message, result } = await run({ command: 'delete', account });
     expect(message).toContain('Operation delete_timeline (op-2) ended in status "error"');
-    expect(result).toMatchObject({ operationIds: ['op-2'] });
+    expect(result).toMatchObject({ operationIds: ['op-2'], deleted: true, branch: { id: 'br-1' } });
   });
 
   it('fails if its operations do, even if the branch is gone', async () => {

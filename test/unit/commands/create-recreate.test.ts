@@ -5,6 +5,8 @@ import { run } from '../../support/step.ts';
 const name = 'preview/pr-7';
 const refused = { status: 422, body: { code: 'LIMIT', message: 'no' } };
 
+const warning = `Branch "${name}" (br-old) was deleted, and the step failed before it had a new one. Until the service's recovery window ends, \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/br-old/recover\` recovers it.`;
+
 function account(): Account {
   const made = new Account();
   made.add({ name, id: 'br-old' });
@@ -99,8 +101,63 @@ describe('create with `if_exists: recreate`', () => {
     const existing = account().on('POST /branches', () => refused);
     const { message, result, warnings } = await recreate({ account: existing });
     expect(message).toContain('Could not create branch');
-    expect(warnings).toEqual([`Branch "${name}" (br-old) was deleted, but could not be created again`]);
+    expect(warnings).toEqual([warning]);
     expect(result).toMatchObject({ deleted: true, branch: { id: 'br-old' } });
+  });
+
+  it('says so, too, if the delete was accepted, and the wait for it fails', async () => {
+    const existing = account();
+    existing.on('DELETE /branches/*', (_, id) => {
+      const branch = existing.branch(id);
+      existing.remove(id);
+      return { body: { branch, operations: [existing.start('delete_timeline', id, { status: 'error' })] } };
+    });
+    const { message, result, warnings, calls } = await recreate({ account: existing });
+    expect(message).toContain('delete_timeline');
+    expect(calls()).not.toContain('POST /branches');
+    expect(warnings).toEqual([warning]);
+    expect(result).toMatchObject({ deleted: true, created: false, branch: { id: 'br-old' } });
+  });
+
+  it('says so, too, if the time is over while the name is still taken', async () => {
+    const taken = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS', message: 'exists' } };
+    const { message, result, warnings } = await recreate({ account: account().on('POST /branches', () => taken) });
+    expect(message).toContain('is taken');
+    expect(warnings).toEqual([warning]);
+    expect(result).toMatchObject({ deleted: true, branch: { id: 'br-old' } });
+  });
+
+  it("says so, too, if the name is taken by somebody else's branch", async () => {
+    const existing = account();
+    existing.on('POST /branches', () => {
+      existing.add({ name }, { metadata: { 'github-pr-number': '8' } });
+      return { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS', message: 'exists' } };
+    });
+    const { message, result, warnings } = await recreate({ account: existing });
+    expect(message).toContain('belongs to pull request #8');
+    expect(warnings).toEqual([warning]);
+    expect(result).toMatchObject({ deleted: true, branch: { id: 'br-old' } });
+  });
+
+  it('reports the new branch, not the old one, if the new one does not become ready', async () => {
+    const existing = account();
+    existing.on('POST /branches', (request) => {
+      const reply = existing.carryOut(request);
+      for (const one of existing.operations) one.status = 'error';
+      return reply;
+    });
+    const { message, result, warnings } = await recreate({ account: existing });
+    expect(message).toContain('create_branch');
+    expect(warnings).toEqual([]);
+    expect(result).toMatchObject({ deleted: false, created: true, branch: { id: 'br-2' } });
+  });
+
+  it('does not claim to have deleted a branch that was already gone', async () => {
+    const existing = account().on('POST /branches', () => refused);
+    existing.on('DELETE /branches/*', { status: 204 });
+    const { result, warnings } = await recreate({ account: existing });
+    expect(warnings).toEqual([]);
+    expect(result.deleted).toBe(false);
   });
 
   it('reports the operations of the delete if the name stays taken, and the create then fails', async () => {
