@@ -47,9 +47,14 @@ function timeOf(at: string | null | undefined): number | undefined {
 
 /** Protects a branch. */
 export async function protectBranch(
-  options: Project & { branch: Branch; window?: PropagationWindow | undefined },
+  options: Project & {
+    branch: Branch;
+    window?: PropagationWindow | undefined;
+    /** Called before each attempt; if it throws, nothing more is sent. */
+    beforeAttempt?: (() => Promise<void>) | undefined;
+  },
 ): Promise<{ branch: Branch; operations: Operation[] }> {
-  const { api, projectId, branch } = options;
+  const { api, projectId, branch, beforeAttempt } = options;
   const { value } = await resendAfterLookup<{ branch: Branch; operations: Operation[] }>({
     api,
     send: () =>
@@ -59,6 +64,7 @@ export async function protectBranch(
         path: branchPath({ projectId, branchId: branch.id }),
         body: { branch: { protected: true } },
         window: changeWindow(options.window, api.clock),
+        beforeAttempt,
         read: responseAbout(branch, 'protect'),
       }),
     lookUp: async () => {

@@ -79,9 +79,11 @@ export async function createEndpoint(
     minCu?: number | undefined;
     maxCu?: number | undefined;
     window?: PropagationWindow | undefined;
+    /** Called before each attempt; if it throws, nothing more is sent. */
+    beforeAttempt?: (() => Promise<void>) | undefined;
   },
 ): Promise<ChangedEndpoint> {
-  const { api, projectId, branch, suspendTimeout, minCu, maxCu, window } = options;
+  const { api, projectId, branch, suspendTimeout, minCu, maxCu, window, beforeAttempt } = options;
   const lookUp = async () => {
     const endpoint = readWriteEndpoint(await listEndpoints({ api, projectId, branch, window }), branch);
     return endpoint && { endpoint, operations: [] };
@@ -101,6 +103,7 @@ export async function createEndpoint(
         },
       },
       window: changeWindow(window, api.clock),
+      beforeAttempt,
       read: changedEndpoint(branch),
     });
   try {
@@ -133,9 +136,11 @@ export async function updateEndpoint(
     endpoint: Endpoint;
     settings: ComputeSettings;
     window?: PropagationWindow | undefined;
+    /** Called before each attempt; if it throws, nothing more is sent. */
+    beforeAttempt?: (() => Promise<void>) | undefined;
   },
 ): Promise<ChangedEndpoint> {
-  const { api, projectId, branch, endpoint, settings } = options;
+  const { api, projectId, branch, endpoint, settings, beforeAttempt } = options;
   const { value } = await resendAfterLookup<ChangedEndpoint>({
     api,
     send: () =>
@@ -145,6 +150,7 @@ export async function updateEndpoint(
         path: projectPath(projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
         body: { endpoint: settings },
         window: changeWindow(options.window, api.clock),
+        beforeAttempt,
         read: changedEndpoint(branch),
       }),
     lookUp: async () => {

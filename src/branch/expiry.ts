@@ -36,7 +36,7 @@ export async function renewExpiry(options: {
   branch: Branch;
   window: PropagationWindow | undefined;
   /** Called before each attempt; throws if the branch must not be given an expiry. */
-  beforeAttempt?: () => Promise<void>;
+  beforeAttempt: () => Promise<void>;
 }): Promise<Branch> {
   const { context, branch, window, beforeAttempt } = options;
   const expiresAt = expiryOf(context.inputs, context.api.clock.now());

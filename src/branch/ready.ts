@@ -74,8 +74,10 @@ export async function makeUsable(options: {
   branch: Branch;
   date: number | undefined;
   created: boolean;
+  /** Called before each attempt to add an endpoint; throws if the branch must not be changed. */
+  beforeAttempt: () => Promise<void>;
 }): Promise<ReadyBranch> {
-  const { context, date, created } = options;
+  const { context, date, created, beforeAttempt } = options;
   const { inputs, api, log } = context;
   const project = projectOf(context);
   const window = branchWindow({ branch: options.branch, clock: api.clock, date, created });
@@ -103,6 +105,7 @@ export async function makeUsable(options: {
         suspendTimeout: inputs.suspend_timeout,
         minCu: inputs.min_cu,
         maxCu: inputs.max_cu,
+        beforeAttempt,
       });
       ({ endpoint } = response);
       started = response.operations;

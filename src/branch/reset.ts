@@ -100,7 +100,12 @@ export async function resetBranch(
   // The response shows the branch as it was before its operations ran.
   const now = inputs.wait ? (await getBranch({ ...project, branchId: branch.id, window })).branch : restored.branch;
   sameBranch(context, branch, now);
-  const renewed = await renewExpiry({ context, branch: now, window });
+  // The response need not have the metadata.
+  const checkBranch = checkUnchanged({
+    ...{ project, branch: { ...branch, name: now.name }, date },
+    doing: 'given an expiry',
+  });
+  const renewed = await renewExpiry({ context, branch: now, window, beforeAttempt: () => checkBranch(false) });
   return { branch: renewed, done: `Reset branch ${nameAndId(branch)} to ${to}` };
 }
 

@@ -57,8 +57,12 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   const { inputs, log } = context;
   const found = options.branch;
   if (!created) checkReusable(context, found);
+  const check = (doing: 'given an expiry' | 'changed') => {
+    const checkBranch = checkUnchanged({ project: projectOf(context), branch: found, date, doing });
+    return { beforeAttempt: () => checkBranch(false) };
+  };
   // A renamed branch that is given an expiry would be deleted under its new name.
-  const checkBranch = checkUnchanged({ project: projectOf(context), branch: found, date, doing: 'given an expiry' });
+  const [ifCanExpire, ifUnchanged] = [check('given an expiry'), check('changed')];
   context.progress({ branch: found, created });
   if (!created && inputs.if_exists === 'fail') {
     context.saveForPostStep({ name: found.name, createId, create: 'refused' });
@@ -77,7 +81,7 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   const checked = resets ? await checkReset({ context, branch: found, date }) : undefined;
   const isNew = branchWindow({ ...options, branch: found, clock: context.api.clock }) !== undefined;
   const reading = isNew || resets ? undefined : readAhead({ context, branch: found });
-  const usable = await makeUsable({ ...options, branch: found });
+  const usable = await makeUsable({ ...options, branch: found, ...ifUnchanged });
   // What was read before the branch was usable, or has failed for that reason, is read again.
   const ahead = usable.wasUsable ? reading : undefined;
   const { endpoint, window } = usable;
@@ -103,9 +107,8 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
     report();
   }
   if (!created) {
-    for (const change of resets ? [applySettings] : [renewExpiry, applySettings]) {
-      branch = await change({ context, branch, endpoint, window, beforeAttempt: () => checkBranch(false) });
-    }
+    if (!resets) branch = await renewExpiry({ context, branch, window, ...ifCanExpire });
+    branch = await applySettings({ context, branch, endpoint, window, ...ifUnchanged });
   }
   report();
   return {

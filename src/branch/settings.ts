@@ -12,8 +12,10 @@ export async function applySettings(options: {
   branch: Branch;
   endpoint: Endpoint;
   window: PropagationWindow | undefined;
+  /** Called before each attempt; throws if the branch must not be changed. */
+  beforeAttempt: () => Promise<void>;
 }): Promise<Branch> {
-  const { context, branch, endpoint, window } = options;
+  const { context, branch, endpoint, window, beforeAttempt } = options;
   const { inputs, log } = context;
   const project = projectOf(context);
   const operations: Operation[] = [];
@@ -27,14 +29,14 @@ export async function applySettings(options: {
     ...(inputs.suspend_timeout === undefined ? {} : { suspend_timeout_seconds: inputs.suspend_timeout }),
   });
   if (settings) {
-    const changed = await updateEndpoint({ ...project, branch, endpoint, settings, window });
+    const changed = await updateEndpoint({ ...project, branch, endpoint, settings, window, beforeAttempt });
     started(changed.operations);
     const list = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
     log.info(`Changed the compute settings of branch ${show(branch.name)}: ${list.join(', ')}`);
   }
   const protects = inputs.protected && !branch.protected;
   if (protects) {
-    const changed = await protectBranch({ ...project, branch, window });
+    const changed = await protectBranch({ ...project, branch, window, beforeAttempt });
     started(changed.operations);
     log.info(`Branch ${show(branch.name)} is now protected`);
   }

@@ -29,7 +29,7 @@ export function checkUnchanged(options: {
   return async (mayHaveActed) => {
     if (clock.now() - readAt < freshMs) return;
     const now = clock.now();
-    const what = whatChanged(branch, await readIfAny({ project, branch, window }));
+    const what = whatChanged(branch, await readIfAny({ project, branch, window }), { protects: doing !== 'changed' });
     readAt = now;
     if (what === undefined) return;
     const then = mayHaveActed ? ' An earlier attempt got no response, and may still take effect.' : '';
@@ -53,12 +53,19 @@ async function readIfAny(options: {
   }
 }
 
-/** What has happened to a branch since it was read, if it must not be changed then: `was renamed to "x"`. */
-export function whatChanged(before: Branch, now: Branch | undefined): { change: string; renamed?: true } | undefined {
+/**
+ * What has happened to a branch since it was read, if it must not be changed then: `was renamed to "x"`. `protects`: whether a
+ * protected branch must not be changed in this way.
+ */
+export function whatChanged(
+  before: Branch,
+  now: Branch | undefined,
+  { protects = true } = {},
+): { change: string; renamed?: true } | undefined {
   if (now === undefined) return undefined;
   if (now.name !== before.name) return { change: `was renamed to ${show(now.name)}`, renamed: true };
   if (now.default && !before.default) return { change: "became the project's default branch" };
-  if (now.protected && !before.protected) return { change: 'was protected' };
+  if (now.protected && !before.protected && protects) return { change: 'was protected' };
   // Metadata that is missing says nothing about the owner.
   const isOther = (key: string) => now.metadata[key] && now.metadata[key] !== before.metadata[key];
   return ownerKeys.some(isOther) ? { change: `was assigned to ${describeOwner(now)} by its metadata` } : undefined;

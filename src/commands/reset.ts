@@ -2,7 +2,8 @@ import { connectionDetails } from '../branch/connection-details.ts';
 import { makeUsable } from '../branch/ready.ts';
 import { checkReset, resetBranch } from '../branch/reset.ts';
 import { requireTarget } from '../branch/target.ts';
-import type { Command } from '../context.ts';
+import { checkUnchanged } from '../branch/unchanged.ts';
+import { type Command, projectOf } from '../context.ts';
 
 /** Resets the branch to its parent's head, or to a point in the parent's history; its connection details stay the same. */
 export const reset: Command = async (context) => {
@@ -10,7 +11,13 @@ export const reset: Command = async (context) => {
   context.progress({ branch });
   const checked = await checkReset({ context, branch, date });
   const done = await resetBranch({ context, branch, date, checked });
-  const usable = await makeUsable({ context, branch: done.branch, date, created: false });
+  // The response need not have the metadata.
+  const now = { ...branch, name: done.branch.name };
+  const checkBranch = checkUnchanged({ project: projectOf(context), branch: now, date, doing: 'changed' });
+  const usable = await makeUsable({
+    ...{ context, branch: done.branch, date, created: false },
+    beforeAttempt: () => checkBranch(false),
+  });
   context.progress({ action: 'reset', branch: usable.branch });
   const { endpoint, window } = usable;
   // The URLs of Auth and the Data API are no outputs of `reset`.

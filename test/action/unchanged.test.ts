@@ -84,6 +84,24 @@ it.concurrent('a branch that is renamed before its expiry is set is created agai
   });
 });
 
+const patches = { method: 'PATCH', path: /\/branches\/[\w-]+$/ };
+
+it.concurrent.each<[string, Record<string, string>]>([
+  ['expiry after its reset', { command: 'reset', expires_in: '2h' }],
+  ['protection', { protected: 'true' }],
+])('a branch that is renamed gets no %s', async (_, inputs) => {
+  await withScenario({}, async (scene) => {
+    const branch = await scene.service.addBranch({ name, annotations: annotations() });
+    changesDuring(scene, { request: patches, change: () => set(scene, branch, { name: 'kept' }) });
+    const run = await scene.play({ event: open, inputs });
+    expect(run.calls.filter((call) => call.startsWith('PATCH'))).toHaveLength(1);
+    expect(scene.service.branch('kept')).toMatchObject({ id: branch.id, protected: false });
+    expect(scene.service.branch('kept')?.expires_at).toBeUndefined();
+    if (inputs.command === 'reset') expect(run.message).toContain('so it was not given an expiry');
+    else expect(run.outputs).toMatchObject({ created: 'true', db_url: scene.service.uri(name) });
+  });
+});
+
 it.concurrent.each(['delete', 'recreate', 'reset'])(
   '%s does not touch a branch that another run has created instead',
   async (command) => {

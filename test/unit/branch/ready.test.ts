@@ -23,7 +23,8 @@ function existing(
   const raw = account.add({ name, ...fields }, { endpoint });
   const made = step({ command: 'create', inputs, account, ...rest });
   const branch = readBranch(raw, 'branch');
-  const use = () => makeUsable({ context: made.context, branch, date: undefined, created, ...rest });
+  const use = () =>
+    makeUsable({ context: made.context, branch, date: undefined, created, beforeAttempt: async () => {}, ...rest });
   /** From the first read of the branch on, it has these fields. */
   const becomes = (fields: Raw, ofEndpoint: Raw = {}) =>
     account.on('GET /branches/*', () => {

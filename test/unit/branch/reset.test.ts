@@ -137,6 +137,40 @@ describe('a reset', () => {
     expect(bodies('POST /branches/*/restore')).toHaveLength(1);
   });
 
+  it.each(['true', 'false'])('gives no expiry to a branch that was renamed after it (wait: %s)', async (wait) => {
+    const account = accountWith();
+    account.metadata['br-1'] = { 'github-pr-number': '7' };
+    account.on('PATCH /branches/*', (_, id) => {
+      Object.assign(account.branch(id) ?? {}, { name: 'kept' });
+      return { status: 423, headers: { 'retry-after': '2' } };
+    });
+    const { message, bodies } = await run({ command: 'reset', account, inputs: { expires_in: '1d', wait } });
+    expect(message).toBe(
+      `Branch "${name}" (br-1) was renamed to "kept" in the meantime, so it was not given an expiry.`,
+    );
+    expect(bodies('PATCH /branches/*')).toHaveLength(1);
+  });
+
+  it('sets the expiry after a retry if the branch is still the same', async () => {
+    const account = accountWith();
+    account.metadata['br-1'] = { 'github-pr-number': '7' };
+    account.on('PATCH /branches/*', { status: 423, headers: { 'retry-after': '2' } });
+    const { result } = await reset({ expires_in: '1d', wait: 'false' }, account);
+    expect(result.branch?.expires_at).toMatch(/^2026-03-05/);
+  });
+
+  it('adds no endpoint to a branch that was renamed after it', async () => {
+    const account = new Account();
+    account.add({ name }, { endpoint: false });
+    account.on('POST /endpoints', () => {
+      Object.assign(account.branch('br-1') ?? {}, { name: 'kept' });
+      return { status: 423, headers: { 'retry-after': '2' } };
+    });
+    const { message, bodies } = await run({ command: 'reset', account });
+    expect(message).toBe(`Branch "${name}" (br-1) was renamed to "kept" in the meantime, so it was not changed.`);
+    expect(bodies('POST /endpoints')).toHaveLength(1);
+  });
+
   it('tells its caller as soon as the service has accepted it', async () => {
     const account = accountWith();
     const { context } = step({ command: 'reset', account });

@@ -134,3 +134,43 @@ describe('the operations of changed settings', () => {
     expect(result).toMatchObject({ action: 'reused', operationIds: ['op-2'], operations: [] });
   });
 });
+
+describe('a branch that changes while the project is locked', () => {
+  const locked = (route: string, change: Raw) => {
+    const account = new Account();
+    account.add({ name: 'preview/pr-7' });
+    let changed = false;
+    account.on(route, () => {
+      if (changed) return undefined;
+      changed = true;
+      Object.assign(account.branch('br-1') ?? {}, change);
+      return { status: 423, headers: { 'retry-after': '2' } };
+    });
+    return account;
+  };
+
+  it.each<[string, Record<string, string>]>([
+    ['PATCH /branches/*', { protected: 'true' }],
+    ['PATCH /endpoints/*', { max_cu: '4' }],
+  ])('is not changed under another name, but created again (%s)', async (route, inputs) => {
+    const { result, bodies, message } = await run({
+      ...{ command: 'create', inputs },
+      account: locked(route, { name: 'kept' }),
+    });
+    expect(message).toBeUndefined();
+    expect(result).toMatchObject({ created: true, branch: { id: 'br-2', name: 'preview/pr-7' } });
+    expect(bodies(route)).toHaveLength(1);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['PATCH /branches/*', { protected: 'true' }],
+    ['PATCH /endpoints/*', { max_cu: '4' }],
+  ])('still gets its settings if another step has protected it (%s)', async (route, inputs) => {
+    const { message, bodies } = await run({
+      ...{ command: 'create', inputs },
+      account: locked(route, { protected: true }),
+    });
+    expect(message).toBeUndefined();
+    expect(bodies(route)).toHaveLength(2);
+  });
+});
