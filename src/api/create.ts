@@ -58,7 +58,14 @@ export interface CreateAttempt {
   send(): Promise<Creation>;
 }
 
-export function createAttempt({ api, projectId, branch }: Project & { branch: NewBranch }): CreateAttempt {
+export function createAttempt(
+  options: Project & {
+    branch: NewBranch;
+    /** Called before each attempt; if it throws, nothing more is sent. */
+    beforeAttempt?: () => Promise<void>;
+  },
+): CreateAttempt {
+  const { api, projectId, branch, beforeAttempt } = options;
   let lost = false;
   const isOurs = (found: Branch) => found.metadata[createIdKey] === branch.createId;
 
@@ -82,6 +89,7 @@ export function createAttempt({ api, projectId, branch }: Project & { branch: Ne
             method: 'POST',
             path: projectPath(projectId, branch.maskingRules ? '/branch_anonymized' : '/branches'),
             body: payload(branch),
+            beforeAttempt,
             read: (body) => ({ response: checked(readBranchResponse(body), branch.name) }),
           }),
         lookUp: () => {

@@ -12,7 +12,7 @@ import { renewExpiry } from './expiry.ts';
 import { findParent } from './parent.ts';
 import { sameBranch } from './ready.ts';
 import { guard } from './target.ts';
-import { checkUnchanged } from './unchanged.ts';
+import { checkParent, checkUnchanged } from './unchanged.ts';
 import { waitForOperations } from './wait.ts';
 
 interface ResetOptions {
@@ -25,7 +25,7 @@ interface ResetOptions {
 export interface CheckedReset {
   /** The ID of the branch to reset to. */
   sourceId: string;
-  /** Throws if the branch has changed since this check. */
+  /** Throws if the branch, or the name of the requested parent, has changed since this check. */
   checkAgain: () => Promise<void>;
 }
 
@@ -40,7 +40,9 @@ export async function checkReset({ context, branch, date }: ResetOptions): Promi
     );
   }
   const checkBranch = checkUnchanged({ project, branch, date, doing: 'reset' });
-  const sourceId = (await findParent(context))?.id ?? branch.parent_id;
+  const parent = await findParent(context);
+  const checkItsParent = checkParent(context, parent);
+  const sourceId = parent?.id ?? branch.parent_id;
   if (sourceId === undefined) {
     throw new NotFoundError(
       `Branch ${nameAndId(branch)} has no parent to reset to: it is a root branch. Set \`parent_branch\`, or delete the branch and create it again.`,
@@ -57,8 +59,12 @@ export async function checkReset({ context, branch, date }: ResetOptions): Promi
       `Branch ${nameAndId(branch)} is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. Delete it and create it again with \`masking_rules\`.`,
     );
   }
-  // A restore whose response is lost is looked up before it is sent again.
-  return { sourceId, checkAgain: () => checkBranch(false) };
+  const checkAgain = async () => {
+    // A restore whose response is lost is looked up before it is sent again.
+    await checkBranch(false);
+    await checkItsParent();
+  };
+  return { sourceId, checkAgain };
 }
 
 export interface ResetDone {

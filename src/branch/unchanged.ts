@@ -2,6 +2,7 @@ import { getBranch, nameAndId } from '../api/branches.ts';
 import { RefusedError } from '../api/errors.ts';
 import type { Project } from '../api/project.ts';
 import type { Branch } from '../api/types.ts';
+import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import { show } from '../text/inert.ts';
@@ -22,19 +23,49 @@ export function checkUnchanged(options: {
   date: number | undefined;
   doing: 'deleted' | 'reset' | 'given an expiry' | 'changed';
 }): (mayHaveActed: boolean) => Promise<void> {
-  const { project, branch, date, doing } = options;
-  const { clock } = project.api;
-  const window = changeWindow(branchWindow({ branch, clock, date }), clock);
-  let readAt = clock.now();
+  const { branch, doing } = options;
+  const readIfOld = reader(options);
   return async (mayHaveActed) => {
-    if (clock.now() - readAt < freshMs) return;
-    const now = clock.now();
-    const what = whatChanged(branch, await readIfAny({ project, branch, window }), { protects: doing !== 'changed' });
-    readAt = now;
+    const what = whatChanged(branch, await readIfOld(), { protects: doing !== 'changed' });
     if (what === undefined) return;
     const then = mayHaveActed ? ' An earlier attempt got no response, and may still take effect.' : '';
     const message = `Branch ${nameAndId(branch)} ${what.change} in the meantime, so it was not ${doing}.${then}`;
     throw what.renamed ? new BranchGoneError(message) : new RefusedError(message);
+  };
+}
+
+/**
+ * The same for the branch that `parent_branch` names, if any: the attempt is only made if it still has that name. A step that
+ * gives its ID means this branch, whatever its name is.
+ */
+export function checkParent(context: Context, parent: Branch | undefined): () => Promise<void> {
+  if (parent === undefined || parent.id === context.inputs.parent_branch) return async () => {};
+  const readIfOld = reader({ project: projectOf(context), branch: parent, date: undefined });
+  return async () => {
+    const now = await readIfOld();
+    if (now === undefined || now.name === parent.name) return;
+    throw new RefusedError(
+      `Branch ${nameAndId(parent)} (\`parent_branch\`) was renamed to ${show(now.name)} in the meantime, so it was not used as the parent. Run the step again.`,
+    );
+  };
+}
+
+/** Reads a branch that has just been read again if that was too long ago; undefined if it was not, or if the branch is gone. */
+function reader(options: {
+  project: Project;
+  branch: Branch;
+  date: number | undefined;
+}): () => Promise<Branch | undefined> {
+  const { project, branch, date } = options;
+  const { clock } = project.api;
+  const window = changeWindow(branchWindow({ branch, clock, date }), clock);
+  let readAt = clock.now();
+  return async () => {
+    const now = clock.now();
+    if (now - readAt < freshMs) return undefined;
+    const read = await readIfAny({ project, branch, window });
+    readAt = now;
+    return read;
   };
 }
 

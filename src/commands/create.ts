@@ -4,7 +4,7 @@ import { type FoundBranch, findBranchByName, nameAndId } from '../api/branches.t
 import type { Names } from '../api/connection.ts';
 import { type CreateAttempt, type Creation, createAttempt, type NewBranch } from '../api/create.ts';
 import { readWriteEndpoint } from '../api/endpoints.ts';
-import { MismatchError } from '../api/errors.ts';
+import { MismatchError, RefusedError } from '../api/errors.ts';
 import { connectionDetails } from '../branch/connection-details.ts';
 import { replaceBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
@@ -13,6 +13,7 @@ import { findParent } from '../branch/parent.ts';
 import { BranchGoneError } from '../branch/ready.ts';
 import { reuseBranch } from '../branch/reuse.ts';
 import { findTarget, requireTarget, targetName } from '../branch/target.ts';
+import { checkParent } from '../branch/unchanged.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/backoff.ts';
@@ -35,12 +36,15 @@ export const create: Command = async (context) => {
     return reuseBranch({ context, branch, date, created: false, createId: randomUUID() });
   }
 
-  const parentId = (await findParent(context))?.id;
+  const parent = await findParent(context);
+  const parentId = parent?.id;
+  const beforeAttempt = checkParent(context, parent);
   // Only this branch is deleted to recreate it: whoever creates one of its name later does so after this step has begun.
   const existing = inputs.if_exists === 'recreate' ? await findExisting(context) : undefined;
   const name = existing?.branch.name ?? targetName(context);
   const createId = randomUUID();
-  const attempt = createAttempt({ ...projectOf(context), branch: newBranch(context, { name, createId, parentId }) });
+  const branch = newBranch(context, { name, createId, parentId });
+  const attempt = createAttempt({ ...projectOf(context), branch, beforeAttempt });
   if (!existing) return getOrCreate(context, attempt);
   return replaceBranch({ ...existing, context, parentId, create: (context) => getOrCreate(context, attempt) });
 };
@@ -101,7 +105,7 @@ async function send(context: Context, attempt: CreateAttempt): Promise<Creation>
   } catch (error) {
     // A failed lookup says nothing about the create before it, whose response was lost.
     const refused = error instanceof ApiError && error.request.method === 'POST' && !error.mayHaveActed;
-    const notSent = error instanceof StoppedError && !error.mayHaveActed;
+    const notSent = error instanceof RefusedError || (error instanceof StoppedError && !error.mayHaveActed);
     if ((refused || notSent) && !attempt.lost) context.saveForPostStep({ name, createId, create: 'refused' });
     // Under the name that was asked for, nobody would find it.
     if (error instanceof MismatchError && error.createdId !== undefined) {

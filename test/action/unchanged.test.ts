@@ -102,6 +102,21 @@ it.concurrent.each<[string, Record<string, string>]>([
   });
 });
 
+it.concurrent.each<[string, Pick<Fault, 'method' | 'path'>]>([
+  ['create', { method: 'POST', path: /\/branches$/ }],
+  ['reset', restores],
+])('a parent that is renamed is not used by a %s', async (command, request) => {
+  await withScenario({}, async (scene) => {
+    const parent = await scene.service.addBranch({ name: 'release' });
+    if (command === 'reset') await scene.service.addBranch({ name, annotations: annotations() });
+    changesDuring(scene, { request, change: () => set(scene, parent, { name: 'release (old)' }) });
+    const run = await scene.fails({ event: open, inputs: { command, parent_branch: 'release' } });
+    expect(run.message).toContain('was renamed to "release (old)" in the meantime, so it was not used as the parent');
+    expect(scene.service.branch(name)?.last_reset_at).toBeUndefined();
+    if (command === 'create') expect(scene.service.branch(name)).toBeUndefined();
+  });
+});
+
 it.concurrent.each(['delete', 'recreate', 'reset'])(
   '%s does not touch a branch that another run has created instead',
   async (command) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { branch as readBranch } from '../../../src/api/types.ts';
-import { checkUnchanged, whatChanged } from '../../../src/branch/unchanged.ts';
+import { checkParent, checkUnchanged, whatChanged } from '../../../src/branch/unchanged.ts';
 import { projectOf } from '../../../src/context.ts';
 import { Account } from '../../support/account.ts';
 import type { Reply } from '../../support/mock-api.ts';
-import { step } from '../../support/step.ts';
+import { run, step } from '../../support/step.ts';
 
 const metadata = { 'github-commit-repo': 'octo/api', 'github-pr-number': '7', 'github-commit-ref': 'x' };
 type Fields = Record<string, unknown>;
@@ -126,5 +126,73 @@ describe('a change of a branch', () => {
 
   it('does not matter once the branch is gone', () => {
     expect(whatChanged(before, undefined)).toBeUndefined();
+  });
+});
+
+describe('the parent that the step names', () => {
+  /** A create or a reset whose first request finds the project locked, while something happens to the parent. */
+  async function locked(options: {
+    command: 'create' | 'reset';
+    parent_branch: string;
+    change: (account: Account) => void;
+  }) {
+    const { command, parent_branch, change } = options;
+    const account = new Account();
+    account.add({ name: 'release', id: 'br-release' });
+    if (command === 'reset') account.add({ name: 'preview/pr-7', id: 'br-7' });
+    const route = command === 'create' ? 'POST /branches' : 'POST /branches/*/restore';
+    let changed = false;
+    account.on(route, () => {
+      if (changed) return undefined;
+      changed = true;
+      change(account);
+      return { status: 423, headers: { 'retry-after': '2' } };
+    });
+    const ended = await run({ command, account, inputs: { parent_branch, ephemeral: String(command === 'create') } });
+    return { ...ended, requests: ended.bodies(route) };
+  }
+  const rename = (account: Account) => {
+    Object.assign(account.branch('br-release') ?? {}, { name: 'release (old)' });
+    account.add({ name: 'release', id: 'br-new' });
+  };
+
+  it.each(['create', 'reset'] as const)('is not used by a late %s once it has another name', async (command) => {
+    const { message, requests, saved } = await locked({ command, parent_branch: 'release', change: rename });
+    expect(message).toBe(
+      'Branch "release" (br-release) (`parent_branch`) was renamed to "release (old)" in the meantime, so it was not used as the parent. Run the step again.',
+    );
+    expect(requests).toHaveLength(1);
+    if (command === 'create') expect(saved.map(({ create }) => create)).toEqual(['sent', 'refused']);
+  });
+
+  it.each(['create', 'reset'] as const)(
+    'is read again before a late %s, and used if it has its name',
+    async (command) => {
+      const { message, requests, calls } = await locked({ command, parent_branch: 'release', change: () => {} });
+      expect(message).toBeUndefined();
+      expect(requests).toHaveLength(2);
+      expect(calls()).toContain('GET /branches/*');
+    },
+  );
+
+  it('is used whatever its name is, if the step gives its ID', async () => {
+    const { message, requests } = await locked({ command: 'create', parent_branch: 'br-release', change: rename });
+    expect(message).toBeUndefined();
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is not read again before a request that is sent at once', async () => {
+    const account = new Account();
+    account.add({ name: 'release' });
+    const { calls } = await run({ command: 'create', account, inputs: { parent_branch: 'release' } });
+    expect(calls()).toEqual(['GET /branches', 'POST /branches']);
+  });
+
+  it('may be gone by then: the request itself will report it', async () => {
+    const account = new Account();
+    const { context, clock } = step({ command: 'create', account, inputs: { parent_branch: 'mine' } });
+    const check = checkParent(context, branchOf());
+    clock.pass(5_000);
+    await expect(check()).resolves.toBeUndefined();
   });
 });
