@@ -1,7 +1,9 @@
 import { backoff } from '../http/backoff.ts';
+import type { Client } from '../http/client.ts';
 import { ApiError } from '../http/errors.ts';
 import { resendAfterLookup } from '../http/lost-response.ts';
-import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import { changeWindow, type PropagationWindow, propagationMs } from '../http/propagation-window.ts';
+import { stoppedWhile } from '../http/retry.ts';
 import { show } from '../text/inert.ts';
 import { responseAbout } from './branch-response.ts';
 import { getBranch } from './branches.ts';
@@ -18,6 +20,9 @@ const dateGrainMs = 1_000;
 const restoring = ['create_timeline', 'create_branch'];
 /** Delays between two looks at running operations, in milliseconds. */
 const idleBackoff = { first: 250, longest: 4_000 };
+
+/** Delays between two lookups of a restore that may still be on its way, in milliseconds. */
+const lateBackoff = { first: 500, longest: 5_000 };
 
 export interface Restore {
   /** The branch whose state is taken: the parent for a reset. */
@@ -70,9 +75,10 @@ export async function restoreBranch(
           beforeAttempt,
           read: responseAbout(branch, 'reset'),
         }),
-      lookUp: () => {
+      lookUp: (error) => {
         lost = true;
-        return lookUp();
+        // Sent again, it might reset the branch a second time after the step has ended.
+        return error.failure.timedOut ? lookUpUntilSure({ api, branch, lookUp, lost: error }) : lookUp();
       },
     });
     return value;
@@ -82,6 +88,29 @@ export async function restoreBranch(
     if (happened) return happened;
     throw error;
   }
+}
+
+/** A lookup that only believes that a restore did not happen once the service would have acted on it. */
+async function lookUpUntilSure(options: {
+  api: Client;
+  branch: Branch;
+  lookUp: () => Promise<Restored | undefined>;
+  lost: ApiError;
+}): Promise<Restored | undefined> {
+  const { api, branch, lookUp, lost } = options;
+  const doing = `checking whether branch ${show(branch.name)} was reset`;
+  const until = api.clock.now() + propagationMs.lostCreate;
+  try {
+    for (const delay of backoff(lateBackoff)) {
+      const found = await lookUp();
+      const leftMs = until - api.clock.now();
+      if (found || leftMs <= 0) return found;
+      await api.sleep(Math.min(delay, leftMs));
+    }
+  } catch (error) {
+    throw stoppedWhile(error, doing, { mayHaveActed: true, lastFailure: lost.failure });
+  }
+  return undefined;
 }
 
 /**

@@ -27,6 +27,8 @@ export interface Failure {
   retryAfterMs?: number;
   /** Whether the service may have acted on the request all the same. */
   mayHaveActed: boolean;
+  /** Whether the request or a proxy has only given up waiting: the service may still act on it. */
+  timedOut?: boolean;
   cause?: unknown;
 }
 

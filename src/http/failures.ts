@@ -36,6 +36,7 @@ export function statusFailure(options: {
     ...(message ? { message } : {}),
     ...(requestId ? { requestId: oneLine(requestId, 80) } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(status === 504 || status === 524 ? { timedOut: true } : {}),
   };
 }
 
@@ -90,6 +91,9 @@ export function redirectFailure(status: number, why: string): Failure {
   return { kind: 'redirect', status, what: `${status}, ${why}`, mayHaveActed: false };
 }
 
+/** Codes of connections on which the service has stopped responding. */
+const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+
 /** No complete response within `attemptMs`, or none at all. */
 export function networkFailure(options: {
   error: unknown;
@@ -110,6 +114,7 @@ export function networkFailure(options: {
     mayHaveActed: isChange(options.method) && errnoMayHaveActed(errno),
     cause: error,
     ...(errno ? { errno } : {}),
+    ...(options.timedOut || timeouts.has(errno ?? '') ? { timedOut: true } : {}),
   };
 }
 

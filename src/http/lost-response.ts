@@ -20,7 +20,7 @@ export interface Verified<T> {
 export async function resendAfterLookup<T>(options: {
   api: Client;
   send: () => Promise<ApiResponse<T>>;
-  lookUp: () => Promise<T | undefined>;
+  lookUp: (lost: ApiError) => Promise<T | undefined>;
 }): Promise<Verified<T>> {
   const { api, send, lookUp } = options;
   let mayHaveActedBefore = false;
@@ -33,7 +33,7 @@ export async function resendAfterLookup<T>(options: {
       if (!(error instanceof ApiError)) throw error;
       if (!error.failure.mayHaveActed) throw mayHaveActedBefore ? error.after(attempts) : error;
       mayHaveActedBefore = true;
-      const found = await lookUp();
+      const found = await lookUp(error);
       if (found !== undefined) return { value: found, from: 'lookup', mayHaveActedBefore };
       if (error.failure.kind === 'unreadable' && attempts >= mostUnreadable) throw error;
       await api.delayAfter(error, attempts);

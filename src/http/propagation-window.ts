@@ -26,7 +26,7 @@ export const propagationMs = {
   feature: 2_000,
   /** An object of any kind on a new branch: its 404 or 422 may also be final. */
   object: 5_000,
-  /** A branch whose create was interrupted before its response: the service may still be creating it. */
+  /** A create that was interrupted before its response, or a reset whose response timed out: the service may still act on it. */
   lostCreate: 30_000,
 } as const;
 

@@ -292,6 +292,27 @@ describe('a reset', () => {
     });
   });
 
+  it.concurrent('happens once if its response times out, and the service acts on it later', async () => {
+    await withScenario({}, async (late) => {
+      await late.service.addBranch({ name: 'late', createdAt: Date.now() - 3_600_000 });
+      late.service.faults.add({ method: 'POST', path: /restore$/, times: 1, late: 4_000 });
+      const run = await late.succeeds(reset('late', { timeout: '12s' }));
+      expect(restores(run)).toBe(1);
+      expect(late.service.branch('late')?.last_reset_at).toMatch(/^20/);
+    });
+  });
+
+  it.concurrent('is not sent again if its response times out, and the step has no time to wait', async () => {
+    await withScenario({}, async (late) => {
+      await late.service.addBranch({ name: 'silent', createdAt: Date.now() - 3_600_000 });
+      late.service.faults.add({ method: 'POST', path: /restore$/, times: 1, hang: 'before' });
+      const run = await late.fails(reset('silent', { timeout: '4s' }));
+      expect(run.message).toMatch(/^Timed out after 4s .* was reset; .*The request may still have taken effect\./);
+      expect(restores(run)).toBeLessThan(2);
+      expect(late.service.branch('silent')?.last_reset_at).toBeUndefined();
+    });
+  });
+
   it.concurrent('is not mistaken for done because the service unarchives the branch', async () => {
     await withScenario({}, async (lost) => {
       const { id } = await lost.service.addBranch({ name: 'cold', createdAt: Date.now() - 3_600_000 });

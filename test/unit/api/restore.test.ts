@@ -202,6 +202,50 @@ describe('a restore whose response was lost', () => {
   });
 });
 
+describe('a restore whose response timed out', () => {
+  const timedOut: Reply[] = [
+    { status: 504 },
+    { status: 524 },
+    { error: Object.assign(new Error('timeout'), { code: 'UND_ERR_HEADERS_TIMEOUT' }) },
+  ];
+
+  it.each(timedOut)('is not sent again if it happens late (%j)', async (reply) => {
+    const { run, restores, clock } = play({
+      restore: [reply, restored],
+      branch: [{}, {}, {}, { last_reset_at: at(9_000) }],
+    });
+    expect(await run()).toMatchObject({ branch: { last_reset_at: at(9_000) } });
+    expect(restores()).toBe(1);
+    expect(clock.pauses).toEqual([500, 1_000, 2_000]);
+  });
+
+  it.each(timedOut)('is sent again only once the service would have acted on it (%j)', async (reply) => {
+    const { run, restores, clock } = play({ restore: [reply, restored] });
+    await run();
+    expect(restores()).toBe(2);
+    const beforeRetry = clock.pauses.slice(0, -1).reduce((sum, ms) => sum + ms, 0);
+    expect(beforeRetry).toBe(30_000);
+  });
+
+  it('says that it may still take effect if the step ends before that', async () => {
+    const { run, restores, clock, stop } = play({ restore: [{ status: 504 }, restored] });
+    clock.onSleep = () => stop();
+    await expect(run()).rejects.toMatchObject({
+      message:
+        'The time is over while checking whether branch "preview/pr-7" was reset; the previous attempt failed: 504',
+      mayHaveActed: true,
+    });
+    expect(restores()).toBe(1);
+  });
+
+  it('is sent again soon if the connection was only reset', async () => {
+    const reply = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
+    const { run, restores, clock } = play({ restore: [reply, restored] });
+    await run();
+    expect([restores(), clock.pauses]).toEqual([2, [500]]);
+  });
+});
+
 describe('a restore that keeps the old state', () => {
   it('has not happened only because a branch of that name has just been created', async () => {
     const { run, restores, sent } = play(

@@ -81,6 +81,7 @@ describe('a response that cannot be read', () => {
 });
 
 describe('a request without a response', () => {
+  const timeouts = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
   const failure = (error: unknown, over: Partial<Parameters<typeof networkFailure>[0]> = {}) =>
     networkFailure({ error, timedOut: false, attemptMs: 1_000, host: 'h', method: 'POST', ...over });
 
@@ -112,6 +113,7 @@ describe('a request without a response', () => {
       errno: code,
       mayHaveActed,
       cause: error,
+      ...(timeouts.includes(code) ? { timedOut: true } : {}),
     });
     expect(failure(error, { method: 'GET' }).mayHaveActed).toBe(false);
   });
@@ -147,6 +149,7 @@ describe('a request without a response', () => {
 
   it('says how long it took if that was too long', () => {
     expect(failure(coded('UND_ERR_ABORTED'), { timedOut: true })).toMatchObject({
+      timedOut: true,
       what: 'no complete response from h within 1s',
       mayHaveActed: true,
     });
