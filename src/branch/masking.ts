@@ -47,7 +47,7 @@ export async function checkMasking(
   if (before === undefined && !wanted) return true;
   if (before !== undefined && wanted && !created) await warnOfOtherRules(context, branch);
   const status = before && inputs.wait ? await waitForMasking({ ...options, known: before }) : before;
-  if (status === undefined) throw notAnonymized({ branch, created, wanted });
+  if (status === undefined) throw notAnonymized(branch, created);
   const failure = failureOf({ branch, status });
   if (failure) throw failure;
   if (status.state === 'anonymized') return true;
@@ -57,12 +57,10 @@ export async function checkMasking(
   return false;
 }
 
-function notAnonymized(options: { branch: Branch; created: boolean; wanted: boolean }): RefusedError {
-  const { branch, created, wanted } = options;
-  const what = created ? 'was created, but' : 'exists, but';
-  const why = wanted ? 'is not anonymized, although `masking_rules` are set' : 'is no longer anonymized';
+function notAnonymized(branch: Branch, created: boolean): RefusedError {
+  const what = created ? 'was created' : 'exists';
   return new RefusedError(
-    `Branch ${nameAndId(branch)} ${what} ${why}. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
+    `Branch ${nameAndId(branch)} ${what}, but is not anonymized, although \`masking_rules\` are set. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
   );
 }
 
@@ -79,21 +77,34 @@ export async function refuseUnmasked(options: Options): Promise<void> {
   );
 }
 
-/** Waits until the data of an anonymized branch is masked; returns at once for any other branch. */
-export function waitForMasking(options: {
+/**
+ * Waits until the data of an anonymized branch is masked; returns at once for any other branch. Throws if the branch has no status
+ * any more, for that says nothing about its rows.
+ */
+export async function waitForMasking(options: {
   context: Context;
   branch: Branch;
   known?: AnonymizedStatus | undefined;
   window?: PropagationWindow | undefined;
 }): Promise<AnonymizedStatus | undefined> {
   const { context, branch, known, window } = options;
-  return waitUntilAnonymized({
+  let hadStatus = known !== undefined;
+  const status = await waitUntilAnonymized({
     ...projectOf(context),
     branch,
     known,
     window,
-    onChange: (now) => context.log.info(`Masking branch ${show(branch.name)}: ${now.message ?? now.state}`),
+    onChange(now) {
+      hadStatus = true;
+      context.log.info(`Masking branch ${show(branch.name)}: ${now.message ?? now.state}`);
+    },
   });
+  if (status === undefined && hadStatus) {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} was being anonymized, but has no masking state any more. Its data may not be masked, so its connection details are withheld. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
+    );
+  }
+  return status;
 }
 
 function statusOf({ context, branch, window }: Options): Promise<AnonymizedStatus | undefined> {

@@ -159,6 +159,15 @@ describe('an existing branch whose rows are not masked yet', () => {
       expect(run.calls.filter((call) => call.includes('anonymized_status'))).toHaveLength(3);
     }));
 
+  it('has none for `wait` if it has no masking state any more', () =>
+    there(async (scene) => {
+      says(scene, { state: 'anonymizing' }, 2);
+      scene.service.faults.add({ path: /anonymized_status$/, times: 1, status: 404 });
+      const run = await scene.fails({ inputs: { command: 'wait', branch_name: 'there', operation_ids: '[]' } });
+      expect(run.message).toContain('was being anonymized, but has no masking state any more');
+      expectNoAddress(run.outputs);
+    }));
+
   it('has no connection details for a `create` with `wait: false`, and the log says so', () =>
     there(async (scene) => {
       says(scene, { state: 'anonymizing' });

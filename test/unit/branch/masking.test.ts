@@ -86,9 +86,10 @@ describe('an existing branch', () => {
     expect(calls()).not.toContain('GET /connection_uri');
   });
 
-  it('that is no longer anonymized after the wait is refused', async () => {
-    const { message } = await create(account(['anonymizing', undefined]));
-    expect(message).toContain('exists, but is no longer anonymized. Its data is not masked');
+  it('that has no masking state any more is refused', async () => {
+    const { message, result } = await create(account(['anonymizing', undefined]));
+    expect(message).toContain('was being anonymized, but has no masking state any more. Its data may not be masked');
+    expect(result.connection).toBeUndefined();
   });
 
   it('whose masking failed is refused, even without waiting', async () => {
@@ -151,6 +152,24 @@ describe('an existing branch', () => {
     });
     expect(message).toContain('Could not read the masking rules');
     expect(result.connection).toBeUndefined();
+  });
+});
+
+describe('wait', () => {
+  const wait = (on: Account) =>
+    run({ command: 'wait', account: on, inputs: { operation_ids: '[]', branch_name: name } });
+
+  it.each([undefined, 'anonymized'])('returns a branch with masking state %s', async (state) => {
+    expect((await wait(account([state]))).result.connection?.host).toBe('ep-1.eu.db.test');
+  });
+
+  it('refuses a branch that has no masking state any more', async () => {
+    const { message, result, calls } = await wait(account(['anonymizing', 'anonymizing', undefined]));
+    expect(message).toBe(
+      `Branch "${name}" (br-1) was being anonymized, but has no masking state any more. Its data may not be masked, so its connection details are withheld. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
+    );
+    expect(result.connection).toBeUndefined();
+    expect(calls()).not.toContain('GET /connection_uri');
   });
 });
 
