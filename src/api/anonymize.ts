@@ -1,6 +1,6 @@
 import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
-import type { PropagationWindow } from '../http/propagation-window.ts';
+import { type PropagationWindow, propagationMs } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { nameAndId } from './branches.ts';
@@ -14,15 +14,25 @@ export interface AnonymizedStatus {
   message?: string;
 }
 
+/** The key in the metadata of a branch that was created with masking rules. */
+export const maskedKey = 'database-branch-masked';
+
 const failed = new Set(['error', 'initialization_error']);
 /** Delays between two polls, in milliseconds. */
 const pollBackoff = { first: 200, growth: 1.5, longest: 5_000 };
 
-/** The state of a branch's masking; undefined for a branch that is not anonymized. */
+/**
+ * The state of a branch's masking; undefined for a branch that is not anonymized. If its metadata says that it is, a 404 is not
+ * believed as long as the branch is new (as long as there is a window).
+ */
 export async function anonymizedStatus(
   options: Project & { branch: Branch; window?: PropagationWindow | undefined },
 ): Promise<AnonymizedStatus | undefined> {
-  const { api, projectId, branch, window } = options;
+  const { api, projectId, branch } = options;
+  const window =
+    options.window && branch.metadata[maskedKey] !== undefined
+      ? { statuses: [404, 422], until: api.clock.now() + propagationMs.branch }
+      : options.window;
   try {
     const { value } = await api.request({
       goal: `read the masking state of branch ${show(branch.name)}`,

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import { resendAfterLookup } from '../http/lost-response.ts';
 import { show } from '../text/inert.ts';
+import { maskedKey } from './anonymize.ts';
 import { type BranchResponse, readBranchResponse } from './branch-response.ts';
 import { type FoundBranch, findBranchByName } from './branches.ts';
 import { MismatchError } from './errors.ts';
@@ -155,6 +156,6 @@ function payload(branch: NewBranch) {
     branch_create: create,
     masking_rules: branch.maskingRules,
     start_anonymization: true,
-    annotation_value,
+    annotation_value: { ...annotation_value, [maskedKey]: 'true' },
   };
 }

@@ -111,7 +111,7 @@ function statusOf({ context, branch, window }: Options): Promise<AnonymizedStatu
   return anonymizedStatus({ ...projectOf(context), branch, window });
 }
 
-/** The same if there probably is none: a 404 is not retried, however new the branch. */
+/** The same if there probably is none: a 404 is not retried, however new the branch, unless its metadata says that there is one. */
 function statusIfAny(options: Options): Promise<AnonymizedStatus | undefined> {
   return statusOf({ ...options, window: changeWindow(options.window, options.context.api.clock) });
 }

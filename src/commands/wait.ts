@@ -9,7 +9,7 @@ import { findTarget, requireTarget } from '../branch/target.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { branchWindow, propagationMs } from '../http/propagation-window.ts';
+import { branchWindow, changeWindow, propagationMs } from '../http/propagation-window.ts';
 import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -44,7 +44,7 @@ export const wait: Command = async (context) => {
     await waitUntilReady({ context, branch, window });
     endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, window }), branch);
   }
-  await waitForMasking({ context, branch });
+  await waitForMasking({ context, branch, window: changeWindow(window, api.clock) });
   if (!endpoint) {
     log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, so it has no host`);
     return { branch, done };

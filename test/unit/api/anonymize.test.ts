@@ -37,6 +37,17 @@ describe("the state of a branch's masking", () => {
     expect(await anonymizedStatus({ ...options, window })).toEqual({ state: 'created' });
   });
 
+  it('is read again as long as a branch is new whose metadata says that it is anonymized', async () => {
+    const masked = { ...branch, metadata: { 'database-branch-masked': 'true' } };
+    const window = { statuses: [422], until: start + 5_000 };
+    const isNew = about([...Array(4).fill({ status: 404 }), state('created')]);
+    expect(await anonymizedStatus({ ...isNew.options, branch: masked, window })).toEqual({ state: 'created' });
+    const isOld = about([{ status: 404 }, state('created')]);
+    expect(await anonymizedStatus({ ...isOld.options, branch: masked })).toBeUndefined();
+    const other = about([{ status: 404 }, state('created')]);
+    expect(await anonymizedStatus({ ...other.options, window })).toBeUndefined();
+  });
+
   it.each([
     ['may not be read', { status: 403 }, '403'],
     ['has no name', { body: {} }, 'state is missing'],

@@ -107,7 +107,11 @@ describe('creating a branch', () => {
       branch_create: { branch: { name: 'preview/pr-7' }, endpoints: [{ type: 'read_write' }] },
       masking_rules: [{ column_name: 'email' }],
       start_anonymization: true,
-      annotation_value: { 'github-run-id': '9', 'database-branch-create-id': 'c-1' },
+      annotation_value: {
+        'github-run-id': '9',
+        'database-branch-create-id': 'c-1',
+        'database-branch-masked': 'true',
+      },
     });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CommandName } from '../../../src/inputs/commands.ts';
 import { Account } from '../../support/account.ts';
 import { run } from '../../support/step.ts';
 
@@ -170,6 +171,38 @@ describe('wait', () => {
     );
     expect(result.connection).toBeUndefined();
     expect(calls()).not.toContain('GET /connection_uri');
+  });
+});
+
+describe('a new branch that an earlier step has created with masking rules', () => {
+  /** Its masking state is unknown at first. */
+  const isNew = () => {
+    const made = new Account();
+    const created_at = '2026-03-04T05:06:06Z';
+    made.add({ name, created_at }, { metadata: { 'database-branch-masked': 'true' } });
+    return made.on(
+      'GET /branches/*/anonymized_status',
+      ...[undefined, undefined, 'anonymizing'].map(
+        (state) => () => (state === undefined ? state : { body: { state } }),
+      ),
+    );
+  };
+
+  it.each<[CommandName, Record<string, string>, string]>([
+    ['get', {}, 'is being anonymized'],
+    ['create', {}, 'while waiting until branch'],
+    ['wait', { operation_ids: '[]', branch_name: name }, 'while waiting until branch'],
+    ['reset', {}, 'is anonymized, and a reset would bring back'],
+  ])('has no connection details for `%s`', async (command, inputs, why) => {
+    const { message, result } = await run({ command, account: isNew(), inputs, timeoutMs: 60_000 });
+    expect(message).toContain(why);
+    expect(result.connection).toBeUndefined();
+  });
+
+  it('has none for `create` with `wait: false`', async () => {
+    const { message, result } = await create(isNew(), { wait: 'false' });
+    expect(message).toBeUndefined();
+    expect(result.connection).toBeUndefined();
   });
 });
 
