@@ -11,6 +11,8 @@ export type Action =
   | 'deleted'
   /** There was nothing to delete. */
   | 'already-gone'
+  /** There was a branch to delete, but the event must not delete it. */
+  | 'kept'
   | 'compared'
   | 'pruned'
   | 'waited'

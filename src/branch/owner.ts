@@ -14,8 +14,8 @@ export const ownerKeys = ['github-commit-repo', 'github-pr-number', 'github-comm
  * Keys that the metadata does not have, or that are empty, are not compared.
  */
 export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'change'): void {
-  const { inputs, event, log } = context;
-  const named = inputs.branch_id !== undefined || inputs.branch_name !== undefined;
+  const { event, log } = context;
+  const named = isNamed(context);
   const foreign = isOtherRepository(event, branch) || (!named && isOtherRef(event, branch));
   if (!foreign) return;
   const owner = `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}`;
@@ -25,6 +25,28 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
     );
   }
   if (doing === 'change') log.warning(`${owner}, according to its metadata; changing it because the step names it`);
+}
+
+/**
+ * Why a branch must stay although the event says to delete it, as a clause; undefined if it may be deleted. An explicit
+ * `command: delete` that names the branch is always carried out.
+ */
+export function whyKept(context: Context, branch: Branch): string | undefined {
+  const { inputs, command, event } = context;
+  if (command !== 'delete' || (inputs.command !== 'auto' && isNamed(context))) return undefined;
+  // Other pull requests may still use a branch that all of them name.
+  if (isOtherRepository(event, branch) || isOtherRef(event, branch)) {
+    return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}`;
+  }
+  const run = branch.metadata['github-run-id'] ?? '';
+  // A run that is run again has the event of its first attempt; the pull request may have been reopened since.
+  return event.runId !== '' && Number(run) > Number(event.runId)
+    ? `a later run (${oneLine(run, 20)}) has created it`
+    : undefined;
+}
+
+function isNamed({ inputs }: Context): boolean {
+  return inputs.branch_id !== undefined || inputs.branch_name !== undefined;
 }
 
 function isOtherRepository({ repository }: RunEvent, { metadata }: Branch): boolean {

@@ -1,8 +1,10 @@
+import { nameAndId } from '../api/branches.ts';
 import { deleteBranch } from '../branch/delete.ts';
+import { whyKept } from '../branch/owner.ts';
 import { describeTarget, findTarget, guard, targetName } from '../branch/target.ts';
 import type { Command } from '../context.ts';
 
-/** Deletes the branch; one that is already gone is a success. */
+/** Deletes the branch; one that is already gone, or that the event must not delete, is a success. */
 export const deleteCommand: Command = async (context) => {
   const found = await findTarget(context);
   if (!found) {
@@ -17,5 +19,11 @@ export const deleteCommand: Command = async (context) => {
   }
   context.progress({ branch: found.branch });
   guard(found.branch, 'deleted');
+  const why = whyKept(context, found.branch);
+  if (why !== undefined) {
+    const kept = `Branch ${nameAndId(found.branch)} was not deleted, because ${why}`;
+    context.log.warning(`${kept}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`);
+    return { action: 'kept', branch: found.branch, deleted: false, operationIds: [], done: kept };
+  }
   return deleteBranch({ context, ...found });
 };

@@ -35,6 +35,8 @@ export async function writeComment(options: {
   const { context, result, redact, onlyExisting = false } = options;
   const { inputs, event, log, command } = context;
   if (!inputs.comment || !commentingCommands.includes(command)) return {};
+  // An existing comment still says what the branch is.
+  if (result.action === 'kept') return {};
   const number = event.pullRequest?.number;
   if (number === undefined) {
     log.info(`\`comment: true\` has no effect: event ${show(event.name)} has no pull request`);

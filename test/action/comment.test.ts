@@ -31,6 +31,16 @@ const writes = () => github.requests.filter(({ method, path }) => method !== 'GE
 const rest = () => github.requests.filter(({ path }) => path !== '/graphql');
 
 describe('the comment on a pull request', () => {
+  it('stays as it is if an old run keeps the branch', async () => {
+    await scene.succeeds(step());
+    const before = bodies();
+    expect(before[0]).toMatch(/\| Last action \| created, /);
+    const closed = step({}, pullRequest({ number, action: 'closed' }));
+    const run = await scene.succeeds({ ...closed, env: { ...closed.env, GITHUB_RUN_ID: '1' } });
+    expect(run.outputs.deleted).toBe('false');
+    expect(bodies()).toEqual(before);
+  });
+
   it('is one, kept up to date from create to delete', async () => {
     const created = await scene.succeeds(step({ expires_in: '14d' }));
     expect(created.outputs.comment_url).toBe(`https://github.com/octo-org/octo-repo/pull/${number}#issuecomment-1001`);

@@ -105,6 +105,7 @@ describe('create and delete of the same name', () => {
       let other: Promise<Played> | undefined;
       const run = await scene.play({
         ...opened,
+        ...asRun(0),
         cancel: {
           at: async ({ line }) => {
             await line(/^Created branch/);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Account } from '../../support/account.ts';
+import { pullRequest } from '../../support/events.ts';
 import { run } from '../../support/step.ts';
 
 const name = 'preview/pr-7';
@@ -39,5 +40,71 @@ describe('delete', () => {
     expect(message).toContain('is never deleted');
     expect(calls()).toEqual(['GET /branches']);
     expect(result).toMatchObject({ branch: { id: 'br-1' }, deleted: false });
+  });
+});
+
+describe('a delete that the event chooses', () => {
+  const repository = 'octo-org/octo-repo';
+  const closed = (runId: string) => {
+    const event = pullRequest({ number: 7, action: 'closed' });
+    return { ...event, env: { ...event.env, GITHUB_RUN_ID: runId } };
+  };
+  const play = (options: { metadata: Record<string, string>; inputs?: Record<string, string>; runId?: string }) => {
+    const account = new Account();
+    account.add({ name }, { metadata: options.metadata });
+    const { inputs = {}, runId = '99' } = options;
+    return run({ command: 'delete', account, inputs, event: closed(runId) });
+  };
+  const auto = { command: 'auto', branch_name: name };
+  const mine = { 'github-commit-repo': repository, 'github-pr-number': '7' };
+
+  it.each<Record<string, string>>([{}, { command: 'auto' }, auto])(
+    'keeps a branch that a later run has created (%j)',
+    async (inputs) => {
+      const { message, result, warnings, calls } = await play({ metadata: { 'github-run-id': '100' }, inputs });
+      expect(message).toBeUndefined();
+      expect(calls()).toEqual(['GET /branches']);
+      expect(result).toMatchObject({ action: 'kept', deleted: false, branch: { id: 'br-1' }, operationIds: [] });
+      const kept = `Branch "${name}" (br-1) was not deleted, because a later run (100) has created it`;
+      expect(result.done).toBe(kept);
+      expect(warnings).toEqual([`${kept}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`]);
+    },
+  );
+
+  it.each<[string, Record<string, string>, string]>([
+    ['an earlier run', { 'github-run-id': '98' }, '99'],
+    ['an earlier run with fewer digits', { 'github-run-id': '99' }, '100'],
+    ['the same run', { 'github-run-id': '99' }, '99'],
+    ['an unknown run', {}, '99'],
+    ['something that is no run', { 'github-run-id': 'x' }, '99'],
+    ['any run, if its own is unknown', { 'github-run-id': '98' }, ''],
+  ])('deletes a branch that was created by %s', async (_, metadata, runId) => {
+    const { result, warnings } = await play({ metadata: { ...mine, ...metadata }, runId });
+    expect([result.deleted, warnings]).toEqual([true, []]);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ ...mine, 'github-pr-number': '8' }, `pull request #8 of ${repository}`],
+    [{ 'github-commit-repo': repository, 'github-commit-ref': 'main' }, `git ref "main" of ${repository}`],
+    [{ ...mine, 'github-commit-repo': 'octo/api' }, 'pull request #7 of octo/api'],
+  ])('keeps a branch that the step names if its metadata is %j', async (metadata, owner) => {
+    const { result, warnings, calls } = await play({ metadata, inputs: auto });
+    expect(calls()).toEqual(['GET /branches']);
+    const why = `it belongs to ${owner}, not to pull request #7 of ${repository}`;
+    expect(result).toMatchObject({ action: 'kept', deleted: false });
+    expect(warnings).toEqual([
+      `Branch "${name}" (br-1) was not deleted, because ${why}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`,
+    ]);
+  });
+
+  it.each([{}, mine])('deletes a branch that the step names if its metadata is %j', async (metadata) => {
+    const { result, warnings } = await play({ metadata, inputs: auto });
+    expect([result.deleted, warnings]).toEqual([true, []]);
+  });
+
+  it('is not one with `command: delete` and a name', async () => {
+    const metadata = { ...mine, 'github-pr-number': '8', 'github-run-id': '100' };
+    const { result, warnings } = await play({ metadata, inputs: { branch_name: name } });
+    expect([result.deleted, warnings]).toEqual([true, []]);
   });
 });
