@@ -28,6 +28,20 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
 }
 
 /**
+ * A branch that several pull requests or git refs share under an explicit name belongs to the pull request that created it, and `prune`
+ * goes by that alone: a warning says so.
+ */
+export function warnOfOtherOwner({ event, log }: Context, branch: Branch): void {
+  const { metadata } = branch;
+  const pruned = metadata['github-commit-repo'] && metadata['github-pr-number'] && !branch.protected;
+  // Without an explicit name, such a branch is refused.
+  if (!pruned || isOtherRepository(event, branch) || !isOtherRef(event, branch)) return;
+  log.warning(
+    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, according to its metadata, so \`command: prune\` deletes it once that pull request is closed. To keep it, set \`exclude_pattern\` there, or protect the branch.`,
+  );
+}
+
+/**
  * Why a branch must stay although the event says to delete it, as a clause; undefined if it may be deleted. An explicit
  * `command: delete` that names the branch is always carried out.
  */

@@ -9,7 +9,7 @@ import { show } from '../text/inert.ts';
 import { connectionDetails } from './connection-details.ts';
 import { checkCanExpire, renewExpiry } from './expiry.ts';
 import { checkMasking } from './masking.ts';
-import { checkOwner } from './owner.ts';
+import { checkOwner, warnOfOtherOwner } from './owner.ts';
 import { findParent } from './parent.ts';
 import { readAhead } from './read-ahead.ts';
 import { BranchGoneError, goneError, makeUsable } from './ready.ts';
@@ -72,6 +72,7 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   }
   context.saveForPostStep({ name: found.name, createId, create: 'responded', id: found.id });
   log.info(`${created ? 'Created' : 'Reusing'} branch ${nameAndId(found)}`);
+  if (!created) warnOfOtherOwner(context, found);
   if (!created) await warnOfDifferences(context, found);
   if (inputs.ephemeral && !created) {
     log.info(`\`ephemeral: true\` will not delete branch ${show(found.name)}, because this step did not create it`);

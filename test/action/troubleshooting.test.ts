@@ -71,6 +71,11 @@ const situations: Record<string, Situation> = {
   'a failing service': { before: refuse(503) },
   'invalid inputs': { inputs: { api_host: 'http://example.com', command: 'creat', expires_in: '2 weeks' } },
   'a schedule': { event: events.schedule() },
+  'a shared branch': {
+    event: events.pullRequest({ number: 8 }),
+    inputs: { branch_name: 'staging' },
+    before: (service) => service.addBranch({ name: 'staging', annotations: ofPull('7') }),
+  },
   'no branch': { inputs: { command: 'get' } },
   'an old input': { env: { INPUT_BRANCH: 'ci/tests' } },
   'a misspelled input': { env: { INPUT_EXPIRE_IN: '14d' } },

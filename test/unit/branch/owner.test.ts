@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { branch as readBranch } from '../../../src/api/types.ts';
 import { checkOwner, describeOwner } from '../../../src/branch/owner.ts';
+import { Account } from '../../support/account.ts';
 import { type GitHubEvent, pullRequest, push } from '../../support/events.ts';
-import { step } from '../../support/step.ts';
+import { run, step } from '../../support/step.ts';
 
 const repository = 'octo-org/octo-repo';
 const repo = { 'github-commit-repo': repository };
@@ -154,4 +155,45 @@ it.each<[Record<string, string>, string]>([
   [{ 'github-pr-number': '7\n::error::', 'github-commit-repo': 'a\nb' }, 'pull request #7 ::error:: of a b'],
 ])('the owner of a branch with the metadata %j is %s', (metadata, owner) => {
   expect(describeOwner(branchOf(metadata))).toBe(owner);
+});
+
+describe('a branch that the step names and `prune` would delete', () => {
+  const named = { branch_name: 'preview/pr-7' };
+  /** The warnings of a `create` that reuses the branch. */
+  async function warnings(
+    metadata: Record<string, string>,
+    options: { event?: GitHubEvent; inputs?: Record<string, string>; fields?: object } = {},
+  ) {
+    const account = new Account();
+    account.add({ name: 'preview/pr-7', ...options.fields }, { metadata });
+    const { event = pullRequest({ number: 7, head: 'x' }), inputs = named } = options;
+    return (await run({ command: 'create', account, event, inputs })).warnings;
+  }
+  const theirs = { ...repo, 'github-pr-number': '8', 'github-commit-ref': 'y' };
+
+  it.each([
+    ['another pull request', pullRequest({ number: 7, head: 'x' })],
+    ['a push', push({ ref: 'refs/heads/main' })],
+  ])('is used by %s with one warning', async (_, event) => {
+    expect(await warnings(theirs, { event })).toEqual([
+      `Branch "preview/pr-7" (br-1) belongs to pull request #8 of ${repository}, according to its metadata, so \`command: prune\` deletes it once that pull request is closed. To keep it, set \`exclude_pattern\` there, or protect the branch.`,
+    ]);
+    expect(await warnings(theirs, { event, inputs: { branch_id: 'br-1' } })).toHaveLength(1);
+  });
+
+  it.each<[string, Record<string, string>, Parameters<typeof warnings>[1]]>([
+    ['the pull request that created it', { ...theirs, 'github-pr-number': '7' }, {}],
+    ['a push to the head of that pull request', theirs, { event: push({ ref: 'refs/heads/y' }) }],
+    ['anyone if it is protected', theirs, { fields: { protected: true } }],
+    ['anyone if it belongs to a git ref', { ...repo, 'github-commit-ref': 'main' }, {}],
+    ['another repository', { ...theirs, 'github-commit-repo': 'octo/api' }, {}],
+    ['anyone if its metadata names no repository', { 'github-pr-number': '8' }, {}],
+    ['anyone if it has no metadata', {}, {}],
+  ])('is used without a warning by %s', async (_, metadata, options) => {
+    expect(await warnings(metadata, options)).toEqual([]);
+  });
+
+  it('is not used with `if_exists: fail`, so there is no warning', async () => {
+    expect(await warnings(theirs, { inputs: { ...named, if_exists: 'fail' } })).toEqual([]);
+  });
 });
