@@ -1,5 +1,6 @@
 import { setExpiry } from '../api/branch-updates.ts';
 import { nameAndId } from '../api/branches.ts';
+import { createIdKey } from '../api/create.ts';
 import { RefusedError } from '../api/errors.ts';
 import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
@@ -7,6 +8,7 @@ import type { PropagationWindow } from '../http/propagation-window.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { longestExpiryMs, toSeconds } from '../inputs/parse.ts';
 import { show } from '../text/inert.ts';
+import { describeOwner, isOtherRepository } from './owner.ts';
 import { sameBranch } from './ready.ts';
 import { waitForOperations } from './wait.ts';
 
@@ -30,15 +32,16 @@ export function checkCanExpire(context: Context, branch: Branch): void {
   );
 }
 
-/** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. */
-export async function renewExpiry(options: {
+interface Renewal {
   context: Context;
   branch: Branch;
   window: PropagationWindow | undefined;
   /** Called before each attempt; throws if the branch must not be given an expiry. */
   beforeAttempt: () => Promise<void>;
-}): Promise<Branch> {
-  const { context, branch, window, beforeAttempt } = options;
+}
+
+/** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. */
+export async function renewExpiry({ context, branch, window, beforeAttempt }: Renewal): Promise<Branch> {
   const expiresAt = expiryOf(context.inputs, context.api.clock.now());
   if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) return branch;
   const changed = await setExpiry({ ...projectOf(context), branch, expiresAt, window, beforeAttempt });
@@ -47,5 +50,19 @@ export async function renewExpiry(options: {
   if (context.inputs.wait) await waitForOperations(context, changed.operations);
   const renewed = { ...branch, expires_at: changed.branch.expires_at ?? expiresAt };
   context.log.info(`Branch ${show(branch.name)} now expires at ${renewed.expires_at}`);
+  return renewed;
+}
+
+/** The same for a branch that is reused. Whoever created it may not expect the service to delete it: then a warning says so. */
+export async function expireReused(options: Renewal): Promise<Branch> {
+  const { context, branch } = options;
+  const renewed = await renewExpiry(options);
+  if (branch.expires_at !== undefined || renewed.expires_at === undefined) return renewed;
+  const isForeign = isOtherRepository(context.event, branch);
+  if (!isForeign && branch.metadata[createIdKey] !== undefined) return renewed;
+  const why = isForeign ? `it belongs to ${describeOwner(branch)}` : 'this action did not create it';
+  context.log.warning(
+    `Branch ${nameAndId(branch)} never expired, and ${why}. The service will now delete it at ${renewed.expires_at}. To keep it, remove \`expires_in\` or \`expires_at\` from the step, and its expiry in the service's console.`,
+  );
   return renewed;
 }

@@ -63,7 +63,8 @@ function isNamed({ inputs }: Context): boolean {
   return inputs.branch_id !== undefined || inputs.branch_name !== undefined;
 }
 
-function isOtherRepository({ repository }: RunEvent, { metadata }: Branch): boolean {
+/** Whether a branch belongs to another repository by its metadata. */
+export function isOtherRepository({ repository }: RunEvent, { metadata }: Branch): boolean {
   const owner = metadata['github-commit-repo'] || undefined;
   return owner !== undefined && repository !== '' && owner.toLowerCase() !== repository.toLowerCase();
 }

@@ -7,7 +7,7 @@ import { branchWindow } from '../http/propagation-window.ts';
 import type { Action, Result } from '../result.ts';
 import { show } from '../text/inert.ts';
 import { connectionDetails } from './connection-details.ts';
-import { checkCanExpire, renewExpiry } from './expiry.ts';
+import { checkCanExpire, expireReused } from './expiry.ts';
 import { checkMasking } from './masking.ts';
 import { checkOwner, warnOfOtherOwner } from './owner.ts';
 import { findParent } from './parent.ts';
@@ -108,7 +108,7 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
     report();
   }
   if (!created) {
-    if (!resets) branch = await renewExpiry({ context, branch, window, ...ifCanExpire });
+    if (!resets) branch = await expireReused({ context, branch, window, ...ifCanExpire });
     branch = await applySettings({ context, branch, endpoint, window, ...ifUnchanged });
   }
   report();

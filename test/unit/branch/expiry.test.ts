@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { branch as readBranch } from '../../../src/api/types.ts';
 import { checkCanExpire, expiryOf, renewExpiry } from '../../../src/branch/expiry.ts';
 import { Account, type Raw } from '../../support/account.ts';
-import { step } from '../../support/step.ts';
+import { run, step } from '../../support/step.ts';
 
 const day = 86_400_000;
 const at = '2026-03-05T05:06:07Z';
@@ -113,5 +113,39 @@ describe('the expiry of an existing branch', () => {
     await renew();
     expect(made.result.operations).toMatchObject([{ action: 'set_expiry', status: 'finished' }]);
     expect(made.result.operationIds).toEqual(made.result.operations.map(({ id }) => id));
+  });
+});
+
+describe('a branch that never expired', () => {
+  const id = { 'database-branch-create-id': 'x' };
+  /** The warnings of a `create` that reuses the branch. */
+  async function warnings(options: {
+    metadata?: Record<string, string>;
+    inputs?: Record<string, string>;
+    fields?: Raw;
+  }) {
+    const { metadata = {}, inputs = { expires_in: '1d' }, fields = {} } = options;
+    const account = new Account();
+    account.add({ name: 'staging', ...fields }, { metadata });
+    const ended = await run({ command: 'create', account, inputs: { branch_name: 'staging', ...inputs } });
+    expect(ended.message).toBeUndefined();
+    return ended.warnings;
+  }
+
+  it.each<[Record<string, string>, string]>([
+    [{}, 'this action did not create it'],
+    [{ ...id, 'github-commit-repo': 'octo/api', 'github-pr-number': '7' }, 'it belongs to pull request #7 of octo/api'],
+  ])('is given an expiry with a warning if its metadata is %j', async (metadata, why) => {
+    expect(await warnings({ metadata })).toEqual([
+      `Branch "staging" (br-1) never expired, and ${why}. The service will now delete it at ${at}. To keep it, remove \`expires_in\` or \`expires_at\` from the step, and its expiry in the service's console.`,
+    ]);
+  });
+
+  it.each<[string, Parameters<typeof warnings>[0]]>([
+    ['if this action created it', { metadata: id }],
+    ['if it is not to expire', { inputs: {} }],
+    ['if it did expire', { fields: { expires_at: '2026-03-04T06:00:00Z' } }],
+  ])('is reused without a warning %s', async (_, options) => {
+    expect(await warnings(options)).toEqual([]);
   });
 });
