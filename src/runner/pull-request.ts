@@ -44,8 +44,8 @@ export function readPullRequest({ name, payload, repository }: EventSource): Pul
 /** The pull request of the run that triggered this one, if there is exactly one. GitHub lists only open ones. */
 function triggeringPullRequest(run: Json, repository: Json): PullRequest | undefined {
   const listed = Array.isArray(run.pull_requests) ? run.pull_requests.map(object) : [];
-  // In a fork, the list has pull requests to the upstream repository too.
-  const toThis = listed.filter((one) => !(isIn(one.head, repository) && !isIn(one.base, repository)));
+  // The list has pull requests to other repositories too, such as from a fork to its upstream. They have numbers of their own.
+  const toThis = listed.filter((one) => isIn(one.base, repository));
   const [only] = toThis;
   if (toThis.length !== 1 || !isNumber(only?.number)) return undefined;
   const head = object(only.head);

@@ -63,6 +63,24 @@ const cases: [string, GitHubEvent, string, string][] = [
     'create',
     'preview/feature/run',
   ],
+  [
+    'workflow_run of a pull request within another repository',
+    workflowRun({ pull_requests: [{ ...pullOf(12, 'upstream'), head: { ref: 'feature/run', repo: { id: 1 } } }] }),
+    'create',
+    'preview/feature/run',
+  ],
+  [
+    'workflow_run of pull requests to this repository and to another',
+    workflowRun({ pull_requests: [pullOf(12, 'upstream'), pullOf(13)] }),
+    'create',
+    'preview/pr-13',
+  ],
+  [
+    'workflow_run of a pull request without a base',
+    workflowRun({ pull_requests: [{ number: 12 }] }),
+    'create',
+    'preview/feature/run',
+  ],
 ];
 
 function changed(event: GitHubEvent, fields: object, env: Record<string, string> = {}): GitHubEvent {
@@ -134,7 +152,7 @@ describe('auto', () => {
     expect(branchNameOf(fork)).toBeUndefined();
     expect(commandOf(fork)).toEqual({
       input: 'branch_name',
-      message: expect.stringMatching(/^branch_name is required: the run that triggered this one/),
+      message: expect.stringMatching(/^branch_name is required: the triggering run/),
     });
     expect(commandOf(fork, true)).toBe('create');
   });
@@ -164,15 +182,16 @@ describe('auto', () => {
         const branch = branchNameOf(event);
         const { issue, workflow_run } = payload as {
           issue?: { pull_request?: object };
-          workflow_run?: { head_repository: { full_name: string }; pull_requests: { number: number }[] };
+          workflow_run?: { head_repository: { full_name: string } };
         };
         const run = name === 'workflow_run' ? workflow_run : undefined;
         const foreign = run && run.head_repository.full_name !== repository;
         const isLost = (name === 'issue_comment' && !issue?.pull_request) || foreign;
         if (isLost) expect(command).toMatchObject({ input: 'branch_name' });
         else expect(command).toBe(ends[name]?.(payload as object) ? 'delete' : 'create');
-        if (run?.pull_requests.length === 1) expect(branch).toMatch(/^preview\/pr-2$/);
-        else if (foreign) expect(branch).toBeUndefined();
+        // The only pull request in these payloads is one to another repository.
+        if (run) expect(event.pullRequest).toBeUndefined();
+        if (foreign) expect(branch).toBeUndefined();
         // Issues have a number too.
         else expect(branch).toMatch(event.pullRequest ? /^preview\/pr-\d+$/ : /^preview\/\S+$/);
         const outcome = typeof command === 'object' ? 'error' : command;
