@@ -160,7 +160,7 @@ async function explainRefusal(project: Project, branch: Branch, cause: ApiError)
 
 function hasChildren(branch: Branch, children: Branch[], cause: ApiError): RefusedError {
   const error = new RefusedError(
-    `Branch ${nameAndId(branch)} was not deleted, because it has child branches: ${listSome(children.map(nameAndId), 5)}. Delete those first.`,
+    `Branch ${nameAndId(branch)} has child branches: ${listSome(children.map(nameAndId), 5)}. It can only be deleted after them.`,
   );
   error.cause = cause;
   return error;

@@ -176,7 +176,7 @@ describe('delete refuses', () => {
     );
     const run = await scene.fails({ event });
     expect(run.message).toMatch(
-      /^Branch "[^"]+" \(br-[\w-]+\) was not deleted, because it has child branches: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. Delete those first\.$/,
+      /^Branch "[^"]+" \(br-[\w-]+\) has child branches: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. It can only be deleted after them\.$/,
     );
     expect(run.message).toContain(id);
     expect(children.filter((child) => run.message.includes(child.id))).toHaveLength(5);

@@ -181,7 +181,7 @@ describe('a deletion that is refused with 422', () => {
     const { message, error } = await run({ command: 'delete', account });
     const children = [1, 2, 3, 4, 5].map((nth) => `"c${nth}" (br-c${nth})`).join(', ');
     expect(message).toBe(
-      `Branch "${name}" (br-1) was not deleted, because it has child branches: ${children} and 1 more. Delete those first.`,
+      `Branch "${name}" (br-1) has child branches: ${children} and 1 more. It can only be deleted after them.`,
     );
     expect(error).toMatchObject({ cause: { status: 422 } });
   });
