@@ -85,8 +85,8 @@ function copyText(text: string, options: Options, name: string): string {
       const shown = JSON.stringify(copy(json, options));
       return shown === JSON.stringify(json) ? text : shown;
     }
-    const places = settingsIn(text) ?? [];
-    for (const [start, end] of places) onSecret(text.slice(start, end));
+    const places = settingsIn(text) ?? headersIn(text);
+    for (const [start, end] of places) maskWhole(text.slice(start, end), onSecret);
     if (places.length > 0) return withStars(text, [...places, ...secretPlacesIn(text)]);
   }
   return withStars(text, secretPlacesIn(text));
@@ -113,6 +113,12 @@ function settingsIn(text: string): Place[] | undefined {
     if (to > from && isSecretName(match[1] ?? '')) places.push([from, to]);
   }
   return places;
+}
+
+/** Where the credentials are in lines that are HTTP headers: `Authorization: Bearer x`. */
+function headersIn(text: string): Place[] {
+  const headers = text.matchAll(/^(?:Proxy-)?Authorization:[ \t]*(\S.*)$/dgim);
+  return [...headers].flatMap(({ indices }) => (indices?.[1] ? [indices[1]] : []));
 }
 
 /** Calls `mask` with each URI in a secret that has a password, token or signature, and with those themselves. */

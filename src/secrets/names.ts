@@ -7,13 +7,13 @@ const suffix = '(_(value|text|data|raw|plain|plaintext|string|pem|der|b64|base64
  */
 const secretField = new RegExp(
   `(password|passwd|passphrase|passcode|passkey|secret)s?${suffix}` +
-    `|(^|_)(pass|pwd|pw|(api|access|auth|bearer|refresh|session|id)?tokens?|jwt|credentials?|authorization|cookies?)${suffix}` +
+    `|(^|_)((db|pg|user|root|admin)?(pass|pwd|pw)|(api|access|auth|bearer|refresh|session|id)?tokens?|jwt|credentials?|authorization|cookies?)${suffix}` +
     `|(^|_)((api|secret|private|access|auth|encryption|signing|master)_?key)s?${suffix}` +
     '|(^|_)key(_(pem|der|b64|base64))?$',
 );
 /** Names of fields whose secret is a connection URI. The objects in such a list have names of their own. */
 const secretUriField = /(^|_)(dsn|connection_(uri|url|string))s?$|^uri$/;
-const otherKey = /(^|_)(cache|claim|object|primary|foreign|public|sort|partition|idempotency)_key(_|$)/;
+const otherKey = new RegExp(`(^|_)(cache|claim|object|primary|foreign|public|sort|partition|idempotency)_key${suffix}`);
 /** Fields beside a `key` that is a name, in a list of stored objects or of pairs. */
 const besideName = ['value', 'size', 'etag'];
 
@@ -43,8 +43,15 @@ export function wordsOf(name: string): string {
 export function holds(name: string, beside: object): 'secret' | 'uri' | undefined {
   const words = wordsOf(name);
   if (words === 'key') return besideName.some((other) => other in beside) ? undefined : 'secret';
+  if (words === 'value') return holdsAsPair(beside);
   if (secretUriField.test(words)) return 'uri';
   return secretField.test(words) && !otherKey.test(words) ? 'secret' : undefined;
+}
+
+/** What the `value` of a pair holds, by the text of its `name` or `key`: `{"name": "DB_PASSWORD", "value": …}`. */
+function holdsAsPair(pair: object): ReturnType<typeof holds> {
+  const [, text] = Object.entries(pair).find(([field]) => /^(name|key)$/i.test(field)) ?? [];
+  return typeof text === 'string' ? holds(text, { value: '' }) : undefined;
 }
 
 /** Whether a field or parameter of this name holds a secret. */

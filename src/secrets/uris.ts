@@ -11,8 +11,9 @@ const schemeCharacter = /[a-z\d+.-]/i;
 const letter = /[a-z]/i;
 const toEndOfAuthority = /[^\s/?#]*/y;
 const toEndOfUri = /[^\s"'<>]*/y;
-const secretParameter =
-  /[?&](?:[\w.-]*(?:signature|token|secret|password|passphrase|passwd|pwd|api[_-]?key)|sig)=([^&#]+)/dgi;
+const secretName = '(?:[\\w.-]*(?:signature|token|secret|password|passphrase|passwd|pwd|api[_-]?key)|sig)';
+/** In a query, or in properties as SQL Server's driver has them: `jdbc:sqlserver://host;password=x`. */
+const secretParameter = new RegExp(`[?&]${secretName}=([^&#]+)|;${secretName}=(\\{[^}]*[^;]*|[^;]+)`, 'dgi');
 
 /**
  * The URIs in a text with a password (`scheme://user:password@…`), or with a signature, token or password as a parameter. A text
@@ -69,7 +70,7 @@ const withParameter: Search = (text, { start, after }) => {
   const end = endOf(toEndOfUri, text, after);
   const places: Place[] = [];
   for (const { indices } of text.slice(start, end).matchAll(secretParameter)) {
-    const [from, to] = indices?.[1] ?? [0, 0];
+    const [from, to] = indices?.[1] ?? indices?.[2] ?? [0, 0];
     places.push([start + from, start + to]);
   }
   return { end, places };

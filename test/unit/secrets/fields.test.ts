@@ -81,6 +81,28 @@ describe('a secret', () => {
     ],
     [{ portal: 'https://b/view?token=aa%2Fa' }, ['https://b/view?token=aa%2Fa', 'aa%2Fa', 'aa/a']],
     [{ jdbc: 'jdbc:postgresql://h/d?user=u&password=aaaa' }, ['postgresql://h/d?user=u&password=aaaa', 'aaaa']],
+    [
+      { jdbc: 'jdbc:sqlserver://h:1433;user=u;password=aa&aa;encrypt=true' },
+      ['sqlserver://h:1433;user=u;password=aa&aa;encrypt=true', 'aa&aa'],
+    ],
+    [{ jdbc: 'jdbc:sqlserver://h;Password={a;b=c};x=y' }, ['sqlserver://h;Password={a;b=c};x=y', '{a;b=c}']],
+    [{ jdbc: 'jdbc:sqlserver://h;password={aa;bb' }, ['sqlserver://h;password={aa;bb', '{aa;bb']],
+    [{ env: [{ name: 'POSTGRES_PASSWORD', value: 'aaaa' }] }, ['aaaa']],
+    [
+      {
+        vars: [
+          { key: 'password', value: 'aaaa' },
+          { Name: 'apiKey', Value: 'bbbb' },
+        ],
+      },
+      ['aaaa', 'bbbb'],
+    ],
+    [{ name: 'DB_PASSWORD', value: 12_345 }, ['12345']],
+    [{ name: 'pgpass', value: ['aaaa', { value: 'bbbb' }] }, ['aaaa', 'bbbb']],
+    [{ primary_key_secret: 'aaaa', object_key_password: 'bbbb' }, ['aaaa', 'bbbb']],
+    [{ dbpass: 'aaaa', PGPASS: 'bbbb', root_userpwd: 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
+    [{ headers: 'Accept: */*\nAuthorization: Bearer aaaa' }, ['Bearer aaaa', 'aaaa']],
+    [{ header: 'proxy-authorization:bbbb\r\nHost: h' }, ['bbbb']],
   ])('is found in %j', (body, secrets) => {
     expect(new Set(masked(body))).toEqual(new Set(secrets));
     for (const secret of secrets) expect(JSON.stringify(withoutSecrets(body))).not.toContain(secret);
@@ -90,6 +112,14 @@ describe('a secret', () => {
     [{ key_name: 'ci', token_id: 't', token_id_short: 'tt', cache_key: 'c', object_key: 'o', primary_key: 'id' }],
     [{ key: 'images/cat.png', size: 1, etag: 'e' }],
     [{ key: 'team', value: 'blue' }],
+    [{ name: 'max_connections', value: '100', public_key: 'k', public_key_pem: 'p', primary_key_value: '7' }],
+    [{ name: 'value', value: 'main' }],
+    [{ key: 'key', value: 'main' }],
+    [{ name: 'password_encryption', value: 'scram-sha-256' }],
+    [{ name: 'password', size: 'large', values: ['main'] }],
+    [{ name: { password: 1 }, value: 'blue' }],
+    [{ scope: 'token:read', headers: 'Accept: text', bypass: 'x', trespass: 'y' }],
+    [{ url: 'https://h/a;v=1;page=2' }],
     [{ password: '', store_passwords: true, passwordless_access: true, token: 7, secret: null }],
     [{ password_set: true, secret_name: 'n', token_type: 'bearer', private_key_id: 'k', tokens: 5_000 }],
     [{ passwordless: 'yes', monkey: 'm', keys: ['a'], turnkey: 'x', compass: 'N' }],

@@ -18,6 +18,8 @@ const parts: (string | ((i: number) => string))[] = [
   'https://x?',
   'a://b:@',
   'a=1&token',
+  ';password={',
+  '\nAuthorization: ',
   (i) => `a://b:${i}xx@c `,
   (i) => `a://b?token=${i}xx `,
   (i) => `${i}: xyz… `,
