@@ -136,7 +136,7 @@ export class Life {
 
   private async deleteProject(): Promise<void> {
     this.report.section('The project is deleted');
-    const inputs = { command: 'manage', resource: 'project', verb: 'delete' };
+    const inputs = { command: 'manage', resource: 'project', verb: 'delete', resource_id: this.projectId };
     const run = await this.step(workflowDispatch(), inputs);
     this.report.check('deleted=true', run.outputs.deleted, 'true');
   }
