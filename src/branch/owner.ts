@@ -28,14 +28,11 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
 }
 
 /**
- * A branch that several pull requests or git refs share under an explicit name belongs to the pull request that created it, and `prune`
- * goes by that alone: a warning says so.
+ * A branch that several pull requests share under an explicit name belongs to the one that created it, and `prune` goes by that alone: a
+ * warning says so.
  */
 export function warnOfOtherOwner({ event, log }: Context, branch: Branch): void {
-  const { metadata } = branch;
-  const pruned = metadata['github-commit-repo'] && metadata['github-pr-number'] && !branch.protected;
-  // Without an explicit name, such a branch is refused.
-  if (!pruned || isOtherRepository(event, branch) || !isOtherRef(event, branch)) return;
+  if (branch.protected || !isOtherPullRequest(event, branch)) return;
   log.warning(
     `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, according to its metadata, so \`command: prune\` deletes it once that pull request is closed. To keep it, set \`exclude_pattern\` there, or protect the branch.`,
   );
@@ -48,15 +45,28 @@ export function warnOfOtherOwner({ event, log }: Context, branch: Branch): void 
 export function whyKept(context: Context, branch: Branch): string | undefined {
   const { inputs, command, event } = context;
   if (command !== 'delete' || (inputs.command !== 'auto' && isNamed(context))) return undefined;
-  // Other pull requests may still use a branch that all of them name.
-  if (isOtherRepository(event, branch) || isOtherRef(event, branch)) {
+  if (isOtherPullRequest(event, branch))
     return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}`;
-  }
-  const run = branch.metadata['github-run-id'] ?? '';
   // A run that is run again has the event of its first attempt; the pull request may have been reopened since.
-  return event.runId !== '' && Number(run) > Number(event.runId)
+  const isRerun = Number(event.runAttempt) > 1 && isOurs(event, branch);
+  const run = branch.metadata['github-run-id'] ?? '';
+  return isRerun && event.runId !== '' && Number(run) > Number(event.runId)
     ? `a later run (${oneLine(run, 20)}) has created it`
     : undefined;
+}
+
+/** Whether a branch belongs to another pull request of this repository, and that has another head. */
+function isOtherPullRequest(event: RunEvent, branch: Branch): boolean {
+  const { pullRequest } = event;
+  const number = branch.metadata['github-pr-number'] || undefined;
+  if (!pullRequest || number === undefined || !isOurs(event, branch)) return false;
+  const ref = branch.metadata['github-commit-ref']?.normalize('NFC') || undefined;
+  return number !== String(pullRequest.number) && (ref === undefined || ref !== pullRequest.headRef.normalize('NFC'));
+}
+
+/** Whether a branch belongs to this repository by its metadata. */
+function isOurs(event: RunEvent, branch: Branch): boolean {
+  return Boolean(branch.metadata['github-commit-repo']) && !isOtherRepository(event, branch);
 }
 
 function isNamed({ inputs }: Context): boolean {

@@ -130,8 +130,8 @@ function checkReusable(context: Context, branch: Branch): void {
     );
   }
   checkOwner(context, branch, inputs.if_exists === 'reset' ? 'change' : 'use');
-  // A schema-only branch is a root. One with a parent has been reset to it, which has copied the parent's rows.
-  const hasRows = branch.init_source !== 'schema-only' || branch.parent_id !== undefined;
+  // A reset copies the rows of another branch.
+  const hasRows = branch.init_source !== 'schema-only' || branch.last_reset_at !== undefined;
   if (inputs.branch_type === 'schema-only' && hasRows && inputs.if_exists !== 'fail') {
     throw new RefusedError(
       `Branch ${nameAndId(branch)} already exists, but may contain rows, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,

@@ -26,7 +26,7 @@ export function checkUnchanged(options: {
   const { branch, doing } = options;
   const readIfOld = reader(options);
   return async (mayHaveActed) => {
-    const what = whatChanged(branch, await readIfOld(), { protects: doing !== 'changed' });
+    const what = whatChanged(branch, await readIfOld(), { strict: doing !== 'changed' });
     if (what === undefined) return;
     const then = mayHaveActed ? ' An earlier attempt got no response, and may still take effect.' : '';
     const message = `Branch ${nameAndId(branch)} ${what.change} in the meantime, so it was not ${doing}.${then}`;
@@ -85,19 +85,20 @@ async function readIfAny(options: {
 }
 
 /**
- * What has happened to a branch since it was read, if it must not be changed then: `was renamed to "x"`. `protects`: whether a
- * protected branch must not be changed in this way.
+ * What has happened to a branch since it was read, if it must not be changed then: `was renamed to "x"`. Without `strict`, a branch may
+ * be protected, and may get its first metadata: the response to a create has none.
  */
 export function whatChanged(
   before: Branch,
   now: Branch | undefined,
-  { protects = true } = {},
+  { strict = true } = {},
 ): { change: string; renamed?: true } | undefined {
   if (now === undefined) return undefined;
   if (now.name !== before.name) return { change: `was renamed to ${show(now.name)}`, renamed: true };
   if (now.default && !before.default) return { change: "became the project's default branch" };
-  if (now.protected && !before.protected && protects) return { change: 'was protected' };
+  if (now.protected && !before.protected && strict) return { change: 'was protected' };
   // Metadata that is missing says nothing about the owner.
-  const isOther = (key: string) => now.metadata[key] && now.metadata[key] !== before.metadata[key];
+  const isOther = (key: string) =>
+    now.metadata[key] && now.metadata[key] !== before.metadata[key] && (strict || before.metadata[key]);
   return ownerKeys.some(isOther) ? { change: `was assigned to ${describeOwner(now)} by its metadata` } : undefined;
 }

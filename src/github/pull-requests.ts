@@ -126,7 +126,10 @@ function addStates(
     const { nodes } = fieldsOf(repository[`h${index}`]);
     if (!Array.isArray(nodes)) continue;
     const numbers = nodes.map((node) => fieldsOf(node).number);
-    if (numbers.every((number) => typeof number === 'number')) states.openByHead.set(ref, numbers[0] ?? 0);
+    // 0 stands for none.
+    if (numbers.every((number) => typeof number === 'number' && number > 0)) {
+      states.openByHead.set(ref, (numbers[0] as number | undefined) ?? 0);
+    }
   }
   for (const [index, ref] of gitRefs.entries()) {
     const found = repository[`g${index}`];

@@ -30,7 +30,10 @@ export function checkRawRequest(inputs: Partial<Inputs>, lacking: RunEvent | und
   const [route = ''] = path.split('?', 1);
   // An expression that came out empty would turn the path of an object into that of what it belongs to.
   if (method !== undefined && isChange(method) && /\/(\/|$)/.test(route)) {
-    errors.push({ input: 'path', message: `path: ${echo(route)} has an empty segment; check the expressions in it` });
+    errors.push({
+      input: 'path',
+      message: `path: ${echo(route)} has an empty segment; check the expressions in it, or remove the slash`,
+    });
   }
   const used = placeholdersOf(path);
   const unknown = used.filter((name) => !(placeholders as readonly string[]).includes(name));

@@ -36,7 +36,8 @@ export interface Target {
  */
 export async function locate(context: Context, plan: Plan): Promise<Target | undefined> {
   const { api, inputs } = context;
-  const find = plan.verb === 'delete' ? findTarget : requireTarget;
+  // Without the branch that the object may belong to, nobody knows whether the object is gone.
+  const find = plan.verb === 'delete' && plan.branch !== 'optional' ? findTarget : requireTarget;
   let branch: FoundBranch | undefined;
   let branchId = usesBranch(context, plan) && inputs.branch_name === undefined ? inputs.branch_id : undefined;
   if (plan.idFromBranch || (branchId === undefined && usesBranch(context, plan))) {

@@ -117,7 +117,8 @@ function settingsIn(text: string): Place[] | undefined {
 
 /** Where the credentials are in lines that are HTTP headers: `Authorization: Bearer x`. */
 function headersIn(text: string): Place[] {
-  const headers = text.matchAll(/^(?:Proxy-)?Authorization:[ \t]*(\S.*)$/dgim);
+  // Not a variable or a placeholder in place of the credentials.
+  const headers = text.matchAll(/^(?:Proxy-)?Authorization:[ \t]*([A-Za-z]+[ \t]+(?![$<{])\S{8}.*)$/dgim);
   return [...headers].flatMap(({ indices }) => (indices?.[1] ? [indices[1]] : []));
 }
 

@@ -48,10 +48,17 @@ export function holds(name: string, beside: object): 'secret' | 'uri' | undefine
   return secretField.test(words) && !otherKey.test(words) ? 'secret' : undefined;
 }
 
+/** Values of settings whose names only sound secret: `{"name": "PASSWORD_LOGIN", "value": "disabled"}`. */
+const settingValue = /^(required|optional|disabled|production|development|anonymous)$/i;
+/** The fewest characters of a value that counts as secret by the text beside it. */
+const leastInPair = 8;
+
 /** What the `value` of a pair holds, by the text of its `name` or `key`: `{"name": "DB_PASSWORD", "value": …}`. */
 function holdsAsPair(pair: object): ReturnType<typeof holds> {
-  const [, text] = Object.entries(pair).find(([field]) => /^(name|key)$/i.test(field)) ?? [];
-  return typeof text === 'string' ? holds(text, { value: '' }) : undefined;
+  const field = (wanted: RegExp): unknown => Object.entries(pair).find(([name]) => wanted.test(name))?.[1];
+  const [text, value] = [field(/^(name|key)$/i), field(/^value$/i)];
+  if (typeof text !== 'string' || /\s/.test(text) || typeof value !== 'string') return undefined;
+  return value.length < leastInPair || settingValue.test(value) ? undefined : holds(text, { value: '' });
 }
 
 /** Whether a field or parameter of this name holds a secret. */

@@ -170,8 +170,9 @@ it('a run of `closed` that is run again keeps the branch of a reopened pull requ
 
 it('a pull request that is closed keeps a branch that another one has created', async () => {
   const inputs = { branch_name: 'staging' };
-  const { outputs } = await scene.succeeds({ event: events.pullRequest({ number: 52 }), inputs });
-  const close = (number: number) => scene.succeeds({ event: events.pullRequest({ number, action: 'closed' }), inputs });
+  const { outputs } = await scene.succeeds({ event: events.pullRequest({ number: 52, head: 'b-52' }), inputs });
+  const close = (number: number) =>
+    scene.succeeds({ event: events.pullRequest({ number, head: `b-${number}`, action: 'closed' }), inputs });
   expect((await close(53)).outputs).toMatchObject({ deleted: 'false', branch_id: outputs.branch_id });
   expect((await close(52)).outputs).toMatchObject({ deleted: 'true', branch_id: outputs.branch_id });
 });

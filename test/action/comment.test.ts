@@ -36,7 +36,10 @@ describe('the comment on a pull request', () => {
     const before = bodies();
     expect(before[0]).toMatch(/\| Last action \| created, /);
     const closed = step({}, pullRequest({ number, action: 'closed' }));
-    const run = await scene.succeeds({ ...closed, env: { ...closed.env, GITHUB_RUN_ID: '1' } });
+    const run = await scene.succeeds({
+      ...closed,
+      env: { ...closed.env, GITHUB_RUN_ID: '1', GITHUB_RUN_ATTEMPT: '2' },
+    });
     expect(run.outputs.deleted).toBe('false');
     expect(bodies()).toEqual(before);
   });

@@ -171,10 +171,8 @@ describe('a branch that the step names and `prune` would delete', () => {
   }
   const theirs = { ...repo, 'github-pr-number': '8', 'github-commit-ref': 'y' };
 
-  it.each([
-    ['another pull request', pullRequest({ number: 7, head: 'x' })],
-    ['a push', push({ ref: 'refs/heads/main' })],
-  ])('is used by %s with one warning', async (_, event) => {
+  it('is used by another pull request with one warning', async () => {
+    const event = pullRequest({ number: 7, head: 'x' });
     expect(await warnings(theirs, { event })).toEqual([
       `Branch "preview/pr-7" (br-1) belongs to pull request #8 of ${repository}, according to its metadata, so \`command: prune\` deletes it once that pull request is closed. To keep it, set \`exclude_pattern\` there, or protect the branch.`,
     ]);
@@ -184,6 +182,8 @@ describe('a branch that the step names and `prune` would delete', () => {
   it.each<[string, Record<string, string>, Parameters<typeof warnings>[1]]>([
     ['the pull request that created it', { ...theirs, 'github-pr-number': '7' }, {}],
     ['a push to the head of that pull request', theirs, { event: push({ ref: 'refs/heads/y' }) }],
+    ['another push', theirs, { event: push({ ref: 'refs/heads/main' }) }],
+    ['a pull request with the same head', theirs, { event: pullRequest({ number: 7, head: 'y' }) }],
     ['anyone if it is protected', theirs, { fields: { protected: true } }],
     ['anyone if it belongs to a git ref', { ...repo, 'github-commit-ref': 'main' }, {}],
     ['another repository', { ...theirs, 'github-commit-repo': 'octo/api' }, {}],

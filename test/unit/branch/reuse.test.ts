@@ -133,11 +133,10 @@ describe('an existing branch is refused, before anything is changed,', () => {
       `Branch "${name}" (br-1) already exists, but may contain rows, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
     );
     // A reset has copied its parent's rows.
-    const { message: afterReset } = await refusal(accountWith({ init_source: 'schema-only' }), {
-      branch_type: 'schema-only',
-    });
+    const reset = { init_source: 'schema-only', last_reset_at: '2026-01-02T00:00:00Z' };
+    const { message: afterReset } = await refusal(accountWith(reset), { branch_type: 'schema-only' });
     expect(afterReset).toBe(message);
-    const account = accountWith({ init_source: 'schema-only', parent_id: undefined });
+    const account = accountWith({ init_source: 'schema-only' });
     expect((await reuse({ branch_type: 'schema-only' }, account)).result.action).toBe('reused');
     expect((await reuse({}, account)).result.action).toBe('reused');
   });

@@ -124,6 +124,15 @@ describe('a change of a branch', () => {
     expect(whatChanged(before, branchOf(fields, owner))).toBeUndefined();
   });
 
+  it.each<[Fields, Record<string, string>]>([
+    [{}, {}],
+    [{ protected: true }, metadata],
+  ])('other than a delete or a reset may follow the first metadata, or a protection: %j, %j', (fields, owner) => {
+    const now = branchOf(fields, metadata);
+    expect(whatChanged(branchOf({}, owner), now, { strict: false })).toBeUndefined();
+    expect(whatChanged(branchOf({}, owner), now)).toBeDefined();
+  });
+
   it('does not matter once the branch is gone', () => {
     expect(whatChanged(before, undefined)).toBeUndefined();
   });

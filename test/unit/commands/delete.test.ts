@@ -45,15 +45,20 @@ describe('delete', () => {
 
 describe('a delete that the event chooses', () => {
   const repository = 'octo-org/octo-repo';
-  const closed = (runId: string) => {
+  const closed = (runId: string, attempt: string) => {
     const event = pullRequest({ number: 7, action: 'closed' });
-    return { ...event, env: { ...event.env, GITHUB_RUN_ID: runId } };
+    return { ...event, env: { ...event.env, GITHUB_RUN_ID: runId, GITHUB_RUN_ATTEMPT: attempt } };
   };
-  const play = (options: { metadata: Record<string, string>; inputs?: Record<string, string>; runId?: string }) => {
+  const play = (options: {
+    metadata: Record<string, string>;
+    inputs?: Record<string, string>;
+    runId?: string;
+    attempt?: string;
+  }) => {
     const account = new Account();
     account.add({ name }, { metadata: options.metadata });
-    const { inputs = {}, runId = '99' } = options;
-    return run({ command: 'delete', account, inputs, event: closed(runId) });
+    const { inputs = {}, runId = '99', attempt = '2' } = options;
+    return run({ command: 'delete', account, inputs, event: closed(runId, attempt) });
   };
   const auto = { command: 'auto', branch_name: name };
   const mine = { 'github-commit-repo': repository, 'github-pr-number': '7' };
@@ -61,7 +66,10 @@ describe('a delete that the event chooses', () => {
   it.each<Record<string, string>>([{}, { command: 'auto' }, auto])(
     'keeps a branch that a later run has created (%j)',
     async (inputs) => {
-      const { message, result, warnings, calls } = await play({ metadata: { 'github-run-id': '100' }, inputs });
+      const { message, result, warnings, calls } = await play({
+        metadata: { ...mine, 'github-run-id': '100' },
+        inputs,
+      });
       expect(message).toBeUndefined();
       expect(calls()).toEqual(['GET /branches']);
       expect(result).toMatchObject({ action: 'kept', deleted: false, branch: { id: 'br-1' }, operationIds: [] });
@@ -85,8 +93,6 @@ describe('a delete that the event chooses', () => {
 
   it.each<[Record<string, string>, string]>([
     [{ ...mine, 'github-pr-number': '8' }, `pull request #8 of ${repository}`],
-    [{ 'github-commit-repo': repository, 'github-commit-ref': 'main' }, `git ref "main" of ${repository}`],
-    [{ ...mine, 'github-commit-repo': 'octo/api' }, 'pull request #7 of octo/api'],
   ])('keeps a branch that the step names if its metadata is %j', async (metadata, owner) => {
     const { result, warnings, calls } = await play({ metadata, inputs: auto });
     expect(calls()).toEqual(['GET /branches']);
@@ -97,7 +103,26 @@ describe('a delete that the event chooses', () => {
     ]);
   });
 
-  it.each([{}, mine])('deletes a branch that the step names if its metadata is %j', async (metadata) => {
+  it('deletes a branch that a later run has created, unless it is run again', async () => {
+    const { result } = await play({ metadata: { ...mine, 'github-run-id': '100' }, attempt: '1' });
+    expect(result.deleted).toBe(true);
+  });
+
+  it('goes on with a warning if the step names a branch of another repository', async () => {
+    const { result, warnings } = await play({ metadata: { ...mine, 'github-commit-repo': 'octo/api' }, inputs: auto });
+    expect([result.deleted, warnings]).toEqual([
+      true,
+      [expect.stringContaining('changing it because the step names it')],
+    ]);
+  });
+
+  it.each<Record<string, string>>([
+    {},
+    mine,
+    // Of a manual run on main, or of another pull request with the same head.
+    { 'github-commit-repo': repository, 'github-commit-ref': 'main' },
+    { ...mine, 'github-pr-number': '6', 'github-commit-ref': 'feature/login' },
+  ])('deletes a branch that the step names if its metadata is %j', async (metadata) => {
     const { result, warnings } = await play({ metadata, inputs: auto });
     expect([result.deleted, warnings]).toEqual([true, []]);
   });

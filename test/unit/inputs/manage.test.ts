@@ -156,12 +156,12 @@ describe('manage rejects', () => {
     [
       'a raw DELETE whose last segment is empty',
       { method: 'DELETE', path: '/projects/p/' },
-      ['path: "/projects/p/" has an empty segment; check the expressions in it'],
+      ['path: "/projects/p/" has an empty segment; check the expressions in it, or remove the slash'],
     ],
     [
       'a raw PATCH with an empty segment',
       { method: 'PATCH', path: '/projects//branches/br-1', body: '{}' },
-      ['path: "/projects//branches/br-1" has an empty segment; check the expressions in it'],
+      ['path: "/projects//branches/br-1" has an empty segment; check the expressions in it, or remove the slash'],
     ],
     [
       'a field that snapshots do not have',

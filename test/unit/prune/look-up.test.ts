@@ -124,6 +124,13 @@ describe('the lookup of refs in use', () => {
     expect(whys).toEqual({ a: 'pull request #9 with the same head ref ("x") is open' });
   });
 
+  it('does not take a pull request of an impossible number for none', async () => {
+    const { whys } = await kept([ofRef('a', 'x')], (query, variables) =>
+      'h0' in variables ? { ...fieldsFor(query, variables, {}), h0: { nodes: [{ number: 0 }] } } : 500,
+    );
+    expect(whys.a).toBeDefined();
+  });
+
   it('fails if nothing can be read', async () => {
     await expect(kept([ofRef('a', 'x')], () => 502)).rejects.toThrow(
       'Could not read the pull requests of git refs: GitHub responded with 502, no. No branch was pruned.',

@@ -87,22 +87,20 @@ describe('a secret', () => {
     ],
     [{ jdbc: 'jdbc:sqlserver://h;Password={a;b=c};x=y' }, ['sqlserver://h;Password={a;b=c};x=y', '{a;b=c}']],
     [{ jdbc: 'jdbc:sqlserver://h;password={aa;bb' }, ['sqlserver://h;password={aa;bb', '{aa;bb']],
-    [{ env: [{ name: 'POSTGRES_PASSWORD', value: 'aaaa' }] }, ['aaaa']],
+    [{ env: [{ name: 'POSTGRES_PASSWORD', value: 'aaaaaaaa' }] }, ['aaaaaaaa']],
     [
       {
         vars: [
-          { key: 'password', value: 'aaaa' },
-          { Name: 'apiKey', Value: 'bbbb' },
+          { key: 'password', value: 'aaaaaaaa' },
+          { Name: 'apiKey', Value: 'bbbbbbbb' },
         ],
       },
-      ['aaaa', 'bbbb'],
+      ['aaaaaaaa', 'bbbbbbbb'],
     ],
-    [{ name: 'DB_PASSWORD', value: 12_345 }, ['12345']],
-    [{ name: 'pgpass', value: ['aaaa', { value: 'bbbb' }] }, ['aaaa', 'bbbb']],
     [{ primary_key_secret: 'aaaa', object_key_password: 'bbbb' }, ['aaaa', 'bbbb']],
     [{ dbpass: 'aaaa', PGPASS: 'bbbb', root_userpwd: 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
-    [{ headers: 'Accept: */*\nAuthorization: Bearer aaaa' }, ['Bearer aaaa', 'aaaa']],
-    [{ header: 'proxy-authorization:bbbb\r\nHost: h' }, ['bbbb']],
+    [{ headers: 'Accept: */*\nAuthorization: Bearer aaaaaaaa' }, ['Bearer aaaaaaaa', 'aaaaaaaa']],
+    [{ header: 'proxy-authorization:Basic bbbbbbbb\r\nHost: h' }, ['Basic bbbbbbbb', 'bbbbbbbb']],
   ])('is found in %j', (body, secrets) => {
     expect(new Set(masked(body))).toEqual(new Set(secrets));
     for (const secret of secrets) expect(JSON.stringify(withoutSecrets(body))).not.toContain(secret);
@@ -117,6 +115,31 @@ describe('a secret', () => {
     [{ key: 'key', value: 'main' }],
     [{ name: 'password_encryption', value: 'scram-sha-256' }],
     [{ name: 'password', size: 'large', values: ['main'] }],
+    [
+      {
+        settings: [
+          { name: 'REQUIRE_PASSWORD', value: 'true' },
+          { key: 'password', value: 'required' },
+        ],
+      },
+    ],
+    [
+      {
+        settings: [
+          { name: 'max_tokens', value: 40_960_000 },
+          { key: 'secret', value: 'neondb' },
+        ],
+      },
+    ],
+    [{ name: 'access token', value: 'a long description' }],
+    [{ name: 'credentials', value: { mode: 'read-only' } }],
+    [
+      {
+        content: 'Authorization: required',
+        usage: 'Authorization: Bearer $NEON_API_KEY',
+        form: 'Authorization: Bearer',
+      },
+    ],
     [{ name: { password: 1 }, value: 'blue' }],
     [{ scope: 'token:read', headers: 'Accept: text', bypass: 'x', trespass: 'y' }],
     [{ url: 'https://h/a;v=1;page=2' }],
