@@ -332,6 +332,10 @@ describe('kinds that differ from all others', () => {
       /^Compute endpoint ep-[\w-]+ belongs to branch br-[\w-]+, not to branch br-[\w-]+\. Nothing was changed\./,
     );
     expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+    // Whether the endpoint is gone, nobody knows.
+    const nowhere = await scene.fails({ inputs: { command: 'manage', ...given, branch_name: 'nowhere' } });
+    expect(nowhere.message).toContain('"nowhere"');
+    expect(nowhere.outputs.deleted).toBe('false');
   });
 
   it('branch: is not deleted by its name if it was renamed while the project was locked', async () => {
