@@ -399,7 +399,7 @@ export const plays: Play[] = [
       ...made,
       // A branch that remains unknown was deleted in the meantime.
       'GET branch': { column: 'fresh', always: { '404': 'ok +' } },
-      'GET branch/anonymized_status': 'masked',
+      'GET branch/anonymized_status': { column: 'masked', once: { '422': 'ok 2' }, always: { '422': 'no +' } },
       ...freshDetails,
     },
     before: true,
