@@ -8,7 +8,7 @@ import { propagationMs, unknownWindow } from '../http/propagation-window.ts';
 import type { CommandName } from '../inputs/commands.ts';
 import { branchNameOf } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
-import { checkOwner, whyKept } from './owner.ts';
+import { checkOwner } from './owner.ts';
 
 /** The name of the branch that the step is about. The check of the inputs has made sure that there is one. */
 export function targetName(context: Context): string {
@@ -26,9 +26,7 @@ const changing: CommandName[] = ['reset', 'delete'];
  */
 export async function findTarget(context: Context): Promise<FoundBranch | undefined> {
   const found = await lookUpTarget(context);
-  if (!found) return undefined;
-  const changes = changing.includes(context.command) && whyKept(context, found.branch) === undefined;
-  checkOwner(context, found.branch, changes ? 'change' : 'use');
+  if (found) checkOwner(context, found.branch, changing.includes(context.command) ? 'change' : 'use');
   return found;
 }
 
