@@ -1,8 +1,8 @@
-import type { Column, Domain, Schema } from '../sql/model.ts';
-import { formatType, type Type } from '../sql/type.ts';
 import { type Found, keptTables, type Sides } from './found.ts';
+import type { Column, Domain, Schema } from './model.ts';
 import { renamedColumns } from './renames.ts';
 import type { RuleName } from './rules.ts';
+import { formatType, type Type } from './type.ts';
 import { type TypeChange, typeChange } from './type-changes.ts';
 
 /** The columns of the tables that both schemas have. */

@@ -1,5 +1,5 @@
-import type { Constraint, ConstraintKind, Index, Schema, Table } from '../sql/model.ts';
 import { type Found, keptTables, type Sides } from './found.ts';
+import type { Constraint, ConstraintKind, Index, Schema, Table } from './model.ts';
 import { renamedColumns, withNewNames } from './renames.ts';
 import type { RuleName } from './rules.ts';
 

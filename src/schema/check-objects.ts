@@ -1,5 +1,5 @@
-import type { Domain } from '../sql/model.ts';
 import { type Found, missing, type Sides } from './found.ts';
+import type { Domain } from './model.ts';
 import { guessRenames } from './renames.ts';
 import type { RuleName } from './rules.ts';
 

@@ -1,6 +1,6 @@
-import { objectKey, type Schema } from '../sql/model.ts';
-import { rightsOn } from '../sql/read-rights.ts';
 import { type Found, keptTables, type Sides } from './found.ts';
+import { objectKey, type Schema } from './model.ts';
+import { rightsOn } from './read-rights.ts';
 
 /** Who may see and change what: policies, grants, owners, and whose rights a function runs with. */
 export function checkRights(sides: Sides): Found[] {

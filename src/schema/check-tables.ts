@@ -1,6 +1,6 @@
-import type { Schema, Table } from '../sql/model.ts';
 import { count } from '../text/format.ts';
 import { type Found, keptTables, missing, type Sides } from './found.ts';
+import type { Schema, Table } from './model.ts';
 import { renamedColumns, shapeOf, withNewNames } from './renames.ts';
 
 /** Tables as a whole, and all triggers. */

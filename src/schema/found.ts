@@ -1,4 +1,4 @@
-import type { Schema, Table } from '../sql/model.ts';
+import type { Schema, Table } from './model.ts';
 import type { Finding } from './rules.ts';
 
 /** Two schemas of one database. */

@@ -1,5 +1,5 @@
-import type { Table } from '../sql/model.ts';
-import { formatType } from '../sql/type.ts';
+import type { Table } from './model.ts';
+import { formatType } from './type.ts';
 
 /**
  * Guesses which new name an old one may have been changed to: a name that disappeared, and one that appeared in its place. `isAlike`

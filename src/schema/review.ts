@@ -1,12 +1,12 @@
-import type { Schema } from '../sql/model.ts';
-import { ParserError, parseSchema } from '../sql/parser.ts';
-import { readSchema } from '../sql/read.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
 import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
 import { withoutRepeats } from './found.ts';
+import type { Schema } from './model.ts';
+import { ParserError, parseSchema } from './parser.ts';
+import { readSchema } from './read.ts';
 import { type Finding, levelOf, levels } from './rules.ts';
 
 export interface Review {

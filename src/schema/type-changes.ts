@@ -1,4 +1,4 @@
-import type { Type } from '../sql/type.ts';
+import type { Type } from './type.ts';
 
 /**
  * What a change of a column's type does to existing rows. `none`: nothing is read or written. `rewrite`: every value fits, but the

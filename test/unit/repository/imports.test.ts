@@ -10,13 +10,6 @@ const rows = [...read('docs/architecture.md').matchAll(/^\| (`src\/[^|]+?) \|/gm
   [...cell.matchAll(/`src\/([\w.-]+)\/?`/g)].map(([, place = '']) => place),
 );
 
-/** The most files that a folder holds, and the most lines of a file, unless it is listed with a reason. */
-const mostFiles = 16;
-const mostLines = 200;
-const longFiles: Record<string, string> = {
-  'src/schema/rules.ts': 'one table, with two sentences for each rule',
-};
-
 const files = filesBelow('src', /\.ts$/);
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
@@ -65,18 +58,6 @@ describe('the imports in src', () => {
       targets.filter((target) => !imports.has(target)).map((target) => `${file} imports ${target}`),
     );
     expect(missing).toEqual([]);
-  });
-});
-
-describe('the size of src', () => {
-  it('keeps every file short, or gives a reason', () => {
-    const long = files.filter((file) => read(file).split('\n').length - 1 > mostLines);
-    expect(long).toEqual(Object.keys(longFiles));
-  });
-
-  it('keeps every folder small', () => {
-    const counts = Map.groupBy(files, placeOf);
-    expect([...counts].filter(([, group]) => group.length > mostFiles).map(([place]) => place)).toEqual([]);
   });
 });
 
