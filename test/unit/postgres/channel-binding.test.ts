@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { requireChannelBinding } from '../../../src/branch/channel-binding.ts';
+import { requireChannelBinding } from '../../../src/postgres/channel-binding.ts';
 
 /** The connection of a Postgres client, with what it would send to the server. */
 function connect() {

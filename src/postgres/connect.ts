@@ -1,0 +1,187 @@
+import { Socket } from 'node:net';
+import type { ClientConfig, Client as PostgresClient } from 'pg';
+import { parameter, parseUri } from '../api/uri.ts';
+import { backoffMs } from '../http/backoff.ts';
+import type { Clock } from '../http/clock.ts';
+import type { Deadline } from '../http/deadline.ts';
+import { type Outcome, retry } from '../http/retry.ts';
+import { decode } from '../secrets/fields.ts';
+import { count } from '../text/format.ts';
+import { oneLine } from '../text/inert.ts';
+import { ChannelBindingError, requireChannelBinding } from './channel-binding.ts';
+
+/** The longest time for one attempt to connect and query, in milliseconds. */
+const longestAttemptMs = 10_000;
+/** Delays between two attempts, in milliseconds. */
+const connectBackoff = { first: 250, longest: 5_000 };
+/** A wrong password or a missing database may be a matter of moments on a new branch, but no more: attempts. */
+const mostRefusals = 4;
+/** Postgres' classes of errors for a refused login (28), a database that does not exist (3D), and missing privileges (42). */
+const refusal = /^(28|3D|42)/;
+
+/** A connection that has answered a query. */
+export interface PostgresConnection {
+  client: PostgresClient;
+  /** Says goodbye and closes the socket; never rejects. */
+  close(): Promise<void>;
+}
+
+/** What ends an attempt to connect; the signal also ends the connection. */
+interface Limits {
+  signal: AbortSignal;
+  /** Milliseconds. */
+  attemptMs: number;
+}
+
+/**
+ * Connects with a URI, as libpq would, and retries until the server has answered `SELECT 1`. Errors while it starts are retried until
+ * the deadline; then the error says what came back last. The deadline's signal also ends the connection.
+ */
+export async function connectWhenReady(options: {
+  uri: string;
+  /** The feature that needs the connection, for messages: `check_connection`. */
+  feature: string;
+  deadline: Deadline;
+  clock: Clock;
+  onRetry: (line: string) => void;
+}): Promise<PostgresConnection & { attempts: number }> {
+  const { uri, feature, deadline, clock, onRetry } = options;
+  const { signal } = deadline;
+  const where = hostOf(uri);
+  let refusals = 0;
+  const attempt = async (attempts: number): Promise<Outcome<PostgresConnection & { attempts: number }>> => {
+    try {
+      // Postgres' client takes 0 for no limit at all.
+      const attemptMs = Math.max(1, Math.min(longestAttemptMs, deadline.remainingMs()));
+      const connection = await orAborted(signal, () => connect(uri, { signal, attemptMs }));
+      return { value: { ...connection, attempts } };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const what = describeError(error);
+      return { failure: { kind: 'network', what, errno: codeOf(error), mayHaveActed: false, cause: error } };
+    }
+  };
+  return retry({
+    doing: `connecting to ${where} (\`${feature}\`)`,
+    attempt,
+    delayMs({ errno = '', cause }, attempts) {
+      if (refusal.test(errno)) refusals++;
+      const final = refusals >= mostRefusals || isCertificateError(errno) || cause instanceof ChannelBindingError;
+      return final ? undefined : backoffMs(connectBackoff, attempts);
+    },
+    toError: ({ what, cause }, attempts, why) =>
+      new Error(
+        `Could not connect to ${where} (\`${feature}\`, ${count(attempts, 'attempt')}): ${[what, why].filter(Boolean).join('; ')}`,
+        { cause },
+      ),
+    deadline,
+    clock,
+    onRetry: (line) => onRetry(`${where} is not accepting connections yet: ${line}`),
+  });
+}
+
+/** Host and port of a connection URI: what may be shown of it. */
+export function hostOf(uri: string): string {
+  const { host, port } = parseUri(uri);
+  return `${host}:${port}`;
+}
+
+/** One attempt to connect. The signal also ends the connection later. */
+async function connect(uri: string, limits: Limits): Promise<PostgresConnection> {
+  try {
+    return await connectWith(configOf(uri), limits);
+  } catch (error) {
+    // Without an sslmode, libpq prefers TLS and does without it if the server has none.
+    const noTls = /does not support SSL/i.test(describeError(error));
+    if (noTls && requiresBinding(uri)) throw new ChannelBindingError('the server does not support TLS');
+    if (!noTls || parameter(uri, 'sslmode') !== undefined) throw error;
+    return await connectWith({ ...configOf(uri), ssl: false }, limits);
+  }
+}
+
+async function connectWith(config: ClientConfig, limits: Limits): Promise<PostgresConnection> {
+  const { signal, attemptMs } = limits;
+  if (signal.aborted) throw signal.reason;
+  const { Client } = await import('pg');
+  const socket = new Socket();
+  const client = new Client({ ...config, stream: () => socket, connectionTimeoutMillis: attemptMs });
+  const checkBinding = config.enableChannelBinding ? requireChannelBinding(client) : () => {};
+  // An error between two queries must not end the process: the next query reports it.
+  client.on('error', () => {});
+  // A silent server would keep the connection open, and with it the process, long after the step's end.
+  const cut = () => socket.destroy();
+  signal.addEventListener('abort', cut, { once: true });
+  const close = async () => {
+    await Promise.race([client.end().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+    signal.removeEventListener('abort', cut);
+    socket.destroy();
+  };
+  try {
+    await client.connect();
+    checkBinding();
+    // Not a setting of the client: later queries may take longer. The types don't know that one query may have it.
+    await client.query({ text: 'SELECT 1', query_timeout: attemptMs } as { text: string });
+    return { client, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The URI as `pg` reads it, with libpq's meaning of `sslmode`: `require` encrypts and trusts, the others verify. */
+function configOf(uri: string): ClientConfig {
+  const parts = parseUri(uri);
+  const mode = parameter(uri, 'sslmode');
+  const verified =
+    mode === 'verify-full' ? {} : mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : undefined;
+  if (mode === 'disable' && requiresBinding(uri)) throw new ChannelBindingError('also sslmode=disable');
+  return {
+    host: parts.host.replace(/^\[|\]$/g, ''),
+    port: Number(parts.port),
+    user: decode(parts.user),
+    password: decode(parts.password),
+    database: decode(parts.database),
+    // Explicit either way: by default, NODE_TLS_REJECT_UNAUTHORIZED would decide.
+    ssl: mode === 'disable' ? false : { ...verified, rejectUnauthorized: verified !== undefined },
+    enableChannelBinding: requiresBinding(uri),
+    application_name: 'database-branch-action',
+  };
+}
+
+function requiresBinding(uri: string): boolean {
+  return parameter(uri, 'channel_binding') === 'require';
+}
+
+/** The result of the work, or the signal's reason, whichever comes first. */
+async function orAborted<T>(signal: AbortSignal, begin: () => Promise<T>): Promise<T> {
+  if (signal.aborted) throw signal.reason;
+  const work = begin();
+  let stop: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => {});
+  }
+}
+
+function isCertificateError(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS/.test(code);
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** An error of the client or the server, on one line, with its code. */
+export function describeError(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
+  const message = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  return oneLine(code === '' || message.includes(code) ? message : `${message} (${code})`);
+}
