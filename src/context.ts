@@ -1,5 +1,3 @@
-import type { Project } from './api/project.ts';
-import type { Operation } from './api/types.ts';
 import type { Client } from './http/client.ts';
 import type { createDispatcher } from './http/dispatcher.ts';
 import type { CommandName } from './inputs/commands.ts';
@@ -7,6 +5,8 @@ import type { Inputs } from './inputs/fields.ts';
 import type { Result } from './result.ts';
 import type { RunEvent } from './runner/event.ts';
 import type { Log } from './runner/log.ts';
+import type { Project } from './service/project.ts';
+import type { Operation } from './service/types.ts';
 
 /** What the post step of an ephemeral run must know about the branch. */
 export interface EphemeralBranch {

@@ -1,11 +1,11 @@
 import * as core from '@actions/core';
 import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
-import { saveForPostStep } from './ephemeral.ts';
 import { writeComment } from './github/publish-comment.ts';
 import { systemClock } from './http/clock.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { InputError, loadInputs } from './inputs/load.ts';
+import { saveForPostStep } from './post-step.ts';
 import { advise } from './report/advice.ts';
 import { redacted } from './report/redacted.ts';
 import { gateFailure } from './report/review-log.ts';

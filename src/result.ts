@@ -1,6 +1,6 @@
-import type { Connection } from './api/connection.ts';
-import type { Branch, Operation } from './api/types.ts';
 import { type Finding, type Level, levelOf, levels } from './schema/rules.ts';
+import type { Connection } from './service/connection.ts';
+import type { Branch, Operation } from './service/types.ts';
 
 /** What a step did, in one word. */
 export type Action =

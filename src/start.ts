@@ -1,5 +1,5 @@
-import { post } from './ephemeral.ts';
 import { run } from './main.ts';
+import { post } from './post-step.ts';
 import { fail, log } from './runner/log.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Connection } from '../api/connection.ts';
 import type { Context } from '../context.ts';
 import { connectWhenReady, hostOf } from '../postgres/connect.ts';
+import type { Connection } from '../service/connection.ts';
 import { count, duration } from '../text/format.ts';
 
 /** `check_connection`: waits until a real connection with each returned URI has answered `SELECT 1`. */

@@ -1,3 +1,9 @@
+import { type Context, projectOf } from '../context.ts';
+import { ApiError } from '../http/errors.ts';
+import { type PropagationWindow, propagationMs } from '../http/propagation-window.ts';
+import * as shape from '../http/shape.ts';
+import type { Inputs } from '../inputs/fields.ts';
+import type { Result } from '../result.ts';
 import {
   type Connection,
   choose,
@@ -5,16 +11,10 @@ import {
   fetchConnection,
   listChoices,
   type Names,
-} from '../api/connection.ts';
-import { branchPath } from '../api/project.ts';
-import type { Branch, ConnectionDetails, Endpoint } from '../api/types.ts';
-import { withPrisma, withSsl } from '../api/uri.ts';
-import { type Context, projectOf } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
-import { type PropagationWindow, propagationMs } from '../http/propagation-window.ts';
-import * as shape from '../http/shape.ts';
-import type { Inputs } from '../inputs/fields.ts';
-import type { Result } from '../result.ts';
+} from '../service/connection.ts';
+import { branchPath } from '../service/project.ts';
+import type { Branch, ConnectionDetails, Endpoint } from '../service/types.ts';
+import { withPrisma, withSsl } from '../service/uri.ts';
 import { show } from '../text/inert.ts';
 import { checkConnection } from './check-connection.ts';
 import type { ReadAhead } from './read-ahead.ts';

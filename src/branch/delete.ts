@@ -1,12 +1,12 @@
-import { responseAbout } from '../api/branch-response.ts';
-import { type FoundBranch, nameAndId, pagesOfBranches } from '../api/branches.ts';
-import { OperationError, RefusedError } from '../api/errors.ts';
-import { branchPath, type Project } from '../api/project.ts';
-import type { Branch, Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, changeWindow } from '../http/propagation-window.ts';
 import type { Result } from '../result.ts';
+import { responseAbout } from '../service/branch-response.ts';
+import { type FoundBranch, nameAndId, pagesOfBranches } from '../service/branches.ts';
+import { OperationError, RefusedError } from '../service/errors.ts';
+import { branchPath, type Project } from '../service/project.ts';
+import type { Branch, Operation } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { checkOwner } from './owner.ts';

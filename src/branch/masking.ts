@@ -1,3 +1,8 @@
+import { type Context, projectOf } from '../context.ts';
+import { ApiError } from '../http/errors.ts';
+import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import { isRetryable } from '../http/retry-policy.ts';
+import type { Json } from '../http/shape.ts';
 import {
   type AnonymizedStatus,
   anonymizedStatus,
@@ -5,15 +10,10 @@ import {
   failureOf,
   maskingRulesOf,
   waitUntilAnonymized,
-} from '../api/anonymize.ts';
-import { nameAndId } from '../api/branches.ts';
-import { RefusedError } from '../api/errors.ts';
-import type { Branch } from '../api/types.ts';
-import { type Context, projectOf } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
-import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
-import { isRetryable } from '../http/retry-policy.ts';
-import type { Json } from '../http/shape.ts';
+} from '../service/anonymize.ts';
+import { nameAndId } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 

@@ -1,8 +1,8 @@
-import { nameAndId } from '../api/branches.ts';
-import { RefusedError } from '../api/errors.ts';
-import type { Branch } from '../api/types.ts';
 import type { Context } from '../context.ts';
 import type { RunEvent } from '../runner/event.ts';
+import { nameAndId } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { Branch } from '../service/types.ts';
 import { oneLine, show } from '../text/inert.ts';
 
 /** The keys of the metadata that say whose a branch is. */

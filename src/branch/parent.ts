@@ -1,6 +1,6 @@
-import { findBranch, noSuchBranch } from '../api/branches.ts';
-import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
+import { findBranch, noSuchBranch } from '../service/branches.ts';
+import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 
 /** The branch that `parent_branch` names; undefined, without a request, if the input is not set. */

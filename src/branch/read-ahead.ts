@@ -1,8 +1,8 @@
-import { type AnonymizedStatus, anonymizedStatus } from '../api/anonymize.ts';
-import { conventional, fetchUris, listChoices, type Names, type Uris } from '../api/connection.ts';
-import { createIdKey } from '../api/create.ts';
-import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
+import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts';
+import { conventional, fetchUris, listChoices, type Names, type Uris } from '../service/connection.ts';
+import { createIdKey } from '../service/create.ts';
+import type { Branch } from '../service/types.ts';
 
 /** Reads of a branch that are under way. One that fails does so where it is used. */
 export interface ReadAhead {

@@ -1,11 +1,11 @@
-import { anonymizedStatus } from '../api/anonymize.ts';
-import { findBranchByName, getBranch, nameAndId, pagesOfBranches } from '../api/branches.ts';
-import { NotFoundError, RefusedError } from '../api/errors.ts';
-import { restoreBranch } from '../api/restore.ts';
-import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, changeWindow } from '../http/propagation-window.ts';
+import { anonymizedStatus } from '../service/anonymize.ts';
+import { findBranchByName, getBranch, nameAndId, pagesOfBranches } from '../service/branches.ts';
+import { NotFoundError, RefusedError } from '../service/errors.ts';
+import { restoreBranch } from '../service/restore.ts';
+import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { renewExpiry } from './expiry.ts';

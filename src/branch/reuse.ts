@@ -1,10 +1,10 @@
-import { nameAndId } from '../api/branches.ts';
-import { listChoices } from '../api/connection.ts';
-import { NotFoundError, RefusedError } from '../api/errors.ts';
-import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { branchWindow } from '../http/propagation-window.ts';
 import type { Action, Result } from '../result.ts';
+import { nameAndId } from '../service/branches.ts';
+import { listChoices } from '../service/connection.ts';
+import { NotFoundError, RefusedError } from '../service/errors.ts';
+import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { connectionDetails } from './connection-details.ts';
 import { checkCanExpire, expireReused } from './expiry.ts';

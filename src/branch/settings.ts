@@ -1,8 +1,8 @@
-import { protectBranch } from '../api/branch-updates.ts';
-import { settingsToChange, updateEndpoint } from '../api/endpoints.ts';
-import type { Branch, Endpoint, Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { PropagationWindow } from '../http/propagation-window.ts';
+import { protectBranch } from '../service/branch-updates.ts';
+import { settingsToChange, updateEndpoint } from '../service/endpoints.ts';
+import type { Branch, Endpoint, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { waitForOperations } from './wait.ts';
 

@@ -1,10 +1,10 @@
-import { getBranch, nameAndId } from '../api/branches.ts';
-import { RefusedError } from '../api/errors.ts';
-import type { Project } from '../api/project.ts';
-import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import { getBranch, nameAndId } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { Project } from '../service/project.ts';
+import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { describeOwner, ownerKeys } from './owner.ts';
 import { BranchGoneError } from './ready.ts';

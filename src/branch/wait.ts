@@ -1,6 +1,6 @@
-import { pollOperations } from '../api/poll-operations.ts';
-import type { Operation } from '../api/types.ts';
 import type { Context } from '../context.ts';
+import { pollOperations } from '../service/poll-operations.ts';
+import type { Operation } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 
 /**

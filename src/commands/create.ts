@@ -1,10 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { BranchResponse } from '../api/branch-response.ts';
-import { type FoundBranch, findBranchByName, nameAndId } from '../api/branches.ts';
-import type { Names } from '../api/connection.ts';
-import { type CreateAttempt, type Creation, createAttempt, type NewBranch } from '../api/create.ts';
-import { readWriteEndpoint } from '../api/endpoints.ts';
-import { MismatchError, RefusedError } from '../api/errors.ts';
 import { connectionDetails } from '../branch/connection-details.ts';
 import { replaceBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
@@ -22,6 +16,12 @@ import { branchWindow } from '../http/propagation-window.ts';
 import { createWithRoom } from '../prune/room.ts';
 import type { Result } from '../result.ts';
 import { metadataOf } from '../runner/metadata.ts';
+import type { BranchResponse } from '../service/branch-response.ts';
+import { type FoundBranch, findBranchByName, nameAndId } from '../service/branches.ts';
+import type { Names } from '../service/connection.ts';
+import { type CreateAttempt, type Creation, createAttempt, type NewBranch } from '../service/create.ts';
+import { readWriteEndpoint } from '../service/endpoints.ts';
+import { MismatchError, RefusedError } from '../service/errors.ts';
 import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 

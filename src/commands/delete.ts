@@ -1,8 +1,8 @@
-import { nameAndId } from '../api/branches.ts';
 import { deleteBranch } from '../branch/delete.ts';
 import { whyKept } from '../branch/owner.ts';
 import { describeTarget, findTarget, guard, targetName } from '../branch/target.ts';
 import type { Command } from '../context.ts';
+import { nameAndId } from '../service/branches.ts';
 
 /** Deletes the branch; one that is already gone, or that the event must not delete, is a success. */
 export const deleteCommand: Command = async (context) => {

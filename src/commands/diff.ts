@@ -1,8 +1,3 @@
-import { findBranch, getBranch, listNames, noSuchBranch } from '../api/branches.ts';
-import { choose } from '../api/connection.ts';
-import { NotFoundError } from '../api/errors.ts';
-import { compareSchema, type Point, readSchema } from '../api/schema.ts';
-import type { Branch } from '../api/types.ts';
 import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
@@ -14,6 +9,11 @@ import { differenceIn, warningsOf } from '../report/review-log.ts';
 import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import type { Finding } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/sql.ts';
+import { findBranch, getBranch, listNames, noSuchBranch } from '../service/branches.ts';
+import { choose } from '../service/connection.ts';
+import { NotFoundError } from '../service/errors.ts';
+import { compareSchema, type Point, readSchema } from '../service/schema.ts';
+import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 
 /** Databases that are compared at the same time, with three requests each. */

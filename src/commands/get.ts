@@ -1,12 +1,12 @@
-import { nameAndId } from '../api/branches.ts';
-import { listChoices } from '../api/connection.ts';
-import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
-import { NotFoundError } from '../api/errors.ts';
 import { connectionDetails, findConnection } from '../branch/connection-details.ts';
 import { refuseUnmasked } from '../branch/masking.ts';
 import { requireTarget } from '../branch/target.ts';
 import { type Command, projectOf } from '../context.ts';
 import { branchWindow } from '../http/propagation-window.ts';
+import { nameAndId } from '../service/branches.ts';
+import { listChoices } from '../service/connection.ts';
+import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
+import { NotFoundError } from '../service/errors.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
 export const get: Command = async (context) => {

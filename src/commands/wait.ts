@@ -1,7 +1,3 @@
-import { type FoundBranch, getBranch, nameAndId } from '../api/branches.ts';
-import { listChoices } from '../api/connection.ts';
-import { listEndpoints, readWriteEndpoint } from '../api/endpoints.ts';
-import type { Operation } from '../api/types.ts';
 import { connectionDetails } from '../branch/connection-details.ts';
 import { waitForMasking } from '../branch/masking.ts';
 import { isBusy, waitUntilReady } from '../branch/ready.ts';
@@ -10,6 +6,10 @@ import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, changeWindow, propagationMs } from '../http/propagation-window.ts';
+import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
+import { listChoices } from '../service/connection.ts';
+import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
+import type { Operation } from '../service/types.ts';
 import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 

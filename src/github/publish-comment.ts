@@ -1,4 +1,3 @@
-import { getBranch } from '../api/branches.ts';
 import { ApiError } from '../http/errors.ts';
 import type { CommandName } from '../inputs/commands.ts';
 import type { Inputs } from '../inputs/fields.ts';
@@ -7,6 +6,7 @@ import { redacted } from '../report/redacted.ts';
 import { emptyResult, isChanged, type Result } from '../result.ts';
 import { branchNameOf } from '../runner/event.ts';
 import { limits } from '../runner/limits.ts';
+import { getBranch } from '../service/branches.ts';
 import { cutToFit } from '../text/cut.ts';
 import { show } from '../text/inert.ts';
 import { upsertComment } from './comments.ts';

@@ -1,7 +1,7 @@
-import { RefusedError } from '../api/errors.ts';
 import { ApiError } from '../http/errors.ts';
 import { unwrapped } from '../objects/payload.ts';
 import { type Collection, getObject, objectName } from '../objects/requests.ts';
+import { RefusedError } from '../service/errors.ts';
 import { capital } from './describe.ts';
 
 /** Refuses to change an object of a project that belongs to another branch than the one that an input names. */

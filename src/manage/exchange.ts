@@ -1,4 +1,3 @@
-import { type Operation, operation as readOperation } from '../api/types.ts';
 import type { Context } from '../context.ts';
 import { ApiError, UncertainError } from '../http/errors.ts';
 import { ShapeError } from '../http/shape.ts';
@@ -9,6 +8,7 @@ import type { Response } from '../objects/requests.ts';
 import type { Result } from '../result.ts';
 import { isMetadata } from '../runner/metadata.ts';
 import { withoutSecrets } from '../secrets/fields.ts';
+import { type Operation, operation as readOperation } from '../service/types.ts';
 
 /** A request for the log, the summary and a dry run. */
 export interface RequestDescription {

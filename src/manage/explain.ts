@@ -1,10 +1,10 @@
-import { getBranch, noSuchBranch } from '../api/branches.ts';
-import { NotFoundError } from '../api/errors.ts';
-import { projectName } from '../api/project.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Kind, Verb } from '../objects/kind.ts';
 import type { Collection } from '../objects/requests.ts';
 import { collectionRoute } from '../objects/routes.ts';
+import { getBranch, noSuchBranch } from '../service/branches.ts';
+import { NotFoundError } from '../service/errors.ts';
+import { projectName } from '../service/project.ts';
 import { show } from '../text/inert.ts';
 
 /** Adds to an error response what the service did not say: which part of the path does not exist, and what to do. */

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FoundBranch } from '../api/branches.ts';
-import { createIdKey } from '../api/create.ts';
 import { findTarget, requireTarget, targetName } from '../branch/target.ts';
 import { checkUnchanged } from '../branch/unchanged.ts';
 import { type Context, projectOf } from '../context.ts';
@@ -18,6 +16,8 @@ import {
   restoreRoute,
 } from '../objects/routes.ts';
 import { metadataOf } from '../runner/metadata.ts';
+import type { FoundBranch } from '../service/branches.ts';
+import { createIdKey } from '../service/create.ts';
 import { show } from '../text/inert.ts';
 import type { RequestDescription } from './exchange.ts';
 

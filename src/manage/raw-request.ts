@@ -1,5 +1,3 @@
-import type { FoundBranch } from '../api/branches.ts';
-import { NotFoundError } from '../api/errors.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
@@ -9,6 +7,8 @@ import { placeholdersOf } from '../inputs/raw-request.ts';
 import { kindOfPath } from '../objects/routes.ts';
 import type { Action, Result } from '../result.ts';
 import { decode, isSecretName } from '../secrets/fields.ts';
+import type { FoundBranch } from '../service/branches.ts';
+import { NotFoundError } from '../service/errors.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';
 import { placeholderNote, unchanged } from './locate.ts';
 import { waitForStarted } from './verbs.ts';

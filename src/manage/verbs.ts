@@ -1,6 +1,3 @@
-import { OperationError, RefusedError } from '../api/errors.ts';
-import { hasEnded, unfinishedOperations } from '../api/operations.ts';
-import type { Operation } from '../api/types.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import type { Context } from '../context.ts';
 import { optionalObject } from '../http/shape.ts';
@@ -18,6 +15,9 @@ import {
   updateObject,
 } from '../objects/requests.ts';
 import type { Result } from '../result.ts';
+import { OperationError, RefusedError } from '../service/errors.ts';
+import { hasEnded, unfinishedOperations } from '../service/operations.ts';
+import type { Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { checkBranch } from './check-branch.ts';
 import { capital, describeObject, onBranch } from './describe.ts';

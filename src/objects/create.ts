@@ -1,9 +1,9 @@
-import { findBranchByName } from '../api/branches.ts';
-import { createIdKey } from '../api/create.ts';
 import { ApiError } from '../http/errors.ts';
 import { failIfLost, resendAfterLookup } from '../http/lost-response.ts';
 import type { ApiResponse } from '../http/request.ts';
 import { type Json, optionalObject } from '../http/shape.ts';
+import { findBranchByName } from '../service/branches.ts';
+import { createIdKey } from '../service/create.ts';
 import { show } from '../text/inert.ts';
 import { aKind, type Kind } from './kind.ts';
 import { listObjects } from './list.ts';

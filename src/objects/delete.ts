@@ -1,6 +1,6 @@
-import { RefusedError } from '../api/errors.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Json } from '../http/shape.ts';
+import { RefusedError } from '../service/errors.ts';
 import { show } from '../text/inert.ts';
 import { unwrapped } from './payload.ts';
 import { checked, clockSlackMs, type ObjectRef, objectName, type Response, retryWhileNew } from './requests.ts';

@@ -1,11 +1,11 @@
-import { type FoundBranch, getBranch } from '../api/branches.ts';
-import { MismatchError } from '../api/errors.ts';
 import type { Client } from '../http/client.ts';
 import { ApiError } from '../http/errors.ts';
 import { failIfLost } from '../http/lost-response.ts';
 import { branchWindow, propagationMs, unknownWindow } from '../http/propagation-window.ts';
 import { type ApiResponse, isChange, type RequestSpec } from '../http/request.ts';
 import { type Json, ShapeError } from '../http/shape.ts';
+import { type FoundBranch, getBranch } from '../service/branches.ts';
+import { MismatchError } from '../service/errors.ts';
 import { show } from '../text/inert.ts';
 import { aKind, type Kind } from './kind.ts';
 import { isObject } from './payload.ts';

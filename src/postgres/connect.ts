@@ -1,11 +1,11 @@
 import { Socket } from 'node:net';
 import type { ClientConfig, Client as PostgresClient } from 'pg';
-import { parameter, parseUri } from '../api/uri.ts';
 import { backoffMs } from '../http/backoff.ts';
 import type { Clock } from '../http/clock.ts';
 import type { Deadline } from '../http/deadline.ts';
 import { type Outcome, retry } from '../http/retry.ts';
 import { decode } from '../secrets/fields.ts';
+import { parameter, parseUri } from '../service/uri.ts';
 import { count } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { ChannelBindingError, requireChannelBinding } from './channel-binding.ts';

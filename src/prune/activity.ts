@@ -1,6 +1,6 @@
-import { projectPath } from '../api/project.ts';
 import { type Context, projectOf } from '../context.ts';
 import * as shape from '../http/shape.ts';
+import { projectPath } from '../service/project.ts';
 import { type Keep, keep } from './kept.ts';
 import type { StaleBranch } from './rules.ts';
 

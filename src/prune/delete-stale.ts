@@ -1,8 +1,8 @@
-import type { Operation } from '../api/types.ts';
 import { sendDelete } from '../branch/delete.ts';
 import { checkUnchanged } from '../branch/unchanged.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
+import type { Operation } from '../service/types.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Recheck } from './recheck.ts';
 import type { StaleBranch } from './rules.ts';

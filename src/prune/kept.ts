@@ -1,5 +1,5 @@
-import type { Branch } from '../api/types.ts';
 import type { Log } from '../runner/log.ts';
+import type { Branch } from '../service/types.ts';
 import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 

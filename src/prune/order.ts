@@ -1,4 +1,4 @@
-import type { Branch } from '../api/types.ts';
+import type { Branch } from '../service/types.ts';
 import type { StaleBranch } from './rules.ts';
 
 /** A stale branch that is kept because some of its children are. */

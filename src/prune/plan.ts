@@ -1,9 +1,9 @@
-import { pagesOfBranches } from '../api/branches.ts';
-import { RefusedError } from '../api/errors.ts';
-import type { Branch } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
 import { StoppedError } from '../http/errors.ts';
 import type { Inputs } from '../inputs/fields.ts';
+import { pagesOfBranches } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
+import type { Branch } from '../service/types.ts';
 import { count } from '../text/format.ts';
 import { keptForUse } from './activity.ts';
 import { type Keep, keep, logKept } from './kept.ts';

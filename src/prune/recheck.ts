@@ -1,10 +1,10 @@
-import { pagesOfBranches } from '../api/branches.ts';
-import type { Branch } from '../api/types.ts';
 import { whatChanged } from '../branch/unchanged.ts';
 import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
 import { readStates, type StateQuery, type States } from '../github/pull-requests.ts';
+import { pagesOfBranches } from '../service/branches.ts';
+import type { Branch } from '../service/types.ts';
 import { type Keep, keep } from './kept.ts';
 import { type Evidence, type StaleBranch, whyNotClosed } from './rules.ts';
 

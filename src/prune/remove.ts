@@ -1,7 +1,7 @@
-import type { Operation } from '../api/types.ts';
 import type { Context } from '../context.ts';
 import type { ApiError } from '../http/errors.ts';
 import type { PrunedBranch } from '../result.ts';
+import type { Operation } from '../service/types.ts';
 import { deleteStale, isRateLimit } from './delete-stale.ts';
 import { createOutcomes, isFailure } from './outcomes.ts';
 import { createPace, forEachLimited } from './pace.ts';

@@ -1,9 +1,9 @@
-import { findBranchByName } from '../api/branches.ts';
-import type { CreateAttempt, Creation } from '../api/create.ts';
 import { type Context, projectOf } from '../context.ts';
 import { GitHubError } from '../github/errors.ts';
 import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
+import { findBranchByName } from '../service/branches.ts';
+import type { CreateAttempt, Creation } from '../service/create.ts';
 import { count, duration, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { carryOut } from './carry-out.ts';

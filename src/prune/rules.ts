@@ -1,5 +1,5 @@
-import type { Branch } from '../api/types.ts';
 import type { PullRequest, StateQuery } from '../github/pull-requests.ts';
+import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';

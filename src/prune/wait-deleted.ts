@@ -1,7 +1,7 @@
-import { pagesOfBranches } from '../api/branches.ts';
-import { pollManyOperations } from '../api/many-operations.ts';
-import type { Operation } from '../api/types.ts';
 import { type Context, projectOf } from '../context.ts';
+import { pagesOfBranches } from '../service/branches.ts';
+import { pollManyOperations } from '../service/many-operations.ts';
+import type { Operation } from '../service/types.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { StaleBranch } from './rules.ts';
 

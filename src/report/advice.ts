@@ -1,7 +1,7 @@
-import { MismatchError, OperationError } from '../api/errors.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { PrunedBranch, Result } from '../result.ts';
+import { MismatchError, OperationError } from '../service/errors.ts';
 import { count, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../api/types.ts';
+import type { Operation } from '../service/types.ts';
 import { count, duration } from '../text/format.ts';
 import { code, folded, plain, table } from './markdown.ts';
 

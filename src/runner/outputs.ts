@@ -1,7 +1,7 @@
 import * as core from '@actions/core';
-import type { Connection } from '../api/connection.ts';
-import { jdbcUri } from '../api/uri.ts';
 import type { PrunedBranch, Result } from '../result.ts';
+import type { Connection } from '../service/connection.ts';
+import { jdbcUri } from '../service/uri.ts';
 import { diffOutputs, responseOutputs } from './large-outputs.ts';
 import { mask } from './log.ts';
 

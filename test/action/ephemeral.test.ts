@@ -172,7 +172,7 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('two-jobs')).toBeUndefined();
   });
 
-  it.each([{}, { 'database-branch-create-id': '4f6f2a52-2c56-4f7e-8f0e-2a4d8a6f3f11' }])(
+  it.each<Record<string, string>>([{}, { 'database-branch-create-id': '4f6f2a52-2c56-4f7e-8f0e-2a4d8a6f3f11' }])(
     'keeps a branch that was reused by its ID, whatever its own create ID is: %j',
     async (annotations) => {
       const { id } = await scene.service.addBranch({ name: 'reused by ID', annotations });

@@ -10,7 +10,7 @@ const scene = scenario({ compute: 'postgres', password: `p/w @r+d%&?=:${Math.ran
 
 /**
  * The JVM's driver, as Debian's packages `libpostgresql-jdbc-java` and `libscram-java` install it, unless `PGJDBC` names another one.
- * Without it and a JDK, only `test/unit/api/uri.test.ts` checks the URIs, against the driver's documentation.
+ * Without it and a JDK, only `test/unit/service/uri.test.ts` checks the URIs, against the driver's documentation.
  */
 const classPath = process.env.PGJDBC?.split(':') ?? debian('postgresql', 'scram-client', 'scram-common');
 

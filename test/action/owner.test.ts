@@ -76,7 +76,7 @@ describe('the metadata of a branch', () => {
     await scene.succeeds({ event: upper.event });
   });
 
-  it.each([{}, { 'github-commit-repo': '', 'github-pr-number': '', 'github-commit-ref': '' }])(
+  it.each<Record<string, string>>([{}, { 'github-commit-repo': '', 'github-pr-number': '', 'github-commit-ref': '' }])(
     'may be missing: %j',
     async (annotations) => {
       const { event, name } = fresh();

@@ -127,7 +127,8 @@ describe('a reset', () => {
   it('never copies rows into a schema-only branch', async () => {
     const play = { branch_name: 'bare', branch_type: 'schema-only' };
     await real.succeeds({ inputs: play });
-    for (const inputs of [{ command: 'reset' }, { if_exists: 'reset' }]) {
+    const ways: Record<string, string>[] = [{ command: 'reset' }, { if_exists: 'reset' }];
+    for (const inputs of ways) {
       const run = await real.fails({ inputs: { branch_name: 'bare', parent_branch: 'main', ...inputs } });
       expect(run.message).toContain('is a schema-only branch, and a reset would copy');
       expect(restores(run)).toBe(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIdKey } from '../../src/api/create.ts';
+import { createIdKey } from '../../src/service/create.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { withScenario } from '../support/scenario.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createIdKey } from '../../src/api/create.ts';
+import { createIdKey } from '../../src/service/create.ts';
 import { type Service, type ServiceOptions, startService } from '../service/index.ts';
 import { inputEnvironment, readAction } from '../support/action.ts';
 import { roundsOf } from '../support/rounds.ts';

@@ -1,4 +1,4 @@
-import { createIdKey } from '../../src/api/create.ts';
+import { createIdKey } from '../../src/service/create.ts';
 import type { Service } from '../service/index.ts';
 import { startGitHub } from '../support/github.ts';
 import { target } from './play.ts';

@@ -76,7 +76,8 @@ const byPath: Step[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method
   paths.flatMap((path) =>
     targets
       .map((target): Record<string, string> => {
-        const body = method === 'GET' ? {} : { body: JSON.stringify({ password: secrets.inBody }) };
+        const body: Record<string, string> =
+          method === 'GET' ? {} : { body: JSON.stringify({ password: secrets.inBody }) };
         return { method, path, ...body, ...target };
       })
       .filter(isValid)

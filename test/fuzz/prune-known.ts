@@ -1,5 +1,5 @@
-import { branch as readBranch } from '../../src/api/types.ts';
 import { isObject } from '../../src/objects/payload.ts';
+import { branch as readBranch } from '../../src/service/types.ts';
 import { type HttpRequest, projectId } from './account.ts';
 import { event } from './play.ts';
 import { type Exchange, jsonOf } from './service.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { parseUri } from '../../src/api/uri.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import type { Result } from '../../src/result.ts';
+import { parseUri } from '../../src/service/uri.ts';
 import { type Account, main, responseTo, strange, wanted } from './account.ts';
 import { changer, changesTo } from './changes.ts';
 import { checkError, play, settingsOf } from './play.ts';

@@ -1,7 +1,7 @@
 /**
  * `npm run mutation`: changes the sources in small ways, one at a time, and counts how many changes the unit tests notice.
  *
- *   npm run mutation -- http api/uri.ts     only these folders or files of src; by default the folders below
+ *   npm run mutation -- http service/uri.ts   only these folders or files of src; by default the folders below
  *   npm run mutation -- --shard 2/4         the second quarter of the files, to spread an hour over several machines
  *
  * Writes build/mutation/report.html and, for the survivors, report.json. A mutant that an earlier run has tested is tested
@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesBelow, ROOT } from '../unit/repository/files.ts';
 
-const folders = ['http', 'api', 'branch', 'commands', 'inputs', 'prune', 'schema', 'text'];
+const folders = ['http', 'service', 'branch', 'commands', 'inputs', 'prune', 'schema', 'text'];
 
 /** The files of one shard: every n-th, so that each has some of every folder. */
 export function filesOf(chosen: string[], shard = '1/1'): string[] {

@@ -8,7 +8,7 @@ import { NODE } from '../support/runner.ts';
 import { filesBelow, ROOT, read } from '../unit/repository/files.ts';
 
 /** These folders work without GitHub: copied elsewhere, with undici and nothing else. */
-const folders = ['objects', 'api', 'http', 'timing', 'secrets', 'text'];
+const folders = ['objects', 'service', 'http', 'timing', 'secrets', 'text'];
 const files = folders.flatMap((folder) => filesBelow(`src/${folder}`, /\.ts$/));
 
 describe('the client', () => {
@@ -66,16 +66,16 @@ describe('the client', () => {
 });
 
 const script = `
-import { findBranchByName } from './api/branches.ts';
+import { findBranchByName } from './service/branches.ts';
 import { createClient } from './http/client.ts';
 import { noDeadline } from './http/deadline.ts';
-import { createAttempt } from './api/create.ts';
+import { createAttempt } from './service/create.ts';
 import { createObject } from './objects/create.ts';
 import { deleteObject } from './objects/delete.ts';
-import { pollOperations } from './api/poll-operations.ts';
+import { pollOperations } from './service/poll-operations.ts';
 import { listObjects } from './objects/list.ts';
 import { kindOf } from './objects/kinds.ts';
-import { operations } from './api/types.ts';
+import { operations } from './service/types.ts';
 
 const [baseUrl = '', apiKey = '', projectId = ''] = process.argv.slice(2);
 const masks: string[] = [];

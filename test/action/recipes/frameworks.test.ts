@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { jdbcUri } from '../../../src/api/uri.ts';
+import { jdbcUri } from '../../../src/service/uri.ts';
 import { type Service, startService } from '../../service/index.ts';
 import { pullRequest, push } from '../../support/events.ts';
 import { type GitHub, startGitHub } from '../../support/github.ts';

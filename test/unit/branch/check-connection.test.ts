@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Connection } from '../../../src/api/connection.ts';
 import { checkConnection } from '../../../src/branch/check-connection.ts';
+import type { Connection } from '../../../src/service/connection.ts';
 import { selfSigned } from '../../service/certificate.ts';
 import {
   accepted,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { branch as readBranch } from '../../../src/api/types.ts';
 import { sendDelete } from '../../../src/branch/delete.ts';
+import { branch as readBranch } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
 const raw = { id: 'br-1', name: 'preview/pr-7', created_at: '2026-01-01T00:00:00Z' };

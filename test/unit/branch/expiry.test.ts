@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { branch as readBranch } from '../../../src/api/types.ts';
 import { checkCanExpire, expiryOf, renewExpiry } from '../../../src/branch/expiry.ts';
+import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account, type Raw } from '../../support/account.ts';
 import { run, step } from '../../support/step.ts';
 

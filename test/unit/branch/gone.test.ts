@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { MaskingError, OperationError } from '../../../src/api/errors.ts';
-import { branch as readBranch } from '../../../src/api/types.ts';
 import { BranchGoneError, goneError, sameBranch } from '../../../src/branch/ready.ts';
 import { ApiError } from '../../../src/http/errors.ts';
 import type { CommandName } from '../../../src/inputs/commands.ts';
+import { MaskingError, OperationError } from '../../../src/service/errors.ts';
+import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account } from '../../support/account.ts';
 import { step } from '../../support/step.ts';
 

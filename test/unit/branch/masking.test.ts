@@ -99,7 +99,7 @@ describe('an existing branch', () => {
     expect(result.connection).toBeUndefined();
   });
 
-  it.each([{}, { masking_rules }])('that is masked is returned: %o', async (inputs) => {
+  it.each<Record<string, string>>([{}, { masking_rules }])('that is masked is returned: %o', async (inputs) => {
     const { result, warnings } = await create(account(['anonymizing', 'anonymized']), inputs);
     expect(result.connection?.host).toBe('ep-1.eu.db.test');
     expect(warnings).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { branch as readBranch } from '../../../src/api/types.ts';
 import { checkOwner, describeOwner } from '../../../src/branch/owner.ts';
+import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account } from '../../support/account.ts';
 import { type GitHubEvent, pullRequest, push } from '../../support/events.ts';
 import { run, step } from '../../support/step.ts';

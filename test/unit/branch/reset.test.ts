@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { branch as readBranch } from '../../../src/api/types.ts';
 import { checkReset, resetBranch } from '../../../src/branch/reset.ts';
+import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account, type Raw } from '../../support/account.ts';
 import { run, step } from '../../support/step.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { branch as readBranch } from '../../../src/api/types.ts';
 import { checkParent, checkUnchanged, whatChanged } from '../../../src/branch/unchanged.ts';
 import { projectOf } from '../../../src/context.ts';
+import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account } from '../../support/account.ts';
 import type { Reply } from '../../support/mock-api.ts';
 import { run, step } from '../../support/step.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { branch as readBranch } from '../../../src/api/types.ts';
 import { waitUntilReady } from '../../../src/branch/ready.ts';
+import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account, type Raw } from '../../support/account.ts';
 import { step } from '../../support/step.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { operation } from '../../../src/api/types.ts';
 import { waitForOperations } from '../../../src/branch/wait.ts';
+import { operation } from '../../../src/service/types.ts';
 import { Account } from '../../support/account.ts';
 import { step } from '../../support/step.ts';
 

@@ -110,7 +110,7 @@ describe('diff', () => {
       expect(sent.filter(({ path }) => path.includes('compare_schema')).map(queryOf)).toMatchObject([inputs]);
     });
 
-    it.each([{ base_timestamp: '2026-03-01T00:00:00Z' }, { base_lsn: '0/1C2D3E' }])(
+    it.each<Record<string, string>>([{ base_timestamp: '2026-03-01T00:00:00Z' }, { base_lsn: '0/1C2D3E' }])(
       'of a root branch with a point in the past is the branch itself: %o',
       async (inputs) => {
         const { result } = await diff(inputs, account({}, { parent_id: undefined }));

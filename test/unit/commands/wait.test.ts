@@ -81,13 +81,16 @@ describe('wait', () => {
     expect(message).toContain('Could not read branch br-9');
   });
 
-  it.each([{ branch_name: name }, { branch_id: 'br-1' }])('requires the branch that is named: %o', async (inputs) => {
-    const account = new Account();
-    const { message } = await wait(account, [start(account, 'apply_config', 'br-other').id], inputs);
-    expect(message).toContain('The project has no branch');
-  });
+  it.each<Record<string, string>>([{ branch_name: name }, { branch_id: 'br-1' }])(
+    'requires the branch that is named: %o',
+    async (inputs) => {
+      const account = new Account();
+      const { message } = await wait(account, [start(account, 'apply_config', 'br-other').id], inputs);
+      expect(message).toContain('The project has no branch');
+    },
+  );
 
-  it.each([{ branch_name: name }, { branch_id: 'br-1' }])(
+  it.each<Record<string, string>>([{ branch_name: name }, { branch_id: 'br-1' }])(
     'does not require it after the operations of its delete: %o',
     async (inputs) => {
       const account = new Account();

@@ -23,10 +23,11 @@ describe('what looks like a key', () => {
         expect(found.join('\n')).not.toContain(key.slice(0, 12));
       }
     }
-    for (const given of [
+    const objects: Record<string, string>[] = [
       { resource: key, verb: 'list' },
       { resource: 'role', verb: 'get', resource_id: `${key}/..` },
-    ])
+    ];
+    for (const given of objects)
       expect(messages({ command: 'manage', ...given }).join('\n')).not.toContain(key.slice(0, 12));
     expect(messages({ command: 'manage', method: 'GET', path: `//${key}?a` }).join('\n')).not.toContain(
       key.slice(0, 12),

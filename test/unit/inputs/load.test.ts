@@ -292,14 +292,14 @@ describe('invalid inputs', () => {
   });
 
   it('do not include one half of a conflict', () => {
-    for (const given of [
+    const halves: Record<string, string>[] = [
       { branch_type: 'schema-only' },
       { if_exists: 'reset' },
       { masking_rules: '[{"a":1}]' },
       { protected: 'true' },
       { ephemeral: 'true' },
-    ])
-      expect(messages(given)).toEqual([]);
+    ];
+    for (const given of halves) expect(messages(given)).toEqual([]);
   });
 
   it('do not include all databases with `command: diff`', () => {

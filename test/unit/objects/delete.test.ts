@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RefusedError } from '../../../src/api/errors.ts';
 import { deleteObject } from '../../../src/objects/delete.ts';
+import { RefusedError } from '../../../src/service/errors.ts';
 import type { Reply } from '../../support/mock-api.ts';
 import { collection, kind, lost, missing, past, role, service } from './service.ts';
 

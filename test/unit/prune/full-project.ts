@@ -1,7 +1,7 @@
-import type { CreateAttempt, Creation } from '../../../src/api/create.ts';
 import type { Context } from '../../../src/context.ts';
 import { ApiError } from '../../../src/http/errors.ts';
 import { createWithRoom } from '../../../src/prune/room.ts';
+import type { CreateAttempt, Creation } from '../../../src/service/create.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
 import { type GitHubScript, pruneContext } from './prune-context.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Branch } from '../../../src/api/types.ts';
 import { onlyRootTrees, orderDeletions } from '../../../src/prune/order.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
+import type { Branch } from '../../../src/service/types.ts';
 
 function branch(id: string, parent?: string): Branch {
   return {

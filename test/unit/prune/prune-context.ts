@@ -1,9 +1,9 @@
 import { MockAgent } from 'undici';
-import { branch as readBranch } from '../../../src/api/types.ts';
 import type { Context } from '../../../src/context.ts';
 import { createOutcomes } from '../../../src/prune/outcomes.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
+import { branch as readBranch } from '../../../src/service/types.ts';
 import * as events from '../../support/events.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Branch } from '../../../src/api/types.ts';
 import type { PullRequest } from '../../../src/github/pull-requests.ts';
 import { gitBranches } from '../../../src/prune/mentions.ts';
 import { type GitHubState, lookupsFor, type Rules, selectStale } from '../../../src/prune/rules.ts';
+import type { Branch } from '../../../src/service/types.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 
 const now = Date.parse('2026-03-04T05:06:07Z');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { operation as readOperation } from '../../../src/api/types.ts';
 import { waitUntilDeleted } from '../../../src/prune/wait-deleted.ts';
+import { operation as readOperation } from '../../../src/service/types.ts';
 import type { Sent } from '../../support/mock-api.ts';
 import { pruneContext, stale } from './prune-context.ts';
 

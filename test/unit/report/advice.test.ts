@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MaskingError, MismatchError, OperationError } from '../../../src/api/errors.ts';
 import { ApiError, type Failure, StoppedError } from '../../../src/http/errors.ts';
 import { advise } from '../../../src/report/advice.ts';
 import { emptyResult, type Result } from '../../../src/result.ts';
+import { MaskingError, MismatchError, OperationError } from '../../../src/service/errors.ts';
 
 const inputs = { project_id: 'shiny-wind-028834', api_host: 'https://api.example/api/v2' };
 const api = (over: Partial<Failure>, path = '/x') =>

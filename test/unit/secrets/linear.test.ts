@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { normalizeDiff } from '../../../src/api/schema.ts';
 import { hasMarker } from '../../../src/github/marker.ts';
 import { ignoreRules } from '../../../src/inputs/parse-review.ts';
 import { gitBranches, mentionsIn } from '../../../src/prune/mentions.ts';
@@ -8,6 +7,7 @@ import { countChanges } from '../../../src/schema/unified.ts';
 import { maskSecrets, withoutSecrets } from '../../../src/secrets/fields.ts';
 import { hidePasswords } from '../../../src/secrets/sql.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';
+import { normalizeDiff } from '../../../src/service/schema.ts';
 import { branchNameFromRef } from '../../../src/text/branch-name.ts';
 import { oneLine, withoutCommands } from '../../../src/text/inert.ts';
 

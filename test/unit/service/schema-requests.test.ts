@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareSchema, readSchema } from '../../../src/api/schema.ts';
+import { compareSchema, readSchema } from '../../../src/service/schema.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { at, branch, start } from './samples.ts';
 

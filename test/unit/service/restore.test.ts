@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Restore, restoreBranch } from '../../../src/api/restore.ts';
-import type { Branch, Operation } from '../../../src/api/types.ts';
+import { type Restore, restoreBranch } from '../../../src/service/restore.ts';
+import type { Branch, Operation } from '../../../src/service/types.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 import { at, branch, lost, operation, start, trail } from './samples.ts';
 

@@ -7,7 +7,7 @@ import {
   nameAndId,
   noSuchBranch,
   pagesOfBranches,
-} from '../../../src/api/branches.ts';
+} from '../../../src/service/branches.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { start, trail } from './samples.ts';
 

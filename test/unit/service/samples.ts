@@ -1,4 +1,4 @@
-import type { Branch, Endpoint, Operation } from '../../../src/api/types.ts';
+import type { Branch, Endpoint, Operation } from '../../../src/service/types.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
 
 /** What the clock of `mockApi` shows at first. */

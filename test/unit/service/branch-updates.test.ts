@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { protectBranch, setExpiry } from '../../../src/api/branch-updates.ts';
-import type { Branch } from '../../../src/api/types.ts';
+import { protectBranch, setExpiry } from '../../../src/service/branch-updates.ts';
+import type { Branch } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { at, branch, lost, operation, start, trail } from './samples.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pollManyOperations } from '../../../src/api/many-operations.ts';
-import type { Operation } from '../../../src/api/types.ts';
+import { pollManyOperations } from '../../../src/service/many-operations.ts';
+import type { Operation } from '../../../src/service/types.ts';
 import { mockApi } from '../../support/mock-api.ts';
 
 const started = (count: number): Operation[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { OperationError } from '../../../src/api/errors.ts';
-import { pollOperations } from '../../../src/api/poll-operations.ts';
-import type { Operation } from '../../../src/api/types.ts';
+import { OperationError } from '../../../src/service/errors.ts';
+import { pollOperations } from '../../../src/service/poll-operations.ts';
+import type { Operation } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
 const projectId = 'quiet-moon-1';

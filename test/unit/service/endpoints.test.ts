@@ -5,8 +5,8 @@ import {
   readWriteEndpoint,
   settingsToChange,
   updateEndpoint,
-} from '../../../src/api/endpoints.ts';
-import type { Endpoint } from '../../../src/api/types.ts';
+} from '../../../src/service/endpoints.ts';
+import type { Endpoint } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { branch as branchSample, endpoint, lost, operation, start, trail } from './samples.ts';
 

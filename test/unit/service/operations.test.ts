@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { OperationError } from '../../../src/api/errors.ts';
-import { hasEnded, listOperations, unfinishedOperations } from '../../../src/api/operations.ts';
-import { pollOperations } from '../../../src/api/poll-operations.ts';
+import { OperationError } from '../../../src/service/errors.ts';
+import { hasEnded, listOperations, unfinishedOperations } from '../../../src/service/operations.ts';
+import { pollOperations } from '../../../src/service/poll-operations.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 import { operation, start } from './samples.ts';
 

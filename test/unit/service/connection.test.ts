@@ -5,9 +5,9 @@ import {
   fetchConnection,
   fetchUris,
   listChoices,
-} from '../../../src/api/connection.ts';
-import { MismatchError, NotFoundError } from '../../../src/api/errors.ts';
-import type { Branch, Endpoint } from '../../../src/api/types.ts';
+} from '../../../src/service/connection.ts';
+import { MismatchError, NotFoundError } from '../../../src/service/errors.ts';
+import type { Branch, Endpoint } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
 const branch: Branch = {

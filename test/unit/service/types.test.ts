@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as types from '../../../src/api/types.ts';
+import * as types from '../../../src/service/types.ts';
 import { at } from './samples.ts';
 
 describe('a branch in a response', () => {

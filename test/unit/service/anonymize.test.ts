@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/http/shape.ts';
 import {
   type AnonymizedStatus,
   anonymizedStatus,
@@ -6,9 +7,8 @@ import {
   failureOf,
   maskingRulesOf,
   waitUntilAnonymized,
-} from '../../../src/api/anonymize.ts';
-import { MaskingError } from '../../../src/api/errors.ts';
-import type { Json } from '../../../src/http/shape.ts';
+} from '../../../src/service/anonymize.ts';
+import { MaskingError } from '../../../src/service/errors.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { branch as sample, start, trail } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAttempt, createIdKey, type NewBranch } from '../../../src/api/create.ts';
+import { createAttempt, createIdKey, type NewBranch } from '../../../src/service/create.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { at, branch, endpoint, lost, operation, trail } from './samples.ts';
 

@@ -1,7 +1,4 @@
 import * as core from '@actions/core';
-import { type FoundBranch, findBranchByName, getBranch, nameAndId } from './api/branches.ts';
-import { createIdKey } from './api/create.ts';
-import type { Branch } from './api/types.ts';
 import { deleteBranch } from './branch/delete.ts';
 import { guard } from './branch/target.ts';
 import { type Context, type EphemeralBranch, projectOf } from './context.ts';
@@ -18,6 +15,9 @@ import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
 import { limits } from './runner/limits.ts';
 import { log, mask, redact } from './runner/log.ts';
 import { readState, saveState } from './runner/state.ts';
+import { type FoundBranch, findBranchByName, getBranch, nameAndId } from './service/branches.ts';
+import { createIdKey } from './service/create.ts';
+import type { Branch } from './service/types.ts';
 import { withService } from './session.ts';
 import { duration } from './text/format.ts';
 import { show } from './text/inert.ts';

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jdbcUri, parameter, parseUri, withHost, withParameters, withPrisma, withSsl } from '../../../src/api/uri.ts';
+import {
+  jdbcUri,
+  parameter,
+  parseUri,
+  withHost,
+  withParameters,
+  withPrisma,
+  withSsl,
+} from '../../../src/service/uri.ts';
 
 /** Part of a URI before it is percent-encoded, which libraries do differently. */
 const word = fc.string({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalizeDiff } from '../../../src/api/schema.ts';
 import { countChanges } from '../../../src/schema/unified.ts';
 import { hidePasswords } from '../../../src/secrets/sql.ts';
+import { normalizeDiff } from '../../../src/service/schema.ts';
 
 /** The diff as shown by the action. */
 const shown = (text: string) => hidePasswords(normalizeDiff(text));

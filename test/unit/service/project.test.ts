@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { branchPath, projectName, projectPath } from '../../../src/api/project.ts';
+import { branchPath, projectName, projectPath } from '../../../src/service/project.ts';
 import { mockApi } from '../../support/mock-api.ts';
 
 it('encodes IDs in paths', () => {
