@@ -9,7 +9,7 @@ const inlined = /@actions\/(workflow-parser|expressions)/;
 /** The longest files start first; otherwise one of them would run alone at the end. The short ones in `test/unit` fill the gaps. */
 const longest = [
   'examples',
-  'faults',
+  'sample',
   'going-back',
   'workflows',
   'live',
@@ -62,7 +62,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', 'tools/{drift,fuzz,mutation}/**/*.test.ts'],
           setupFiles: ['test/support/seed.ts'],
           sequence: { groupOrder: 0 },
         },
@@ -71,7 +71,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'processes',
-          include: ['test/{action,harness,packaging}/**/*.test.ts'],
+          include: ['{test,tools}/**/*.test.ts'],
+          exclude: ['test/unit/**', 'tools/{drift,fuzz,mutation}/**'],
           sequence: { groupOrder: 0 },
         },
       },

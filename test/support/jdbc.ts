@@ -1,4 +1,4 @@
-import type { Service } from '../service/index.ts';
+import type { Service } from '../../tools/service/index.ts';
 
 /** The JDBC outputs of a branch with the service's usual parameters. */
 export function jdbcUrls(service: Service, branch: string): { jdbc_url: string; jdbc_url_pooled: string } {

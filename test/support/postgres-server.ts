@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import type { KeyAndCertificate } from '../service/certificate.ts';
+import type { KeyAndCertificate } from '../../tools/service/certificate.ts';
 
 /** A message of Postgres' protocol. */
 function message(type: string, data: Buffer | string = ''): Buffer {

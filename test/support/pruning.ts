@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
-import type { AddedBranch, ServiceOptions } from '../service/index.ts';
-import { schedule } from './events.ts';
-import { type GitHub, type GitHubOptions, startGitHub } from './github.ts';
+import { type GitHub, type GitHubOptions, startGitHub } from '../../tools/github/index.ts';
+import { schedule } from '../../tools/runner/events.ts';
+import type { AddedBranch, ServiceOptions } from '../../tools/service/index.ts';
 import { type Play, type Played, type Scenario, withScenario } from './scenario.ts';
 
 const token = 'ghs_secretTokenOfThisRun';

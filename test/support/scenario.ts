@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../service/index.ts';
-import { type Run, type RunOptions, runAction, type Stage } from './runner.ts';
+import { type Run, type RunOptions, runAction, type Stage } from '../../tools/runner/runner.ts';
+import { type RecordedRequest, type Service, type ServiceOptions, startService } from '../../tools/service/index.ts';
 
 /** One step that was run against a service. */
 export interface Played extends Run {

@@ -4,9 +4,9 @@ import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
 import { emptyResult, type Result, withStarted, withSucceeded } from '../../src/result.ts';
 import { parseEvent } from '../../src/runner/event.ts';
+import * as events from '../../tools/runner/events.ts';
+import { defaults, sourceOf } from '../../tools/runner/inputs.ts';
 import { Account, projectId } from './account.ts';
-import * as events from './events.ts';
-import { defaults, sourceOf } from './inputs.ts';
 import { type MockApi, mockApi, type Sent } from './mock-api.ts';
 
 /** A step in this process, with its inputs as in a workflow. */

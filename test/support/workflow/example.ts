@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Service } from '../../service/index.ts';
-import { ORGANIZATION_ID } from '../../service/objects/account.ts';
-import { ROOT } from '../../unit/repository/files.ts';
-import type { GitHubEvent } from '../events.ts';
-import { secretForms } from '../masks.ts';
-import { type OtherStep, type PlayedWorkflow, playWorkflow } from './play.ts';
+import { ROOT } from '../../../tools/files.ts';
+import type { GitHubEvent } from '../../../tools/runner/events.ts';
+import { secretForms } from '../../../tools/runner/masks.ts';
+import { type OtherStep, type PlayedWorkflow, playWorkflow } from '../../../tools/runner/workflow/play.ts';
+import type { Service } from '../../../tools/service/index.ts';
+import { ORGANIZATION_ID } from '../../../tools/service/objects/account.ts';
 
 type Outputs = Record<string, string>;
 

@@ -1,4 +1,4 @@
-import { read } from '../../unit/repository/files.ts';
+import { read } from '../../../tools/files.ts';
 
 /**
  * One of this repository's own workflows, to be played with its scripts as far as that is possible without GitHub. Those that it

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseCommandFile } from '../command-files.ts';
-import { NODE } from '../runner.ts';
-import { type OtherStep, ScriptFailed } from './play.ts';
+import { parseCommandFile } from '../../../tools/runner/command-files.ts';
+import { NODE } from '../../../tools/runner/runner.ts';
+import { type OtherStep, ScriptFailed } from '../../../tools/runner/workflow/play.ts';
 
 const ROOT = dirname(dirname(dirname(import.meta.dirname)));
 

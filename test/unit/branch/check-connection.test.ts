@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkConnection } from '../../../src/branch/check-connection.ts';
 import type { Connection } from '../../../src/service/connection.ts';
-import { selfSigned } from '../../service/certificate.ts';
+import { selfSigned } from '../../../tools/service/certificate.ts';
 import {
   accepted,
   authentication,

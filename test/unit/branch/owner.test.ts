@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkOwner, describeOwner } from '../../../src/branch/owner.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
+import { type GitHubEvent, pullRequest, push } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
-import { type GitHubEvent, pullRequest, push } from '../../support/events.ts';
 import { run, step } from '../../support/step.ts';
 
 const repository = 'octo-org/octo-repo';

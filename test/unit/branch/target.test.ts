@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { describeTarget, findTarget, guard, requireTarget, targetName } from '../../../src/branch/target.ts';
 import type { CommandName } from '../../../src/inputs/commands.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
+import { pullRequest, push } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
-import { pullRequest, push } from '../../support/events.ts';
 import type { Reply } from '../../support/mock-api.ts';
 import { step } from '../../support/step.ts';
 

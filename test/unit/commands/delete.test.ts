@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { pullRequest } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
-import { pullRequest } from '../../support/events.ts';
 import { run } from '../../support/step.ts';
 
 const name = 'preview/pr-7';

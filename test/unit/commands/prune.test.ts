@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import * as events from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
-import * as events from '../../support/events.ts';
 import { run } from '../../support/step.ts';
 import { fieldsFor, scripted } from '../prune/prune-context.ts';
 

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDispatcher } from '../../../src/http/dispatcher.ts';
-import { selfSigned } from '../../service/certificate.ts';
+import { selfSigned } from '../../../tools/service/certificate.ts';
 import { type ForwardProxy, startProxy } from '../../support/proxy.ts';
 
 const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY'];

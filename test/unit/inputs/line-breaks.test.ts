@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
-import { schedule, workflowDispatch } from '../../support/events.ts';
-import { defaults, sourceOf } from '../../support/inputs.ts';
+import { schedule, workflowDispatch } from '../../../tools/runner/events.ts';
+import { defaults, sourceOf } from '../../../tools/runner/inputs.ts';
 
 function inputsFrom(given: Record<string, string>) {
   const access = { api_key: 'napi_secret99', project_id: 'shiny-wind-028834' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { GitHubEvent } from '../../support/events.ts';
-import * as events from '../../support/events.ts';
+import type { GitHubEvent } from '../../../tools/runner/events.ts';
+import * as events from '../../../tools/runner/events.ts';
 import { load, messages } from './loaded.ts';
 
 describe('an explicit delete', () => {

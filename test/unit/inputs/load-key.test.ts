@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inputNames } from '../../../src/inputs/fields.ts';
-import * as events from '../../support/events.ts';
+import * as events from '../../../tools/runner/events.ts';
 import { load, messages } from './loaded.ts';
 
 describe('what looks like a key', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { inputNames } from '../../../src/inputs/fields.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
-import * as events from '../../support/events.ts';
-import { defaults, sourceOf } from '../../support/inputs.ts';
+import * as events from '../../../tools/runner/events.ts';
+import { defaults, sourceOf } from '../../../tools/runner/inputs.ts';
 import { inputOf, inputs, load, messages, now } from './loaded.ts';
 
 describe('valid inputs', () => {

@@ -1,8 +1,8 @@
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
-import type { GitHubEvent } from '../../support/events.ts';
-import * as events from '../../support/events.ts';
-import { defaults, sourceOf } from '../../support/inputs.ts';
+import type { GitHubEvent } from '../../../tools/runner/events.ts';
+import * as events from '../../../tools/runner/events.ts';
+import { defaults, sourceOf } from '../../../tools/runner/inputs.ts';
 
 export const now = Date.parse('2026-03-04T05:06:07Z');
 export const access = { api_key: 'napi_secret99', project_id: 'shiny-wind-028834' };

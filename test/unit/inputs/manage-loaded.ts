@@ -1,6 +1,6 @@
 import { loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
-import { sourceOf } from '../../support/inputs.ts';
+import { sourceOf } from '../../../tools/runner/inputs.ts';
 
 export const event = (env: NodeJS.ProcessEnv = {}): RunEvent => parseEvent({ env, payload: {} });
 export const onPush = event({ GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/feature/x' });

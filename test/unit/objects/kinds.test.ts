@@ -10,7 +10,7 @@ import {
   objectRoute,
   restoreRoute,
 } from '../../../src/objects/routes.ts';
-import { filesBelow, read } from '../repository/files.ts';
+import { filesBelow, read } from '../../../tools/files.ts';
 
 function kind(name: string): Kind {
   const found = kindOf(name);

@@ -3,7 +3,7 @@ import type { Context } from '../../../src/context.ts';
 import { planPrune } from '../../../src/prune/plan.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
-import * as events from '../../support/events.ts';
+import * as events from '../../../tools/runner/events.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { fieldsFor, type GitHubScript, pruneContext } from './prune-context.ts';
 

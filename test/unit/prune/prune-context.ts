@@ -4,7 +4,7 @@ import { createOutcomes } from '../../../src/prune/outcomes.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
-import * as events from '../../support/events.ts';
+import * as events from '../../../tools/runner/events.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 
 export function stale(id: string, more: object = {}, then: Partial<StaleBranch> = {}): StaleBranch {

@@ -2,9 +2,9 @@ import { convertActionTemplate, parseAction } from '@actions/workflow-parser/act
 import { NoOperationTraceWriter } from '@actions/workflow-parser/templates/trace-writer';
 import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../src/inputs/commands.ts';
-import { readAction } from '../../support/action.ts';
+import { filesBelow, ROOT, read } from '../../../tools/files.ts';
+import { readAction } from '../../../tools/runner/action.ts';
 import { COMMANDS, INPUTS, OUTPUTS } from './contract.ts';
-import { filesBelow, ROOT, read } from './files.ts';
 
 const { context, value } = parseAction(
   { name: 'action.yml', content: read('action.yml') },

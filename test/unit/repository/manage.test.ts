@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verbs } from '../../../src/objects/kind.ts';
 import { kindOf, kinds } from '../../../src/objects/kinds.ts';
-import { read } from './files.ts';
+import { read } from '../../../tools/files.ts';
 
 const page = read('docs/manage.md');
 

@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { commandOf } from '../../../src/inputs/commands.ts';
 import { branchNameOf, isDependabot, parseEvent, readEvent } from '../../../src/runner/event.ts';
 import { isMetadata, metadataOf } from '../../../src/runner/metadata.ts';
-import type { GitHubEvent } from '../../support/events.ts';
-import * as events from '../../support/events.ts';
+import type { GitHubEvent } from '../../../tools/runner/events.ts';
+import * as events from '../../../tools/runner/events.ts';
 
 const parse = (event: GitHubEvent) => parseEvent({ env: event.env, payload: event.payload });
 

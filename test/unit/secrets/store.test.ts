@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSecrets } from '../../../src/secrets/store.ts';
 import { oneLine, show } from '../../../src/text/inert.ts';
-import { secretForms } from '../../support/masks.ts';
+import { secretForms } from '../../../tools/runner/masks.ts';
 
 /** Passwords with everything that may go wrong in encoding, quoting or replacing. */
 const secret = fc

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { oneLine, show, withoutCommands } from '../../../src/text/inert.ts';
-import { parseCommand } from '../../support/commands.ts';
+import { parseCommand } from '../../../tools/runner/commands.ts';
 
 /** What anyone may put into a title, a ref or a message. */
 const hostile = fc

@@ -1,0 +1,301 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeMarker } from '../../src/github/marker.ts';
+import { type GitHub, type GitHubOptions, secondaryRateLimit, startGitHub } from '../../tools/github/index.ts';
+import { pullRequest, push } from '../../tools/runner/events.ts';
+import { startProxy } from '../support/proxy.ts';
+import { rendered, seen } from '../support/rendered.ts';
+import { scenario, withScenario } from '../support/scenario.ts';
+
+const token = 'ghs_secretTokenOfThisRun';
+const scene = scenario({ compute: 'none', databases: ['app'], operationMs: 5 });
+
+let github: GitHub;
+let number = 100;
+async function startOver(options: GitHubOptions = {}): Promise<void> {
+  await github?.close();
+  github = await startGitHub({ token, ...options });
+}
+beforeEach(async () => {
+  await startOver();
+  github.state.addPull({ number: ++number });
+});
+afterEach(() => github.close());
+
+const step = (inputs: Record<string, string> = {}, event = pullRequest({ number })) => ({
+  event,
+  inputs: { comment: 'true', ...inputs },
+  env: github.env,
+});
+const bodies = () => github.state.comments.map((comment) => comment.body);
+const writes = () => github.requests.filter(({ method, path }) => method !== 'GET' && path !== '/graphql');
+const rest = () => github.requests.filter(({ path }) => path !== '/graphql');
+
+describe('the comment on a pull request', () => {
+  it('stays as it is if an old run keeps the branch', async () => {
+    await scene.succeeds(step());
+    const before = bodies();
+    expect(before[0]).toMatch(/\| Last action \| created, /);
+    const closed = step({}, pullRequest({ number, action: 'closed' }));
+    const run = await scene.succeeds({
+      ...closed,
+      env: { ...closed.env, GITHUB_RUN_ID: '1', GITHUB_RUN_ATTEMPT: '2' },
+    });
+    expect(run.outputs.deleted).toBe('false');
+    expect(bodies()).toEqual(before);
+  });
+
+  it('is one, kept up to date from create to delete', async () => {
+    const created = await scene.succeeds(step({ expires_in: '14d' }));
+    expect(created.outputs.comment_url).toBe(`https://github.com/octo-org/octo-repo/pull/${number}#issuecomment-1001`);
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toContain(`Database branch \`preview/pr-${number}\``);
+    expect(bodies()[0]).toContain('| Parent | `main` |');
+    expect(bodies()[0]).toMatch(/\| Expires \| 20\d\d-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(bodies()[0]).toMatch(/\| Last action \| created, /);
+    expect(created.summary).toContain('[on the pull request]');
+
+    await scene.succeeds(step());
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(/\| Last action \| reused, /);
+
+    await scene.succeeds(step({ command: 'reset' }));
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(/\| Last action \| reset, /);
+
+    await scene.succeeds(step());
+    expect(bodies()[0]).toMatch(/\| Last action \| reused, /);
+    await scene.succeeds(step({ if_exists: 'reset' }));
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(/\| Last action \| reset, /);
+
+    const deleted = await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(/The branch \(`br-.*`\) was deleted\./);
+    expect(deleted.outputs).toMatchObject({ deleted: 'true', comment_url: created.outputs.comment_url });
+
+    await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toContain('The branch no longer exists.');
+  });
+
+  it('is separate for the branch and for the diff of each database', async () => {
+    await scene.service.addBranch({ name: `preview/pr-${number}` });
+    scene.service.setSchema(`preview/pr-${number}`, 'CREATE TABLE public.t (\n    a text\n);\n');
+    const neondb = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
+    const app = await scene.succeeds(step({ command: 'diff', database: 'app' }));
+    await scene.succeeds(step({ command: 'create' }));
+    const again = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
+    expect(bodies().map((body) => /### .*/.exec(body)?.[0])).toEqual([
+      `### Schema of database \`neondb\` in project \`${scene.service.projectId}\``,
+      `### Schema of database \`app\` in project \`${scene.service.projectId}\``,
+      `### Database branch \`preview/pr-${number}\` in project \`${scene.service.projectId}\``,
+    ]);
+    expect(bodies()[0]).toContain('```diff\n');
+    expect(again.outputs.comment_url).toBe(neondb.outputs.comment_url);
+    expect(app.outputs.comment_url).not.toBe(neondb.outputs.comment_url);
+  });
+
+  it('shows no secret, whatever Markdown escapes in it', async () => {
+    const key = 'napi-_abc|def`ghi*jkl-_mno';
+    await withScenario({ apiKeys: [key], operationMs: 5 }, async (other) => {
+      await other.service.addBranch({ name: `of ${key}` });
+      const run = await other.succeeds(step({ parent_branch: `of ${key}` }));
+      for (const markdown of [run.summary, ...bodies()]) expect(seen(rendered(markdown))).toContain('of ***');
+      expect(bodies()).toHaveLength(1);
+    });
+  });
+
+  it('is cut if it is too long, and links to the summary', async () => {
+    await scene.service.addBranch({ name: `preview/pr-${number}` });
+    const lines = Array.from(
+      { length: 3_000 },
+      (_, i) => `-- a line that is long enough to pass the limit, number ${i}`,
+    );
+    scene.service.setSchema(`preview/pr-${number}`, `${lines.join('\n')}\n`);
+    const run = await scene.succeeds(step({ command: 'diff', database: 'neondb' }));
+    const [body = ''] = bodies();
+    expect(body.length).toBeLessThanOrEqual(65_536);
+    expect(body.length).toBeGreaterThan(64_000);
+    expect(body).toMatch(
+      /number \d+\n```\n\n<\/details>\n\n_Truncated at GitHub's comment limit\. The full text is in the \[summary of the run\]\(https:.*\)\._\n$/,
+    );
+    expect(run.summary).toContain('number 2999');
+    expect(run.outputs.schema_diff).toContain('number 2999');
+  });
+
+  it('is found on all pages, by its marker and its author', async () => {
+    const marker = writeMarker({ kind: 'branch', project: scene.service.projectId, of: `preview/pr-${number}` });
+    const stranger = { login: 'octocat', type: 'User' as const };
+    github.state.addComment({ issue: number, body: `${marker}\n\nforged`, user: stranger });
+    github.state.addComment({ issue: number, body: `> ${marker}\n\nquoted` });
+    for (let i = 0; i < 205; i++) github.state.addComment({ issue: number, body: `comment ${i}`, user: stranger });
+    const own = github.state.addComment({ issue: number, body: `${marker}\n\nold` });
+    await scene.succeeds(step());
+    expect(github.state.comments).toHaveLength(208);
+    expect(own.body).toMatch(/created, /);
+    expect(bodies().slice(0, 2)).toEqual([`${marker}\n\nforged`, `> ${marker}\n\nquoted`]);
+    expect(rest().map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'PATCH']);
+  });
+
+  it('belongs to the owner of the token', async () => {
+    github.state.viewer = { login: 'my-app[bot]', type: 'Bot' };
+    const marker = writeMarker({ kind: 'branch', project: scene.service.projectId, of: `preview/pr-${number}` });
+    github.state.addComment({ issue: number, body: marker, user: { login: 'github-actions[bot]', type: 'Bot' } });
+    github.state.addComment({ issue: number, body: marker, user: { login: 'my-app', type: 'User' } });
+    const own = github.state.addComment({ issue: number, body: marker });
+    await scene.succeeds(step());
+    expect(own.body).toContain('created');
+    expect(bodies()).toHaveLength(3);
+  });
+
+  it('is one again after two runs created it at once', async () => {
+    const marker = writeMarker({ kind: 'branch', project: scene.service.projectId, of: `preview/pr-${number}` });
+    const runs = await Promise.all([scene.succeeds(step()), scene.succeeds(step())]);
+    expect(bodies().filter((body) => body.startsWith(marker))).toHaveLength(1);
+    expect(new Set(runs.map((run) => run.outputs.comment_url))).toEqual(
+      new Set([github.state.comments[0] && runs[0].outputs.comment_url]),
+    );
+
+    const older = github.state.comments[0];
+    const younger = github.state.addComment({ issue: number, body: marker });
+    await scene.succeeds(step());
+    expect(github.state.comments).toContain(older);
+    expect(github.state.comments).not.toContain(younger);
+  });
+
+  it('is not created twice if a response is lost', async () => {
+    github.fault({ method: 'POST', path: /comments$/, response: 'lost' });
+    const run = await scene.succeeds(step());
+    expect(bodies()).toHaveLength(1);
+    expect(run.outputs.comment_url).toContain('#issuecomment-1001');
+    expect(run.annotations.warning).toEqual([]);
+  });
+
+  it('waits for a secondary rate limit', async () => {
+    github.fault({ method: 'POST', path: /comments$/, response: secondaryRateLimit({ retryAfter: '1', status: 429 }) });
+    await scene.succeeds(step());
+    expect(bodies()).toHaveLength(1);
+  });
+});
+
+it('is written through the proxy of the environment, except for hosts in NO_PROXY', async () => {
+  const proxy = await startProxy();
+  try {
+    // Loopback is never reached through a proxy; this address leads there too.
+    const env = Object.fromEntries(
+      Object.entries(github.env).map(([name, value]) => [name, value.replace('127.0.0.1', '0.0.0.0')]),
+    );
+    const { host, hostname } = new URL(github.url.replace('127.0.0.1', '0.0.0.0'));
+    const service = new URL(scene.service.origin).host;
+    const proxies = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    await scene.succeeds({ ...step(), env: { ...env, ...proxies, NO_PROXY: service } });
+    expect(new Set(proxy.hosts)).toEqual(new Set([host]));
+    const before = proxy.hosts.length;
+    await scene.succeeds({ ...step(), env: { ...env, ...proxies, NO_PROXY: hostname } });
+    expect(proxy.hosts).toHaveLength(before);
+    expect(bodies()).toHaveLength(1);
+  } finally {
+    await proxy.close();
+  }
+});
+
+describe('the comment on a branch of an ephemeral run', () => {
+  const play = (inputs: Record<string, string> = {}) => ({ ...step({ ephemeral: 'true', ...inputs }), post: true });
+
+  it('says after the job that the branch was deleted', async () => {
+    let during: string[] = [];
+    const run = await scene.succeeds({ ...play(), between: () => (during = bodies()) });
+    expect(during).toEqual([expect.stringMatching(/\| Last action \| created, /)]);
+    expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
+    expect(bodies()).toEqual([
+      expect.stringMatching(
+        /The branch \(`br-.*`\) was deleted\.\n\n<sub>Updated by \[this run\]\(.*`?command: delete/,
+      ),
+    ]);
+    expect(bodies()[0]).not.toContain('Last action');
+    expect(run.post?.annotations.warning).toEqual([]);
+  });
+
+  it('is left alone if the branch is kept, or if there is no comment', async () => {
+    await scene.service.addBranch({ name: `preview/pr-${number}` });
+    await scene.succeeds(play());
+    expect(bodies()).toEqual([expect.stringMatching(/Last action \| reused, /)]);
+    await scene.service.removeBranch(`preview/pr-${number}`);
+    github.state.comments.length = 0;
+    await scene.fails(play({ database: 'nothing' }));
+    expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
+    expect(bodies()).toEqual([]);
+  });
+
+  it('is a warning if it cannot be updated, and the branch is deleted', async () => {
+    const between = () =>
+      github.fault({ times: 99, method: 'PATCH', response: { status: 403, body: { message: 'no' } } });
+    const run = await scene.succeeds({ ...play(), between });
+    expect(run.post).toMatchObject({ code: 0, annotations: { error: [] } });
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('The comment was not updated.')]);
+    expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
+  });
+});
+
+describe('a comment that cannot be written', () => {
+  it.each([
+    ['no permission to write', { pullRequests: 'read' as const }],
+    ['no permission at all', { pullRequests: 'none' as const }],
+  ])('because of %s is a warning that names the permission', async (_, permissions) => {
+    await startOver({ permissions });
+    github.state.addPull({ number });
+    const run = await scene.succeeds(step());
+    expect(run.annotations.warning.join()).toContain('Set `permissions: { pull-requests: write }` on the job');
+    expect(run.outputs.comment_url).toBeUndefined();
+    expect(run.outputs.created).toBe('true');
+    expect(bodies()).toEqual([]);
+  });
+
+  it('in a run from a fork says that the token is read-only', async () => {
+    await startOver({ permissions: { pullRequests: 'read' } });
+    github.state.addPull({ number });
+    const run = await scene.succeeds(step({}, pullRequest({ number, fork: 'stranger/octo-repo' })));
+    expect(run.annotations.warning.join()).toContain('pull requests from forks, the token is read-only.');
+  });
+
+  it.each([
+    ['without a token', { github_token: ' ' }, '`github_token` is empty'],
+    ['with a token that is rejected', { github_token: 'ghs_expired' }, 'GitHub rejected the token (401'],
+  ])('%s is a warning', async (_, inputs, message) => {
+    const run = await scene.succeeds(step(inputs));
+    expect(run.annotations.warning.join()).toContain(message);
+  });
+
+  it('because the conversation is locked is a warning that says so', async () => {
+    github.state.addPull({ number, locked: true });
+    const run = await scene.succeeds(step());
+    expect(run.annotations.warning.join()).toContain('the conversation is locked');
+  });
+
+  it('while GitHub is down is a warning, and the branch is created', async () => {
+    github.fault({ times: 99, response: { status: 503, body: 'Unicorn!' } });
+    const run = await scene.succeeds(step({ timeout: '2m' }));
+    expect(run.annotations.warning.join()).toMatch(/The comment was not updated\. Could not .*503/);
+    expect(run.outputs.db_url).toBeDefined();
+  });
+});
+
+describe('no comment', () => {
+  it('is written if the event has no pull request', async () => {
+    const run = await scene.succeeds(step({ branch_name: `pushed-${number}` }, push()));
+    expect(run.maskedLog()).toContain('event "push" has no pull request');
+    expect(github.requests).toEqual([]);
+  });
+
+  it('is written by `get`, or without `comment: true`', async () => {
+    await scene.service.addBranch({ name: `preview/pr-${number}` });
+    await scene.succeeds(step({ command: 'get', database: 'app' }));
+    await scene.succeeds(step({ comment: 'false' }));
+    expect(github.requests).toEqual([]);
+  });
+
+  it('is created for a branch that did not exist', async () => {
+    await scene.succeeds(step({}, pullRequest({ number, action: 'closed' })));
+    expect(writes()).toEqual([]);
+  });
+});

@@ -1,0 +1,462 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GitHub, startGitHub } from '../../tools/github/index.ts';
+import { pullRequest, push } from '../../tools/runner/events.ts';
+import { REPOSITORY } from '../../tools/runner/repository.ts';
+import { livingIn, rendered, seen } from '../support/rendered.ts';
+import { type Played, scenario, withScenario } from '../support/scenario.ts';
+
+const token = 'ghs_secretTokenOfThisRun';
+const seed = `
+  CREATE TABLE users (id integer PRIMARY KEY, email text, name varchar(100));
+  INSERT INTO users VALUES (1, 'a@b.c', 'Ada');
+  CREATE TABLE drafts (id integer PRIMARY KEY, body text);`;
+
+const step = (branch_name: string, inputs: Record<string, string> = {}) => ({
+  event: push(),
+  inputs: { command: 'diff', branch_name, ...inputs },
+});
+
+interface Found {
+  rule: string;
+  level: string;
+  database: string;
+  object: string;
+  detail: string;
+}
+
+const findingsOf = ({ outputs }: Played) => JSON.parse(outputs.findings ?? '') as Found[];
+/** `drop-table public.users`, sorted. */
+const found = (run: Played) =>
+  findingsOf(run)
+    .map(({ rule, object }) => `${rule} ${object}`)
+    .sort();
+
+describe('with real schemas', () => {
+  const scene = scenario({ seed, databases: ['other'] });
+
+  it('shows and reviews the changes since the parent', async () => {
+    await scene.service.addBranch({ name: 'changed' });
+    await scene.service.query(
+      'changed',
+      `ALTER TABLE users ADD COLUMN tenant uuid;
+       ALTER TABLE users ALTER COLUMN name TYPE varchar(20), DROP COLUMN email;
+       CREATE INDEX by_name ON users (name);
+       DROP TABLE drafts;
+       CREATE TABLE notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text NOT NULL);`,
+    );
+    const run = await scene.succeeds(step('changed'));
+    const { schema_diff = '', ...outputs } = run.outputs;
+    expect(outputs).toMatchObject({
+      command: 'diff',
+      schema_changed: 'true',
+      destructive: 'true',
+      branch_name: 'changed',
+      branch_id: scene.service.branch('changed')?.id,
+      parent_id: scene.service.main.id,
+    });
+    expect(schema_diff).toMatch(/^--- .*\n\+\+\+ .*\n@@ /);
+    expect(schema_diff.split('\n').filter((line) => /^[+-]\s+(email|tenant|name)/.test(line))).toEqual([
+      '-    email text,',
+      '-    name character varying(100)',
+      '+    name character varying(20),',
+      '+    tenant uuid',
+    ]);
+    expect(schema_diff).toContain('-CREATE TABLE public.drafts (');
+    expect(schema_diff).toContain('+CREATE TABLE public.notes (');
+    expect(found(run)).toEqual([
+      'add-index public.by_name',
+      'drop-column public.users.email',
+      'drop-table public.drafts',
+      'narrow-type public.users.name',
+    ]);
+    const all = findingsOf(run);
+    expect(all.map(({ level }) => level)).toEqual(['destructive', 'destructive', 'destructive', 'locking']);
+    expect([...new Set(all.map(({ database }) => database))]).toEqual(['neondb']);
+    expect(run.annotations.warning).toHaveLength(3);
+    expect(run.annotations.warning.join('\n')).toMatch(
+      /drop-column public\.users\.email.*: The column's values are lost/,
+    );
+    expect(run.annotations.notice.join()).toMatch(
+      /The schema differs in database "neondb" between branches "changed" and "main": \d+ lines added, \d+ removed; 3 destructive, 1 locking/,
+    );
+    expect(run.summary).toContain('> [!CAUTION]\n> **3 destructive, 1 locking**\n');
+    expect(run.summary).toContain(
+      `| [drop-table](https://github.com/${REPOSITORY}/blob/v1/docs/schema-review.md#drop-table) | \`public.drafts\` |`,
+    );
+    expect(run.summary).toMatch(/<details>\n<summary>Diff \(\d+ lines\)<\/summary>\n\n```diff/);
+    expect(run.outputs.db_url).toBeUndefined();
+  });
+
+  it('is empty if the schemas are the same, whatever the rows', async () => {
+    await scene.service.addBranch({ name: 'same' });
+    await scene.service.query('same', "INSERT INTO users VALUES (2, 'x', 'y'); DELETE FROM drafts");
+    const run = await scene.succeeds(step('same', { fail_on: 'any' }));
+    expect(run.outputs).toMatchObject({
+      schema_diff: '',
+      schema_changed: 'false',
+      findings: '[]',
+      destructive: 'false',
+    });
+    expect(run.annotations.warning).toEqual([]);
+  });
+
+  it('compares with `base_branch`, by name or ID, in both directions', async () => {
+    await scene.service.addBranch({ name: 'newer' });
+    await scene.service.query('newer', 'CREATE TABLE only_newer (id integer)');
+    const back = await scene.succeeds(step('main', { base_branch: 'newer' }));
+    expect(back.outputs.schema_diff).toContain('-CREATE TABLE public.only_newer');
+    expect(found(back)).toEqual(['drop-table public.only_newer']);
+    const id = scene.service.branch('newer')?.id ?? '';
+    const same = await scene.succeeds(step('newer', { base_branch: id }));
+    expect(same.outputs.schema_changed).toBe('false');
+  });
+
+  it('compares the requested database, or all of them', async () => {
+    await scene.service.addBranch({ name: 'two' });
+    await scene.service.query('two', 'CREATE TABLE here (id integer)', { database: 'other' });
+    const other = await scene.succeeds(step('two', { database: 'other' }));
+    expect(other.outputs.schema_diff).toContain('+CREATE TABLE public.here');
+    const neondb = await scene.succeeds(step('two'));
+    expect(neondb.outputs.schema_changed).toBe('false');
+    await scene.service.query('two', 'DROP TABLE drafts');
+    const all = await scene.succeeds(step('two', { database: '*' }));
+    expect(all.outputs.schema_diff).toMatch(/^--- a\/neondb\n[\s\S]*^--- a\/other\n/m);
+    expect(findingsOf(all)).toMatchObject([{ rule: 'drop-table', object: 'public.drafts', database: 'neondb' }]);
+    expect(all.annotations.notice.join()).toContain('The schema differs in 2 of 2 databases');
+    expect(all.annotations.warning.join()).toContain('drop-table public.drafts in database "neondb": ');
+    expect(all.summary).toMatch(/#### Database `neondb`\n\n[^\n]*; 1 destructive\.\n[\s\S]*#### Database `other`\n\n/);
+  });
+
+  it('compares with a point in the past of the base, or of a root branch', async () => {
+    await scene.service.addBranch({ name: 'at' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const before = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await scene.service.query('at', 'CREATE TABLE later (id integer); ALTER TABLE users DROP COLUMN email');
+    const [{ lsn } = {}] = await scene.service.query('at', 'SELECT pg_current_wal_insert_lsn() AS lsn');
+    const own = await scene.succeeds(step('at', { base_branch: 'at', base_timestamp: before }));
+    expect(own.outputs.schema_diff).toContain('+CREATE TABLE public.later');
+    expect(found(own)).toEqual(['drop-column public.users.email']);
+    expect(own.summary).toContain(`| Compared with | \`at\` at ${before} |`);
+    const now = await scene.succeeds(step('at', { base_branch: 'at', base_lsn: String(lsn) }));
+    expect(now.outputs.schema_diff).toBe('');
+    const root = await scene.succeeds(step('main', { base_timestamp: before }));
+    expect(root.outputs.schema_changed).toBe('false');
+    expect(root.annotations.notice.join()).toContain(`between branches "main" and "main" at ${before}`);
+  });
+});
+
+describe('the gate', () => {
+  const scene = scenario({ compute: 'none', databases: ['app'] });
+  let github: GitHub;
+  beforeAll(async () => {
+    github = await startGitHub({ token });
+    scene.service.setSchema('main', 'CREATE TABLE public.a (x integer, y text);\nCREATE TABLE public.b (x integer);\n');
+  });
+  afterAll(() => github.close());
+
+  let number = 0;
+  /** Runs a step for a pull request that drops a column and a table and adds an index. */
+  const gated = async (inputs: Record<string, string>) => {
+    number++;
+    github.state.addPull({ number });
+    await scene.service.addBranch({ name: `preview/pr-${number}` });
+    scene.service.setSchema(
+      `preview/pr-${number}`,
+      'CREATE TABLE public.a (x integer);\nCREATE INDEX i ON public.a USING btree (x);\n',
+    );
+    return {
+      event: pullRequest({ number }),
+      inputs: { command: 'diff', database: 'neondb', comment: 'true', ...inputs },
+      env: github.env,
+    };
+  };
+  const comment = () => github.state.comments.find(({ issue }) => issue === number)?.body ?? '';
+
+  it('fails the step after comment, summary and outputs are written', async () => {
+    const run = await scene.fails(await gated({ fail_on: 'destructive' }));
+    expect(run.message).toMatch(
+      /^The schema review has 2 findings that fail the step \(`fail_on: destructive`\): drop-.*; drop-.* Change the migration, or accept a finding with `ignore_rules`, such as `ignore_rules: drop-[^`]+`\.$/,
+    );
+    expect(found(run)).toEqual(['add-index public.i', 'drop-column public.a.y', 'drop-table public.b']);
+    expect(run.outputs).toMatchObject({ destructive: 'true', schema_changed: 'true' });
+    expect(run.outputs.comment_url).toMatch(/issuecomment/);
+    expect(comment()).toContain('> **2 destructive, 1 locking**: the step fails (`fail_on: destructive`)');
+    expect(comment()).toContain('```diff\n');
+    expect(run.summary).toContain('❌ **Failed**');
+    expect(run.summary).toContain('> **2 destructive, 1 locking**: the step fails');
+    expect(run.summary).toContain('[on the pull request](');
+  });
+
+  it.each([
+    ['locking', /1 finding that fails the step \(`fail_on: locking`\): add-index public\.i/],
+    ['locking, exposing', /\(`fail_on: exposing, locking`\): add-index/],
+    ['any', /3 findings that fail the step \(`fail_on: any`\)/],
+  ])('fails on %s', async (fail_on, said) => {
+    expect((await scene.fails(await gated({ fail_on }))).message).toMatch(said);
+  });
+
+  it.each(['never', '', 'exposing'])('does not fail on %j', async (fail_on) => {
+    const run = await scene.succeeds(await gated({ fail_on }));
+    expect(comment()).toContain('> **2 destructive, 1 locking**\n');
+    expect(run.annotations.warning).toHaveLength(2);
+  });
+
+  it('does not count ignored findings, and lists them', async () => {
+    const one = await scene.fails(await gated({ fail_on: 'destructive', ignore_rules: 'drop-column:public.a.y' }));
+    expect(one.message).toMatch(/1 finding .*: drop-table public\.b\. /);
+    expect(one.summary).toContain('<summary>1 ignored finding (<code>ignore_rules</code>)</summary>');
+    const other = await scene.fails(await gated({ fail_on: 'destructive', ignore_rules: 'drop-column:public.a.z' }));
+    expect(other.message).toMatch(/2 findings/);
+    const all = await scene.succeeds(
+      await gated({ fail_on: 'any', ignore_rules: 'drop-column:public.a.y, drop-table\nadd-index' }),
+    );
+    expect(all.outputs).toMatchObject({ schema_changed: 'true', findings: '[]', destructive: 'false' });
+    expect(all.annotations.warning).toEqual([]);
+    for (const text of [all.summary, comment()]) {
+      expect(text).toContain('The schema review has no findings (3 ignored).');
+      expect(text).toContain('`public.a.y`');
+    }
+  });
+
+  it('rejects unknown levels and rules before any request', async () => {
+    const run = await scene.fails(await gated({ fail_on: 'destructive, lockin', ignore_rules: 'drop-colum' }));
+    expect(run.message).toContain(
+      'fail_on: "lockin" is invalid; expected a list of destructive, exposing, locking, any, or just never (did you mean locking?)',
+    );
+    expect(run.message).toMatch(
+      /ignore_rules: "drop-colum" is invalid; .*did you mean drop-column\?.*; the rules are /,
+    );
+    expect(run.calls).toEqual([]);
+  });
+
+  it('works without a comment and a summary', async () => {
+    const run = await scene.fails(await gated({ fail_on: 'any', comment: 'false', summary: 'false' }));
+    expect(run.message).toMatch(/3 findings/);
+    expect(run.summary).toBe('');
+  });
+});
+
+describe('the comment', () => {
+  const scene = scenario({ compute: 'none', databases: ['app'] });
+  let github: GitHub;
+  beforeAll(async () => {
+    github = await startGitHub({ token });
+    github.state.addPull({ number: 7 });
+    await scene.service.addBranch({ name: 'preview/pr-7' });
+  });
+  afterAll(() => github.close());
+  const inPull = (database: string) => ({
+    event: pullRequest({ number: 7 }),
+    inputs: { command: 'diff', comment: 'true', database },
+    env: github.env,
+  });
+
+  it.each(['app', '*'])('is not new for an empty diff, but kept up to date (database %s)', async (database) => {
+    github.state.comments.length = 0;
+    const first = await scene.succeeds(inPull(database));
+    expect(github.state.comments).toEqual([]);
+    expect(first.outputs.comment_url).toBeUndefined();
+    scene.service.setSchema('preview/pr-7', 'CREATE TABLE public.t (a text);\n');
+    const second = await scene.succeeds(inPull(database));
+    expect(github.state.comments.map(({ body }) => body.includes('+CREATE TABLE public.t'))).toEqual([true]);
+    scene.service.setSchema('preview/pr-7', '');
+    const third = await scene.succeeds(inPull(database));
+    expect(third.outputs.comment_url).toBe(second.outputs.comment_url);
+    expect(github.state.comments.map(({ body }) => body.includes('No schema difference between'))).toEqual([true]);
+  });
+});
+
+describe('without real schemas', () => {
+  const scene = scenario({ compute: 'none', databases: ['a', 'b'] });
+
+  it('reads both branches, their databases and schemas, and the comparison', async () => {
+    await scene.service.addBranch({ name: 'preview/pr-7' });
+    const run = await scene.succeeds({ event: pullRequest({ number: 7 }), inputs: { command: 'diff' } });
+    expect(run.calls.sort()).toEqual([
+      'GET /branches 200',
+      'GET /branches/{branch} 200',
+      'GET /branches/{branch}/compare_schema 200',
+      'GET /branches/{branch}/databases 200',
+      'GET /branches/{branch}/databases 200',
+      'GET /branches/{branch}/schema 200',
+      'GET /branches/{branch}/schema 200',
+    ]);
+  });
+
+  it('sends side by side what does not depend on each other', async () => {
+    await scene.service.addBranch({ name: 'slow' });
+    const slow = scene.service.faults.add({ delay: 400 });
+    const run = await scene.succeeds(step('slow', { base_branch: 'main', database: '*' }));
+    slow.remove();
+    const times = run.requests.map(({ at }) => at).sort((a, b) => a - b);
+    const rounds = times.filter((at, index) => index === 0 || at - (times[index - 1] ?? at) > 200);
+    // Both branches; their databases; the schemas of all databases. Databases are compared four at a time.
+    expect(run.requests).toHaveLength(2 + 2 + 3 * 3);
+    expect(rounds).toHaveLength(3);
+  });
+
+  it('asks for the point in the past of the base only', async () => {
+    await scene.service.addBranch({ name: 'past' });
+    const base_timestamp = '2026-03-01T00:00:00.123456Z';
+    const run = await scene.succeeds(step('past', { base_timestamp, database: 'a' }));
+    const queries = run.requests
+      .filter(({ template }) => /schema$/.test(template ?? ''))
+      .map(({ path, query }) => [path.includes(scene.service.main.id) ? 'base' : 'branch', query]);
+    expect(queries.sort()).toEqual([
+      ['base', { db_name: 'a', timestamp: base_timestamp }],
+      ['branch', { base_branch_id: scene.service.main.id, db_name: 'a', base_timestamp }],
+      ['branch', { db_name: 'a' }],
+    ]);
+  });
+
+  it('says that a root branch has no parent', async () => {
+    const run = await scene.fails(step('main'));
+    expect(run.message).toMatch(
+      /"main" .* is a root branch and has no parent to compare with\. Set `base_branch`, or `base_timestamp` to compare/,
+    );
+  });
+
+  it('names a base that does not exist', async () => {
+    await scene.service.addBranch({ name: 'x' });
+    const run = await scene.fails(step('x', { base_branch: 'nowhere' }));
+    expect(run.message).toContain('The project has no branch with the name or ID "nowhere" (`base_branch`)');
+  });
+
+  it('lists the databases', async () => {
+    await scene.service.addBranch({ name: 'y' });
+    const run = await scene.fails(step('y', { database: 'c' }));
+    expect(run.message).toMatch(/has no database "c"; it has .*"a".*"b"/);
+  });
+
+  it('says what may be wrong with a point in the past', async () => {
+    await scene.service.addBranch({ name: 'unknown' });
+    const fault = scene.service.faults.add({ path: new RegExp(`${scene.service.main.id}/schema$`), status: 404 });
+    const run = await scene.fails(step('unknown', { base_lsn: '0/1DE2850', database: 'a' }));
+    fault.remove();
+    expect(run.message).toMatch(
+      /Could not read the schema of database "a" of branch "main": 404.*\. The base may not have had this database at 0\/1DE2850, or its history may not reach back that far\./,
+    );
+  });
+
+  it('names a database that only one side has', () =>
+    withScenario({ databases: ['shared'] }, async (other) => {
+      const manage = (verb: string, inputs: Record<string, string>) =>
+        other.succeeds({ inputs: { command: 'manage', resource: 'database', verb, branch_name: 'z', ...inputs } });
+      await other.service.addBranch({ name: 'z' });
+      await manage('create', { body: '{"name": "fresh", "owner_name": "neondb_owner"}' });
+      await manage('delete', { resource_id: 'shared' });
+      const all = await other.succeeds(step('z', { database: '*' }));
+      expect(all.summary).toContain('#### Database `fresh`\n\nNew: `main` has no such database');
+      expect(all.summary).toContain('#### Database `shared`\n\nOnly in `main`, and not compared');
+      expect(all.annotations.warning).toEqual([
+        'Branch "main" has database "shared", and this branch doesn\'t. It was not compared.',
+      ]);
+      expect(all.outputs).toMatchObject({ schema_changed: 'true', schema_diff: '', findings: '[]' });
+      const gated = await other.fails(step('z', { database: '*', fail_on: 'destructive' }));
+      expect(gated.message).toMatch(
+        /has database "shared", and this branch doesn't\. It was not compared\. So the step fails/,
+      );
+      const one = await other.fails(step('z', { database: 'fresh' }));
+      expect(one.message).toMatch(/Branch "main" .* has no database "fresh" to compare with; it has .*"shared"/);
+    }));
+
+  it('retries if the parent is too new to be known', () =>
+    withScenario({}, async (young) => {
+      const parent = await young.service.addBranch({ name: 'young-parent' });
+      await young.service.addBranch({ name: 'young-child', parent: 'young-parent' });
+      young.service.faults.add({ path: new RegExp(`branches/${parent.id}$`), status: 404, times: 2 });
+      young.service.faults.add({ path: new RegExp(`branches/${parent.id}/schema$`), status: 404, times: 1 });
+      const run = await young.succeeds({ inputs: { command: 'diff', branch_name: 'young-child' } });
+      expect(run.outputs).toMatchObject({ schema_changed: 'false', parent_id: parent.id });
+    }));
+
+  it('has at most ten warnings', () =>
+    withScenario({}, async (other) => {
+      const tables = Array.from({ length: 14 }, (_, i) => `CREATE TABLE public.t${i} (a integer);\n`);
+      other.service.setSchema('main', tables.join(''));
+      await other.service.addBranch({ name: 'z' });
+      other.service.setSchema('z', '');
+      const run = await other.succeeds(step('z'));
+      expect(run.annotations.warning).toHaveLength(10);
+      expect(run.annotations.warning.at(-1)).toBe('5 more; the job summary and the output `findings` have them');
+      expect(findingsOf(run)).toHaveLength(14);
+    }));
+
+  it.each(['for example postgresql://user:password@host/db', 'x://a:TABLE@h', 'x://a:e@h', 'x://a:%0A@h'])(
+    'reviews and shows a schema whole, whatever a comment in it says: %s',
+    (comment) =>
+      withScenario({}, async (alone) => {
+        const users = (columns: string) => `CREATE TABLE public.users (\n${columns}    id integer\n);\n`;
+        const says = `COMMENT ON TABLE public.users IS '${comment}';\n`;
+        alone.service.setSchema(
+          'main',
+          `${users('    password text,\n')}CREATE TABLE public.old (\n    id integer\n);\n`,
+        );
+        await alone.service.addBranch({ name: 'hiding' });
+        alone.service.setSchema('hiding', users('') + says);
+        const run = await alone.succeeds(step('hiding', { summary: 'true' }));
+        expect(found(run)).toEqual(['drop-column public.users.password', 'drop-table public.old']);
+        const shown = `+${says.replace(/(:\/\/\w+:)[^@]+@/, '$1***@')}`;
+        expect(run.outputs.schema_diff).toContain(shown);
+        expect(run.summary).toContain(shown);
+        expect(run.masks.filter((mask) => !/napi|ghs_/.test(mask))).toEqual([]);
+      }),
+  );
+
+  it('is inert, whatever the names in the schema', () =>
+    withScenario({}, async (other) => {
+      const evil = [
+        'x| <img src=x> @octocat #1',
+        '`code` [a](https://evil.example)',
+        '::error::evil',
+        'a\u202eb',
+        '</details>',
+        'two\nlines',
+      ];
+      other.service.setSchema(
+        'main',
+        evil.map((name) => `CREATE TABLE public."${name}" ("${name}" integer);\n`).join(''),
+      );
+      await other.service.addBranch({ name: 'z' });
+      other.service.setSchema('z', '');
+      const run = await other.fails(step('z', { fail_on: 'any' }));
+      expect(findingsOf(run)).toHaveLength(evil.length);
+      expect(run.annotations.warning).toHaveLength(evil.length);
+      expect(run.annotations.error).toHaveLength(1);
+      const html = rendered(run.summary);
+      expect(
+        livingIn(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, '').replace(/href="[^"]*schema-review\.md#[^"]*"/g, '')),
+      ).toEqual([]);
+      expect(html).not.toMatch(/<img|evil\.example"/);
+      expect(html.match(/<tr>/g)).toHaveLength(evil.length + 1 + 6);
+      expect(seen(html)).not.toMatch(/\u202e/);
+    }));
+
+  it('hides passwords in the diff and in the findings', () =>
+    withScenario({}, async (other) => {
+      const server = (password: string) =>
+        `CREATE SERVER s FOREIGN DATA WRAPPER w;\nCREATE USER MAPPING FOR public SERVER s OPTIONS (password '${password}');\n`;
+      other.service.setSchema('main', server('hunter2hunter2'));
+      await other.service.addBranch({ name: 'z' });
+      other.service.setSchema('z', server('geheim99geheim'));
+      const run = await other.succeeds({ ...step('z'), secrets: ['hunter2hunter2', 'geheim99geheim'] });
+      expect(run.outputs.schema_diff).toContain("OPTIONS (password '***')");
+      expect(JSON.stringify(run.outputs)).not.toMatch(/hunter2|geheim/);
+    }));
+
+  it('cuts a summary over the limit at a line, and puts the whole diff into a file', () =>
+    withScenario({}, async (other) => {
+      const lines = Array.from({ length: 25_000 }, (_, i) => `-- line ${i} ${'`'.repeat(3)} ${'ä'.repeat(20)}`);
+      await other.service.addBranch({ name: 'z' });
+      other.service.setSchema('z', `${lines.join('\n')}\n`);
+      const run = await other.succeeds(step('z'));
+      const size = Buffer.byteLength(run.summary);
+      expect(size).toBeLessThanOrEqual(1024 * 1024);
+      expect(size).toBeGreaterThan(1024 * 1024 - 200);
+      expect(run.summary).toMatch(/ä\n````\n\n<\/details>\n\n_[^\n]*1 MiB[^\n]*_\s*$/);
+      expect(run.outputs).toMatchObject({ schema_diff: '', schema_changed: 'true' });
+      const file = run.files[run.outputs.schema_diff_path ?? ''] ?? '';
+      expect(file.split('\n')).toHaveLength(lines.length + 4);
+    }));
+});

@@ -1,0 +1,223 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { pullRequest } from '../../tools/runner/events.ts';
+import { type Cancellation, cancelSignals, killed, type Running } from '../../tools/runner/process.ts';
+import type { Fault } from '../../tools/service/index.ts';
+import { type Played, type Scenario, withScenario } from '../support/scenario.ts';
+
+const event = pullRequest({ number: 7 });
+const name = 'preview/pr-7';
+/** The runner's signals with shorter delays: the action does not wait for the second one. */
+const interrupted = cancelSignals(0.05);
+const create = { method: 'POST', path: /\/branches$/ };
+const ephemeral = { command: 'create', ephemeral: 'true' };
+
+/** Resolves when the service has received a request, whether or not it has acted on it. */
+const seen = (scene: Scenario, path: RegExp) => async () => {
+  while (!scene.service.requests.some((one) => path.test(`${one.method} ${one.path}`))) await delay(2);
+};
+
+interface KillPoint {
+  at: (scene: Scenario) => Cancellation['at'];
+  fault?: Fault;
+  inputs?: Record<string, string>;
+}
+
+const points: Record<string, KillPoint> = {
+  'after its first log line': { at: () => /^Running command create/ },
+  'while it looks up its parent': {
+    at: (scene) => seen(scene, /^GET .*\/branches$/),
+    inputs: { parent_branch: 'main' },
+    fault: { method: 'GET', path: /\/branches$/, delay: 1_500 },
+  },
+  'while the create is sent, and the service acts on it later': {
+    at: (scene) => seen(scene, /^POST .*\/branches$/),
+    fault: { ...create, late: 1_500 },
+  },
+  'after the service has acted, before it responds': {
+    at: (scene) => seen(scene, /^POST .*\/branches$/),
+    fault: { ...create, delay: 1_500 },
+  },
+  'while it receives the response': {
+    at: (scene) => seen(scene, /^POST .*\/branches$/),
+    fault: { ...create, drip: 5 },
+  },
+  'while it looks up the branch after a lost response': {
+    at: (scene) => seen(scene, /^GET .*\/branches$/),
+    fault: { ...create, close: 'after' },
+  },
+  'after the response': { at: () => /^Created branch/ },
+  'while waiting': { at: () => /^Operation create_branch/ },
+  'while writing outputs': { at: () => /^::notice title=Database Branch/ },
+};
+
+/** Runs main and post in a project with other branches, which must not change. */
+async function play(
+  scene: Scenario,
+  options: { cancel?: Cancellation; inputs?: Record<string, string> },
+): Promise<Played> {
+  const { service } = scene;
+  await service.addBranches(['preview/pr-70', 'my-preview/pr-7'].map((other) => ({ name: other })));
+  const bystanders = JSON.stringify(service.branches().filter((one) => one.name !== name));
+  const run = await scene.play({ event, ...options, inputs: { ...ephemeral, ...options.inputs }, post: true });
+  await service.idle();
+  expect(JSON.stringify(service.branches().filter((one) => one.name !== name))).toBe(bystanders);
+  return run;
+}
+
+function expectNothingLeft(scene: Scenario, run: Played): void {
+  expect(scene.service.branch(name)).toBeUndefined();
+  expect(scene.service.endpoints().some((one) => one.branch_id === run.outputs.branch_id)).toBe(false);
+  expect(run.post).toMatchObject({ code: 0, conclusion: 'success', stderr: '' });
+  // If the step was killed before it sent its request, the post step cannot know that: it waits for the branch, then warns.
+  const sent = run.calls.some((call) => call.startsWith('POST'));
+  const unseen = sent ? [] : [expect.stringContaining('the branch did not appear within')];
+  expect([[], unseen]).toContainEqual(run.post?.annotations.warning);
+  expect(run.post?.annotations).toMatchObject({ notice: [], error: [] });
+}
+
+describe('ephemeral', () => {
+  it('deletes the branch in the post step', async () => {
+    await withScenario({}, async (scene) => {
+      const run = await play(scene, {});
+      expect(run.conclusion).toBe('success');
+      expectNothingLeft(scene, run);
+      expect(run.post?.maskedLog()).toContain(`Deleted branch "${name}"`);
+    });
+  });
+
+  it('deletes the branch of a step that failed later', async () => {
+    await withScenario({}, async (scene) => {
+      scene.service.faults.operation({ action: 'start_compute', outcome: 'error' });
+      const run = await play(scene, {});
+      expect(run).toMatchObject({ conclusion: 'failure', outputs: { created: 'true' } });
+      expectNothingLeft(scene, run);
+    });
+  });
+
+  it('finds a branch that is not listed yet', async () => {
+    await withScenario({ propagation: { lists: 3 } }, async (scene) => {
+      const run = await play(scene, {});
+      expectNothingLeft(scene, run);
+    });
+  });
+
+  it('finds a branch that lists and reads do not know for some seconds', async () => {
+    await withScenario({ propagation: { lists: 8, reads: 7 } }, async (scene) => {
+      const run = await play(scene, { cancel: { at: /^Created branch/, signals: killed } });
+      expectNothingLeft(scene, run);
+    });
+  });
+
+  it('does not look for a branch if the create was rejected', async () => {
+    await withScenario({}, async (scene) => {
+      scene.service.faults.add({ ...create, status: 403 });
+      const run = await play(scene, {});
+      expect(run).toMatchObject({ conclusion: 'failure', post: { code: 0 } });
+      expect(run.post?.stdout).toContain('nothing to delete');
+      expect(run.calls).toEqual(['POST /branches 403']);
+    });
+  });
+
+  it.each(['another run', 'nobody'])('keeps a branch that %s created', async (whose) => {
+    await withScenario({}, async (scene) => {
+      const annotations: Record<string, string> = whose === 'nobody' ? {} : { 'github-run-id': '1658821494' };
+      await scene.service.addBranch({ name, annotations });
+      const run = await play(scene, {});
+      expect(run).toMatchObject({ conclusion: 'success', outputs: { created: 'false' } });
+      expect(run.post).toMatchObject({ code: 0, annotations: { warning: [], error: [] } });
+      expect(scene.service.branch(name)).toBeDefined();
+      expect(run.post?.maskedLog()).toContain('this step did not create it');
+    });
+  });
+
+  it('keeps a branch that is now protected, and warns', async () => {
+    await withScenario({}, async (scene) => {
+      const run = await scene.play({
+        event,
+        inputs: ephemeral,
+        post: true,
+        between: () => Object.assign(scene.service.branch(name) ?? {}, { protected: true }),
+      });
+      expect(run.post).toMatchObject({ code: 0, conclusion: 'success' });
+      expect(run.post?.annotations.warning.join()).toMatch(/\(br-[\w-]+\) may still exist; .* is a protected branch/);
+      expect(scene.service.branch(name)).toBeDefined();
+    });
+  });
+});
+
+describe.concurrent('a run that is killed', () => {
+  const cases = Object.entries(points).flatMap(([when, point]) =>
+    [
+      { how: 'SIGINT', signals: interrupted },
+      { how: 'SIGKILL', signals: killed },
+    ].map((kill) => ({ when, point, ...kill })),
+  );
+  it.each(cases)('$when ($how) leaves no branch', async ({ point, signals }) => {
+    await withScenario({ operationMs: 150 }, async (scene) => {
+      if (point.fault) scene.service.faults.add({ nth: 1, ...point.fault });
+      const run = await play(scene, { cancel: { at: point.at(scene), signals }, inputs: point.inputs ?? {} });
+      expect(run.sent.length).toBeGreaterThan(0);
+      expectNothingLeft(scene, run);
+    });
+  });
+
+  // One signal per point is enough here.
+  const some = cases.filter((_, index) => index % 4 === 0 || index % 4 === 3);
+  it.each(some)('$when ($how) does not touch a branch of another run', async ({ point, signals }) => {
+    // Nothing is created, and the post step sees at once which run owns the branch.
+    await withScenario({ operationMs: 150 }, async (scene) => {
+      await scene.service.addBranch({ name, annotations: { 'github-run-id': '99' } });
+      if (point.fault) scene.service.faults.add({ nth: 1, ...point.fault });
+      const before = JSON.stringify(scene.service.branch(name));
+      const at = point.at(scene);
+      const run = await play(scene, {
+        inputs: point.inputs ?? {},
+        cancel: {
+          at: at instanceof RegExp ? new RegExp(at.source.replace('Created|Operation create_branch', 'Reusing')) : at,
+          signals,
+        },
+      });
+      expect(JSON.stringify(scene.service.branch(name))).toBe(before);
+      expect(run.post).toMatchObject({ code: 0, conclusion: 'success', annotations: { warning: [], error: [] } });
+    });
+  });
+});
+
+it('a run that is killed at any moment leaves no branch', async () => {
+  // At the start, and around and after the create request. That request is the reference, since machines differ in speed.
+  const moments = [
+    ...Array.from({ length: 10 }, (_, index) => ({ after: 'its first line', ms: index * 4 })),
+    ...Array.from({ length: 16 }, (_, index) => ({ after: 'its create', ms: index * 20 })),
+  ];
+  const killings = moments.map((moment, index) => ({ ...moment, signals: index % 2 === 0 ? interrupted : killed }));
+  const ends = { early: 0, between: 0, late: 0 };
+  await inParallel(6, killings, ({ after, ms, signals }) =>
+    withScenario({ operationMs: 60 }, async (scene) => {
+      const at = async (running: Running) => {
+        await (after === 'its create' ? seen(scene, /^POST .*\/branches$/)() : running.line(/^Running command create/));
+        await delay(ms);
+      };
+      const run = await play(scene, { cancel: { at, signals } });
+      expectNothingLeft(scene, run);
+      const posts = run.calls.filter((call) => call.startsWith('POST')).length;
+      expect(posts).toBeLessThanOrEqual(1);
+      ends[posts === 0 ? 'early' : run.conclusion === 'success' ? 'late' : 'between']++;
+    }),
+  );
+  expect(ends.between).toBeGreaterThan(5);
+  console.log(
+    `Kill points: ${killings.length} runs, killed by SIGINT or SIGKILL: ${ends.early} before the create, ` +
+      `${ends.between} between it and the end, ${ends.late} had ended; none left anything`,
+  );
+});
+
+/** Calls `work` for each item, at most `atOnce` at a time. */
+async function inParallel<T>(atOnce: number, items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = [...items];
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+    }),
+  );
+}

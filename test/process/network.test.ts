@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it } from 'vitest';
+import * as events from '../../tools/runner/events.ts';
+import { NODE } from '../../tools/runner/runner.ts';
+import type { ServiceOptions } from '../../tools/service/index.ts';
+import { type ForwardProxy, type ProxyOptions, startProxy } from '../support/proxy.ts';
+import { type Scenario, withScenario } from '../support/scenario.ts';
+
+/**
+ * Starts a service and a proxy in front of it, and writes the service's certificate to a file. The action never uses a proxy for
+ * loopback, so `host` and `api_host` use `0.0.0.0`, which is the same machine.
+ */
+async function behindProxy(
+  { service, proxy: proxyOptions }: { service: ServiceOptions; proxy?: ProxyOptions },
+  test: (at: {
+    scene: Scenario;
+    proxy: ForwardProxy;
+    ca: string;
+    host: string;
+    inputs: { api_host: string };
+  }) => Promise<unknown>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  const proxy = await startProxy(proxyOptions);
+  try {
+    await withScenario(service, async (scene) => {
+      const ca = join(folder, 'ca.pem');
+      writeFileSync(ca, scene.service.certificate ?? '');
+      const origin = scene.service.origin.replace('127.0.0.1', '0.0.0.0');
+      await test({ scene, proxy, ca, host: new URL(origin).host, inputs: { api_host: origin } });
+    });
+  } finally {
+    await proxy.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const event = events.pullRequest({ number: 7 });
+
+/** Runs the npm package `proxy`, an independent implementation, as a separate process. */
+async function withProxyProcess(test: (url: string) => Promise<unknown>): Promise<void> {
+  const file = join(dirname(createRequire(import.meta.url).resolve('proxy')), 'bin/proxy.js');
+  const authenticate = 'test "$PROXY_AUTH_USERNAME:$PROXY_AUTH_PASSWORD" = "octo:p@ss"';
+  const child = spawn(NODE, [file, '--port', '0', '--authenticate', authenticate], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const gone = once(child, 'exit');
+  try {
+    const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), gone.then(() => ['it ended'])]);
+    const [, port] = /port (\d+)$/.exec(line) ?? [];
+    if (port === undefined) throw new Error(`The proxy did not start: ${line}`);
+    await test(`http://octo:p%40ss@127.0.0.1:${port}`);
+  } finally {
+    child.kill('SIGKILL');
+    await gone;
+  }
+}
+
+describe('a service behind a proxy', () => {
+  it('is reached through a third-party proxy, and only with its password', async () => {
+    await withProxyProcess((url) =>
+      behindProxy({ service: { tls: true } }, async ({ scene, ca, inputs }) => {
+        const env = { NODE_EXTRA_CA_CERTS: ca, RUNNER_DEBUG: '1' };
+        const run = await scene.succeeds({ event, inputs, env: { ...env, HTTPS_PROXY: url }, secrets: ['p@ss'] });
+        expect(run.outputs.created).toBe('true');
+        const without = { ...env, HTTPS_PROXY: url.replace('octo:p%40ss@', '') };
+        const refused = await scene.fails({ event, env: without, inputs });
+        expect(refused.requests).toEqual([]);
+        expect(refused.message).toMatch(/the proxy responded to CONNECT with 407/);
+        expect(refused.message).toContain('user name and password');
+      }),
+    );
+  });
+
+  it.each(['HTTPS_PROXY', 'https_proxy'])('is reached through a tunnel (%s) with a private CA', async (name) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host, inputs }) => {
+      const env = { [name]: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+      const run = await scene.succeeds({ event, inputs, env });
+      expect(run.outputs).toMatchObject({ created: 'true', branch_name: 'preview/pr-7' });
+      expect(proxy.hosts.length).toBeGreaterThan(0);
+      expect(new Set(proxy.hosts)).toEqual(new Set([host]));
+      // Requests share tunnels, so the proxy cannot see each of them.
+      expect(proxy.hosts.length).toBeLessThan(run.requests.length);
+    });
+  });
+
+  it.each([
+    ['HTTP_PROXY', false, '127.0.0.1'],
+    ['http_proxy', false, 'localhost'],
+    ['HTTPS_PROXY', true, '127.0.0.1'],
+    ['HTTPS_PROXY', true, 'localhost'],
+  ])('is never reached through %s on loopback (TLS %s, %s)', async (name, tls, at) => {
+    await behindProxy({ service: { tls } }, async ({ scene, proxy, ca }) => {
+      const api_host = scene.service.origin.replace('127.0.0.1', at);
+      const env = { [name]: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+      await scene.succeeds({ event, inputs: { api_host }, env });
+      expect([...proxy.hosts, ...proxy.refused]).toEqual([]);
+    });
+  });
+
+  it('is reached by a host name that only the proxy can resolve', async () => {
+    await withScenario({ tls: true }, async (inside) => {
+      const { host } = new URL(inside.service.origin);
+      await behindProxy(
+        { service: { tls: true }, proxy: { routes: { 'service.test:443': host } } },
+        async ({ proxy, ca }) => {
+          writeFileSync(ca, inside.service.certificate ?? '');
+          const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+          await inside.succeeds({ event, env, inputs: { api_host: 'https://service.test' } });
+          expect(new Set(proxy.hosts)).toEqual(new Set(['service.test:443']));
+        },
+      );
+    });
+  });
+
+  it('is reached with proxy credentials, which are never leaked', async () => {
+    const credentials = 'someone:Pr0xyPassw0rd';
+    await behindProxy({ service: { tls: true }, proxy: { credentials } }, async ({ scene, proxy, ca, inputs }) => {
+      const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca, RUNNER_DEBUG: '1' };
+      const run = await scene.succeeds({ event, inputs, env });
+      expect(run.leaks(['Pr0xyPassw0rd'])).toEqual([]);
+      expect(proxy.refused).toEqual([]);
+      for (const { headers } of run.requests) expect(headers).not.toHaveProperty('proxy-authorization');
+    });
+  });
+
+  it.each([
+    ['the host', (host: string) => host.replace(/:\d+$/, '')],
+    ['host and port', (host: string) => host],
+    ['it in a list', (host: string) => `example.com, ${host}`],
+    ['everything', () => '*'],
+  ])('is reached without the proxy if NO_PROXY contains %s', async (_, exceptions) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host, inputs }) => {
+      const env = { HTTPS_PROXY: proxy.url, NO_PROXY: exceptions(host), NODE_EXTRA_CA_CERTS: ca };
+      expect((await scene.succeeds({ event, inputs, env })).outputs.created).toBe('true');
+      expect(proxy.hosts).toEqual([]);
+    });
+  });
+
+  it('is reached through the proxy if NO_PROXY lists only other hosts or loopback', async () => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, ca, host, inputs }) => {
+      const env = { HTTPS_PROXY: proxy.url, NO_PROXY: 'localhost,example.com,127.0.0.1:1', NODE_EXTRA_CA_CERTS: ca };
+      await scene.succeeds({ event, inputs, env });
+      expect(new Set(proxy.hosts)).toEqual(new Set([host]));
+    });
+  });
+
+  it('is not trusted with an unknown certificate; the step fails at once and says what to set', async () => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, host, inputs }) => {
+      const run = await scene.fails({ event, inputs, env: { HTTPS_PROXY: proxy.url } });
+      expect(run.message).toMatch(/TLS certificate not accepted \(\w+\)/);
+      expect(run.message).toContain('NODE_EXTRA_CA_CERTS');
+      // One attempt, and the key was not sent.
+      expect(proxy.hosts).toEqual([host]);
+      expect(run.requests).toEqual([]);
+    });
+  });
+
+  it('is unreachable if the proxy is down; the step fails before its timeout', async () => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, ca, inputs }) => {
+      // Nothing listens on port 1. The port of a proxy that was closed may be somebody else's by now.
+      const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NODE_EXTRA_CA_CERTS: ca };
+      const run = await scene.fails({ event, env, inputs: { ...inputs, timeout: '5s' } });
+      expect(run.message).toMatch(/connection refused \(ECONNREFUSED\)/);
+      expect(run.message).toContain('HTTPS_PROXY');
+      expect(run.requests).toEqual([]);
+    });
+  });
+
+  it.each([403, 407])('is not retried if the proxy responds to CONNECT with %i', async (status) => {
+    await behindProxy(
+      { service: { tls: true }, proxy: { connectStatus: status } },
+      async ({ scene, proxy, ca, inputs }) => {
+        const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+        const create = { command: 'manage', resource: 'role', verb: 'create', branch_id: scene.service.main.id };
+        for (const more of [{}, { ...create, body: '{"name": "app"}' }]) {
+          const run = await scene.fails({ event, env, inputs: { ...inputs, ...more } });
+          expect(run.message).toContain(`the proxy responded to CONNECT with ${status}`);
+          // Nothing reached the service, so nothing can have taken effect.
+          expect(run.message).not.toMatch(/may still have taken effect|attempts/);
+        }
+        expect(proxy.refused).toHaveLength(2);
+      },
+    );
+  });
+
+  it('is retried if the proxy fails', async () => {
+    await behindProxy(
+      { service: { tls: true }, proxy: { connectStatus: 503 } },
+      async ({ scene, proxy, ca, inputs }) => {
+        const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
+        await scene.fails({ event, env, inputs: { ...inputs, timeout: '5s' } });
+        expect(proxy.refused.length).toBeGreaterThan(1);
+      },
+    );
+  });
+
+  it.each(['directly', 'through a proxy'])('is not trusted without a certificate check, %s', async (way) => {
+    await behindProxy({ service: { tls: true } }, async ({ scene, proxy, inputs }) => {
+      const env = {
+        NODE_TLS_REJECT_UNAUTHORIZED: '0',
+        ...(way === 'directly' ? {} : { HTTPS_PROXY: proxy.url }),
+      };
+      // Node.js prints a warning to stderr that verification is off.
+      const run = await scene.play({ event, inputs, env });
+      expect(run.code).toBe(1);
+      expect(run.message).toMatch(/TLS certificate not accepted/);
+      expect(run.annotations.warning.join()).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
+      expect(run.requests).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createPace, type Limit } from '../../src/prune/pace.ts';
+import { limits } from '../../src/prune/remove.ts';
+import { FakeClock } from '../../test/support/clock.ts';
+import { ROOT } from '../files.ts';
+import { median, percentile, table } from './figures.ts';
+import { plot } from './plot.ts';
+import { reviewed } from './review.ts';
+import type { ScheduleName } from './schedules.ts';
+import { crowd, distributions, simulate } from './simulation.ts';
+import { countRequests, measureLateness, measureStart } from './steps.ts';
+
+/**
+ * Measures how much time a step takes beyond the service's own: as ratios to a bare Node.js, as counts, and as lateness. Run it on an idle
+ * machine.
+ *
+ *   node tools/bench/bench.ts            prints the tables
+ *   node tools/bench/bench.ts --runs 1   with few repetitions
+ *   node tools/bench/bench.ts --plot     writes the plot of docs/performance.md, too
+ */
+export interface Results {
+  counts: Awaited<ReturnType<typeof countRequests>>;
+  start: Awaited<ReturnType<typeof measureStart>>;
+  late: Awaited<ReturnType<typeof measureLateness>>[];
+}
+
+export async function bench(options: { runs: number; seconds: number[] }): Promise<Results> {
+  const { runs, seconds } = options;
+  const late: Results['late'] = [];
+  const counts = await countRequests();
+  const start = await measureStart(runs);
+  for (const one of seconds) late.push(await measureLateness({ seconds: one, runs }));
+  return { counts, start, late };
+}
+
+const names: ScheduleName[] = ['predicted', 'growing', 'every second'];
+/** Durations of both operations together, in seconds. */
+const durations = [0.2, 0.4, 0.8, 1.7, 3.2, 5, 10];
+const waits = 2_000;
+
+function spread(values: number[], digits: number): string {
+  const [low, middle, high] = [percentile(values, 0.1), median(values), percentile(values, 0.9)];
+  return `${middle.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+}
+
+function measured({ counts, start, late }: Results): string[] {
+  return [
+    table(
+      ['step', 'requests', 'in sequence'],
+      counts.map(({ step, requests, rounds }) => [step, requests, rounds]),
+    ),
+    table(
+      ['a `create`, compared with a bare Node.js', 'median (10 % to 90 %)'],
+      [
+        [
+          'time until the first request',
+          spread(
+            start.map((one) => one.firstRequest),
+            2,
+          ),
+        ],
+        [
+          'memory',
+          spread(
+            start.map((one) => one.memory),
+            2,
+          ),
+        ],
+      ],
+    ),
+    table(
+      ['each of two operations takes about', 'late by, ms', 'polls'],
+      late.map((runs) => [
+        `${runs[0]?.seconds} s`,
+        spread(
+          runs.map((one) => one.lateMs),
+          0,
+        ),
+        spread(
+          runs.map((one) => one.polls),
+          0,
+        ),
+      ]),
+    ),
+  ];
+}
+
+function simulated(): string[] {
+  const row = (distribution: string, seconds: number, runs: number) => {
+    const { schedules } = simulate({ distribution, seconds, runs, waits });
+    const cells = names.map((name) => {
+      const { meanLateMs, meanPolls, polls90 } = schedules[name];
+      return `${Math.round(meanLateMs)} ms, ${meanPolls.toFixed(1)} (${polls90})`;
+    });
+    return [distribution, `${seconds} s`, runs, ...cells];
+  };
+  const rows = Object.keys(distributions).flatMap((distribution, index) =>
+    (index === 0 ? durations : [0.8, 3.2]).map((seconds) => row(distribution, seconds, 10)),
+  );
+  const cold = durations.map((seconds) => row('scattered by 20 %', seconds, 0));
+  return [
+    table(['durations', 'typical', 'earlier runs', ...names], [...rows, ...cold]),
+    table(
+      ['100 steps at once: total polls', ...names],
+      [0.5, 2, 6].map((seconds) => [`${seconds} s each`, ...names.map((name) => crowd({ steps: 100, seconds })[name])]),
+    ),
+  ];
+}
+
+/** How long a prune takes to send its deletions, and how long the limits of the service alone would take, in seconds. */
+async function pruned(): Promise<string> {
+  const service: Limit[] = [
+    { count: 40, ms: 1_000 },
+    { count: 700, ms: 60_000 },
+  ];
+  const secondsFor = async (count: number, within: Limit[]) => {
+    const clock = new FakeClock();
+    const began = clock.now();
+    const pace = createPace({ limits: within, clock, signal: new AbortController().signal });
+    for (let sent = 0; sent < count; sent++) await pace();
+    return (clock.now() - began) / 1_000;
+  };
+  const rows: (string | number)[][] = [];
+  for (const count of [50, 200, 600, 2_000, 5_000])
+    rows.push([count, await secondsFor(count, limits), await secondsFor(count, service)]);
+  return table(['deletions', 'prune, s', 'at the limits, s'], rows);
+}
+
+function sizes(): string {
+  const dist = join(ROOT, 'dist');
+  return table(
+    ['dist', 'kB'],
+    readdirSync(dist).map((name) => [name, Math.round(statSync(join(dist, name)).size / 1_000)]),
+  );
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' }, plot: { type: 'boolean' } } });
+  const results = await bench({ runs: Number(values.runs), seconds: [0.2, 0.8, 1.7, 3.2] });
+  console.log([...measured(results), ...simulated(), await pruned(), reviewed(), sizes()].join('\n\n'));
+  if (!values.plot) return;
+  const points = Array.from({ length: 35 }, (_, index) => 0.2 * 50 ** (index / 34)).map((seconds) =>
+    simulate({ distribution: 'scattered by 20 %', seconds, runs: 10, waits }),
+  );
+  writeFileSync(join(ROOT, 'docs/lateness.svg'), plot(points));
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,217 @@
+import { pullRequest, push, schedule } from '../runner/events.ts';
+import type { Run } from '../runner/runner.ts';
+import type { Demo } from './demo.ts';
+import { connect, connectionError, contentsOf, MIGRATION, NEW_ROWS, RISKY_MIGRATION, rowCounts } from './shop.ts';
+
+/** The branch of pull request #7, as created by the first scene. */
+export interface Preview {
+  branchId: string;
+  uri: string;
+}
+
+const PULL = { number: 7, head: 'feature/tiers', title: 'Give customers a tier' };
+const NAME = 'preview/pr-7';
+
+export async function openPullRequest(demo: Demo): Promise<Preview> {
+  const { report, service } = demo;
+  report.section('Pull request #7 is opened: the action creates a branch');
+  const run = await demo.step({ event: pullRequest({ ...PULL, action: 'opened' }) });
+  const { branch_name, branch_id = '', created, db_url: uri = '', db_host, db_url_pooled = '' } = run.outputs;
+  report.check(
+    'created=true, branch_name=preview/pr-7',
+    { created, branch_name },
+    { created: 'true', branch_name: NAME },
+  );
+  report.check('there is one branch besides main', branchNames(demo), [service.main.name, NAME]);
+  const contents = await contentsOf(uri);
+  report.check(`its tables equal main's, row for row: ${rowCounts(contents)}`, contents, demo.main);
+  report.check('the pooled URI leads to the same rows', await contentsOf(db_url_pooled), demo.main);
+  report.check('db_host can be a job output', run.jobOutputs.db_host, db_host);
+  report.check("db_url can't: it contains the password", 'db_url' in run.jobOutputs, false);
+  return { branchId: branch_id, uri };
+}
+
+export async function migrate(demo: Demo, preview: Preview): Promise<void> {
+  const { report } = demo;
+  report.section('The pull request changes its branch: a migration and new rows');
+  await connect(preview.uri, async (client) => {
+    await client.query(MIGRATION);
+    await client.query(NEW_ROWS);
+  });
+  const contents = await contentsOf(preview.uri);
+  report.check(`on the branch: ${rowCounts(contents)}`, rowsOf(contents, ['customers', 'vouchers']), [625, 40]);
+  await demo.checkMainUnchanged();
+}
+
+export async function pushCommit(demo: Demo, preview: Preview): Promise<void> {
+  const { report } = demo;
+  report.section('A commit is pushed: the action reuses the branch');
+  const before = await contentsOf(preview.uri);
+  const run = await demo.step({ event: pullRequest({ ...PULL, action: 'synchronize' }) });
+  const { created, branch_id, db_url } = run.outputs;
+  report.check(
+    'created=false, and the branch ID is the same',
+    { created, branch_id },
+    { created: 'false', branch_id: preview.branchId },
+  );
+  report.check('the connection URI is the same', db_url === preview.uri);
+  report.check('the migration and the rows are still there', await contentsOf(preview.uri), before);
+}
+
+export async function deploy(demo: Demo, preview: Preview): Promise<void> {
+  const { report } = demo;
+  report.section("A deploy job gets the URIs by branch ID, because secrets can't cross jobs");
+  const event = pullRequest({ ...PULL, action: 'synchronize' });
+  const run = await demo.step({ event, inputs: { command: 'get', branch_id: preview.branchId } });
+  const { created, db_url, db_url_pooled = '' } = run.outputs;
+  report.check(
+    'created=false, and the connection URI is the same',
+    { created, same: db_url === preview.uri },
+    { created: 'false', same: true },
+  );
+  const [row] = await connect(db_url_pooled, async (client) => {
+    return (await client.query("SELECT count(*)::int AS gold FROM customers WHERE tier = 'gold'")).rows;
+  });
+  report.check('an application reads the migrated data: 50 gold customers', row, { gold: 50 });
+}
+
+export async function compareSchema(demo: Demo): Promise<void> {
+  const { report, github } = demo;
+  report.section('The action compares the schema with main and comments on the pull request');
+  github.state.addPull({ ...PULL });
+  const event = pullRequest({ ...PULL, action: 'synchronize' });
+  const run = await demo.step({ event, inputs: { command: 'diff', comment: 'true' } });
+  const { schema_diff = '', schema_changed, comment_url } = run.outputs;
+  report.log(schema_diff.split('\n').filter((line) => /^[+-] *\w/.test(line)));
+  report.check('schema_changed=true', schema_changed, 'true');
+  const lines = ['+CREATE TABLE public.vouchers (', "+    tier text DEFAULT 'basic'::text NOT NULL"];
+  const missing = lines.filter((line) => !schema_diff.includes(line));
+  report.check('the diff shows the migration: the new table and the new column', missing, []);
+  const comments = github.state.comments.filter(({ issue }) => issue === PULL.number);
+  report.check(
+    'the pull request has one comment, with the diff',
+    comments.map(({ body }) => body.includes('vouchers')),
+    [true],
+  );
+  report.check('comment_url links to it', comment_url?.endsWith(`#issuecomment-${comments[0]?.id}`));
+}
+
+/** The migration goes further than it should, and a gate stops it. */
+export async function gateSchema(demo: Demo, preview: Preview): Promise<void> {
+  const { report, github } = demo;
+  report.section('Another commit drops a column, shortens another one and adds an index: the gate fails the step');
+  await connect(preview.uri, (client) => client.query(RISKY_MIGRATION));
+  const event = pullRequest({ ...PULL, action: 'synchronize' });
+  const inputs = { command: 'diff', comment: 'true', fail_on: 'destructive, exposing' };
+  const run = await demo.step({ event, inputs, fails: true });
+  const findings = JSON.parse(run.outputs.findings ?? '[]') as Record<'level' | 'rule' | 'object' | 'detail', string>[];
+  report.log(findings.map(({ level, rule, object, detail }) => [level, rule, object, detail].join('  ')));
+  const destructive = findings.filter(({ level }) => level === 'destructive').map(({ rule, object }) => [rule, object]);
+  report.check('the findings name both columns', destructive.sort(), [
+    ['drop-column', 'public.customers.joined'],
+    ['narrow-type', 'public.products.title'],
+  ]);
+  const comment = github.state.comments.find(({ issue }) => issue === PULL.number)?.body ?? '';
+  const table = comment.split('\n').filter((line) => /^(> \*\*|\| \[)/.test(line));
+  report.log(table);
+  report.check(
+    'the comment was updated first: it has a table with what happens, and the safe way',
+    table.some((line) => line.includes('public.customers.joined') && line.includes('in one release')),
+  );
+  const ignore_rules = 'drop-column:public.customers.joined, narrow-type';
+  const accepted = await demo.step({ event, inputs: { ...inputs, ignore_rules } });
+  report.check(`with ignore_rules, it passes: destructive=false`, accepted.outputs.destructive, 'false');
+}
+
+export async function resetBranch(demo: Demo, preview: Preview): Promise<void> {
+  const { report } = demo;
+  report.section('The label "reset database" is added: the action resets the branch to main');
+  const event = pullRequest({ ...PULL, action: 'labeled', label: 'reset database' });
+  const run = await demo.step({ event, inputs: { command: 'reset' } });
+  report.check('the connection URI is the same', run.outputs.db_url === preview.uri);
+  const contents = await contentsOf(preview.uri);
+  report.check(`its tables equal main's again, row for row: ${rowCounts(contents)}`, contents, demo.main);
+}
+
+/** What used to lead to the wrong branch, and no longer does. */
+export async function refuseWrongBranches(demo: Demo): Promise<void> {
+  const { report, service } = demo;
+  const event = pullRequest({ ...PULL, action: 'synchronize' });
+  const unchanged = () => report.check('the branch of #7 is still there', branchNames(demo), [service.main.name, NAME]);
+
+  report.section(
+    "An input of another action, `branch`, would delete this pull request's own branch: the step refuses it",
+  );
+  await demo.step({ event, inputs: { command: 'delete' }, env: { INPUT_BRANCH: 'ci/tests' }, fails: true });
+  unchanged();
+
+  report.section('The branch name is main: `create` never hands out the default branch');
+  const main = await demo.step({
+    event: push({ ref: 'refs/heads/main' }),
+    inputs: { branch_name: 'main' },
+    fails: true,
+  });
+  report.check('no connection details', 'db_url' in main.outputs, false);
+
+  report.section('A label is added to the closed pull request #6: nothing is created that nobody would delete');
+  const closed = pullRequest({ number: 6, action: 'labeled', label: 'done' });
+  Object.assign((closed.payload as { pull_request: object }).pull_request, { state: 'closed' });
+  const skipped = await demo.step({ event: closed });
+  report.check('skipped=true', skipped.outputs.skipped, 'true');
+  unchanged();
+
+  report.section('Two git branches with similar names get two database branches');
+  const refs = ['refs/heads/fix/a#1', 'refs/heads/fix/a-1'];
+  const names: string[] = [];
+  for (const ref of refs) names.push((await demo.step({ event: push({ ref }) })).outputs.branch_name ?? '');
+  report.check(`${names.join(' and ')} differ`, names[0] !== names[1]);
+  for (const branch_name of names) await demo.step({ event, inputs: { command: 'delete', branch_name } });
+  unchanged();
+}
+
+export async function mergePullRequest(demo: Demo, preview: Preview): Promise<void> {
+  const { report, service } = demo;
+  report.section('The pull request is merged: the action deletes the branch');
+  const event = pullRequest({ ...PULL, action: 'closed', merged: true });
+  const run = await demo.step({ event });
+  report.check('command=delete, deleted=true', [run.outputs.command, run.outputs.deleted], ['delete', 'true']);
+  report.check('only main is left', branchNames(demo), [service.main.name]);
+  const error = await connectionError(preview.uri);
+  report.check(`connecting to the branch fails (${error})`, error !== undefined);
+  const again = await demo.step({ event });
+  report.check('running the step again succeeds with deleted=false', again.outputs.deleted, 'false');
+}
+
+/** Closing a pull request that has a merge conflict starts no workflow run, so its branch stays until `prune`. */
+export async function pruneBranches(demo: Demo): Promise<void> {
+  const { report, github, service } = demo;
+  report.section('Pull request #8 is closed without a run: the nightly prune deletes its branch and keeps that of #9');
+  for (const number of [8, 9]) {
+    github.state.addPull({ number, state: number === 8 ? 'closed' : 'open' });
+    await demo.step({ event: pullRequest({ number, head: `feature/${number}` }) });
+  }
+  report.check('both have a branch', branchNames(demo), [service.main.name, 'preview/pr-8', 'preview/pr-9']);
+  const dryRun = await demo.step({ event: schedule(), inputs: { command: 'prune', dry_run: 'true' } });
+  report.check(
+    'a dry run reports one stale branch and deletes nothing',
+    [prunedNames(dryRun), branchNames(demo).length],
+    [['preview/pr-8'], 3],
+  );
+  const run = await demo.step({ event: schedule(), inputs: { command: 'prune' } });
+  report.check('prune deletes the branch of #8', prunedNames(run), ['preview/pr-8']);
+  report.check('the branch of #9, which is open, is kept', branchNames(demo), [service.main.name, 'preview/pr-9']);
+  await demo.step({ event: pullRequest({ number: 9, head: 'feature/9', action: 'closed', merged: true }) });
+  report.check('only main is left', branchNames(demo), [service.main.name]);
+}
+
+function prunedNames({ outputs }: Run): string[] {
+  return (JSON.parse(outputs.pruned ?? '[]') as { name: string }[]).map(({ name }) => name);
+}
+
+function branchNames({ service }: Demo): string[] {
+  return service.branches().map((branch) => branch.name);
+}
+
+function rowsOf(contents: Record<string, { rows: number }>, tables: string[]): (number | undefined)[] {
+  return tables.map((name) => contents[name]?.rows);
+}

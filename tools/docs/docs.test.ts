@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ruleNames } from '../../src/schema/rules.ts';
+import { ROOT } from '../files.ts';
+import { NODE } from '../runner/runner.ts';
+
+const ACTION = `
+inputs:
+  key: { description: The key. Masked., required: true }
+  mode:
+    description: |
+      Either \`a|b\` or
+      nothing. For now:
+
+      - one
+      - two
+    default: a|b
+outputs:
+  id: { description: The ID. }
+`;
+const MARKED =
+  '# T\n<!-- inputs:start -->\nold\n<!-- inputs:end -->\nmid\n<!-- outputs:start --><!-- outputs:end -->\nend\n';
+
+describe('the tables in the documents', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'docs-'));
+    mkdirSync(join(folder, 'tools/docs'), { recursive: true });
+    mkdirSync(join(folder, 'docs'));
+    for (const script of ['docs.ts', 'repository.ts'])
+      cpSync(join(ROOT, 'tools/docs', script), join(folder, 'tools/docs', script));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module","repository":"github:octo-org/database-branch"}');
+    writeFileSync(join(folder, 'action.yml'), ACTION);
+    writeFileSync(join(folder, 'README.md'), '# T\n');
+    writeFileSync(join(folder, 'docs/reference.md'), MARKED);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const docs = (...args: string[]) =>
+    spawnSync(NODE, ['tools/docs/docs.ts', ...args], { cwd: folder, encoding: 'utf8' });
+  const text = (path: string) => readFileSync(join(folder, path), 'utf8');
+
+  it('are written from action.yml, and the rest of the text stays the same', () => {
+    expect(docs()).toMatchObject({ status: 0, stdout: 'written: docs/reference.md\n' });
+    expect(text('docs/reference.md')).toBe(
+      [
+        '# T',
+        '<!-- inputs:start -->',
+        '',
+        '| Input | Default | Meaning |',
+        '| --- | --- | --- |',
+        '| `key` | **required** | The key. Masked. |',
+        '| `mode` | `a\\|b` | Either `a\\|b` or nothing. For now:<br>- one<br>- two |',
+        '',
+        '<!-- inputs:end -->',
+        'mid',
+        '<!-- outputs:start -->',
+        '',
+        '| Output | Meaning |',
+        '| --- | --- |',
+        '| `id` | The ID. |',
+        '',
+        '<!-- outputs:end -->',
+        'end',
+        '',
+      ].join('\n'),
+    );
+    expect(docs('--check')).toMatchObject({ status: 0, stdout: 'the documents match action.yml and package.json\n' });
+  });
+
+  it('have only the names in the marker, in its order and in short', () => {
+    writeFileSync(join(folder, 'README.md'), '<!-- inputs:start mode key -->\nold\n<!-- inputs:end -->\n');
+    expect(docs()).toMatchObject({ status: 0, stdout: 'written: README.md, docs/reference.md\n' });
+    expect(text('README.md')).toBe(
+      [
+        '<!-- inputs:start mode key -->',
+        '',
+        '| Input | Default | Meaning |',
+        '| --- | --- | --- |',
+        '| `mode` | `a\\|b` | Either `a\\|b` or nothing. |',
+        '| `key` | **required** | The key. |',
+        '',
+        '<!-- inputs:end -->',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('have a section for each rule of the schema review, by level', () => {
+    mkdirSync(join(folder, 'src/schema'), { recursive: true });
+    cpSync(join(ROOT, 'src/schema/rules.ts'), join(folder, 'src/schema/rules.ts'));
+    writeFileSync(join(folder, 'docs/rules.md'), 'before\n<!-- rules:start -->\nold\n<!-- rules:end -->\nafter\n');
+    expect(docs()).toMatchObject({ status: 0, stdout: 'written: docs/reference.md, docs/rules.md\n' });
+    const written = text('docs/rules.md');
+    expect(written).toMatch(/^before\n<!-- rules:start -->\n\n## `destructive`: .*\n\n### drop-schema\n\n/);
+    expect(written).toMatch(/\n<!-- rules:end -->\nafter\n$/);
+    expect([...written.matchAll(/^### (.*)$/gm)].map(([, name]) => name)).toEqual(ruleNames);
+    expect(written.match(/^\*\*Safe way:\*\* ./gm)).toHaveLength(ruleNames.length);
+  });
+
+  it('are checked without writing', () => {
+    docs();
+    writeFileSync(join(folder, 'docs/inputs.md'), '<!-- inputs:start --><!-- inputs:end -->');
+    const { status, stderr } = docs('--check');
+    expect(status).toBe(1);
+    expect(stderr).toBe('out of date: docs/inputs.md\nRun `npm run docs` and commit the result.\n');
+    expect(text('docs/inputs.md')).toBe('<!-- inputs:start --><!-- inputs:end -->');
+  });
+
+  it.each([
+    ['no markers', '# T\n', 'are missing'],
+    ['one marker', MARKED.replace('<!-- inputs:end -->', ''), 'is missing'],
+    ['swapped markers', '<!-- inputs:end --><!-- inputs:start -->', 'are swapped'],
+    ['a marker twice', MARKED + MARKED, 'more than once'],
+    ['an incomplete table', MARKED.replace('inputs:start', 'inputs:start key'), 'must be complete'],
+  ])('fail for a reference with %s', (_, before, message) => {
+    writeFileSync(join(folder, 'docs/reference.md'), before);
+    const { status, stderr } = docs();
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(message) });
+    expect(text('docs/reference.md')).toBe(before);
+  });
+
+  it('fail for an input that does not exist', () => {
+    writeFileSync(join(folder, 'README.md'), '<!-- inputs:start kay --><!-- inputs:end -->');
+    expect(docs()).toMatchObject({ status: 1, stderr: 'action.yml has no inputs kay\n' });
+  });
+});

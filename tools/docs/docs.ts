@@ -1,0 +1,145 @@
+/**
+ * Writes the tables of inputs and outputs into the documents, from `action.yml`, which is the only list of them, the rules of the
+ * schema review, from `src/schema/rules.ts`, and the repository's name, from `package.json`.
+ *
+ *   node tools/docs/docs.ts                           writes the tables and rules in README.md and docs/*.md, and the name wherever it is missing
+ *   node tools/docs/docs.ts --check                   names the documents that are out of date and writes nothing
+ *   node tools/docs/docs.ts --repository owner/name   gives the repository this name, in package.json and everywhere else
+ *
+ * A table goes between `<!-- inputs:start -->` and `<!-- inputs:end -->`, or the same with `outputs`. With names after `start`, as in
+ * `<!-- inputs:start api_key project_id -->`, it has only those, in that order, and only the first sentence of each description.
+ * docs/reference.md must have both tables in full. The rules go between `<!-- rules:start -->` and `<!-- rules:end -->`.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { renamed, repositoryOf, writeRenamed } from './repository.ts';
+
+interface ActionFile {
+  inputs: Record<string, { description?: string; default?: unknown; required?: boolean }>;
+  outputs: Record<string, { description?: string }>;
+}
+
+type TableName = keyof ActionFile;
+
+const root = dirname(dirname(import.meta.dirname));
+const reference = join(root, 'docs/reference.md');
+
+/** Markdown of several lines as one table cell: paragraphs and list items get a line of their own, other line breaks become spaces. */
+function cell(markdown = ''): string {
+  return markdown
+    .trim()
+    .replaceAll(/\s*\n(?:[ \t]*\n)+\s*/g, '<br>')
+    .replaceAll(/[ \t]*\n[ \t]*(?=[-*] )/g, '<br>')
+    .replaceAll(/[ \t]*\n[ \t]*/g, ' ')
+    .replaceAll('|', '\\|');
+}
+
+function code(text: string): string {
+  return text === '' ? '' : `\`${text.replaceAll('|', '\\|')}\``;
+}
+
+function firstSentence(text = ''): string {
+  return /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
+}
+
+function markdownTable(head: string[], rows: string[][]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return lines.map((line) => line.replaceAll(/ {2,}\|/g, ' |')).join('\n');
+}
+
+/** The whole table, or only the inputs or outputs in `names`, in short. */
+function tableOf(action: ActionFile, name: TableName, names: string[]): string {
+  const unknown = names.filter((one) => !(one in action[name]));
+  if (unknown.length > 0) throw new Error(`action.yml has no ${name} ${unknown.join(', ')}`);
+  const shown = names.length > 0 ? names : Object.keys(action[name]);
+  const meaning = (description?: string) => cell(names.length > 0 ? firstSentence(description) : description);
+  if (name === 'outputs') {
+    const rows = shown.map((one) => [code(one), meaning(action.outputs[one]?.description)]);
+    return markdownTable(['Output', 'Meaning'], rows);
+  }
+  const rows = shown.map((one) => {
+    const input = action.inputs[one];
+    const fallback = input?.required ? '**required**' : code(String(input?.default ?? ''));
+    return [code(one), fallback, meaning(input?.description)];
+  });
+  return markdownTable(['Input', 'Default', 'Meaning'], rows);
+}
+
+const levelTexts = {
+  destructive: 'loses data, or fails on existing rows',
+  exposing: 'loses protection',
+  locking: 'may rewrite or lock a table with rows',
+  notice: 'worth knowing',
+};
+
+/** A section for each rule, by level. The report links to them by name. */
+async function ruleSections(): Promise<string> {
+  const { levels, rules } = await import('../../src/schema/rules.ts');
+  const sections = levels.flatMap((level) => [
+    `## \`${level}\`: ${levelTexts[level]}`,
+    ...Object.entries(rules)
+      .filter(([, rule]) => rule.level === level)
+      .map(([name, rule]) => `### ${name}\n\n${rule.what}\n\n**Why:** ${rule.why}\n\n**Safe way:** ${rule.safeWay}`),
+  ]);
+  return sections.join('\n\n');
+}
+
+/** The document with its rules written anew, if it has any. */
+async function withRules(text: string): Promise<string> {
+  const [before, rest] = text.split('<!-- rules:start -->');
+  const [, after] = rest?.split('<!-- rules:end -->') ?? [];
+  if (after === undefined) return text;
+  return `${before}<!-- rules:start -->\n\n${await ruleSections()}\n\n<!-- rules:end -->${after}`;
+}
+
+/** The document with its tables written anew; the text outside the markers stays the same. */
+async function withTables(path: string, action: ActionFile): Promise<string> {
+  let text = await withRules(readFileSync(path, 'utf8'));
+  for (const name of ['inputs', 'outputs'] as const) {
+    const starts = [...text.matchAll(new RegExp(`<!-- ${name}:start((?: \\w+)*) -->`, 'g'))];
+    const [start] = starts;
+    const ends = text.split(`<!-- ${name}:end -->`).length - 1;
+    const markers = `<!-- ${name}:start --> and <!-- ${name}:end -->`;
+    if (starts.length > 1 || ends > 1) throw new Error(`${path}: ${markers} must not appear more than once`);
+    if (!start && ends === 0) {
+      if (path === reference) throw new Error(`${path}: ${markers} are missing`);
+      continue;
+    }
+    const end = text.indexOf(`<!-- ${name}:end -->`);
+    if (!start || end < start.index) throw new Error(`${path}: one of ${markers} is missing, or they are swapped`);
+    const names = (start[1] ?? '').split(' ').filter(Boolean);
+    if (path === reference && names.length > 0) throw new Error(`${path}: the table of ${name} must be complete`);
+    const before = text.slice(0, start.index + start[0].length);
+    text = `${before}\n\n${tableOf(action, name, names)}\n\n${text.slice(end)}`;
+  }
+  return text;
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { check: { type: 'boolean' }, repository: { type: 'string' } } });
+  if (values.check && values.repository !== undefined)
+    throw new Error('--check and --repository are mutually exclusive');
+  const name = { root, to: values.repository ?? repositoryOf(root) };
+  const stale = new Set(values.check ? renamed(name).keys() : writeRenamed(name));
+  const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as ActionFile;
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  for (const path of [join(root, 'README.md'), ...docs.sort().map((name) => join(root, 'docs', name))]) {
+    const text = await withTables(path, action);
+    if (text === readFileSync(path, 'utf8')) continue;
+    stale.add(relative(root, path));
+    if (!values.check) writeFileSync(path, text);
+  }
+  const names = [...stale].join(', ');
+  if (!values.check) console.log(names ? `written: ${names}` : 'nothing to write');
+  else if (names) throw new Error(`out of date: ${names}\nRun \`npm run docs\` and commit the result.`);
+  else console.log('the documents match action.yml and package.json');
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,357 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getOctokit } from '@actions/github';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type GitHub, type GitHubOptions, primaryRateLimit, secondaryRateLimit, startGitHub } from './index.ts';
+
+const TOKEN = 'ghs_tokenOfThisRun';
+const REPOSITORY = { owner: 'octo-org', repo: 'octo-repo' };
+
+let github: GitHub;
+async function start(options: GitHubOptions = {}): Promise<void> {
+  await github?.close();
+  github = await startGitHub(options);
+}
+beforeEach(() => start());
+afterEach(() => github.close());
+
+function octokit(token = TOKEN) {
+  return getOctokit(token, { baseUrl: github.url });
+}
+
+function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  return fetch(`${github.url}/repos/octo-org/octo-repo${path}`, {
+    method,
+    headers: { authorization: `Bearer ${TOKEN}`, 'user-agent': 'test', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+interface Message {
+  message: string;
+}
+
+interface RefConnection {
+  totalCount: number;
+  nodes: { name: string }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string };
+}
+
+interface GraphqlResponse {
+  data: { repository: Record<string, unknown> };
+  errors: Message[];
+}
+
+async function query(text: string, variables = {}): Promise<GraphqlResponse> {
+  const response = await fetch(`${github.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `bearer ${TOKEN}`, 'user-agent': 'test' },
+    body: JSON.stringify({ query: text, variables }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as GraphqlResponse;
+}
+
+async function errorOf(response: Response): Promise<[number, string]> {
+  return [response.status, ((await response.json()) as Message).message];
+}
+
+describe("responses match GitHub's published description", () => {
+  const description = JSON.parse(readFileSync(join(import.meta.dirname, 'openapi.json'), 'utf8')) as {
+    paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  };
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(withNull(description) as object, 'github');
+
+  /** OpenAPI 3.0 has `nullable`, for which JSON Schema uses a type. */
+  function withNull(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(withNull);
+    if (typeof value !== 'object' || value === null) return value;
+    const all = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withNull(one)]));
+    const { nullable, ...rest } = all;
+    return nullable === true && !('type' in rest) ? { anyOf: [rest, { type: 'null' }] } : all;
+  }
+
+  async function conforms(response: Response, method: string, path: string, status: number): Promise<void> {
+    expect(response.status).toBe(status);
+    expect(Object.keys(description.paths[path]?.[method]?.responses ?? {})).toContain(String(status));
+    if (status === 204) return expect(await response.text()).toBe('');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const pointer = ['paths', path, method, 'responses', String(status)]
+      .map((part) => part.replaceAll('/', '~1'))
+      .join('/');
+    const described = JSON.stringify(description.paths[path]?.[method]?.responses[status]);
+    const schema = described.includes('#/components/responses')
+      ? { $ref: `github${JSON.parse(described).$ref}/content/application~1json/schema` }
+      : { $ref: `github#/${pointer}/content/application~1json/schema` };
+    const validate = ajv.compile(schema);
+    validate(await response.json());
+    expect(validate.errors ?? []).toEqual([]);
+  }
+
+  beforeEach(() => {
+    github.state.addPull({ number: 7, author: { login: 'dependabot[bot]', type: 'Bot' } });
+    github.state.addPull({ number: 8, state: 'merged', fork: 'someone/octo-repo', head: 'fix' });
+    github.state.addComment({ issue: 7, body: 'first', user: { login: 'octocat', type: 'User' } });
+    github.state.addComment({ issue: 7, body: 'second' });
+  });
+
+  const comments = '/repos/{owner}/{repo}/issues/{issue_number}/comments';
+  const comment = '/repos/{owner}/{repo}/issues/comments/{comment_id}';
+  it.each([
+    ['get', '/issues/7/comments', comments, 200],
+    ['get', '/issues/9/comments', comments, 404],
+    ['post', '/issues/7/comments', comments, 201, { body: 'new' }],
+    ['post', '/issues/7/comments', comments, 422, { body: 'x'.repeat(65_537) }],
+    ['post', '/issues/7/comments', comments, 422, { body: ' ' }],
+    ['post', '/issues/9/comments', comments, 404, { body: 'new' }],
+    ['get', '/issues/comments/1001', comment, 200],
+    ['get', '/issues/comments/1', comment, 404],
+    ['patch', '/issues/comments/1002', comment, 200, { body: 'changed' }],
+    ['delete', '/issues/comments/1002', comment, 204],
+    ['get', '/pulls', '/repos/{owner}/{repo}/pulls', 200],
+    ['get', '/pulls?state=all', '/repos/{owner}/{repo}/pulls', 200],
+    ['get', '/pulls/7', '/repos/{owner}/{repo}/pulls/{pull_number}', 200],
+    ['get', '/pulls/8', '/repos/{owner}/{repo}/pulls/{pull_number}', 200],
+    ['get', '/pulls/9', '/repos/{owner}/{repo}/pulls/{pull_number}', 404],
+    ['get', '/git/ref/heads/main', '/repos/{owner}/{repo}/git/ref/{ref}', 200],
+    ['get', '/git/ref/heads/gone', '/repos/{owner}/{repo}/git/ref/{ref}', 404],
+    ['get', '/git/matching-refs/heads/', '/repos/{owner}/{repo}/git/matching-refs/{ref}', 200],
+    ['get', '/branches', '/repos/{owner}/{repo}/branches', 200],
+    ['get', '/branches/main', '/repos/{owner}/{repo}/branches/{branch}', 200],
+    ['get', '/branches/gone', '/repos/{owner}/{repo}/branches/{branch}', 404],
+  ] as const)('%s %s', async (method, path, template, status, body?: unknown) => {
+    await conforms(await call(method.toUpperCase(), path, body), method, template, status);
+  });
+});
+
+describe('comments', () => {
+  beforeEach(() => github.state.addPull({ number: 7 }));
+  const target = { ...REPOSITORY, issue_number: 7 };
+
+  it("are created, changed and deleted by the workflow's user", async () => {
+    const { rest } = octokit();
+    const body = '<!-- mark -->\r\n@team `::set-output name=a::b` \u202e <script>';
+    const { data } = await rest.issues.createComment({ ...target, body });
+    expect(data).toMatchObject({ body, user: { login: 'github-actions[bot]', type: 'Bot' } });
+    expect(data.html_url).toBe(`https://github.com/octo-org/octo-repo/pull/7#issuecomment-${data.id}`);
+    await rest.issues.updateComment({ ...REPOSITORY, comment_id: data.id, body: 'new' });
+    expect(github.state.comments).toMatchObject([{ id: data.id, issue: 7, body: 'new' }]);
+    await rest.issues.deleteComment({ ...REPOSITORY, comment_id: data.id });
+    expect(github.state.comments).toEqual([]);
+  });
+
+  it('are listed in linked pages', async () => {
+    for (let number = 1; number <= 65; number++) github.state.addComment({ issue: 7, body: `${number}` });
+    github.state.addPull({ number: 8 });
+    github.state.addComment({ issue: 8, body: 'elsewhere' });
+    const middle = await call('GET', '/issues/7/comments?page=2');
+    const links = middle.headers.get('link') ?? '';
+    expect([...links.matchAll(/page=(\d+)>; rel="(\w+)"/g)].map(([, page, rel]) => `${rel} ${page}`)).toEqual([
+      'prev 1',
+      'next 3',
+      'last 3',
+      'first 1',
+    ]);
+    const { paginate, rest } = octokit();
+    const all = await paginate(rest.issues.listComments, { ...target, per_page: 20 });
+    expect(all.map((one) => one.body)).toEqual(Array.from({ length: 65 }, (_, index) => `${index + 1}`));
+    expect(github.requests.at(-1)?.path).toBe('/repositories/1296269/issues/7/comments');
+    expect((await call('GET', '/issues/7/comments?per_page=500')).headers.get('link')).toBeNull();
+    expect(await (await call('GET', '/issues/7/comments?per_page=500')).json()).toHaveLength(65);
+  });
+
+  it('are rejected on a locked pull request', async () => {
+    github.state.addPull({ number: 7, locked: true });
+    const response = await call('POST', '/issues/7/comments', { body: 'x' });
+    expect(await errorOf(response)).toEqual([403, 'Unable to create comment because issue is locked.']);
+  });
+});
+
+describe('access', () => {
+  it('needs a valid token and a user agent', async () => {
+    const bad = await call('GET', '/pulls', undefined, { authorization: 'token other' });
+    expect(await errorOf(bad)).toEqual([401, 'Bad credentials']);
+    expect((await call('GET', '/pulls', undefined, { 'user-agent': '' })).status).toBe(403);
+    await expect(octokit('other').graphql('{ rateLimit { cost } }')).rejects.toMatchObject({ status: 401 });
+  });
+
+  it.each([
+    [{ pullRequests: 'read' }, 'POST', '/issues/7/comments', 'issues=write; pull_requests=write'],
+    [{ pullRequests: 'none' }, 'GET', '/issues/7/comments', 'issues=read; pull_requests=read'],
+    [{ pullRequests: 'none' }, 'GET', '/pulls', 'pull_requests=read'],
+    [{ contents: 'none' }, 'GET', '/git/ref/heads/main', 'contents=read'],
+  ] as const)('with %j refuses %s %s', async (permissions, method, path, accepted) => {
+    await start({ permissions });
+    github.state.addPull({ number: 7 });
+    const response = await call(method, path, method === 'POST' ? { body: 'x' } : undefined);
+    expect(await errorOf(response)).toEqual([403, 'Resource not accessible by integration']);
+    expect(response.headers.get('x-accepted-github-permissions')).toBe(accepted);
+  });
+
+  it('to issues is enough for a comment', async () => {
+    await start({ permissions: { issues: 'write', pullRequests: 'none' } });
+    github.state.addPull({ number: 7 });
+    expect((await call('POST', '/issues/7/comments', { body: 'x' })).status).toBe(201);
+  });
+});
+
+describe('pull requests and refs', () => {
+  beforeEach(() => {
+    github.state.addPull({ number: 1, state: 'closed' });
+    github.state.addPull({ number: 2, head: 'feature/a' });
+    github.state.addPull({ number: 3, state: 'merged', fork: 'someone/octo-repo', head: 'feature/a' });
+    github.state.addBranch('feature/a');
+    github.state.addTag('v1');
+  });
+  const numbers = async (parameters: string) => {
+    const response = await call('GET', `/pulls?${parameters}`);
+    return ((await response.json()) as { number: number }[]).map((pull) => pull.number);
+  };
+
+  it('are listed by state, head and direction', async () => {
+    expect(await numbers('')).toEqual([2]);
+    expect(await numbers('state=closed')).toEqual([3, 1]);
+    expect(await numbers('state=all&direction=asc')).toEqual([1, 2, 3]);
+    expect(await numbers('state=all&head=someone:feature/a')).toEqual([3]);
+    expect(await numbers('state=all&head=octo-org:feature/a')).toEqual([2]);
+  });
+
+  it('are found by name until they are deleted', async () => {
+    const { rest } = octokit();
+    const { data } = await rest.git.getRef({ ...REPOSITORY, ref: 'heads/feature/a' });
+    expect(data.ref).toBe('refs/heads/feature/a');
+    github.state.deleteBranch('feature/a');
+    await expect(rest.git.getRef({ ...REPOSITORY, ref: 'heads/feature/a' })).rejects.toMatchObject({ status: 404 });
+    const tags = await rest.git.listMatchingRefs({ ...REPOSITORY, ref: 'tags/' });
+    expect(tags.data.map((ref) => ref.ref)).toEqual(['refs/tags/v1']);
+  });
+});
+
+describe('GraphQL', () => {
+  const inRepository = (fields: string) => `{ repository(owner: "octo-org", name: "octo-repo") { ${fields} } }`;
+  beforeEach(() => {
+    github.state.addPull({ number: 1, state: 'closed', closedAt: '2026-02-03T04:05:06Z' });
+    github.state.addPull({ number: 2, state: 'merged' });
+    github.state.addPull({ number: 3 });
+  });
+
+  it('returns the errors of some aliases next to the data of the others', async () => {
+    const aliases = [1, 2, 3, 9].map(
+      (number) => `pr${number}: pullRequest(number: ${number}) { number state closedAt }`,
+    );
+    const response = await query(inRepository(aliases.join(' ')));
+    expect(response.data.repository).toEqual({
+      pr1: { number: 1, state: 'CLOSED', closedAt: '2026-02-03T04:05:06Z' },
+      pr2: { number: 2, state: 'MERGED', closedAt: expect.stringMatching(/Z$/) },
+      pr3: { number: 3, state: 'OPEN', closedAt: null },
+      pr9: null,
+    });
+    expect(response.errors).toEqual([
+      {
+        type: 'NOT_FOUND',
+        path: ['repository', 'pr9'],
+        locations: [{ line: 1, column: expect.any(Number) }],
+        message: 'Could not resolve to a PullRequest with the number of 9.',
+      },
+    ]);
+    // The toolkit throws; the data is only in the error.
+    await expect(octokit().graphql(inRepository(aliases.join(' ')))).rejects.toMatchObject({
+      data: { repository: { pr1: { number: 1 } } },
+    });
+  });
+
+  it('returns an error for an unknown repository', async () => {
+    const response = await query('{ repository(owner: "octo-org", name: "other") { id } }');
+    expect(response).toMatchObject({
+      data: { repository: null },
+      errors: [{ type: 'NOT_FOUND', path: ['repository'] }],
+    });
+  });
+
+  it('checks permissions field by field', async () => {
+    await start({ permissions: { pullRequests: 'none' } });
+    const response = await query(
+      inRepository('pr1: pullRequest(number: 1) { id } main: ref(qualifiedName: "refs/heads/main") { name }'),
+    );
+    expect(response.data.repository).toEqual({ pr1: null, main: { name: 'main' } });
+    expect(response.errors).toMatchObject([{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }]);
+  });
+
+  it.each([
+    [inRepository('pullRequest(number: "1") { id }'), 'Int cannot represent non-integer value: "1"'],
+    [inRepository('pullRequest(number: 1) { stat }'), 'Cannot query field "stat"'],
+    [inRepository('pullRequest { id }'), 'of type "Int!" is required, but it was not provided'],
+    ['{ repository(owner: "a"', 'Syntax Error'],
+    [inRepository('pullRequests { nodes { id } }'), 'You must provide a `first` or `last` value'],
+    [inRepository('refs(refPrefix: "refs/heads/", first: 101) { nodes { name } }'), 'exceeds the `first` limit of 100'],
+  ])('rejects %s', async (text, message) => {
+    const { errors } = await query(text);
+    expect(errors[0]?.message).toContain(message);
+  });
+
+  it('pages through refs and pull requests', async () => {
+    for (let number = 10; number < 15; number++) github.state.addBranch(`feature/${number}`);
+    const text = `query ($after: String) { repository(owner: "octo-org", name: "octo-repo") {
+      refs(refPrefix: "refs/heads/", first: 2, after: $after, query: "feature") {
+        totalCount nodes { name prefix target { oid } } pageInfo { hasNextPage endCursor } } } }`;
+    const names: string[] = [];
+    let after: string | null = null;
+    do {
+      const { data } = await query(text, { after });
+      const { nodes, pageInfo, totalCount } = data.repository.refs as RefConnection;
+      expect(totalCount).toBe(5);
+      names.push(...nodes.map((ref) => ref.name));
+      after = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    } while (after !== null);
+    expect(names).toEqual(['feature/10', 'feature/11', 'feature/12', 'feature/13', 'feature/14']);
+    const open = await query(
+      inRepository('pullRequests(states: [OPEN], last: 5) { nodes { number author { login } } }'),
+    );
+    expect(open.data.repository.pullRequests).toEqual({ nodes: [{ number: 3, author: { login: 'octocat' } }] });
+  });
+});
+
+describe('faults', () => {
+  beforeEach(() => github.state.addPull({ number: 7 }));
+
+  it('affect the given requests a given number of times', async () => {
+    github.fault({ method: 'POST', path: /comments$/, times: 2, response: secondaryRateLimit({ retryAfter: '1' }) });
+    expect((await call('GET', '/issues/7/comments')).status).toBe(200);
+    const limited = await call('POST', '/issues/7/comments', { body: 'x' });
+    expect(limited.headers.get('retry-after')).toBe('1');
+    expect(await errorOf(limited)).toEqual([403, expect.stringContaining('secondary rate limit')]);
+    expect((await call('POST', '/issues/7/comments', { body: 'x' })).status).toBe(403);
+    expect((await call('POST', '/issues/7/comments', { body: 'x' })).status).toBe(201);
+    expect(github.requests.map((request) => request.status)).toEqual([200, 403, 403, 201]);
+  });
+
+  it('can be the hourly limit', async () => {
+    github.fault({ response: primaryRateLimit({ resetsAt: 1_800_000_000 }) });
+    const { headers, status } = await call('GET', '/pulls');
+    expect([status, headers.get('x-ratelimit-remaining'), headers.get('x-ratelimit-reset')]).toEqual([
+      403,
+      '0',
+      '1800000000',
+    ]);
+  });
+
+  it('can close the connection before or after a request takes effect', async () => {
+    github.fault({ response: 'reset' });
+    await expect(call('POST', '/issues/7/comments', { body: 'x' })).rejects.toThrow('fetch failed');
+    expect(github.state.comments).toHaveLength(0);
+    github.fault({ response: 'lost' });
+    await expect(call('POST', '/issues/7/comments', { body: 'x' })).rejects.toThrow('fetch failed');
+    expect(github.state.comments).toHaveLength(1);
+    expect(github.requests.map((request) => request.status)).toEqual([undefined, undefined]);
+  });
+
+  it('can delay responses, and concurrent requests are counted', async () => {
+    github.fault({ times: 3, delayMs: 50 });
+    await Promise.all([1, 2, 3].map(() => call('GET', '/pulls')));
+    expect(github.mostAtOnce).toBe(3);
+  });
+});

@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT, read } from '../files.ts';
+import { NODE } from '../runner/runner.ts';
+import { type Service, startService } from '../service/index.ts';
+
+/** `npm run live` as its users run it, word for word, against the local service. */
+describe('npm run live', () => {
+  let service: Service;
+  let temp = '';
+  /** how old what is created now will seem, in milliseconds */
+  let ageMs = 0;
+  beforeAll(async () => {
+    service = await startService({ compute: 'none', operationMs: 20, now: () => Date.now() - ageMs });
+    temp = mkdtempSync(join(tmpdir(), 'live-'));
+  });
+  afterEach(() => service.faults.clear());
+  afterAll(async () => {
+    await service?.stop();
+    rmSync(temp, { recursive: true });
+  });
+
+  /** Starts it; `at` is called once, as soon as something matching is printed. */
+  async function live(
+    options: { args?: string[]; key?: string; run?: string; on?: Service; at?: [RegExp, (pid: number) => void] } = {},
+  ) {
+    const summary = join(temp, `summary-${Math.random()}`);
+    const { args = [], on = service, key = on.apiKey, run = '', at } = options;
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { live: string } };
+    const child = spawn(NODE, [...scripts.live.split(' ').slice(1), ...args], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        LIVE_API_KEY: key,
+        LIVE_API_HOST: on.baseUrl,
+        LIVE_RUN: run,
+        GITHUB_STEP_SUMMARY: summary,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 150_000,
+      killSignal: 'SIGKILL',
+    });
+    let stdout = '';
+    let stderr = '';
+    let pending = at;
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk;
+      if (!pending?.[0].test(stdout)) return;
+      const [, act] = pending;
+      pending = undefined;
+      act(child.pid ?? 0);
+    });
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk));
+    const [code] = await once(child, 'close');
+    return { code, stdout, stderr, summary: () => readFileSync(summary, 'utf8') };
+  }
+
+  async function projects(on = service): Promise<string[]> {
+    const response = await fetch(`${on.baseUrl}/projects?limit=400`, {
+      headers: { authorization: `Bearer ${on.apiKey}` },
+    });
+    return ((await response.json()) as { projects: { name: string }[] }).projects.map(({ name }) => name);
+  }
+
+  it('says what it would create, and sends nothing without --yes', async () => {
+    const before = service.requests.length;
+    const { code, stdout, stderr } = await live();
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: '\nNothing was created. To start, run `npm run live -- --yes`.\n',
+    });
+    expect(stdout).toContain(`against ${service.baseUrl}, with the key in LIVE_API_KEY`);
+    expect(stdout).toMatch(/create the project "database-branch-live-[0-9a-f]{12}"/);
+    expect(stdout).toContain('It may cost');
+    expect(service.requests.length).toBe(before);
+  });
+
+  it('needs a key', async () => {
+    const { code, stderr } = await live({ args: ['--yes'], key: '' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('LIVE_API_KEY is empty') });
+  });
+
+  it('passes, and leaves no project', async () => {
+    const real = await startService({ operationMs: 20 });
+    try {
+      const { code, stdout, stderr, summary } = await live({ args: ['--yes'], on: real });
+      const failed = stdout.split('\n').filter((line) => line.includes('✗') || line.startsWith('- A'));
+      expect({ code, stderr, failed }).toEqual({ code: 0, stderr: '', failed: [] });
+      expect(stdout).toMatch(/\n\d\d checks passed, 0 failed, in [\d.]+ s\.\n$/);
+      expect(summary()).toMatch(/^### Live test passed\n\n\d\d checks passed, 0 failed\.\n$/);
+      expect([...real.secrets].filter((secret) => stdout.includes(secret))).toEqual([]);
+      expect(await projects(real)).toEqual(['local']);
+      expect(real.violations).toEqual([]);
+    } finally {
+      await real.stop();
+    }
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('deletes the project after %s, even if it comes twice', async (signal) => {
+    // time for the second signal
+    service.faults.add({ method: 'DELETE', path: /\/projects\//, late: 1_000 });
+    const { code, stdout } = await live({
+      args: ['--yes'],
+      at: [
+        /Pull request #7 is opened/,
+        (pid) => {
+          process.kill(pid, signal);
+          setTimeout(() => process.kill(pid, signal), 300);
+        },
+      ],
+    });
+    expect(code).toBe(1);
+    expect(stdout).toContain(`Stopped by ${signal}. Cleaning up.`);
+    expect(stdout).toMatch(/Deleted project database-branch-live-[0-9a-f]{12}\./);
+    expect(await projects()).toEqual(['local']);
+  });
+
+  it('stops after `--minutes`, and deletes the project', async () => {
+    const { code, stdout } = await live({ args: ['--yes', '--minutes', '0.03'] });
+    expect(code).toBe(1);
+    expect(stdout).toContain('Stopped after 0.03 minutes. Cleaning up.');
+    expect(await projects()).toEqual(['local']);
+  });
+
+  it('deletes the project if a step fails', async () => {
+    service.faults.add({ method: 'POST', path: /\/branches$/, status: 403 });
+    const { code, stdout, summary } = await live({ args: ['--yes'] });
+    expect(code).toBe(1);
+    expect(stdout).toContain('- A step failed.');
+    expect(stdout).toMatch(/Deleted project database-branch-live-/);
+    expect(summary()).toContain('### Live test failed');
+    expect(await projects()).toEqual(['local']);
+  });
+
+  it('deletes the project if the response to its create is lost', async () => {
+    service.faults.add({ method: 'POST', path: /\/projects$/, close: 'after' });
+    const { code, stdout } = await live({ args: ['--yes'] });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/Deleted project database-branch-live-/);
+    expect(await projects()).toEqual(['local']);
+  });
+
+  it('deletes what a killed run has left, and no other project', async () => {
+    const create = (name: string) =>
+      fetch(`${service.baseUrl}/projects`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ project: { name } }),
+      });
+    ageMs = 3 * 3_600_000;
+    await create('database-branch-live-0123456789ab');
+    await create('database-branch-live-mine');
+    await create('my-database-branch-live-0123456789ab');
+    ageMs = 0;
+    // may belong to a run that is still going on
+    await create('database-branch-live-ba9876543210');
+    await service.idle();
+    service.faults.add({ method: 'POST', path: /\/branches$/, status: 403 });
+    expect((await live({ args: ['--yes'] })).stdout).toContain('Leftover projects of earlier runs deleted: 1.');
+    expect((await projects()).sort()).toEqual([
+      'database-branch-live-ba9876543210',
+      'database-branch-live-mine',
+      'local',
+      'my-database-branch-live-0123456789ab',
+    ]);
+    const { code, stdout } = await live({ args: ['--clean'], run: 'ba9876543210' });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Leftover projects deleted: 1\n' });
+    expect(await projects()).not.toContain('database-branch-live-ba9876543210');
+  });
+
+  it('refuses a name that it would not delete again', async () => {
+    const { code, stderr } = await live({ args: ['--yes'], run: 'mine' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('LIVE_RUN: "mine" is invalid; expected 12 hex digits');
+  });
+});

@@ -1,0 +1,52 @@
+import type { RepositoryState } from '../github/state.ts';
+import * as events from '../runner/events.ts';
+
+export interface EventOptions {
+  /** Of the pull request. */
+  number: number;
+  /** For `pull_request.labeled`. */
+  label: string | undefined;
+}
+
+type PullAction = NonNullable<events.PullRequestOptions['action']>;
+const pullActions: PullAction[] = ['opened', 'synchronize', 'reopened', 'closed', 'labeled', 'edited'];
+const others = {
+  push: () => events.push(),
+  create: () => events.create(),
+  delete: () => events.deleteRef(),
+  schedule: () => events.schedule(),
+  workflow_dispatch: () => events.workflowDispatch(),
+  merge_group: ({ number }: EventOptions) => events.mergeGroup({ number }),
+};
+
+/** Every event that can be played. */
+export const eventNames = [
+  ...['pull_request', 'pull_request_target'].flatMap((name) => pullActions.map((action) => `${name}.${action}`)),
+  ...Object.keys(others),
+];
+
+/**
+ * The event of this name, such as `pull_request.opened`, with a payload like GitHub's. GitHub's stand-in then has the pull request in
+ * the state that the event says. Undefined if there is no such event.
+ */
+export function makeEvent(
+  name: string,
+  options: EventOptions,
+  github: RepositoryState,
+): events.GitHubEvent | undefined {
+  const [event = '', action = 'opened'] = name.split('.');
+  if (Object.hasOwn(others, name)) return others[name as keyof typeof others](options);
+  if (!eventNames.includes(`${event}.${action}`)) return undefined;
+  const { number, label } = options;
+  const made = events.pullRequest({
+    action: action as PullAction,
+    number,
+    target: event === 'pull_request_target',
+    ...(label !== undefined && { label }),
+  });
+  const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;
+  github.addPull({ number, title, head: head.ref, state: action === 'closed' ? 'closed' : 'open' });
+  if (action === 'closed') github.deleteBranch(head.ref);
+  else github.addBranch(head.ref);
+  return made;
+}

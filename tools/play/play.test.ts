@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { ROOT, read } from '../files.ts';
+import { NODE } from '../runner/runner.ts';
+import { type PlayOptions, play } from './play.ts';
+
+async function played(text: string, options: Partial<PlayOptions> = {}) {
+  const lines: string[] = [];
+  const succeeded = await play({
+    ...{ path: 'preview.yml', text, events: ['pull_request.opened'], action: 'acme/db-branch' },
+    ...{ vars: {}, secrets: {}, number: 7, compute: 'none' as const },
+    ...options,
+    print: (line) => lines.push(line),
+  });
+  return { succeeded, text: lines.join('\n') };
+}
+
+const workflow = (steps: string, more = '') => `
+on: [pull_request, push]
+jobs:
+  preview:
+    runs-on: ubuntu-latest
+${more}
+    steps:
+${steps.replace(/^/gm, '      ')}
+`;
+const ours = `
+- uses: acme/db-branch@v1
+  with:
+    project_id: \${{ vars.NEON_PROJECT }}
+    api_key: \${{ secrets.NEON_KEY }}
+    api_host: https://real.example
+    comment: true
+- run: ./deploy.sh \${{ secrets.DEPLOY }} \${{ vars.TEAM }}
+`;
+
+it('plays a workflow with any names against the local services only, and says what it does not run', async () => {
+  const events = ['pull_request.opened', 'schedule', 'pull_request.closed'];
+  const { succeeded, text } = await played(workflow(ours), { events, vars: { TEAM: 'shop' } });
+  expect(text).toContain('Scripts, and actions other than this one, are not run');
+  expect(text).toContain('secrets.DEPLOY is empty; set it with --secret DEPLOY=VALUE.');
+  expect(text).not.toContain('vars.TEAM is empty');
+  expect(text).toContain('success: acme/db-branch@v1');
+  expect(text).toContain('Created branch "preview/pr-7"');
+  expect(text).toMatch(/not run: \.\/deploy\.sh/);
+  expect(text).toContain('branches: main, preview/pr-7');
+  expect(text).toContain('schedule\n  This event does not start the workflow.');
+  expect(text).toContain('Comment on #7:');
+  expect(text).not.toContain('real.example');
+  expect(succeeded).toBe(true);
+});
+
+it.each([
+  ['the linter', workflow(ours).replace('pull_request,', 'pull_requests,'), 'preview.yml is invalid:'],
+  ['an unknown input', workflow(ours.replace('comment:', 'coment:')), 'preview: no input coment'],
+  [
+    'another action',
+    workflow(ours.replace('acme/', 'other/')),
+    'Set `--action` to what the workflow calls this action',
+  ],
+])('stops at %s', async (_, text, message) => {
+  const run = await played(text);
+  expect(run.text).toContain(message);
+  expect([run.succeeded, run.text.includes('branches:')]).toEqual([false, false]);
+});
+
+it('fails with a sentence if an expression fails', async () => {
+  const { succeeded, text } = await played(workflow(`${ours}- run: echo \${{ fromJSON(secrets.NOTHING).x }}\n`));
+  expect(text).toContain('Cannot be played to the end: empty input.');
+  expect(succeeded).toBe(false);
+});
+
+it('names the events that it can play', async () => {
+  const { succeeded, text } = await played(workflow(ours), { events: ['pull_request.milestoned', 'push'] });
+  expect(text).toMatch(/^Cannot play pull_request\.milestoned\. These can be played:\n {2}pull_request\.opened\n/);
+  expect(succeeded).toBe(false);
+});
+
+it('says which jobs it leaves out, and why', async () => {
+  const text = `${workflow(ours, '    services: { redis: { image: redis } }')}
+  deploy:
+    uses: acme/workflows/.github/workflows/deploy.yml@v1
+  test:
+    runs-on: ubuntu-latest
+    strategy:
+      matrix:
+        include: [{ shard: 1 }]
+    steps:
+      - run: 'true'
+`.replace('[pull_request, push]', '{ pull_request: { branches: [main] } }');
+  const { succeeded, text: said } = await played(text);
+  expect(said).toContain('Event pull_request: filters not evaluated: branches.');
+  expect(said).toContain('Job preview: its services are not started.');
+  expect(said).toContain('Job deploy: not played, because it calls a reusable workflow (acme/workflows/');
+  expect(said).toContain('Job test: not played, because its matrix has `include`.');
+  expect(succeeded).toBe(true);
+});
+
+it('is a command', async () => {
+  const file = 'examples/preview-per-pull-request.yml';
+  const args = [join(ROOT, 'tools/play/index.ts'), file, '--event', 'pull_request.opened', '--compute', 'none'];
+  const { stdout } = await promisify(execFile)(NODE, args, { cwd: ROOT });
+  expect(stdout).toContain(`${file} is valid.`);
+  expect(stdout).toContain('job database: success');
+  expect(read('package.json')).toContain('"play": "node tools/play/index.ts"');
+});

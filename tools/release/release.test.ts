@@ -1,0 +1,151 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { placeholder } from '../docs/repository.ts';
+import { filesBelow, ROOT, read } from '../files.ts';
+import { NODE } from '../runner/runner.ts';
+import { notesFor } from './release.ts';
+import { contentsOf, narrowed, type Sbom } from './sbom.ts';
+
+const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string };
+
+describe('npm run release', () => {
+  let copy = '';
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'release-'));
+    const paths = [
+      'package.json',
+      'package-lock.json',
+      'README.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+      'action.yml',
+      'LICENSE',
+      '.github',
+    ];
+    for (const path of [...paths, 'docs', 'examples', 'tools', 'src', 'dist'])
+      cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    change('package.json', (text) => text.replace(/github:[^"]+/, `github:${placeholder}`));
+    change('CHANGELOG.md', (text) => text.replace(/^(## \[[\d.]+\] - ).*$/m, '$1unreleased'));
+  });
+  afterAll(() => rmSync(copy, { recursive: true }));
+
+  const change = (path: string, by: (text: string) => string) =>
+    writeFileSync(join(copy, path), by(readFileSync(join(copy, path), 'utf8')));
+  const run = (script: string, env: Record<string, string> = {}, ...args: string[]) =>
+    spawnSync(NODE, [script, ...args], { cwd: copy, encoding: 'utf8', env: { PATH: process.env.PATH, ...env } });
+  const release = (env: Record<string, string>) => run('tools/release/release.ts', env);
+
+  it('refuses, with every reason, and writes nothing', () => {
+    const { status, stderr } = release({ TAG: 'v0.9.0' });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: [
+        'Not ready to release:',
+        `- the tag is v0.9.0, but package.json has version ${version}`,
+        `- CHANGELOG.md has no section "[${version}] - <date>"`,
+        '- the repository has no name; set it with `npm run docs -- --repository owner/name`',
+        '',
+      ].join('\n'),
+    });
+    expect(existsSync(join(copy, 'build'))).toBe(false);
+  });
+
+  it('refuses a placeholder that was added after the name was set, and another repository', () => {
+    expect(run('tools/docs/docs.ts', {}, '--repository', 'octo-org/action').status).toBe(0);
+    change('CHANGELOG.md', (text) => text.replace('unreleased', '2026-12-01'));
+    change('docs/manage.md', (text) => `${text}\n${placeholder}\n`);
+    const { stderr } = release({ TAG: `v${version}`, GITHUB_REPOSITORY: 'octo-org/fork' });
+    expect(stderr.split('\n').slice(1, -1)).toEqual([
+      '- package.json names the repository octo-org/action, but this is octo-org/fork',
+      "- the repository's name is missing in docs/manage.md; run `npm run docs`",
+    ]);
+    expect(run('tools/docs/docs.ts').status).toBe(0);
+  });
+
+  // The archive is made with GNU tar, on Linux as in the workflow.
+  const onLinux = it.runIf(process.platform === 'linux');
+
+  onLinux('writes the archive, the bill of materials, the checksums and the notes', () => {
+    const env = { TAG: `v${version}`, GITHUB_REPOSITORY: 'octo-org/action' };
+    const folder = join(copy, 'build/release');
+    const archive = `${name}-${version}.tar.gz`;
+    expect(release(env)).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(folder).sort()).toEqual(['SHA256SUMS', 'dist', 'notes.md', 'sbom.cdx.json', archive].sort());
+    expect(execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: folder, encoding: 'utf8' })).toBe('');
+    expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toMatch(/^### Added\n/);
+    const listed = execFileSync('tar', ['-tzf', archive], { cwd: folder, encoding: 'utf8' }).trim().split('\n');
+    const files = ['action.yml', 'LICENSE', 'README.md', 'CHANGELOG.md', ...filesBelow('dist', /./)];
+    expect(listed.filter((path) => !path.endsWith('/')).sort()).toEqual(
+      files.map((path) => `${name}-${version}/${path}`).sort(),
+    );
+    const first = readFileSync(join(folder, archive));
+    expect(release(env).status).toBe(0);
+    expect(readFileSync(join(folder, archive)).equals(first), 'the archive is reproducible').toBe(true);
+  });
+
+  onLinux('lists in the bill of materials exactly what the licence texts name', () => {
+    const sbom = JSON.parse(readFileSync(join(copy, 'build/release/sbom.cdx.json'), 'utf8')) as Sbom;
+    const { packages, carried } = contentsOf(read('dist/licenses.txt'));
+    expect(packages.length).toBeGreaterThan(20);
+    expect(sbom.components.map((one) => (one.version ? `${one.name}@${one.version}` : one.name)).sort()).toEqual(
+      [...packages, ...carried.map((part) => part.name)].sort(),
+    );
+    expect(sbom.components.map((one) => one.name)).toEqual(expect.arrayContaining(['pg', 'undici', 'llhttp']));
+    const undici = sbom.dependencies.find(({ ref }) => ref.startsWith('undici@'));
+    expect(undici?.dependsOn).toContainEqual(expect.stringMatching(/\/llhttp$/));
+    expect(sbom.metadata.component.name).toBe(name);
+  });
+});
+
+it('a bill of materials that lacks a package of dist is an error', () => {
+  const everything: Sbom = {
+    metadata: { component: { 'bom-ref': 'own', name: 'own' } },
+    components: [],
+    dependencies: [],
+  };
+  expect(() => narrowed(everything, { name: 'own', packages: ['pg@8.0.0'], carried: [] })).toThrow('lacks pg@8.0.0');
+});
+
+it.each([
+  ['has a date', '## [1.2.0] - 2026-12-01\n\n### Added\n\n- x\n\n## [1.1.0] - 2026-11-01\n', '### Added\n\n- x'],
+  ['is not released', '## [1.2.0] - unreleased\n\n- x\n', undefined],
+  ['is missing', '## [1.20.0] - 2026-12-01\n\n- x\n', undefined],
+])('the notes of a version: its section %s', (_, changelog, notes) => {
+  expect(notesFor(changelog, '1.2.0')).toBe(notes);
+});
+
+/**
+ * Code compiled to WebAssembly comes from elsewhere, and its licence is not that of the package around it. A package that has some must
+ * say in the licence texts what it carries.
+ */
+it('every package in dist with WebAssembly says whose it is', () => {
+  const entries = read('dist/licenses.txt').split(/^-{80}$/m);
+  const silent = entries.filter((entry) => {
+    const [, packageName = ''] = /^\s*(\S+) \d/.exec(entry) ?? [];
+    return hasWebAssembly(packageName) && !/^It carries \S+\n\S+\n\n[\s\S]{100}/m.test(entry);
+  });
+  expect(silent.map((entry) => entry.trim().split('\n')[0])).toEqual([]);
+  expect(hasWebAssembly('undici')).toBe(true);
+  expect(hasWebAssembly('pg')).toBe(false);
+});
+
+/** Either as a file, or as base64 (the magic number is `\0asm`). The bundler itself is not in dist, only a few lines of it. */
+function hasWebAssembly(packageName: string): boolean {
+  if (packageName === '@vercel/ncc') return false;
+  return filesBelow(`node_modules/${packageName}`, /\.(wasm|[cm]?js)$/).some(
+    (path) => path.endsWith('.wasm') || /['"`]AGFzbQ/.test(read(path)),
+  );
+}

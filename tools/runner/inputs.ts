@@ -1,0 +1,23 @@
+import type { InputSource } from '../../src/inputs/fields.ts';
+import { ROOT } from '../files.ts';
+import { readAction } from './action.ts';
+
+/** The defaults of `action.yml`; `github_token` is an expression there. */
+export const defaults: Record<string, string> = {
+  ...Object.fromEntries(readAction(ROOT).inputs),
+  github_token: 'ghs_token',
+};
+
+/** Reads inputs as the toolkit does: trimmed, and with YAML's words for booleans. */
+export function sourceOf(inputs: Record<string, string>): InputSource {
+  const getInput: InputSource['getInput'] = (name) => (inputs[name] ?? '').trim();
+  return {
+    getInput,
+    getBooleanInput(name) {
+      const raw = getInput(name);
+      if (/^(true|True|TRUE)$/.test(raw)) return true;
+      if (/^(false|False|FALSE)$/.test(raw)) return false;
+      throw new TypeError(`${name} is not a boolean`);
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { StepLog } from '../log.ts';
+
+function logOf(...lines: string[]): StepLog {
+  const log = new StepLog();
+  for (const line of lines) log.add('stdout', line);
+  return log;
+}
+
+describe('workflow commands', () => {
+  it('reads annotations with their properties and escapes', () => {
+    const log = logOf(
+      '::error file=a.ts,title=Bad%3A name%2C really::one%0Atwo %25',
+      '  ::warning::careful',
+      '::notice::',
+    );
+    expect(log.annotations).toEqual({ error: ['one\ntwo %'], warning: ['careful'], notice: [''] });
+    expect(log.lines[0]?.command?.properties).toEqual({ file: 'a.ts', title: 'Bad: name, really' });
+  });
+
+  it('cuts long annotations, as the runner does', () => {
+    const log = logOf(`::error::${'x'.repeat(5_000)}`, `::debug::${'x'.repeat(5_000)}`);
+    expect(log.annotations.error).toEqual(['x'.repeat(4_096)]);
+    expect(log.masked().map((line) => line.length)).toEqual(['##[error]'.length + 4_096, '##[debug]'.length + 5_000]);
+  });
+
+  it('reads lines with unknown names, or with text in front, as plain text', () => {
+    const log = logOf('::branch::x', 'see ::error::x', '::error', 'x::y');
+    expect(log.lines.every((line) => line.command === undefined)).toBe(true);
+  });
+
+  it('executes the old form in the middle of a line', () => {
+    const log = logOf('title: ##[set-output name=branch_id;]evil', '##[error]seen');
+    expect(log.outputs).toEqual([['branch_id', 'evil']]);
+    expect(log.annotations.error).toEqual(['seen']);
+  });
+
+  it('executes the deprecated set-output and save-state, and rejects set-env and add-path', () => {
+    const log = logOf('::set-output name=a::1', '::save-state name=b::2', '::set-env name=c::3', '::add-path::/evil');
+    expect(log.outputs).toEqual([['a', '1']]);
+    expect(log.state).toEqual([['b', '2']]);
+    expect(log.faults).toHaveLength(2);
+  });
+
+  it('executes nothing between stop-commands and its token', () => {
+    const log = logOf('::stop-commands::t0ken', '::error::no', '##[error]no', '::T0KEN::', '::t0ken::', '::error::yes');
+    expect(log.annotations.error).toEqual(['yes']);
+  });
+});
+
+describe('masks', () => {
+  it('hide a value only after they were registered', () => {
+    const log = logOf('s3cret', '::add-mask::s3cret', 'a s3cret, s3crets3cret', '::error::s3cret');
+    expect(log.masked()).toEqual(['s3cret', 'a ***, ***', '##[error]***']);
+  });
+
+  it('hide each line of a value, and its encoded forms', () => {
+    const log = logOf('::add-mask::p@ss "word"%0Asecond line', 'second line', 'p%40ss%20%22word%22', 'p@ss \\"word\\"');
+    expect(log.masked()).toEqual(['***', '***', '***']);
+    const base64 = logOf('::add-mask::correct horse', Buffer.from('user:correct horse').toString('base64'));
+    expect(base64.masked()[0]).toMatch(/^dXNlcj.*\*\*\*$/);
+  });
+
+  it("hide the workflow's secrets from the start", () => {
+    expect(logOf('key=abcdef').masked(['abcdef'])).toEqual(['key=***']);
+  });
+
+  it('cannot be empty', () => {
+    expect(logOf('::add-mask::', '::add-mask:: ', 'a b').masked()).toEqual(['a b']);
+  });
+});
+
+describe('leaks', () => {
+  const secret = 'p@ss/"wörd"%';
+  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+
+  it.each(forms)('finds %s unmasked', (form) => {
+    expect(logOf(`value: ${form}`).leaks([secret])).toHaveLength(1);
+    expect(logOf(`::debug::${form.replaceAll('%', '%25')}`).leaks([secret])).not.toEqual([]);
+  });
+
+  it.each(forms)('finds %s in an annotation and on stderr even if it is masked', (form) => {
+    const log = logOf(`::add-mask::${form.replaceAll('%', '%25')}`, `::error::${form.replaceAll('%', '%25')}`);
+    expect(log.leaks([secret]).map((leak) => leak.where)).toContain('annotation (error)');
+    log.add('stderr', form);
+    expect(log.leaks([secret]).map((leak) => leak.where)).toContain('stderr');
+  });
+
+  it('finds a secret of which only another form is masked', () => {
+    const log = logOf('::add-mask::p@ss/"wörd"%25', encodeURIComponent(secret));
+    expect(log.leaks([secret])).toHaveLength(1);
+  });
+
+  it('finds a secret printed before its mask', () => {
+    expect(logOf('abcdef', '::add-mask::abcdef').leaks(['abcdef'])).toHaveLength(1);
+  });
+
+  it('finds nothing if everything was masked first', () => {
+    const log = logOf(
+      ...forms.map((form) => `::add-mask::${form.replaceAll('%', '%25')}`),
+      ...forms,
+      '::notice::all good',
+    );
+    expect(log.leaks([secret])).toEqual([]);
+  });
+
+  it('finds a secret in the encoding of URL libraries', () => {
+    const url = new URL('postgresql://u@h/d');
+    url.password = 'a+b@c$';
+    expect(logOf(url.href).leaks(['a+b@c$'])).toHaveLength(1);
+  });
+
+  it('rejects a secret that is too short to search for', () => {
+    expect(() => logOf('abc').leaks(['ab'])).toThrow('2 characters');
+  });
+});

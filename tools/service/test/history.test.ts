@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Service, startService } from '../index.ts';
+import { type ClientResponse, call, ready } from './client.ts';
+
+let service: Service;
+let project: string;
+
+beforeAll(async () => {
+  service = await startService({
+    operationMs: 0,
+    seed: 'CREATE TABLE people (id int PRIMARY KEY, name text); INSERT INTO people SELECT n, n FROM generate_series(1, 100) n',
+  });
+  project = `/projects/${service.projectId}`;
+});
+
+afterAll(async () => {
+  const { violations } = service;
+  await service.stop();
+  expect(violations).toEqual([]);
+});
+
+const count = async (branch: string): Promise<unknown> =>
+  (await service.query(branch, 'SELECT count(*)::int AS n FROM people'))[0]?.n;
+
+async function restore(branch: string, body: Record<string, unknown>): Promise<ClientResponse> {
+  const response = await call(service, 'POST', `${project}/branches/${service.branch(branch)?.id}/restore`, { body });
+  await service.idle();
+  expect(service.operations().filter(({ status }) => status !== 'finished')).toEqual([]);
+  return response;
+}
+
+/** The current time, with no commit within the same millisecond. */
+async function currentTime(): Promise<string> {
+  await sleep(5);
+  const now = new Date().toISOString();
+  await sleep(5);
+  return now;
+}
+
+it('restores the head of the parent and keeps address, roles and passwords', async () => {
+  const { body } = await ready(service, 'reset me');
+  const uri = service.uri('reset me');
+  const branch = `${project}/branches/${body.branch.id}`;
+  const reset = await call(service, 'POST', `${branch}/roles/neondb_owner/reset_password`);
+  await service.idle();
+  await service.query('reset me', 'DROP TABLE people; CREATE TABLE other (n int)');
+  await service.query('main', 'INSERT INTO people SELECT n, n FROM generate_series(101, 150) n');
+  const { body: restored } = await restore('reset me', { source_branch_id: service.main.id });
+  expect(restored.operations.map(({ action }: { action: string }) => action)).toEqual([
+    'suspend_compute',
+    'create_timeline',
+    'start_compute',
+  ]);
+  expect(restored.branch.current_state).toBe('resetting');
+  expect(await count('reset me')).toBe(150);
+  expect(new URL(service.uri('reset me')).host).toBe(new URL(uri).host);
+  expect(service.uri('reset me')).toContain(encodeURIComponent(reset.body.role.password));
+  expect(service.uri('reset me')).not.toBe(service.main.uri);
+  expect(service.branch('reset me')).toMatchObject({ id: body.branch.id, current_state: 'ready' });
+  expect(service.branch('reset me')?.last_reset_at).toBeDefined();
+  await service.query('main', 'DELETE FROM people WHERE id > 100');
+});
+
+it('creates and restores branches at a past time or LSN, also from the branch itself', async () => {
+  const lsnOf = async (branch: string): Promise<unknown> =>
+    (await service.query(branch, 'SELECT pg_current_wal_flush_lsn()::text AS lsn', { role: 'cloud_admin' }))[0]?.lsn;
+  const before = await currentTime();
+  await service.query('main', 'SET synchronous_commit = on; DELETE FROM people WHERE id > 60');
+  const between = await lsnOf('main');
+  await service.query('main', 'SET synchronous_commit = on; DELETE FROM people WHERE id > 10');
+
+  const then = await ready(service, 'then', { parent_timestamp: before });
+  expect(then.status).toBe(201);
+  expect(await count('then')).toBe(100);
+  expect((await ready(service, 'in between', { parent_lsn: between })).status).toBe(201);
+  expect(await count('in between')).toBe(60);
+  expect((await ready(service, 'now')).status).toBe(201);
+  expect(await count('now')).toBe(10);
+
+  await service.query('then', 'CREATE TABLE mine (n int)');
+  const later = await currentTime();
+  await service.query('then', 'DROP TABLE mine; DELETE FROM people');
+  const self = { source_branch_id: service.branch('then')?.id, source_timestamp: later };
+  const refused = await restore('then', self);
+  expect(refused.status).toBe(422);
+  const back = await restore('then', { ...self, preserve_under_name: 'then, broken' });
+  expect(back.status).toBe(200);
+  const backup = service.branch('then, broken');
+  expect([back.body.branch.parent_id, service.branch('then')?.parent_id]).toEqual([backup?.id, backup?.id]);
+  expect(backup?.parent_id).toBe(service.main.id);
+  expect(await count('then')).toBe(100);
+  expect(await service.query('then', 'SELECT count(*)::int AS n FROM mine')).toEqual([{ n: 0 }]);
+  expect(await count('then, broken')).toBe(0);
+
+  expect((await restore('then', { source_branch_id: service.main.id, source_timestamp: before })).status).toBe(200);
+  expect(await count('then')).toBe(100);
+  const child = await ready(service, 'child of the past', { parent_id: service.branch('in between')?.id });
+  expect(child.status).toBe(201);
+  expect(await count('child of the past')).toBe(60);
+});
+
+it('rejects a time or LSN outside of the history', async () => {
+  const create = (branch: Record<string, unknown>) => ready(service, 'never', branch);
+  expect((await create({ parent_timestamp: '2020-01-01T00:00:00Z' })).status).toBe(422);
+  expect((await create({ parent_lsn: 'FF/0' })).status).toBe(422);
+  expect((await create({ parent_lsn: '0/1' })).status).toBe(422);
+  expect((await create({ parent_lsn: 'everywhere' })).status).toBe(400);
+  expect((await create({ parent_lsn: '0/1', parent_timestamp: '2020-01-01T00:00:00Z' })).status).toBe(400);
+  expect(service.branch('never')).toBeUndefined();
+});
+
+it('requires preserve_under_name for a branch with children, and moves the children to that branch', async () => {
+  await ready(service, 'parent');
+  await service.query('parent', 'CREATE TABLE kept (n int)');
+  await ready(service, 'child', { parent_id: service.branch('parent')?.id });
+  const body = { source_branch_id: service.main.id };
+  expect((await restore('parent', body)).status).toBe(422);
+  expect((await restore('parent', { ...body, preserve_under_name: 'child' })).status).toBe(409);
+  expect((await restore('parent', { ...body, preserve_under_name: 'parent, old' })).status).toBe(200);
+  expect(service.branch('child')?.parent_id).toBe(service.branch('parent, old')?.id);
+  expect(await service.query('parent, old', 'SELECT * FROM kept')).toEqual([]);
+  await expect(service.query('parent', 'SELECT * FROM kept')).rejects.toThrow(/does not exist/);
+});
+
+it('extends the expiry on a restore, and rejects restores that are not possible', async () => {
+  const in2h = new Date(Date.now() + 7_200_000).toISOString().replace(/\.\d+/, '');
+  await ready(service, 'short', { expires_at: in2h });
+  // The duration and the time are both rounded to whole seconds.
+  await sleep(2_100);
+  await restore('short', { source_branch_id: service.main.id });
+  expect(Date.parse(service.branch('short')?.expires_at ?? '')).toBeGreaterThan(Date.parse(in2h));
+  await service.addBranch({ name: 'guarded', protected: true, endpoint: false });
+  expect((await restore('guarded', { source_branch_id: service.main.id })).status).toBe(422);
+  expect((await restore('short', { source_branch_id: 'br-not-there' })).status).toBe(404);
+  expect((await restore('short', { source_branch_id: service.branch('short')?.id })).status).toBe(422);
+});
+
+it('does not change the branch if the restore fails', async () => {
+  await ready(service, 'unlucky');
+  service.faults.operation({ action: 'create_timeline', outcome: 'error', times: 1 });
+  const id = service.branch('unlucky')?.id;
+  await call(service, 'POST', `${project}/branches/${id}/restore`, { body: { source_branch_id: service.main.id } });
+  await service.idle();
+  expect(service.branch('unlucky')?.current_state).toBe('ready');
+  expect(await count('unlucky')).toBe(10);
+});
+
+it('creates a schema-only root branch with roles and passwords but no rows', async () => {
+  await service.query(
+    'main',
+    'CREATE TABLE refs (id serial PRIMARY KEY, person int REFERENCES people); INSERT INTO refs (person) VALUES (1), (2)',
+  );
+  const { body, status } = await ready(service, 'bare', { init_source: 'schema-only' });
+  expect(status).toBe(201);
+  expect(body.branch).not.toHaveProperty('parent_id');
+  expect(body.branch.init_source).toBe('schema-only');
+  expect(await count('bare')).toBe(0);
+  await service.query('bare', "INSERT INTO people VALUES (1, 'x')");
+  expect(await service.query('bare', 'INSERT INTO refs (person) VALUES (1) RETURNING id')).toEqual([{ id: 1 }]);
+  expect(new URL(service.uri('bare')).password).toBe(new URL(service.main.uri).password);
+});
+
+it('recovers a deleted branch with its port, unless it was deleted with hard_delete', async () => {
+  const { body } = await ready(service, 'phoenix');
+  await service.query('phoenix', 'CREATE TABLE ashes (n int)');
+  const uri = service.uri('phoenix');
+  const path = `${project}/branches/${body.branch.id}`;
+  await call(service, 'DELETE', path);
+  await service.idle();
+  expect((await call(service, 'GET', path)).status).toBe(404);
+  const listed = await call(service, 'GET', `${project}/branches?include_deleted=true&search=phoenix`);
+  expect(listed.body.branches[0].recovery.deletion_method).toBe('user');
+  expect((await call(service, 'GET', `${project}/branches?search=phoenix`)).body.branches).toEqual([]);
+  expect((await call(service, 'POST', `${path}/recover`)).status).toBe(200);
+  expect(service.uri('phoenix')).toBe(uri);
+  expect(await service.query('phoenix', 'SELECT * FROM ashes')).toEqual([]);
+  await call(service, 'DELETE', `${path}?hard_delete=true`);
+  await service.idle();
+  expect((await call(service, 'POST', `${path}/recover`)).status).toBe(404);
+});

@@ -1,0 +1,34 @@
+/**
+ * The whole check, or some tests.
+ *
+ *   npm test                    types, lint, dist, documents, then all tests
+ *   npm test -- FILE…           only these test files (a part of their path is enough); builds nothing
+ *   npm test -- FILE -t NAME    only the tests of that name; any option of vitest works
+ *   npm run test:unit           the fast tests: our code in this process, no server, no bundle
+ */
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+
+const root = dirname(import.meta.dirname);
+const vitest = ['vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'];
+
+/** Runs a script of a package, or of `tools`, with this very Node. */
+function run([script = '', ...args]: string[]): boolean {
+  const path = script.startsWith('tools/') ? script : join('node_modules', script);
+  const { status, error } = spawnSync(process.execPath, [path, ...args], { cwd: root, stdio: 'inherit' });
+  if (error) throw error;
+  return status === 0;
+}
+
+const args = process.argv.slice(2);
+const steps =
+  args.length > 0
+    ? [[...vitest, ...args]]
+    : [
+        ['typescript/bin/tsc'],
+        ['@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'],
+        ['tools/build/build.ts', '--check'],
+        ['tools/docs/docs.ts', '--check'],
+        vitest,
+      ];
+if (!steps.every(run)) process.exitCode = 1;
