@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
   let rateLimits = 0;
   const headers = {
     accept: 'application/json',
-    // Compressing takes longer than sending these few bytes. A response that is compressed all the same is decompressed.
+    // Compressing takes longer than sending these few bytes.
     'accept-encoding': 'identity',
     authorization: `Bearer ${options.apiKey}`,
     'user-agent': 'database-branch-action',

@@ -6,7 +6,7 @@ export type FailureKind =
   | 'network'
   /** A response that cannot be read: truncated, not JSON, or of another shape. */
   | 'unreadable'
-  /** A redirect that must not be followed. */
+  /** A redirect, which is never followed. */
   | 'redirect'
   /** The request was not sent: the service is rate-limiting for longer than the step may take. */
   | 'rate-limited';

@@ -87,8 +87,19 @@ export function unreadableFailure(options: { error: unknown; status: number; met
   };
 }
 
-export function redirectFailure(status: number, why: string): Failure {
-  return { kind: 'redirect', status, what: `${status}, ${why}`, mayHaveActed: false };
+/** A redirect, with its target as far as it can hold no secret. `url`: what was asked for. */
+export function redirectFailure(options: { status: number; location: string | undefined; url: URL }): Failure {
+  const { status, location, url } = options;
+  const target = location && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  const where = target
+    ? `to ${show(`${target.protocol}//${target.host}${target.pathname}`)}`
+    : 'without a valid location';
+  return {
+    kind: 'redirect',
+    status,
+    what: `${status}, a redirect ${where}, which is not followed`,
+    mayHaveActed: false,
+  };
 }
 
 /** Codes of connections on which the service has stopped responding. */

@@ -48,7 +48,7 @@ function adviseOnApi(error: ApiError, { inputs, result }: Situation): string {
   if (known) return known;
   if (failure.kind === 'network') return adviseOnNetwork(failure.errno ?? '', inputs?.api_host ?? '');
   if (failure.kind === 'redirect') {
-    return 'Check that `api_host` is the URL of the API itself; the key is never sent to another origin.';
+    return 'Check that `api_host` is the URL of the API itself; the key is never sent anywhere else.';
   }
   if (failure.kind === 'unreadable') {
     return 'Check that `api_host` is the base URL of the API; a proxy in between may have responded instead.';

@@ -221,13 +221,13 @@ describe('an error of the service', () => {
     });
   });
 
-  it('that redirects to another origin is not followed', async () => {
+  it('that is a redirect is not followed', async () => {
     await withScenario({}, async (elsewhere) => {
       const fault = scene.service.faults.add({ redirect: `${elsewhere.service.baseUrl}/projects`, status: 307 });
       try {
         const run = await scene.fails(fresh());
         expect(run.message).toMatch(
-          /: 307, a redirect to another origin \("http:\/\/127\.0\.0\.1:\d+"\), which is not followed/,
+          /: 307, a redirect to "http:\/\/127\.0\.0\.1:\d+\/api\/v2\/projects", which is not followed/,
         );
         expect(run.message).toContain('`api_host`');
         expect(elsewhere.service.requests).toEqual([]);

@@ -95,7 +95,7 @@ class Controller implements Dispatcher.DispatchController {
   }
 }
 
-/** A request and its response, or as much of it as was sent; after a redirect that was followed, the response to that. */
+/** A request and its response, or as much of it as was sent. */
 export interface Exchange {
   to: 'service' | 'GitHub';
   request: HttpRequest;
@@ -131,19 +131,13 @@ export function connect(options: {
     if (ms >= deadline.remainingMs()) stop();
   };
   const exchanges: Exchange[] = [];
-  const redirects = new Map<string, Exchange>();
   let requests = 0;
-  const note = (to: Exchange['to'], respond: (request: HttpRequest) => Sent) => (request: HttpRequest, url: URL) => {
+  const note = (to: Exchange['to'], respond: (request: HttpRequest) => Sent) => (request: HttpRequest) => {
     clock.pass(requestMs);
     requests++;
     const sent = respond(request);
-    const before = redirects.get(url.href);
-    const exchange = before ?? { to, request, sent, at: clock.now() };
-    if (!before) exchanges.push(exchange);
-    exchange.sent = sent;
-    redirects.delete(url.href);
-    const target = targetOf(sent, url);
-    if (target !== undefined) redirects.set(target, exchange);
+    const exchange = { to, request, sent, at: clock.now() };
+    exchanges.push(exchange);
     if (deadline.remainingMs() > 0 && requests <= mostRequests) return sent;
     stop();
     exchange.sent = { error: new Error('sent after the timeout') };
@@ -166,16 +160,6 @@ export function connect(options: {
     stopped: () => controller.signal.aborted,
     hangs: () => requests > mostRequests,
   };
-}
-
-/** The target of a redirect. */
-function targetOf(sent: Sent, from: URL): string | undefined {
-  if ('error' in sent || sent.status < 300 || sent.status > 399) return undefined;
-  const { location = '' } = sent.headers;
-  if (location === '' || !URL.canParse(location, from.href)) return undefined;
-  const target = new URL(location, from);
-  target.hash = '';
-  return target.href;
 }
 
 /** The requests, for a message. */

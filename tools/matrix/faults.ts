@@ -86,12 +86,12 @@ export const faultKinds: FaultKind[] = [
   {
     ...kind('302 elsewhere', { redirect: '' }),
     action: ({ elsewhere }) => ({ redirect: `${elsewhere}/api/v2/caught`, status: 302 }),
-    says: /another origin/,
+    says: /a redirect to/,
   },
   {
     ...kind('307 elsewhere', { redirect: '' }),
     action: ({ elsewhere }) => ({ redirect: `${elsewhere}/api/v2/caught`, status: 307 }),
-    says: /another origin/,
+    says: /a redirect to/,
   },
   { ...kind('refused', { refuse: 400 }), says: /no response|Timed out/ },
 ];

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Attempt, attemptRequest } from '../../../src/http/attempt.ts';
@@ -119,44 +119,31 @@ describe('one attempt over a real connection', () => {
     expect(seen).toEqual([['DELETE', 'application/json', undefined]]);
   });
 
-  it.each([
-    ['gzip', gzipSync],
-    ['x-gzip', gzipSync],
-    ['deflate', deflateSync],
-    ['BR', brotliCompressSync],
-    ['identity', (text: string) => Buffer.from(text)],
-    ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
-  ])('decodes successful and error responses: %s', async (encoding, encode) => {
+  it('says so if a response is compressed, although the request asked for none', async () => {
     const reply =
-      (status: number): Handler =>
+      (status: number, encoding = 'gzip'): Handler =>
       (_, response) => {
-        response.writeHead(status, { 'content-encoding': encoding }).end(encode('{"message": "hello"}'));
+        response.writeHead(status, { 'content-encoding': encoding }).end(gzipSync('{"message": "hello"}'));
       };
-    expect(await attempt(reply(200))).toMatchObject({ status: 200, value: { message: 'hello' } });
-    expect(await attempt(reply(422))).toMatchObject({ status: 422, message: 'hello' });
-    expect(
-      await attempt((_, response) => response.writeHead(204, { 'content-encoding': encoding }).end()),
-    ).toMatchObject({
-      status: 204,
-      value: undefined,
+    expect(await attempt(reply(200))).toMatchObject({
+      kind: 'unreadable',
+      what: '200 with an unexpected body: content encoding "gzip"',
+      mayHaveActed: true,
+    });
+    expect(await attempt(reply(422))).toMatchObject({ kind: 'status', status: 422, what: '422' });
+    expect(await attempt(reply(200, 'x'.repeat(50)))).toMatchObject({
+      what: expect.stringMatching(/: content encoding "x{39}…"$/),
     });
   });
 
-  it.each([
-    ['gzip', Buffer.from('{}'), 'not gzip, or truncated'],
-    ['gzip', gzipSync('{"a": 1}').subarray(0, 15), 'not gzip, or truncated'],
-    ['rot13', Buffer.from('{}'), 'unknown content encoding "rot13"'],
-    ['x'.repeat(50), Buffer.from('{}'), `unknown content encoding "${'x'.repeat(40)}"`],
-    ['gzip', gzipSync(Buffer.alloc(257_000_000)), 'larger than 256 MB'],
-  ])('says why a response cannot be decoded: %s', async (encoding, bytes, why) => {
-    const failure = await attempt((_, response) =>
-      response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
-    );
-    expect(failure).toMatchObject({
-      kind: 'unreadable',
-      what: `200 with an unexpected body: ${why}`,
-      mayHaveActed: true,
-    });
+  it.each(['gzip', 'Identity'])('reads an empty response with the content encoding %s', async (encoding) => {
+    const empty: Handler = (_, response) => response.writeHead(204, { 'content-encoding': encoding }).end();
+    expect(await attempt(empty)).toMatchObject({ status: 204, value: undefined });
+  });
+
+  it('says so if a response is too large', async () => {
+    const large: Handler = (_, response) => response.writeHead(200).end(Buffer.alloc(257_000_000, 'x'));
+    expect(await attempt(large)).toMatchObject({ what: '200 with an unexpected body: larger than 256 MB' });
   });
 
   it('reads at most 1 MB of an error response', async () => {
