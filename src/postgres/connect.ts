@@ -5,7 +5,7 @@ import type { Clock } from '../http/clock.ts';
 import type { Deadline } from '../http/deadline.ts';
 import { type Outcome, retry } from '../http/retry.ts';
 import { decode } from '../secrets/fields.ts';
-import { parameter, parseUri } from '../service/uri.ts';
+import { parameter, parameterValues, parseUri } from '../service/uri.ts';
 import { count } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { ChannelBindingError, requireChannelBinding } from './channel-binding.ts';
@@ -149,7 +149,7 @@ function configOf(uri: string): ClientConfig {
 }
 
 function requiresBinding(uri: string): boolean {
-  return parameter(uri, 'channel_binding') === 'require';
+  return parameterValues(uri, 'channel_binding').includes('require');
 }
 
 /** The result of the work, or the signal's reason, whichever comes first. */

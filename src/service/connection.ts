@@ -6,7 +6,7 @@ import { listNames } from './branches.ts';
 import { MismatchError, NotFoundError } from './errors.ts';
 import { type Project, projectPath } from './project.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
-import { parameter, parseUri, withHost } from './uri.ts';
+import { parameters, parameterValues, parseUri, withHost } from './uri.ts';
 
 /** Connection details of one database of one branch for one role, as the service returns them. */
 export interface Connection {
@@ -124,8 +124,12 @@ export async function listChoices(
   return { databases, roles };
 }
 
-/** Parameters that lead a URI elsewhere than its authority says. */
-const redirecting = ['host', 'hostaddr', 'port', 'dbname', 'user', 'password', 'passfile', 'service', 'servicefile'];
+/**
+ * Parameters that lead a client elsewhere than the authority of the URI says, or have it run code: those of libpq, of clients in
+ * other languages, and of the JVM's driver. Some clients ignore case.
+ */
+const redirecting =
+  /^(host|hostaddr|port|dbname|database|user|username|password|pass|passfile|sslpassword|service|servicefile|socket|path|pghost|pgport|pgdbname|pgdatabase|pguser|pgpassword|socketfactory(arg)?|sslfactory(arg)?|sslhostnameverifier|sslpasswordcallback|authenticationpluginclassname|localsocketaddress|kerberosservername|jaasapplicationname|loggerfile|requirepeer)$/i;
 
 /** Checks both URIs against the endpoint, database and role that they are for, and parses them. */
 function toConnection(options: {
@@ -143,12 +147,20 @@ function toConnection(options: {
     throw new MismatchError(`The service returned a connection URI with host ${show(direct.host)}, but ${whose}`);
   }
   for (const address of [uri, pooledUri]) {
-    const elsewhere = redirecting.find((name) => parameter(address, name) !== undefined);
-    if (elsewhere) {
-      throw new MismatchError(`The service returned a connection URI with an unexpected parameter: ${elsewhere}`);
+    // Clients don't agree on which `@` ends the credentials; libpq would take what follows the first one for a list of hosts.
+    const authority = /^[^:]+:\/\/([^/?#]*)/.exec(address)?.[1] ?? '';
+    if (/@.*@|[\\\s,]/s.test(authority)) {
+      throw new MismatchError(
+        'The service returned a connection URI that clients read differently: a character before its host must be percent-encoded',
+      );
     }
-    const options = (parameter(address, 'options') ?? '').split(/\s/);
-    const named = options.flatMap((option) => /^endpoint=(.*)$/.exec(option)?.[1] ?? []);
+    const elsewhere = parameters(address).find(([name]) => redirecting.test(name));
+    if (elsewhere) {
+      throw new MismatchError(`The service returned a connection URI with an unexpected parameter: ${elsewhere[0]}`);
+    }
+    // The service's proxy accepts `project` too. Some clients decode a `+` as a space.
+    const options = parameterValues(address, 'options').flatMap((value) => value.split(/[\s+]+/));
+    const named = options.flatMap((option) => /^(?:endpoint|project)=(.*)$/.exec(option)?.[1] ?? []);
     const other = named.find((name) => withoutPooler(name) !== endpoint.id);
     if (other !== undefined) {
       throw new MismatchError(

@@ -46,7 +46,7 @@ export function withHost(uri: string, host: string): string {
 /** The URI with parameters set (a string) or removed (undefined); all others are kept. */
 export function withParameters(uri: string, parameters: Record<string, string | undefined>): string {
   const [address = '', query = ''] = split(uri);
-  const kept = query.split('&').filter((part) => part !== '' && !(parameterName(part) in parameters));
+  const kept = query.split('&').filter((part) => part !== '' && !(parameterOf(part)[0] in parameters));
   const set = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
@@ -56,19 +56,21 @@ export function withParameters(uri: string, parameters: Record<string, string | 
 
 /** The value of a parameter of the URI, or undefined. */
 export function parameter(uri: string, name: string): string | undefined {
-  return parameters(uri).find(([one]) => one === name)?.[1];
+  return parameterValues(uri, name)[0];
 }
 
-/** The parameters of the URI, decoded. */
-function parameters(uri: string): [string, string][] {
+/** The values of a parameter of the URI, decoded. Of several, libpq takes the last one, other clients the first. */
+export function parameterValues(uri: string, name: string): string[] {
+  return parameters(uri).flatMap(([one, value]) => (one === name ? [value] : []));
+}
+
+/** The parameters of the URI. Clients decode the names too: `%68ost` is `host`. */
+export function parameters(uri: string): [name: string, value: string][] {
   const [, query = ''] = split(uri);
   return query
     .split('&')
     .filter((part) => part !== '')
-    .map((part) => {
-      const name = parameterName(part);
-      return [name, decode(part.slice(name.length + 1))];
-    });
+    .map(parameterOf);
 }
 
 function split(uri: string): [string, string] {
@@ -76,9 +78,11 @@ function split(uri: string): [string, string] {
   return mark < 0 ? [uri, ''] : [uri.slice(0, mark), uri.slice(mark + 1)];
 }
 
-function parameterName(part: string): string {
+function parameterOf(part: string): [name: string, value: string] {
   const equals = part.indexOf('=');
-  return equals < 0 ? part : part.slice(0, equals);
+  const name = equals < 0 ? part : part.slice(0, equals);
+  // libpq 18 also trims the name.
+  return [decode(name).trim(), equals < 0 ? '' : decode(part.slice(equals + 1))];
 }
 
 /** Each sslmode, from the least to the most strict; one that the service sets is never weakened. */
@@ -86,12 +90,15 @@ const strictness = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verif
 
 export type SslMode = 'require' | 'verify-ca' | 'verify-full' | 'omit';
 
-/** The URI with at least this sslmode; `omit` removes the parameter. */
+/** The URI with at least this sslmode. `omit` removes it, and channel binding, which works over TLS only. */
 export function withSsl(uri: string, ssl: SslMode): string {
-  const present = parameter(uri, 'sslmode');
-  if (ssl === 'omit') return present === undefined ? uri : withParameters(uri, { sslmode: undefined });
-  const enough = strictness.indexOf(present ?? '') >= strictness.indexOf(ssl);
-  return enough ? uri : withParameters(uri, { sslmode: ssl });
+  const present = parameterValues(uri, 'sslmode');
+  if (ssl === 'omit') {
+    const isSet = parameters(uri).some(([name]) => name === 'sslmode' || name === 'channel_binding');
+    return isSet ? withParameters(uri, { sslmode: undefined, channel_binding: undefined }) : uri;
+  }
+  const [strictest] = [...present, ssl].sort((a, b) => strictness.indexOf(b) - strictness.indexOf(a));
+  return present.length === 1 && present[0] === strictest ? uri : withParameters(uri, { sslmode: strictest });
 }
 
 /**
@@ -136,6 +143,6 @@ export function jdbcUri(uri: string, options: { pooled: boolean }): string {
     ...own,
     ...(options.pooled ? [['prepareThreshold', '0'] as [string, string]] : []),
   ];
-  const query = all.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const query = all.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return `jdbc:postgresql://${host}:${port}/${encodeURIComponent(decode(database))}?${query}`;
 }

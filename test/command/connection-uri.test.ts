@@ -72,10 +72,11 @@ describe('ssl', () => {
     },
   );
 
-  it('omit removes sslmode and nothing else', async () => {
-    const run = await scene.succeeds({ ...fresh(), inputs: { ssl: 'omit' } });
-    for (const uri of [run.outputs.db_url, run.outputs.db_url_pooled])
-      expect(parameters(uri)).toEqual({ channel_binding: 'require' });
+  it('omit removes sslmode and channel_binding, and nothing else', async () => {
+    const run = await scene.succeeds({ ...fresh(), inputs: { ssl: 'omit', prisma: 'true' } });
+    expect(parameters(run.outputs.db_url)).toEqual({ connect_timeout: '30' });
+    expect(run.outputs.jdbc_url).not.toMatch(/sslmode|channelBinding/);
+    expect(Object.keys(parameters(run.outputs.db_url_pooled))).not.toContain('channel_binding');
   });
 
   it('defaults to require if the service sets no sslmode', async () => {
@@ -102,6 +103,18 @@ it('prisma adds its parameters and keeps the others', async () => {
   expect(parameters(run.outputs.db_url_pooled)).toEqual({ ...kept, pgbouncer: 'true', pool_timeout: '30' });
   expect(without(run.outputs.db_url)).toBe(without(scene.service.uri(run.outputs.branch_name ?? '')));
 });
+
+it.each(['%68ost=10.0.0.1', 'host%61ddr=10.0.0.1', 'd%62name=other', 'options=endpoint%3Dep-x-1'])(
+  'a URI that leads a client elsewhere is refused (%s)',
+  async (uriParameters) => {
+    await withScenario({ compute: 'none', uriParameters }, async (scene) => {
+      const run = await scene.fails({ ...fresh(), inputs: { export_env: 'true' } });
+      expect(run.message).toContain('The service returned a connection URI');
+      expect(run.outputs.db_url).toBeUndefined();
+      expect(run.env).toEqual({});
+    });
+  },
+);
 
 describe('export_env', () => {
   const names = [

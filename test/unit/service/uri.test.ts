@@ -155,7 +155,13 @@ describe('sslmode', () => {
     ['?sslmode=nonsense', 'require', '?sslmode=require'],
     ['?sslmode=', 'require', '?sslmode=require'],
     ['?sslmode=require', 'omit', ''],
-    ['?sslmode=require&channel_binding=require', 'omit', '?channel_binding=require'],
+    ['?sslmode=require&channel_binding=require', 'omit', ''],
+    ['?channel_binding=require&a=1', 'omit', '?a=1'],
+    ['?%73slmode=require&channel%5Fbinding=require&a=1', 'omit', '?a=1'],
+    ['?%73slmode=disable', 'require', '?sslmode=require'],
+    // libpq takes the last one, others the first.
+    ['?sslmode=require&sslmode=disable', 'require', '?sslmode=require'],
+    ['?sslmode=disable&sslmode=verify-full', 'require', '?sslmode=verify-full'],
     ['?sslmode=require&channel_binding=require', 'verify-ca', '?channel_binding=require&sslmode=verify-ca'],
     ['?channel_binding=require', 'require', '?channel_binding=require&sslmode=require'],
   ] as const)('%j with ssl: %s is %j', (query, ssl, expected) => {
