@@ -1,5 +1,6 @@
 import type { Client } from './http/client.ts';
 import type { createDispatcher } from './http/dispatcher.ts';
+import type { CommandRules } from './inputs/check.ts';
 import type { CommandName } from './inputs/commands.ts';
 import type { Inputs } from './inputs/fields.ts';
 import type { Result } from './result.ts';
@@ -40,7 +41,12 @@ export interface Context {
   saveForPostStep(branch: EphemeralBranch): void;
 }
 
-export type Command = (context: Context) => Promise<Partial<Result>>;
+/** A command: what is true of it before it runs, and what it does. */
+export interface Command extends CommandRules {
+  /** It keeps the comment on the pull request up to date. */
+  comments?: boolean;
+  run(context: Context): Promise<Partial<Result>>;
+}
 
 /** The project that a command works in. The check of the inputs has made sure that there is one. */
 export function projectOf(context: Context): Project {

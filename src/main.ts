@@ -29,7 +29,7 @@ export async function run(): Promise<void> {
   try {
     const event = readEvent(process.env);
     ({ docsUrl } = event);
-    const settings = loadInputs({ source: core, event, env: process.env, now: started, mask, hide });
+    const settings = loadInputs({ source: core, rules: commands, event, env: process.env, now: started, mask, hide });
     command = settings.command;
     wantsSummary = 'skip' in settings ? settings.summary : settings.inputs.summary;
     if ('skip' in settings) {
@@ -87,8 +87,8 @@ function runCommand(options: {
       ...recorder,
       saveForPostStep: (branch) => saveForPostStep({ inputs, branch }),
     };
-    const result = progress(await commands[command](context));
-    const reported = progress(await writeComment({ context, result, redact }));
+    const result = progress(await commands[command].run(context));
+    const reported = commands[command].comments ? progress(await writeComment({ context, result, redact })) : result;
     const failure = reported.diff && gateFailure(reported.diff);
     if (failure !== undefined) throw new Error(failure);
     return reported;

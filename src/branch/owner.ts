@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { namesBranch } from '../inputs/given.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -15,7 +16,7 @@ export const ownerKeys = ['github-commit-repo', 'github-pr-number', 'github-comm
  */
 export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'change'): void {
   const { event, log } = context;
-  const named = isNamed(context);
+  const named = namesBranch(context.inputs);
   const foreign = isOtherRepository(event, branch) || (!named && isOtherRef(event, branch));
   if (!foreign) return;
   const owner = `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}`;
@@ -44,7 +45,7 @@ export function warnOfOtherOwner({ event, log }: Context, branch: Branch): void 
  */
 export function whyKept(context: Context, branch: Branch): string | undefined {
   const { inputs, command, event } = context;
-  if (command !== 'delete' || (inputs.command !== 'auto' && isNamed(context))) return undefined;
+  if (command !== 'delete' || (inputs.command !== 'auto' && namesBranch(inputs))) return undefined;
   if (isOtherPullRequest(event, branch))
     return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}`;
   // A run that is run again has the event of its first attempt; the pull request may have been reopened since.
@@ -67,10 +68,6 @@ function isOtherPullRequest(event: RunEvent, branch: Branch): boolean {
 /** Whether a branch belongs to this repository by its metadata. */
 function isOurs(event: RunEvent, branch: Branch): boolean {
   return Boolean(branch.metadata['github-commit-repo']) && !isOtherRepository(event, branch);
-}
-
-function isNamed({ inputs }: Context): boolean {
-  return inputs.branch_id !== undefined || inputs.branch_name !== undefined;
 }
 
 /** Whether a branch belongs to another repository by its metadata. */

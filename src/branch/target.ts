@@ -1,7 +1,6 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { propagationMs, unknownWindow } from '../http/propagation-window.ts';
-import type { CommandName } from '../inputs/commands.ts';
 import { branchNameOf } from '../runner/event.ts';
 import { type FoundBranch, findBranchByName, getBranch, nameAndId, noSuchBranch } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -17,16 +16,13 @@ export function targetName(context: Context): string {
   return name;
 }
 
-/** Commands that change the branch. */
-const changing: CommandName[] = ['reset', 'delete'];
-
 /**
  * The branch that the step is about, by ID or by name; undefined if the project exists and the branch does not. Throws a
  * `RefusedError` if the name came from the event, and the branch belongs to someone else.
  */
-export async function findTarget(context: Context): Promise<FoundBranch | undefined> {
+export async function findTarget(context: Context, doing: 'use' | 'change' = 'use'): Promise<FoundBranch | undefined> {
   const found = await lookUpTarget(context);
-  if (found) checkOwner(context, found.branch, changing.includes(context.command) ? 'change' : 'use');
+  if (found) checkOwner(context, found.branch, doing);
   return found;
 }
 
@@ -61,8 +57,8 @@ export function describeTarget(context: Context): string {
   return inputs.branch_id === undefined ? show(targetName(context)) : inputs.branch_id;
 }
 
-export async function requireTarget(context: Context): Promise<FoundBranch> {
-  const found = await findTarget(context);
+export async function requireTarget(context: Context, doing: 'use' | 'change' = 'use'): Promise<FoundBranch> {
+  const found = await findTarget(context, doing);
   if (found) return found;
   const gone = 'It may have expired or been deleted.';
   throw noSuchBranch(describeTarget(context), `. ${gone} ${nextWithout(context)}`);

@@ -13,6 +13,9 @@ import { type Command, type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/backoff.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import { branchWindow } from '../http/propagation-window.ts';
+import { exclusive, needsToken } from '../inputs/check.ts';
+import type { Given } from '../inputs/given.ts';
+import type { InvalidInput } from '../inputs/invalid.ts';
 import { createWithRoom } from '../prune/room.ts';
 import type { Result } from '../result.ts';
 import { metadataOf } from '../runner/metadata.ts';
@@ -29,7 +32,9 @@ import { show } from '../text/inert.ts';
 const takenBackoff = { first: 500, longest: 5_000 };
 
 /** Gets or creates the branch with a read-write compute endpoint, and waits until it is ready. */
-export const create: Command = async (context) => {
+export const create: Command = { oneBranch: true, changes: true, connects: true, comments: true, check, run };
+
+async function run(context: Context): Promise<Partial<Result>> {
   const { inputs } = context;
   if (inputs.branch_id !== undefined && inputs.if_exists !== 'recreate') {
     const { branch, date } = await requireTarget(context);
@@ -47,7 +52,31 @@ export const create: Command = async (context) => {
   const attempt = createAttempt({ ...projectOf(context), branch, beforeAttempt });
   if (!existing) return getOrCreate(context, attempt);
   return replaceBranch({ ...existing, context, parentId, create: (context) => getOrCreate(context, attempt) });
-};
+}
+
+function check({ inputs }: { inputs: Given }): InvalidInput[] {
+  const errors: InvalidInput[] = [];
+  for (const name of ['expires_at', 'expires_in'] as const) {
+    if (inputs.protected && inputs[name] !== undefined) {
+      errors.push(exclusive('protected', name, 'a protected branch cannot expire'));
+    }
+  }
+  if (inputs.protected && inputs.ephemeral) {
+    errors.push(exclusive('protected', 'ephemeral', 'a protected branch is never deleted'));
+  }
+  if (inputs.masking_rules !== undefined && inputs.branch_type === 'schema-only') {
+    errors.push(exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'));
+  }
+  if (inputs.masking_rules !== undefined && inputs.if_exists === 'reset') {
+    errors.push(
+      exclusive('masking_rules', '`if_exists: reset`', "a reset brings back the parent's rows, which are not masked"),
+    );
+  }
+  if (inputs.branch_type === 'schema-only' && inputs.if_exists === 'reset') {
+    errors.push(exclusive('`branch_type: schema-only`', '`if_exists: reset`', "a reset brings back the parent's rows"));
+  }
+  return inputs.on_limit === 'prune' ? [...errors, ...needsToken(inputs, '`on_limit: prune`')] : errors;
+}
 
 /** Creates the branch, or gets the one that has its name. */
 async function getOrCreate(context: Context, attempt: CreateAttempt): Promise<Partial<Result>> {

@@ -1,12 +1,25 @@
 import { deleteBranch } from '../branch/delete.ts';
 import { whyKept } from '../branch/owner.ts';
 import { describeTarget, findTarget, guard, targetName } from '../branch/target.ts';
-import type { Command } from '../context.ts';
+import type { Command, Context } from '../context.ts';
+import { type Given, namesBranch } from '../inputs/given.ts';
+import type { InvalidInput } from '../inputs/invalid.ts';
+import type { Result } from '../result.ts';
+import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { nameAndId } from '../service/branches.ts';
+import { show } from '../text/inert.ts';
 
 /** Deletes the branch; one that is already gone, or that the event must not delete, is a success. */
-export const deleteCommand: Command = async (context) => {
-  const found = await findTarget(context);
+export const deleteCommand: Command = {
+  oneBranch: true,
+  changes: true,
+  comments: true,
+  check: (given) => checkDeletion({ ...given, what: '`command: delete`' }),
+  run,
+};
+
+async function run(context: Context): Promise<Partial<Result>> {
+  const found = await findTarget(context, 'change');
   if (!found) {
     const { branch_id: id, branch_name: name } = context.inputs;
     return {
@@ -26,4 +39,14 @@ export const deleteCommand: Command = async (context) => {
     return { action: 'kept', branch: found.branch, deleted: false, operationIds: [], done: kept };
   }
   return deleteBranch({ context, ...found });
-};
+}
+
+/** A branch that only the event names is deleted only if the event ends what it stands for. `what` deletes it, in Markdown. */
+export function checkDeletion(options: { inputs: Given; event: RunEvent; what: string }): InvalidInput[] {
+  const { inputs, event, what } = options;
+  if (event.ends || namesBranch(inputs) || branchNameOf(event) === undefined) return [];
+  const when = 'when a pull request is closed, a git ref is deleted or a merge group is destroyed';
+  const given = `event ${show(event.name)}${event.action === '' ? '' : ` with action ${show(event.action)}`}`;
+  const why = `${what} takes the branch from the event only ${when}, and this is ${given}`;
+  return [{ input: '', message: `branch_id or branch_name is required: ${why}` }];
+}

@@ -6,7 +6,7 @@ import type { IgnoredRule } from '../inputs/parse-review.ts';
 import { forEachLimited } from '../prune/pace.ts';
 import { redacted } from '../report/redacted.ts';
 import { differenceIn, warningsOf } from '../report/review-log.ts';
-import type { DatabaseDiff, SchemaDiff } from '../result.ts';
+import type { DatabaseDiff, Result, SchemaDiff } from '../result.ts';
 import type { Finding } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/sql.ts';
 import { findBranch, getBranch, listNames, noSuchBranch } from '../service/branches.ts';
@@ -31,7 +31,9 @@ interface Sides {
 }
 
 /** Compares the branch's schema with that of its base, for one database or all, and reviews the changes. */
-export const diff: Command = async (context) => {
+export const diff: Command = { oneBranch: true, allDatabases: true, comments: true, run };
+
+async function run(context: Context): Promise<Partial<Result>> {
   const { inputs, api, log } = context;
   const project = projectOf(context);
   const [{ branch, date }, named] = await Promise.all([requireTarget(context), findNamedBase(context)]);
@@ -75,7 +77,7 @@ export const diff: Command = async (context) => {
     diff: result,
     done: differenceIn(result, branch.name),
   };
-};
+}
 
 /** The branch that `base_branch` names; undefined, without a request, if the input is not set. */
 async function findNamedBase(context: Context): Promise<Branch | undefined> {

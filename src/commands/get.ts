@@ -1,15 +1,18 @@
 import { connectionDetails, findConnection } from '../branch/connection-details.ts';
 import { refuseUnmasked } from '../branch/masking.ts';
 import { requireTarget } from '../branch/target.ts';
-import { type Command, projectOf } from '../context.ts';
+import { type Command, type Context, projectOf } from '../context.ts';
 import { branchWindow } from '../http/propagation-window.ts';
+import type { Result } from '../result.ts';
 import { nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { NotFoundError } from '../service/errors.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
-export const get: Command = async (context) => {
+export const get: Command = { oneBranch: true, connects: true, run };
+
+async function run(context: Context): Promise<Partial<Result>> {
   const { api } = context;
   const { branch, date } = await requireTarget(context);
   const window = branchWindow({ branch, clock: api.clock, date });
@@ -38,4 +41,4 @@ export const get: Command = async (context) => {
     ...(await connectionDetails({ context, branch, endpoint, window, found })),
     done: `Read branch ${nameAndId(branch)}`,
   };
-};
+}

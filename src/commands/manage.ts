@@ -1,6 +1,8 @@
 import { describeTarget } from '../branch/target.ts';
 import type { Command, Context } from '../context.ts';
+import { checkManage } from '../inputs/manage.ts';
 import { type Plan, planOf } from '../inputs/plan.ts';
+import { deletesBranch } from '../inputs/raw-request.ts';
 import { capital } from '../manage/describe.ts';
 import { dryRun, recordRequest } from '../manage/exchange.ts';
 import { locate, requestFromInputs } from '../manage/locate.ts';
@@ -8,9 +10,21 @@ import { sendRawRequest } from '../manage/raw-request.ts';
 import { verbs } from '../manage/verbs.ts';
 import { objectName } from '../objects/requests.ts';
 import type { Result } from '../result.ts';
+import { checkDeletion } from './delete.ts';
 
 /** Creates, updates, deletes, gets or lists any object, or sends a raw request. */
-export const manage: Command = async (context) => {
+export const manage: Command = {
+  changes: true,
+  dryRun: true,
+  withoutProject: true,
+  check: (given) => [
+    ...checkManage(given),
+    ...(deletesBranch(given.inputs) ? checkDeletion({ ...given, what: 'a raw `DELETE` of a branch' }) : []),
+  ],
+  run,
+};
+
+async function run(context: Context): Promise<Partial<Result>> {
   const plan = planOf(context.inputs);
   if (!plan) return sendRawRequest(context);
   if (context.inputs.dry_run) return dryRun(context, requestFromInputs(context, plan));
@@ -18,7 +32,7 @@ export const manage: Command = async (context) => {
   if (!target) return nothingToDelete(context, plan);
   recordRequest(context, target.request);
   return verbs[plan.verb]({ context, ...target });
-};
+}
 
 /** The branch to delete, or the branch of what is to be deleted, does not exist. */
 function nothingToDelete(context: Context, { kind, id, idFromBranch }: Plan): Partial<Result> {

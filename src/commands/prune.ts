@@ -1,8 +1,9 @@
-import type { Command } from '../context.ts';
+import type { Command, Context } from '../context.ts';
+import { needsToken } from '../inputs/check.ts';
 import { carryOut } from '../prune/carry-out.ts';
 import { isFailure } from '../prune/outcomes.ts';
 import { type Plan, planPrune } from '../prune/plan.ts';
-import type { PrunedBranch } from '../result.ts';
+import type { PrunedBranch, Result } from '../result.ts';
 import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -14,12 +15,19 @@ class PruneError extends Error {
 }
 
 /** Deletes the project's stale branches. */
-export const prune: Command = async (context) => {
+export const prune: Command = {
+  changes: true,
+  dryRun: true,
+  check: ({ inputs }) => needsToken(inputs, '`command: prune`'),
+  run,
+};
+
+async function run(context: Context): Promise<Partial<Result>> {
   const plan = await planPrune(context);
   const { pruned, operations } = await carryOut(context, plan, { wait: context.inputs.wait });
   if (pruned.some(isFailure)) throw new PruneError(failureOf(pruned));
   return { action: 'pruned', pruned, operations, done: summaryOf(pruned, plan) };
-};
+}
 
 function summaryOf(pruned: PrunedBranch[], { total }: Plan): string {
   const number = (outcome: PrunedBranch['outcome']) => pruned.filter((one) => one.outcome === outcome).length;

@@ -3,11 +3,14 @@ import { makeUsable } from '../branch/ready.ts';
 import { checkReset, resetBranch } from '../branch/reset.ts';
 import { requireTarget } from '../branch/target.ts';
 import { checkUnchanged } from '../branch/unchanged.ts';
-import { type Command, projectOf } from '../context.ts';
+import { type Command, type Context, projectOf } from '../context.ts';
+import type { Result } from '../result.ts';
 
 /** Resets the branch to its parent's head, or to a point in the parent's history; its connection details stay the same. */
-export const reset: Command = async (context) => {
-  const { branch, date } = await requireTarget(context);
+export const reset: Command = { oneBranch: true, changes: true, connects: true, comments: true, run };
+
+async function run(context: Context): Promise<Partial<Result>> {
+  const { branch, date } = await requireTarget(context, 'change');
   context.progress({ branch });
   const checked = await checkReset({ context, branch, date });
   const done = await resetBranch({ context, branch, date, checked });
@@ -27,4 +30,4 @@ export const reset: Command = async (context) => {
     ...(await connectionDetails({ context: { ...context, inputs }, branch: usable.branch, endpoint, window })),
     done: done.done,
   };
-};
+}

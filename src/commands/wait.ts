@@ -6,6 +6,9 @@ import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchWindow, changeWindow, propagationMs } from '../http/propagation-window.ts';
+import { type Given, isEmpty, namesBranch } from '../inputs/given.ts';
+import { type InvalidInput, missing } from '../inputs/invalid.ts';
+import type { Result } from '../result.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
@@ -14,7 +17,9 @@ import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
 /** Waits for operations that another step has started, and then returns what `get` returns if their branch is known. */
-export const wait: Command = async (context) => {
+export const wait: Command = { connects: true, check, run };
+
+async function run(context: Context): Promise<Partial<Result>> {
   const { inputs, log, api } = context;
   const ids = inputs.operation_ids ?? [];
   const started: Operation[] = ids.map((id) => ({
@@ -51,7 +56,13 @@ export const wait: Command = async (context) => {
   }
   const details = await connectionDetails({ context, branch, endpoint, window, names });
   return { branch, ...details, done: `${done}; branch ${nameAndId(branch)} is ready` };
-};
+}
+
+/** An empty list is fine: a step that reused its branch has no operations. */
+function check({ inputs }: { inputs: Given }): InvalidInput[] {
+  if (!isEmpty(inputs, 'operation_ids')) return [];
+  return [missing('operation_ids', 'set it to the output `operation_ids` of the step with `wait: false`')];
+}
 
 /**
  * The branch that the step names, else the one that all the operations were about; undefined if it is gone, as it is after the
@@ -62,7 +73,7 @@ async function findBranch(context: Context, operations: Operation[]): Promise<Fo
   const [first, ...others] = [...new Set(operations.flatMap((one) => one.branch_id ?? []))];
   const branchId = others.length === 0 ? first : undefined;
   const deleted = branchId !== undefined && operations.some((one) => one.action === 'delete_timeline');
-  if (inputs.branch_id !== undefined || inputs.branch_name !== undefined) {
+  if (namesBranch(inputs)) {
     if (!deleted || (inputs.branch_id ?? branchId) !== branchId) return requireTarget(context);
     const found = await findTarget(context);
     if (!found) log.info(`Branch ${branchId} is gone, as expected after a delete`);

@@ -13,8 +13,6 @@ import { upsertComment } from './comments.ts';
 import { type GitHubAccess, withGitHub } from './connect.ts';
 import { writeMarker } from './marker.ts';
 
-const commentingCommands: CommandName[] = ['create', 'reset', 'delete', 'diff'];
-
 /** What the comment needs to know about the step. */
 interface Step extends GitHubAccess {
   inputs: Inputs;
@@ -22,7 +20,7 @@ interface Step extends GitHubAccess {
 }
 
 /**
- * Writes the comment on the pull request after a command has succeeded. Never throws: a comment that cannot be written is a warning.
+ * Writes the comment on the pull request, if the step asks for one, after a command has succeeded. Never throws: a comment that cannot be written is a warning.
  * `redact` removes every secret from a text.
  */
 export async function writeComment(options: {
@@ -34,7 +32,7 @@ export async function writeComment(options: {
 }): Promise<Partial<Result>> {
   const { context, result, redact, onlyExisting = false } = options;
   const { inputs, event, log, command } = context;
-  if (!inputs.comment || !commentingCommands.includes(command)) return {};
+  if (!inputs.comment) return {};
   // An existing comment still says what the branch is.
   if (result.action === 'kept') return {};
   const number = event.pullRequest?.number;

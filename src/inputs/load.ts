@@ -1,8 +1,9 @@
 import { isDependabot, type RunEvent } from '../runner/event.ts';
 import { maskSecrets } from '../secrets/fields.ts';
-import { checkTogether } from './combinations.ts';
+import { checkTogether, type Rules } from './check.ts';
 import { type CommandName, commandOf } from './commands.ts';
 import { type InputSource, type Inputs, inputNames, readers, secretInputs } from './fields.ts';
+import { namesBranch } from './given.ts';
 import { type InvalidInput, InvalidValue, invalid, missing } from './invalid.ts';
 import { keysIn } from './key.ts';
 import { unknownInputs } from './unknown.ts';
@@ -76,13 +77,15 @@ export function readInputs(options: Secrecy & { source: InputSource }): {
 export function loadInputs(
   options: Secrecy & {
     source: InputSource;
+    /** What is true of each command. */
+    rules: Rules;
     event: RunEvent;
     /** Where the runner passes inputs that `action.yml` does not declare. */
     env?: NodeJS.ProcessEnv;
     now: number;
   },
 ): Settings | Skip {
-  const { source, event, env = {}, now } = options;
+  const { source, rules, event, env = {}, now } = options;
   const { inputs, errors } = readInputs(options);
   const missingKey = source.getInput('api_key') === '';
   const picked = inputs.command === 'auto' ? commandOf(event, namesBranch(inputs)) : inputs.command;
@@ -100,15 +103,10 @@ export function loadInputs(
   if (missingKey) errors.push(missing('api_key', adviceOnKey(event)));
   if (typeof picked === 'object' && 'input' in picked) errors.push(picked);
   errors.push(...unknownInputs(env));
-  errors.push(...checkTogether({ inputs, command, event, now }));
+  errors.push(...checkTogether({ inputs, command, rules, event, now }));
   if (errors.length > 0) throw new InputError(errors, inputs, known);
   if (typeof picked === 'object' && 'nothing' in picked) return skip({ reason: 'closed', skip: picked.nothing });
   return { inputs: inputs as Inputs, command: command as CommandName };
-}
-
-/** Whether an input names the branch, or was to name it and is invalid. */
-function namesBranch(inputs: Partial<Inputs>): boolean {
-  return (['branch_id', 'branch_name'] as const).some((name) => !(name in inputs) || inputs[name] !== undefined);
 }
 
 function whyMissing(event: RunEvent): string | undefined {

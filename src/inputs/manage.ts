@@ -5,15 +5,12 @@ import { isSegment } from '../objects/routes.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import { listOf } from '../text/list.ts';
-import type { Inputs } from './fields.ts';
+import { type Given, isEmpty, namesBranch } from './given.ts';
 import { combination, type InvalidInput, missing } from './invalid.ts';
 import { echo, isConnectionString } from './key.ts';
 import { checkBody } from './manage-body.ts';
-import { describe, idInputFor, isAboutOneObject, namesBranch, type Plan, planOf, verbOf } from './plan.ts';
+import { describe, idInputFor, isAboutOneObject, type Plan, planOf, verbOf } from './plan.ts';
 import { checkRawRequest } from './raw-request.ts';
-
-/** Inputs as far as they are valid: one that is invalid by itself is not in the object at all, and was reported before. */
-type Given = Partial<Inputs>;
 
 /** What is invalid in the inputs of `manage`. */
 export function checkManage(options: { inputs: Given; event: RunEvent }): InvalidInput[] {
@@ -26,17 +23,17 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): Invali
       message: `if_exists: "${inputs.if_exists}" is invalid with \`command: manage\`; ${expected}`,
     });
   }
-  const isEmpty = (name: keyof Inputs) => name in inputs && inputs[name] === undefined;
-  const byKind = !isEmpty('resource') || !isEmpty('verb');
-  const byPath = !isEmpty('method') || !isEmpty('path');
+  const byKind = !isEmpty(inputs, 'resource') || !isEmpty(inputs, 'verb');
+  const byPath = !isEmpty(inputs, 'method') || !isEmpty(inputs, 'path');
   const lacking = lacksBranch(inputs, event) ? event : undefined;
   if (byKind && byPath) {
     errors.push(combination('resource with verb, and method with path, are mutually exclusive'));
   } else if (byKind) {
     errors.push(...checkKind(inputs, lacking));
   } else if (byPath) {
-    if (isEmpty('method')) errors.push(missing('method', 'set it to GET, POST, PUT, PATCH or DELETE'));
-    if (isEmpty('path')) errors.push(missing('path', 'set it to a path relative to the base URL, such as /projects'));
+    if (isEmpty(inputs, 'method')) errors.push(missing('method', 'set it to GET, POST, PUT, PATCH or DELETE'));
+    if (isEmpty(inputs, 'path'))
+      errors.push(missing('path', 'set it to a path relative to the base URL, such as /projects'));
     errors.push(...checkRawRequest(inputs, lacking));
   } else {
     const example = '`resource: role` and `verb: create`';
@@ -47,8 +44,7 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): Invali
 
 /** Whether neither an input nor the event names a branch. */
 function lacksBranch(inputs: Given, event: RunEvent): boolean {
-  const isNamed = !('branch_id' in inputs && 'branch_name' in inputs) || namesBranch(inputs);
-  return !isNamed && branchNameOf(event) === undefined;
+  return !namesBranch(inputs) && branchNameOf(event) === undefined;
 }
 
 /** `lacking`: the event, if neither it nor an input names a branch. */

@@ -3,6 +3,7 @@ import { aKind, type Kind, type Verb } from '../objects/kind.ts';
 import { kindOf } from '../objects/kinds.ts';
 import { isObject, payloadOf, unwrapped } from '../objects/payload.ts';
 import type { Inputs } from './fields.ts';
+import { namesBranch } from './given.ts';
 
 /** What `manage` does with an object, as far as the inputs alone tell. */
 export interface Plan {
@@ -47,10 +48,6 @@ export function verbOf(kind: Kind, inputs: Partial<Inputs>): Verb | undefined {
   const namesOne = inputs.resource_id !== undefined || (kind.nameInput !== undefined && namesBranch(inputs));
   const [likely, other] = namesOne ? (['get', 'list'] as const) : (['list', 'get'] as const);
   return !kind.verbs.includes(likely) && kind.verbs.includes(other) ? other : likely;
-}
-
-export function namesBranch(inputs: Partial<Inputs>): boolean {
-  return inputs.branch_id !== undefined || inputs.branch_name !== undefined;
 }
 
 function idOf(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> }): string | undefined {

@@ -4,7 +4,8 @@ import { checkUnchanged } from '../branch/unchanged.ts';
 import { type Context, projectOf } from '../context.ts';
 import { isChange, type Method } from '../http/request.ts';
 import type { Json } from '../http/shape.ts';
-import { namesBranch, type Plan, payloadFor } from '../inputs/plan.ts';
+import { namesBranch } from '../inputs/given.ts';
+import { type Plan, payloadFor } from '../inputs/plan.ts';
 import { methods } from '../objects/kind.ts';
 import type { Collection } from '../objects/requests.ts';
 import {

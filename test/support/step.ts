@@ -58,6 +58,7 @@ export function step(options: Options): Step {
   const access = { api_key: 'napi_secretkey', project_id: projectId };
   const settings = loadInputs({
     source: sourceOf({ ...defaults, ...access, command, ...inputs }),
+    rules: commands,
     event,
     now: clock.now(),
     mask: (value) => masked.push(value),
@@ -104,7 +105,7 @@ export async function run(options: Options): Promise<Ended> {
   const made = step(options);
   options.prepare?.(made);
   try {
-    made.context.progress(await commands[options.command](made.context));
+    made.context.progress(await commands[options.command].run(made.context));
     return Object.assign(made, { message: undefined, error: undefined });
   } catch (error) {
     return Object.assign(made, { message: error instanceof Error ? error.message : String(error), error });

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { commands } from '../../src/commands/index.ts';
+import { commandNames } from '../../src/inputs/commands.ts';
 import { inputNames } from '../../src/inputs/fields.ts';
 import { InputError, loadInputs } from '../../src/inputs/load.ts';
 import { parseEvent } from '../../src/runner/event.ts';
@@ -24,8 +26,8 @@ const uri = fc.constantFrom(
 
 /** Values that are valid for some input, so that checks of combinations are reached. */
 const validForSome = fc.constantFrom(
-  ...['auto', 'create', 'get', 'reset', 'delete', 'diff', 'prune', 'wait', 'manage', 'reuse', 'fail', 'skip', 'true'],
-  ...['false', 'default', 'schema-only', 'require', 'omit', '14d', '90m', '0.25', '2', '2026-03-05T05:06:07Z'],
+  ...['auto', ...commandNames, 'reuse', 'fail', 'skip', 'true', 'false'],
+  ...['default', 'schema-only', 'require', 'omit', '14d', '90m', '0.25', '2', '2026-03-05T05:06:07Z'],
   ...['0/1DE2850', 'preview/*', 'shiny-wind-028834', 'br-wispy-meadow-118737', 'localhost:80', '[{"a":1}]', '["a-b"]'],
   ...['{"name":"x"}', 'role', 'roles', 'branch', 'update', 'list', 'POST', '/projects/x/branches', '5m', 'a,b'],
   ...['*', 'never', 'destructive, any', 'add-index, drop-column:public.a.b'],
@@ -71,7 +73,7 @@ export const inputProperty = fc.property(given, unknown, anyEvent, (inputs, env,
   const secrets = createSecrets();
   try {
     const mask = (secret: string) => void secrets.add(secret);
-    loadInputs({ source: sourceOf(inputs), event: parseEvent(from), env, now, mask });
+    loadInputs({ source: sourceOf(inputs), rules: commands, event: parseEvent(from), env, now, mask });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const [first = '', ...lines] = error.message.split('\n');

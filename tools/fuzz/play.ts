@@ -21,6 +21,7 @@ export function settingsOf(
 ): Context['inputs'] {
   const settings = loadInputs({
     source: sourceOf({ api_key: 'napi_key', project_id: projectId, command, ...inputs }),
+    rules: commands,
     event: command === 'delete' ? closed : event,
     now: Date.parse('2026-03-04T05:06:07Z'),
     mask,
@@ -61,7 +62,7 @@ export async function play(options: {
     reported = { ...reported, ...done };
   };
   try {
-    const result = await commands[command]({
+    const result = await commands[command].run({
       inputs,
       command,
       event,

@@ -5,7 +5,7 @@ import { branch as readBranch } from '../../../src/service/types.ts';
 import { pullRequest, push } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
 import type { Reply } from '../../support/mock-api.ts';
-import { step } from '../../support/step.ts';
+import { run, step } from '../../support/step.ts';
 
 const id = 'br-cool-moon-1';
 const notFound: Reply = { status: 404, body: { message: 'not found' } };
@@ -100,9 +100,11 @@ describe('the target of a step', () => {
   ])('may belong to another repository if the step names it (%s: %i warnings)', async (command, count) => {
     const account = new Account();
     account.add({ name: 'mine' }, theirs);
-    const { context, warnings } = step({ command, inputs: { branch_name: 'mine' }, account });
-    expect((await findTarget(context))?.branch.name).toBe('mine');
-    expect(warnings).toHaveLength(count);
+    const { result, warnings } = await run({ command, inputs: { branch_name: 'mine' }, account });
+    expect(result.branch?.name).toBe('mine');
+    expect(warnings.filter((line) => /belongs to .* changing it because the step names it/.test(line))).toHaveLength(
+      count,
+    );
   });
 });
 

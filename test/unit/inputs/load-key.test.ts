@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inputNames } from '../../../src/inputs/fields.ts';
+import { inputNames, secretInputs } from '../../../src/inputs/fields.ts';
 import * as events from '../../../tools/runner/events.ts';
 import { load, messages } from './loaded.ts';
 
@@ -13,11 +13,11 @@ describe('what looks like a key', () => {
   };
 
   it.each(Object.entries(keys))('is not shown in a message about any input: %s', (_, key) => {
-    const without = ['api_key', 'github_token', 'database', 'role', 'branch_name', 'parent_branch', 'base_branch'];
-    const globs = ['branch_pattern', 'exclude_pattern'];
-    const quiet = [...without, ...globs, 'body', 'preserve_under_name', 'resource', 'resource_id', 'path'];
-    for (const name of inputNames.filter((one) => !quiet.includes(one))) {
+    const others = inputNames.filter((name) => !secretInputs.some((secret) => secret === name));
+    for (const name of others) {
       for (const raw of [key, `${key}/x`, `"${key}"`]) {
+        // An input that takes any text, or any JSON, takes a key too.
+        if (messages({ [name]: raw.replace(key, 'a b') }).length === 0) continue;
         const found = messages({ [name]: raw });
         expect({ name, messages: found.length > 0 }).toEqual({ name, messages: true });
         expect(found.join('\n')).not.toContain(key.slice(0, 12));

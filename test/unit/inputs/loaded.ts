@@ -1,3 +1,4 @@
+import { commands } from '../../../src/commands/index.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
 import type { GitHubEvent } from '../../../tools/runner/events.ts';
@@ -17,6 +18,7 @@ export function load(
   const hidden: string[] = [];
   const settings = loadInputs({
     source: sourceOf({ ...defaults, ...access, ...given }),
+    rules: commands,
     event: parseEvent(event),
     env,
     now,

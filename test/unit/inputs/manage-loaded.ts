@@ -1,3 +1,4 @@
+import { commands } from '../../../src/commands/index.ts';
 import { loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
 import { sourceOf } from '../../../tools/runner/inputs.ts';
@@ -9,7 +10,7 @@ export const onSchedule = event({ GITHUB_EVENT_NAME: 'schedule' });
 /** The inputs of `command: manage`, without the defaults of `action.yml`. */
 export function load(given: Record<string, string>, at: RunEvent = onSchedule) {
   const source = sourceOf({ api_key: 'k', command: 'manage', export_env: 'false', ...given });
-  const loaded = loadInputs({ source, event: at, now: 0, mask: () => {} });
+  const loaded = loadInputs({ source, rules: commands, event: at, now: 0, mask: () => {} });
   if ('skip' in loaded) throw new Error('The step was skipped');
   return loaded.inputs;
 }

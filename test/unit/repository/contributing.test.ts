@@ -23,13 +23,12 @@ interface Lists {
 const lists: Record<string, Lists> = {
   'Add an input': {
     names: inputNames.map((name) => [name]),
-    files: ['test/unit/repository/contract.ts', 'action.yml', 'src/inputs/fields.ts', 'docs/reference.md'],
+    files: ['action.yml', 'src/inputs/fields.ts', 'docs/reference.md'],
   },
   'Add a command': {
     names: commandNames.map((name) => [name]),
     files: [
-      ...['test/unit/repository/contract.ts', 'src/inputs/commands.ts', 'src/commands/index.ts', 'action.yml'],
-      ...['test/unit/inputs/load.test.ts', 'tools/matrix/plays.ts', 'tools/fuzz/inputs.ts', 'README.md'],
+      ...['src/inputs/commands.ts', 'src/commands/index.ts', 'action.yml', 'tools/matrix/plays.ts', 'README.md'],
       ...['docs/troubleshooting.md', 'docs/reference.md', 'CHANGELOG.md'],
     ],
   },
