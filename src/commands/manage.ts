@@ -1,14 +1,13 @@
 import { describeTarget } from '../branch/target.ts';
 import type { Command, Context } from '../context.ts';
-import { checkManage } from '../inputs/manage.ts';
-import { type Plan, planOf } from '../inputs/plan.ts';
-import { deletesBranch } from '../inputs/raw-request.ts';
-import { capital } from '../manage/describe.ts';
+import { checkManage } from '../manage/check.ts';
 import { dryRun, recordRequest } from '../manage/exchange.ts';
+import { capital } from '../manage/explain.ts';
 import { locate, requestFromInputs } from '../manage/locate.ts';
-import { sendRawRequest } from '../manage/raw-request.ts';
+import { type Plan, planOf } from '../manage/plan.ts';
+import { deletesBranch, sendRawRequest } from '../manage/raw-request.ts';
+import { objectName } from '../manage/requests.ts';
 import { verbs } from '../manage/verbs.ts';
-import { objectName } from '../objects/requests.ts';
 import type { Result } from '../result.ts';
 import { checkDeletion } from './delete.ts';
 

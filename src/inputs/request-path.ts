@@ -1,4 +1,4 @@
-import { hasDots } from '../objects/routes.ts';
+import { hasDots } from '../text/path.ts';
 import { InvalidValue } from './invalid.ts';
 import { echo, isConnectionString } from './key.ts';
 

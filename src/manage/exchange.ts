@@ -1,14 +1,13 @@
 import type { Context } from '../context.ts';
 import { ApiError, UncertainError } from '../http/errors.ts';
-import { ShapeError } from '../http/shape.ts';
-import { LookupError } from '../objects/create.ts';
-import { harmlessOnly } from '../objects/harmless.ts';
-import { isObject } from '../objects/payload.ts';
-import type { Response } from '../objects/requests.ts';
+import { isObject, ShapeError } from '../http/shape.ts';
 import type { Result } from '../result.ts';
 import { isMetadata } from '../runner/metadata.ts';
 import { withoutSecrets } from '../secrets/fields.ts';
 import { type Operation, operation as readOperation } from '../service/types.ts';
+import { LookupError } from './create.ts';
+import { harmlessOnly } from './harmless.ts';
+import type { Response } from './requests.ts';
 
 /** A request for the log, the summary and a dry run. */
 export interface RequestDescription {

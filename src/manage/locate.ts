@@ -5,22 +5,15 @@ import { type Context, projectOf } from '../context.ts';
 import { isChange, type Method } from '../http/request.ts';
 import type { Json } from '../http/shape.ts';
 import { namesBranch } from '../inputs/given.ts';
-import { type Plan, payloadFor } from '../inputs/plan.ts';
-import { methods } from '../objects/kind.ts';
-import type { Collection } from '../objects/requests.ts';
-import {
-  collectionRoute,
-  creationRoute,
-  type Owners,
-  objectRoute,
-  type Route,
-  restoreRoute,
-} from '../objects/routes.ts';
 import { metadataOf } from '../runner/metadata.ts';
 import type { FoundBranch } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import { show } from '../text/inert.ts';
 import type { RequestDescription } from './exchange.ts';
+import { methods } from './kind.ts';
+import { type Plan, payloadFor } from './plan.ts';
+import type { Collection } from './requests.ts';
+import { collectionRoute, creationRoute, type Owners, objectRoute, type Route, restoreRoute } from './routes.ts';
 
 export interface Target {
   collection: Collection;

@@ -1,29 +1,28 @@
 import { waitForOperations } from '../branch/wait.ts';
 import type { Context } from '../context.ts';
-import { optionalObject } from '../http/shape.ts';
-import { createObject } from '../objects/create.ts';
-import { deleteObject } from '../objects/delete.ts';
-import type { Verb } from '../objects/kind.ts';
-import { listObjects } from '../objects/list.ts';
-import { differences, isObject, unwrapped } from '../objects/payload.ts';
-import {
-  type Collection,
-  getObject,
-  objectName,
-  type Response,
-  restoreObject,
-  updateObject,
-} from '../objects/requests.ts';
+import { ApiError } from '../http/errors.ts';
+import { isObject, optionalObject } from '../http/shape.ts';
 import type { Result } from '../result.ts';
 import { OperationError, RefusedError } from '../service/errors.ts';
 import { hasEnded, unfinishedOperations } from '../service/operations.ts';
 import type { Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
-import { checkBranch } from './check-branch.ts';
-import { capital, describeObject, onBranch } from './describe.ts';
+import { createObject } from './create.ts';
 import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
-import { explainFailure, explainPath, findMissingOwner } from './explain.ts';
+import { capital, describeObject, explainFailure, explainPath, findMissingOwner, onBranch } from './explain.ts';
+import type { Verb } from './kind.ts';
 import type { Target } from './locate.ts';
+import {
+  type Collection,
+  deleteObject,
+  getObject,
+  listObjects,
+  objectName,
+  type Response,
+  restoreObject,
+  updateObject,
+} from './requests.ts';
+import { differences, unwrapped } from './routes.ts';
 
 type Options = { context: Context } & Target;
 
@@ -187,4 +186,19 @@ export async function waitForStarted(context: Context, unfinished: Operation[], 
   context.progress({ operationIds });
   const operations = context.inputs.wait ? await waitForOperations(context, unfinished) : [];
   return { operationIds, operations };
+}
+
+/** Refuses to change an object of a project that belongs to another branch than the one that an input names. */
+export async function checkBranch(collection: Collection, id: string | undefined): Promise<void> {
+  const { kind, owners } = collection;
+  if (kind.owner !== 'project' || owners.branchId === undefined) return;
+  const read = getObject({ ...collection, owners: { projectId: owners.projectId }, id });
+  const found = await read.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  });
+  const branchId = unwrapped(kind, found?.value)?.branch_id;
+  if (branchId === undefined || branchId === owners.branchId) return;
+  const other = `branch ${String(branchId)}, not to branch ${owners.branchId}`;
+  throw new RefusedError(`${capital(objectName(kind, id))} belongs to ${other}. Nothing was changed.`);
 }

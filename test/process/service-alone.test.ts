@@ -7,9 +7,13 @@ import { runProcess } from '../../tools/runner/process.ts';
 import { NODE } from '../../tools/runner/runner.ts';
 import { startService } from '../../tools/service/index.ts';
 
-/** These folders work without GitHub: copied elsewhere, with undici and nothing else. */
-const folders = ['objects', 'service', 'http', 'timing', 'secrets', 'text'];
-const files = folders.flatMap((folder) => filesBelow(`src/${folder}`, /\.ts$/));
+/** These work without GitHub: copied elsewhere, with undici and nothing else. */
+const folders = ['service', 'http', 'timing', 'secrets', 'text'];
+const kinds = ['kind', 'kinds', 'routes', 'requests', 'create'].map((name) => `manage/${name}.ts`);
+const files = [
+  ...folders.flatMap((folder) => filesBelow(`src/${folder}`, /\.ts$/)),
+  ...kinds.map((file) => `src/${file}`),
+];
 
 describe('the client', () => {
   it('does not mention GitHub, and imports nothing from elsewhere', () => {
@@ -35,7 +39,8 @@ describe('the client', () => {
   it('works alone in another folder', async () => {
     const service = await startService({ compute: 'none', operationMs: 5 });
     try {
-      for (const folder of folders) cpSync(join(ROOT, 'src', folder), join(elsewhere, folder), { recursive: true });
+      for (const part of [...folders, ...kinds])
+        cpSync(join(ROOT, 'src', part), join(elsewhere, part), { recursive: true });
       symlinkSync(join(ROOT, 'node_modules'), join(elsewhere, 'node_modules'));
       writeFileSync(join(elsewhere, 'package.json'), '{"type": "module"}');
       writeFileSync(join(elsewhere, 'script.ts'), script);
@@ -70,11 +75,10 @@ import { findBranchByName } from './service/branches.ts';
 import { createClient } from './http/client.ts';
 import { noDeadline } from './http/deadline.ts';
 import { createAttempt } from './service/create.ts';
-import { createObject } from './objects/create.ts';
-import { deleteObject } from './objects/delete.ts';
+import { createObject } from './manage/create.ts';
 import { pollOperations } from './service/poll-operations.ts';
-import { listObjects } from './objects/list.ts';
-import { kindOf } from './objects/kinds.ts';
+import { deleteObject, listObjects } from './manage/requests.ts';
+import { kindOf } from './manage/kinds.ts';
 import { operations } from './service/types.ts';
 
 const [baseUrl = '', apiKey = '', projectId = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { InputError } from '../../src/inputs/load.ts';
-import { type Kind, type Verb, verbs } from '../../src/objects/kind.ts';
-import { kindOf, kinds } from '../../src/objects/kinds.ts';
+import { type Kind, type Verb, verbs } from '../../src/manage/kind.ts';
+import { kindOf, kinds } from '../../src/manage/kinds.ts';
 import { wanted } from './account.ts';
 import { keyOf, secrets } from './manage-account.ts';
 import { settingsOf } from './play.ts';

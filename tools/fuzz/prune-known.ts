@@ -1,4 +1,4 @@
-import { isObject } from '../../src/objects/payload.ts';
+import { isObject } from '../../src/http/shape.ts';
 import { branch as readBranch } from '../../src/service/types.ts';
 import { type HttpRequest, projectId } from './account.ts';
 import { event } from './play.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
-import { planOf } from '../../../src/inputs/plan.ts';
 import { requestFromInputs } from '../../../src/manage/locate.ts';
+import { planOf } from '../../../src/manage/plan.ts';
 import type { RunEvent } from '../../../src/runner/event.ts';
-import { branch, load, onPush, onSchedule, project } from '../inputs/manage-loaded.ts';
+import { branch, load, onPush, onSchedule, project } from './loaded.ts';
 
 describe('a request from the inputs', () => {
   const sent = (given: Record<string, string>, at?: RunEvent) => {

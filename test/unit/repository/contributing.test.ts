@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../src/inputs/commands.ts';
 import { inputNames } from '../../../src/inputs/fields.ts';
-import { kinds } from '../../../src/objects/kinds.ts';
+import { kinds } from '../../../src/manage/kinds.ts';
 import { exists, filesBelow, read } from '../../../tools/files.ts';
 import { fuzzed } from '../../../tools/fuzz/responses.ts';
 
@@ -35,7 +35,7 @@ const lists: Record<string, Lists> = {
   'Add a kind': {
     names: kinds.map(({ one, segment, wrap }) => [one, segment, one.replaceAll(' ', '_'), ...(wrap ? [wrap] : [])]),
     files: [
-      ...['src/objects/kinds.ts', 'test/unit/objects/kinds.test.ts', 'test/command/manage/kinds.test.ts'],
+      ...['src/manage/kinds.ts', 'test/unit/manage/kinds.test.ts', 'test/command/manage/kinds.test.ts'],
       ...['tools/fuzz/manage-account.ts', 'docs/manage.md'],
     ],
   },

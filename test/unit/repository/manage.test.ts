@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { verbs } from '../../../src/objects/kind.ts';
-import { kindOf, kinds } from '../../../src/objects/kinds.ts';
+import { verbs } from '../../../src/manage/kind.ts';
+import { kindOf, kinds } from '../../../src/manage/kinds.ts';
 import { read } from '../../../tools/files.ts';
 
 const page = read('docs/manage.md');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Inputs } from '../../../src/inputs/fields.ts';
-import { givenName, payloadFor, planOf } from '../../../src/inputs/plan.ts';
-import { kindOf } from '../../../src/objects/kinds.ts';
+import { kindOf } from '../../../src/manage/kinds.ts';
+import { givenName, payloadFor, planOf } from '../../../src/manage/plan.ts';
 
 function plan(inputs: Partial<Inputs>) {
   const found = planOf({ branch_id: undefined, branch_name: undefined, ...inputs });

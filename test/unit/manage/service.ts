@@ -1,5 +1,5 @@
-import type { Kind } from '../../../src/objects/kind.ts';
-import { kindOf } from '../../../src/objects/kinds.ts';
+import type { Kind } from '../../../src/manage/kind.ts';
+import { kindOf } from '../../../src/manage/kinds.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 
 export function kind(name: string): Kind {

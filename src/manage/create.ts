@@ -1,15 +1,13 @@
 import { ApiError } from '../http/errors.ts';
 import { failIfLost, resendAfterLookup } from '../http/lost-response.ts';
 import type { ApiResponse } from '../http/request.ts';
-import { type Json, optionalObject } from '../http/shape.ts';
+import { isObject, type Json, optionalObject } from '../http/shape.ts';
 import { findBranchByName } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import { show } from '../text/inert.ts';
 import { aKind, type Kind } from './kind.ts';
-import { listObjects } from './list.ts';
-import { isObject, unwrapped } from './payload.ts';
-import { type Collection, checked, clockSlackMs, type Response, retryWhileNew } from './requests.ts';
-import { creationRoute, objectRoute } from './routes.ts';
+import { type Collection, checked, clockSlackMs, listObjects, type Response, retryWhileNew } from './requests.ts';
+import { creationRoute, objectRoute, unwrapped } from './routes.ts';
 
 export interface Creation {
   /** Whether this call created the object; if not, it already existed. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UncertainError } from '../../../src/http/errors.ts';
-import { createObject, LookupError } from '../../../src/objects/create.ts';
-import { getObject, updateObject } from '../../../src/objects/requests.ts';
+import { createObject, LookupError } from '../../../src/manage/create.ts';
+import { getObject, updateObject } from '../../../src/manage/requests.ts';
 import { MismatchError } from '../../../src/service/errors.ts';
 import type { Reply } from '../../support/mock-api.ts';
 import { branch, collection, headers, lost, missing, now, past, payload, role, service } from './service.ts';

@@ -1,16 +1,17 @@
-import { aKind } from '../objects/kind.ts';
-import { kindOf, kinds, nearestKind } from '../objects/kinds.ts';
-import { isObject } from '../objects/payload.ts';
-import { isSegment } from '../objects/routes.ts';
+import { isObject } from '../http/shape.ts';
+import type { Inputs } from '../inputs/fields.ts';
+import { type Given, isEmpty, namesBranch } from '../inputs/given.ts';
+import { combination, type InvalidInput, missing } from '../inputs/invalid.ts';
+import { echo, isConnectionString } from '../inputs/key.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import { listOf } from '../text/list.ts';
-import { type Given, isEmpty, namesBranch } from './given.ts';
-import { combination, type InvalidInput, missing } from './invalid.ts';
-import { echo, isConnectionString } from './key.ts';
-import { checkBody } from './manage-body.ts';
-import { describe, idInputFor, isAboutOneObject, type Plan, planOf, verbOf } from './plan.ts';
+import { isSegment } from '../text/path.ts';
+import { aKind, type Kind } from './kind.ts';
+import { kindOf, kinds, nearestKind } from './kinds.ts';
+import { describe, givenName, idInputFor, isAboutOneObject, type Plan, planOf, verbOf } from './plan.ts';
 import { checkRawRequest } from './raw-request.ts';
+import { unwrapped } from './routes.ts';
 
 /** What is invalid in the inputs of `manage`. */
 export function checkManage(options: { inputs: Given; event: RunEvent }): InvalidInput[] {
@@ -140,4 +141,64 @@ function checkRestore({ verb }: Plan, inputs: Given): InvalidInput[] {
   if (finalize_restore !== true || target_branch_id !== undefined || namesBranch(inputs)) return [];
   const why = 'without it, the branch that the snapshot was made of would be replaced';
   return [combination(`branch_id or branch_name is required with finalize_restore in body: ${why}`)];
+}
+
+/** What is invalid in the payload of an object. */
+export function checkBody(plan: Plan, inputs: Partial<Inputs>): InvalidInput[] {
+  const { kind, verb } = plan;
+  if (!('body' in inputs)) return [];
+  const { body } = inputs;
+  const expected = `expected a JSON object such as ${kind.examplePayload}`;
+  const error = (message: string) => [{ input: 'body', message }];
+  const sendsNone = verb === 'get' || verb === 'list' || (verb === 'delete' && !kind.idInQuery);
+  if (kind.organizationField !== undefined && isObject(body) && kind.organizationField in body) {
+    const id = body[kind.organizationField];
+    const invalid = `${kind.organizationField} in body is invalid; expected the ID of an organization, such as org-quiet-harbor-12345678`;
+    if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return error(invalid);
+    if (sendsNone && Object.keys(body).length === 1) return [];
+  }
+  if (sendsNone) return body === undefined ? [] : error(`body must be empty to ${describe(plan)}`);
+  if (body !== undefined && !isObject(body)) return error(`body is invalid; ${expected}`);
+  if (verb === 'delete' || verb === 'restore') return [];
+  if (body === undefined) {
+    return verb === 'create' && canCreateWithoutBody(kind, inputs)
+      ? []
+      : [missing('body', `the payload to ${describe(plan)}, such as ${kind.examplePayload}`)];
+  }
+  return verb === 'create' ? checkNewObject(kind, inputs, unwrapped(kind, body) ?? {}) : [];
+}
+
+function canCreateWithoutBody(kind: Kind, inputs: Partial<Inputs>): boolean {
+  return kind.createNeeds === 'nothing' || (kind.createNeeds === 'name' && givenName(kind, inputs) !== undefined);
+}
+
+function checkNewObject(kind: Kind, inputs: Partial<Inputs>, object: Record<string, unknown>): InvalidInput[] {
+  const errors: InvalidInput[] = [];
+  const name = givenName(kind, inputs);
+  const inBody = kind.uniqueField && object[kind.uniqueField];
+  if (name !== undefined && typeof inBody === 'string' && inBody !== name) {
+    const input = inputs.resource_id === undefined ? kind.nameInput : 'resource_id';
+    errors.push(combination(`body and ${input} give different names: ${echo(inBody)} and ${echo(name)}`));
+  }
+  const needsName = kind.uniqueField === 'name' && kind.key === 'name' && name === undefined;
+  if (needsName && !(typeof inBody === 'string' && isSegment(inBody))) {
+    const message = `body must contain the name of the new ${kind.one}, such as ${kind.examplePayload}`;
+    errors.push({ input: 'body', message });
+  }
+  const allowed = kind.createdBelowBranch?.query;
+  const others = Object.keys(object).filter((field) => allowed?.includes(field) === false);
+  if (allowed && others.length > 0) {
+    const expected = `${kind.many} are created with ${listOf(allowed, 'and')} only`;
+    errors.push({ input: 'body', message: `body: ${others.map(echo).join(', ')} is invalid; ${expected}` });
+  }
+  const { branch_id } = object;
+  if (kind.createdOnBranch && branch_id !== undefined && inputs.branch_name !== undefined) {
+    errors.push(combination('branch_id in body, and branch_name, are mutually exclusive: each names a branch'));
+  }
+  const hasOther = branch_id !== undefined && inputs.branch_id !== undefined && branch_id !== inputs.branch_id;
+  if (kind.createdOnBranch && hasOther) {
+    const both = `${echo(String(branch_id))} and ${echo(inputs.branch_id ?? '')}`;
+    errors.push(combination(`body and branch_id refer to different branches: ${both}`));
+  }
+  return errors;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deleteObject } from '../../../src/objects/delete.ts';
+import { deleteObject } from '../../../src/manage/requests.ts';
 import { RefusedError } from '../../../src/service/errors.ts';
 import type { Reply } from '../../support/mock-api.ts';
 import { collection, kind, lost, missing, past, role, service } from './service.ts';

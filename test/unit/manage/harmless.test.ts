@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { harmlessOnly } from '../../../src/objects/harmless.ts';
+import { harmlessOnly } from '../../../src/manage/harmless.ts';
 
 describe('a payload to show', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/http/errors.ts';
-import type { Kind } from '../../../src/objects/kind.ts';
-import { kindOf } from '../../../src/objects/kinds.ts';
-import { listObjects } from '../../../src/objects/list.ts';
+import type { Kind } from '../../../src/manage/kind.ts';
+import { kindOf } from '../../../src/manage/kinds.ts';
+import { listObjects } from '../../../src/manage/requests.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
 function kind(name: string): Kind {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/inputs/load.ts';
-import { verbs } from '../../../src/objects/kind.ts';
-import { kinds } from '../../../src/objects/kinds.ts';
+import { verbs } from '../../../src/manage/kind.ts';
+import { kinds } from '../../../src/manage/kinds.ts';
 import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
-import { branch, load, onPush, onSchedule, project } from './manage-loaded.ts';
+import { branch, load, onPush, onSchedule, project } from './loaded.ts';
 
 /** One message for each invalid input. */
 function errorsOf(given: Record<string, string>, at?: RunEvent): string[] {

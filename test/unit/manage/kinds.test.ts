@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aKind, type Kind } from '../../../src/objects/kind.ts';
-import { kindOf, kinds, nearestKind } from '../../../src/objects/kinds.ts';
-import {
-  collectionRoute,
-  creationRoute,
-  isSegment,
-  kindOfPath,
-  objectRoute,
-  restoreRoute,
-} from '../../../src/objects/routes.ts';
+import { aKind, type Kind } from '../../../src/manage/kind.ts';
+import { kindOf, kindOfPath, kinds, nearestKind } from '../../../src/manage/kinds.ts';
+import { collectionRoute, creationRoute, objectRoute, restoreRoute } from '../../../src/manage/routes.ts';
+import { isSegment } from '../../../src/text/path.ts';
 import { filesBelow, read } from '../../../tools/files.ts';
 
 function kind(name: string): Kind {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/http/shape.ts';
-import type { Kind } from '../../../src/objects/kind.ts';
-import { kindOf } from '../../../src/objects/kinds.ts';
-import { differences, payloadOf, unwrapped } from '../../../src/objects/payload.ts';
+import type { Kind } from '../../../src/manage/kind.ts';
+import { kindOf } from '../../../src/manage/kinds.ts';
+import { differences, payloadOf, unwrapped } from '../../../src/manage/routes.ts';
 
 function kind(name: string): Kind {
   const found = kindOf(name);

@@ -1,9 +1,9 @@
-import type { Json } from '../http/shape.ts';
-import { aKind, type Kind, type Verb } from '../objects/kind.ts';
-import { kindOf } from '../objects/kinds.ts';
-import { isObject, payloadOf, unwrapped } from '../objects/payload.ts';
-import type { Inputs } from './fields.ts';
-import { namesBranch } from './given.ts';
+import { isObject, type Json } from '../http/shape.ts';
+import type { Inputs } from '../inputs/fields.ts';
+import { namesBranch } from '../inputs/given.ts';
+import { aKind, type Kind, type Verb } from './kind.ts';
+import { kindOf } from './kinds.ts';
+import { payloadOf, unwrapped } from './routes.ts';
 
 /** What `manage` does with an object, as far as the inputs alone tell. */
 export interface Plan {

@@ -1,15 +1,15 @@
 import type { Client } from '../http/client.ts';
 import { ApiError } from '../http/errors.ts';
 import { failIfLost } from '../http/lost-response.ts';
+import { type Page, pages } from '../http/pages.ts';
 import { branchWindow, propagationMs, unknownWindow } from '../http/propagation-window.ts';
 import { type ApiResponse, isChange, type RequestSpec } from '../http/request.ts';
-import { type Json, ShapeError } from '../http/shape.ts';
+import { isObject, type Json, ShapeError } from '../http/shape.ts';
 import { type FoundBranch, getBranch } from '../service/branches.ts';
-import { MismatchError } from '../service/errors.ts';
+import { MismatchError, RefusedError } from '../service/errors.ts';
 import { show } from '../text/inert.ts';
 import { aKind, type Kind } from './kind.ts';
-import { isObject } from './payload.ts';
-import { type Owners, objectRoute, restoreRoute } from './routes.ts';
+import { collectionRoute, type Owners, objectRoute, restoreRoute, unwrapped } from './routes.ts';
 
 /** All objects of a kind that belong to the same owners, and the client to reach them. */
 export interface Collection {
@@ -139,4 +139,120 @@ export function checked(options: {
 export function objectName(kind: Kind, id: string | undefined): string {
   if (id === undefined) return `the ${kind.one}`;
   return `${kind.one} ${kind.key === 'name' ? show(id) : id}`;
+}
+
+interface ObjectPage extends Page<unknown> {
+  /** IDs of objects that the service could not list. */
+  unavailable: string[];
+}
+
+/** All objects of a collection, from all pages of the list. */
+export async function listObjects(
+  collection: Collection,
+): Promise<{ status: number; items: unknown[]; unavailable: string[] }> {
+  const { api, kind, owners } = collection;
+  const { path, query } = collectionRoute(kind, owners);
+  const items: unknown[] = [];
+  const unavailable: string[] = [];
+  let status = 0;
+  const read = async (cursor: string | undefined) => {
+    const response = await api.request<ObjectPage>({
+      goal: `list the ${kind.many}`,
+      method: 'GET',
+      path,
+      query: { ...query, limit: kind.pageSize, cursor },
+      read: (body) => readPage(kind, body),
+    });
+    status = response.status;
+    return response.value;
+  };
+  for await (const page of pages<unknown, ObjectPage>(read)) {
+    // A page may have more entries than a call can have arguments.
+    for (const item of page.items) items.push(item);
+    for (const id of page.unavailable) unavailable.push(id);
+  }
+  return { status, items, unavailable };
+}
+
+function readPage(kind: Kind, body: unknown): ObjectPage {
+  if (Array.isArray(body)) return { items: body, next: undefined, unavailable: [] };
+  if (!isObject(body)) throw new ShapeError(`the response is not a list of ${kind.many}`);
+  const pagination = isObject(body.pagination) ? body.pagination : {};
+  // The published lists have two names for the cursor.
+  const next = [pagination.next, pagination.cursor].find((one) => typeof one === 'string' && one !== '');
+  const unavailable = body[`unavailable_${kind.one}_ids`];
+  return {
+    items: itemsOf(kind, body),
+    next: next as string | undefined,
+    unavailable: Array.isArray(unavailable) ? unavailable.map(String) : [],
+  };
+}
+
+/** The list has the name of its kind. If the kind's responses are not published, the only list will do too. */
+function itemsOf(kind: Kind, body: Record<string, unknown>): unknown[] {
+  const named = body[kind.segment];
+  if (Array.isArray(named)) return named;
+  const lists = Object.values(body).filter(Array.isArray);
+  const [only] = lists;
+  if (only !== undefined && lists.length === 1 && !kind.published) return only;
+  throw new ShapeError(`${kind.segment} is not a list`);
+}
+
+export interface Deletion {
+  /** Whether the object existed before, as far as the responses show. */
+  deleted: boolean;
+  response: Response;
+  /** Whether the service knows no such object, or nothing that it could belong to. */
+  unknown: boolean;
+}
+
+/**
+ * One DELETE. It is idempotent: an object that is already gone is what was asked for. If an attempt may have deleted an object that
+ * has only a name, the next one is not sent if the object of that name may be another one by then.
+ */
+export async function deleteObject(options: ObjectRef & { payload?: Json | undefined }): Promise<Deletion> {
+  const { api, kind, owners, id, payload } = options;
+  const started = api.clock.now();
+  const beforeAttempt = async (mayHaveActed: boolean) => {
+    await options.beforeAttempt?.(mayHaveActed);
+    if (mayHaveActed && kind.key === 'name') await checkNotNewer(options, started);
+  };
+  try {
+    const response = await retryWhileNew(options, [422], {
+      ...objectRoute(kind, owners, id),
+      goal: `delete ${objectName(kind, id)}`,
+      method: 'DELETE',
+      beforeAttempt,
+      ...(payload ? { body: payload } : {}),
+      read: (body) => (body === undefined ? body : checked({ kind, owners, body, key: id, optional: true })),
+    });
+    const wasGone = response.status === 204 && kind.goneIs204 === true;
+    return { deleted: !wasGone || response.mayHaveActedBefore, response, unknown: false };
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.status === 404 || error.status === 410))) throw error;
+    return { deleted: error.mayHaveActed, response: { status: error.status, value: undefined }, unknown: true };
+  }
+}
+
+/** Throws if the object may have been created after `started`, in milliseconds by the client's clock: then it may be another one. */
+async function checkNotNewer(options: ObjectRef, started: number): Promise<void> {
+  const { api, kind, owners, id } = options;
+  const found = await api
+    .request({
+      ...objectRoute(kind, owners, id),
+      goal: `read ${objectName(kind, id)}`,
+      method: 'GET',
+      read: (body) => unwrapped(kind, body),
+    })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    });
+  const created = String(found?.value?.created_at);
+  const startedAt = (found?.date ?? Number.NaN) - (api.clock.now() - started);
+  if (!(Date.parse(created) >= startedAt - clockSlackMs)) return;
+  const since = `there is a ${kind.one} of that name now that was created at ${show(created)}`;
+  throw new RefusedError(
+    `An attempt to delete ${objectName(kind, id)} got no response, and ${since}. It may be another one, so nothing was deleted again. Check it with \`verb: get\`.`,
+  );
 }

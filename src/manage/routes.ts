@@ -1,7 +1,6 @@
-import type { Json } from '../http/shape.ts';
+import { isObject, type Json } from '../http/shape.ts';
+import { isSegment } from '../text/path.ts';
 import { aKind, type Kind } from './kind.ts';
-import { kinds } from './kinds.ts';
-import { unwrapped } from './payload.ts';
 
 /** The IDs of what an object belongs to, as far as its kind has them in its path. */
 export interface Owners {
@@ -67,34 +66,42 @@ export function objectRoute(kind: Kind, owners: Owners, id: string | undefined):
   return { path: `${collectionRoute(kind, owners).path}/${encodeURIComponent(id)}`, query: {} };
 }
 
-/** Whether a text can be one segment of a path: an empty one, or dots in it, would lead to a different path. */
-export function isSegment(text: string): boolean {
-  return text !== '' && text.isWellFormed() && !hasDots(encodeURIComponent(text));
-}
-
-/**
- * Whether a segment of an encoded path is `.` or `..`. Servers and proxies may decode a path once or twice before they resolve
- * dots, and some drop what follows a `;` first.
- */
-export function hasDots(path: string): boolean {
-  return decoded(decoded(path))
-    .split(/[/\\]/)
-    .some((segment) => /^\s*\.{1,2}\s*(;|$)/.test(segment));
-}
-
-/** Decodes ASCII characters only, each by itself, so that other escapes cannot make it throw. */
-function decoded(text: string): string {
-  return text.replace(/%[0-7][0-9a-f]/gi, (one) => decodeURIComponent(one));
-}
-
-const bySegment = new Map(kinds.map((kind) => [kind.segment, kind]));
-
-/** The kind of the object that a path leads to, if it is in the table. */
-export function kindOfPath(path: string): Kind | undefined {
-  return bySegment.get(path.split('/').at(-2) ?? '');
-}
-
 function required(id: string | undefined, kind: Kind, owner: string): string {
   if (id !== undefined && isSegment(id)) return id;
   throw new RangeError(`The path of ${aKind(kind)} needs the ID of a ${owner}`);
+}
+
+/** The object itself, of a body that may or may not be wrapped. */
+export function unwrapped(kind: Kind, body: unknown): Json | undefined {
+  if (!isObject(body)) return undefined;
+  const inner = kind.wrap === undefined ? body : body[kind.wrap];
+  return isObject(inner) ? inner : body;
+}
+
+/**
+ * The payload of a request: the body, wrapped in the name of its kind unless it already is, with `defaults` for fields that the
+ * object lacks. Fields that belong outside the wrapper (the endpoints of a new branch) stay there.
+ */
+export function payloadOf(options: { kind: Kind; body: Json; defaults?: Json }): Json {
+  const { kind, body, defaults = {} } = options;
+  if (kind.wrap === undefined) return { ...defaults, ...body };
+  const inner = body[kind.wrap];
+  if (isObject(inner)) return { ...body, [kind.wrap]: { ...defaults, ...inner } };
+  const isOutside = ([name]: [string, unknown]) => kind.unwrappedFields?.includes(name) === true;
+  const entries = Object.entries(body);
+  return {
+    [kind.wrap]: { ...defaults, ...Object.fromEntries(entries.filter((entry) => !isOutside(entry))) },
+    ...Object.fromEntries(entries.filter(isOutside)),
+  };
+}
+
+/** Names of the plain fields that an existing object has with a different value than the payload. */
+export function differences(options: { kind: Kind; payload: Json; found: unknown }): string[] {
+  const { kind, payload, found } = options;
+  const wanted = unwrapped(kind, payload) ?? {};
+  const actual = unwrapped(kind, found) ?? {};
+  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+  return Object.keys(wanted).filter(
+    (name) => isPlain(wanted[name]) && name in actual && isPlain(actual[name]) && wanted[name] !== actual[name],
+  );
 }

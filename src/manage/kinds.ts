@@ -146,3 +146,10 @@ export function nearestKind(name: string): Kind | undefined {
   const near = nearest(misspelled, [...bySpelling.keys()], misspelled.length > 5 ? 2 : 1);
   return near === undefined ? undefined : bySpelling.get(near);
 }
+
+const bySegment = new Map(kinds.map((kind) => [kind.segment, kind]));
+
+/** The kind of the object that a path leads to, if it is in the table. */
+export function kindOfPath(path: string): Kind | undefined {
+  return bySegment.get(path.split('/').at(-2) ?? '');
+}

@@ -1,0 +1,19 @@
+/** Whether a text can be one segment of a path: an empty one, or dots in it, would lead to a different path. */
+export function isSegment(text: string): boolean {
+  return text !== '' && text.isWellFormed() && !hasDots(encodeURIComponent(text));
+}
+
+/**
+ * Whether a segment of an encoded path is `.` or `..`. Servers and proxies may decode a path once or twice before they resolve
+ * dots, and some drop what follows a `;` first.
+ */
+export function hasDots(path: string): boolean {
+  return decoded(decoded(path))
+    .split(/[/\\]/)
+    .some((segment) => /^\s*\.{1,2}\s*(;|$)/.test(segment));
+}
+
+/** Decodes ASCII characters only, each by itself, so that other escapes cannot make it throw. */
+function decoded(text: string): string {
+  return text.replace(/%[0-7][0-9a-f]/gi, (one) => decodeURIComponent(one));
+}
