@@ -1,0 +1,163 @@
+import type { Client } from 'pg';
+
+/** A table, materialized view, view or sequence of a database, as the catalog has it at one moment. */
+export interface Relation {
+  oid: number;
+  /** As SQL writes it: `public.users`. */
+  name: string;
+  kind: 'table' | 'partitioned table' | 'materialized view' | 'view' | 'sequence' | 'foreign table';
+  /** The planner's estimate, or for small tables that have none the count; undefined if neither is known. */
+  rows: number | undefined;
+  /** Bytes, with indexes and TOAST; those of a partitioned table are in its partitions. */
+  size: number;
+  /** The file that it is stored in. It changes if and only if the table is rewritten or truncated. */
+  file: number | undefined;
+  /** Of its indexes and its TOAST table: a lock on one of them is a lock on the table. */
+  parts: number[];
+  /** The partitioned table that it is a partition of. */
+  partitionOf: number | undefined;
+  /** The names of its columns by their number, which a rename keeps. */
+  columns: Map<number, string>;
+}
+
+/** What a database has at one moment. */
+export interface Catalog {
+  relations: Map<number, Relation>;
+  /** The position in the write-ahead log. */
+  lsn: string;
+  /** How many sessions have ended in this database since the server began to count. */
+  sessions: number;
+}
+
+/** Up to this size, rows that the planner has no estimate of are counted: bytes. */
+const countedBytes = 64_000_000;
+/** The most tables whose size is read from their files; beyond, the planner's number of pages must do, which is free. */
+const mostMeasured = 2_000;
+
+const relationsQuery = `
+SELECT c.oid::int8::text AS oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, c.relkind AS kind,
+  c.reltuples::float8 AS rows, pg_relation_filenode(c.oid)::int8::text AS file,
+  CASE WHEN c.relkind NOT IN ('r', 'm', 'S') THEN 0
+    WHEN count(*) FILTER (WHERE c.relkind IN ('r', 'm')) OVER () <= ${mostMeasured} THEN pg_total_relation_size(c.oid)
+    ELSE c.relpages::int8 * 8192 END::float8 AS size,
+  ARRAY(SELECT i.indexrelid::int8::text FROM pg_index i WHERE i.indrelid = c.oid
+    UNION ALL SELECT c.reltoastrelid::int8::text WHERE c.reltoastrelid <> 0
+    UNION ALL SELECT i.indexrelid::int8::text FROM pg_index i WHERE i.indrelid = c.reltoastrelid AND c.reltoastrelid <> 0) AS parts,
+  (SELECT h.inhparent::int8::text FROM pg_inherits h WHERE h.inhrelid = c.oid AND c.relispartition) AS parent,
+  (SELECT coalesce(json_object_agg(a.attnum, quote_ident(a.attname)), '{}') FROM pg_attribute a
+    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+  c.relkind = 'r' AND c.reltuples < 0 AND has_table_privilege(c.oid, 'SELECT') AND NOT c.relforcerowsecurity
+    AND (NOT c.relrowsecurity OR pg_has_role(c.relowner, 'USAGE')) AS countable
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'm', 'v', 'S', 'f') AND c.relpersistence <> 't'
+  AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_(catalog|toast|temp_)'
+ORDER BY c.oid`;
+
+interface RelationRow {
+  oid: string;
+  name: string;
+  kind: string;
+  rows: number;
+  file: string | null;
+  size: number;
+  parts: string[];
+  parent: string | null;
+  columns: Record<string, string>;
+  countable: boolean;
+}
+
+const kinds: Record<string, Relation['kind']> = {
+  r: 'table',
+  p: 'partitioned table',
+  m: 'materialized view',
+  v: 'view',
+  S: 'sequence',
+  f: 'foreign table',
+};
+
+/** Reads the catalog. `counts`: whether small tables that the planner knows nothing about are counted. */
+export async function readCatalog(client: Client, options: { counts: boolean }): Promise<Catalog> {
+  const { rows } = await client.query<RelationRow>(relationsQuery);
+  const small = rows.filter(({ countable, size }) => options.counts && countable && size <= countedBytes);
+  const counted = await countRows(client, small);
+  const relations = rows.map((row): Relation => {
+    const known = row.rows >= 0 && (row.kind === 'r' || row.kind === 'm') ? row.rows : undefined;
+    return {
+      oid: Number(row.oid),
+      name: row.name,
+      kind: kinds[row.kind] ?? 'table',
+      rows: counted.get(row.oid) ?? known,
+      size: row.size,
+      file: row.file === null ? undefined : Number(row.file),
+      parts: row.parts.map(Number),
+      partitionOf: row.parent === null ? undefined : Number(row.parent),
+      columns: new Map(Object.entries(row.columns).map(([number, name]) => [Number(number), name])),
+    };
+  });
+  const byOid = new Map(relations.map((one) => [one.oid, one]));
+  addPartitions(byOid);
+  const { rows: states } = await client.query<{ lsn: string; sessions: number }>(
+    'SELECT pg_current_wal_lsn()::text AS lsn, coalesce((SELECT sessions::float8 FROM pg_stat_database WHERE datname = current_database()), 0) AS sessions',
+  );
+  return { relations: byOid, lsn: states[0]?.lsn ?? '0/0', sessions: states[0]?.sessions ?? 0 };
+}
+
+/** The number of rows of each table, by OID; empty if they can't be read, because the report can do without. */
+async function countRows(client: Client, tables: RelationRow[]): Promise<Map<string, number>> {
+  if (tables.length === 0) return new Map();
+  const one = ({ oid, name }: RelationRow) => `SELECT '${oid}' AS oid, count(*)::float8 AS rows FROM ONLY ${name}`;
+  try {
+    const { rows } = await client.query<{ oid: string; rows: number }>(tables.map(one).join(' UNION ALL '));
+    return new Map(rows.map(({ oid, rows }) => [oid, rows]));
+  } catch {
+    return new Map();
+  }
+}
+
+/** A partitioned table has the rows and the size of its partitions. */
+function addPartitions(relations: Map<number, Relation>): void {
+  for (const leaf of relations.values()) {
+    if (leaf.kind === 'partitioned table') continue;
+    const above = new Set<number>();
+    for (let oid = leaf.partitionOf; oid !== undefined && !above.has(oid); oid = relations.get(oid)?.partitionOf) {
+      above.add(oid);
+      const parent = relations.get(oid);
+      if (!parent) break;
+      parent.size += leaf.size;
+      if (leaf.rows !== undefined) parent.rows = (parent.rows ?? 0) + leaf.rows;
+    }
+  }
+}
+
+/** Bytes of log between two positions. */
+export function walBytes(before: string, after: string): number {
+  const position = (lsn: string) => {
+    const [high = '0', low = '0'] = lsn.split('/');
+    return BigInt(`0x${high}`) * 0x1_0000_0000n + BigInt(`0x${low}`);
+  };
+  return Math.max(0, Number(position(after) - position(before)));
+}
+
+/** A name that became another one. */
+export interface Renames {
+  /** Old names of tables, views and sequences, with their new ones. */
+  relations: Map<string, string>;
+  /** By the table's old name: old names of its columns, with their new ones. */
+  columns: Map<string, Map<string, string>>;
+}
+
+/** What was certainly renamed: what has the same OID, or the same number in its table, under another name. */
+export function renamesBetween(before: Catalog, after: Catalog): Renames {
+  const renames: Renames = { relations: new Map(), columns: new Map() };
+  for (const [oid, was] of before.relations) {
+    const is = after.relations.get(oid);
+    if (!is) continue;
+    if (is.name !== was.name) renames.relations.set(was.name, is.name);
+    const columns = [...was.columns].flatMap(([number, name]): [string, string][] => {
+      const fresh = is.columns.get(number);
+      return fresh === undefined || fresh === name ? [] : [[name, fresh]];
+    });
+    if (columns.length > 0) renames.columns.set(was.name, new Map(columns));
+  }
+  return renames;
+}

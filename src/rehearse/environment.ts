@@ -1,0 +1,53 @@
+import { decode } from '../secrets/fields.ts';
+import { parameter, parseUri } from '../service/uri.ts';
+
+/** Variables of this step, not of the job: what the runner tells an action, and where an action tells the runner something. */
+const ofThisStep =
+  /^(INPUT_.*|STATE_.*|ACTIONS_.*|GITHUB_(ACTION(_.*)?|ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)|(GITEA|FORGEJO)_(ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/i;
+
+/** libpq's variables that lead somewhere else than the ones that are set here. The others, such as PGOPTIONS, stay. */
+const elsewhere =
+  /^PG(HOSTADDR|SERVICE|SERVICEFILE|PASSFILE|REQUIRESSL|TARGETSESSIONATTRS|LOADBALANCEHOSTS|REQUIREAUTH)$/i;
+
+/**
+ * The environment of the command: that of the job, with the direct connection to the branch in every variable that tools take it
+ * from. It has neither the API key nor what belongs to the action.
+ */
+export function environmentFor(options: {
+  env: NodeJS.ProcessEnv;
+  /** The direct connection. */
+  uri: string;
+  apiKey: string | undefined;
+}): Record<string, string> {
+  const { env, uri, apiKey } = options;
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined &&
+      !ofThisStep.test(entry[0]) &&
+      !elsewhere.test(entry[0]) &&
+      // Whatever it is called: the command needs nothing but its branch.
+      !(apiKey && entry[1].includes(apiKey)),
+  );
+  return { ...Object.fromEntries(kept), ...connectionVariables(uri) };
+}
+
+/** The variables that are set. */
+function connectionVariables(uri: string): Record<string, string> {
+  const { host, port, user, password, database } = parseUri(uri);
+  const sslmode = parameter(uri, 'sslmode');
+  const binding = parameter(uri, 'channel_binding');
+  const bare = host.replace(/^\[|\]$/g, '');
+  return {
+    DATABASE_URL: uri,
+    DATABASE_URL_UNPOOLED: uri,
+    DIRECT_URL: uri,
+    PGHOST: bare,
+    PGHOST_UNPOOLED: bare,
+    PGPORT: port,
+    PGUSER: decode(user),
+    PGPASSWORD: decode(password),
+    PGDATABASE: decode(database),
+    ...(sslmode === undefined ? {} : { PGSSLMODE: sslmode }),
+    ...(binding === undefined ? {} : { PGCHANNELBINDING: binding }),
+  };
+}

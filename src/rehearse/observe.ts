@@ -1,0 +1,210 @@
+import type { Client } from 'pg';
+import type { Clock } from '../http/clock.ts';
+import type { Deadline } from '../http/deadline.ts';
+import { connectWhenReady, describeError, type PostgresConnection } from '../postgres/connect.ts';
+import { type Catalog, type Relation, readCatalog, walBytes } from './catalog.ts';
+import { type LockFound, LockTracker, type SelfWait } from './locks.ts';
+import { runCommand } from './run.ts';
+import { sampleUntil } from './sample.ts';
+
+/** What a command did to a database. */
+export interface Rehearsal {
+  /** As a shell would give it. */
+  exitCode: number;
+  /** Why it was stopped, if it did not end by itself: the input that says when. */
+  stoppedBy: 'max_duration' | 'timeout' | undefined;
+  durationMs: number;
+  walBytes: number;
+  /** The mean time between two samples of the locks; 0 if there were none. */
+  sampledEveryMs: number;
+  /** The longest time between two samples. */
+  longestGapMs: number;
+  /** Strongest mode first. */
+  locks: LockFound[];
+  /** Largest first. */
+  rewritten: SizeChange[];
+  /** Tables that grew or shrank by more than a tenth, and were not rewritten; the largest change first. */
+  resized: SizeChange[];
+  selfWaits: SelfWait[];
+  /** The last statements that were seen, and the last lines that the command has written; oldest first. */
+  statements: string[];
+  output: string[];
+  /** Whether the command has connected to the database, as far as can be seen. */
+  connected: boolean;
+  /** What could not be observed, and why, as sentences. */
+  gaps: string[];
+}
+
+export interface SizeChange {
+  /** As it was before. */
+  relation: Relation;
+  sizeAfter: number;
+}
+
+/** How many of the last lines of output are kept. */
+const keptLines = 20;
+/** A change of size that is worth mentioning: part of the table, and bytes. */
+const noteworthy = { part: 0.1, bytes: 1_000_000 };
+
+/** Runs a command and observes what it does to the database. The deadline's signal ends everything; then this throws its reason. */
+export async function observe(options: {
+  /** The direct connection. */
+  uri: string;
+  script: string;
+  folder: string;
+  env: Record<string, string>;
+  deadline: Deadline;
+  clock: Clock;
+  /** When the command is stopped, in milliseconds after its start, and the input that says so. */
+  limit: { ms: number; by: 'max_duration' | 'timeout' };
+  onLine: (line: string) => void;
+  onInfo: (line: string) => void;
+  onSelfWait: (wait: SelfWait) => void;
+}): Promise<{ rehearsal: Rehearsal; before: Catalog; after: Catalog | undefined }> {
+  const { deadline, limit, onLine } = options;
+  const connector = createConnector(options);
+  const output: string[] = [];
+  const selfWaits: SelfWait[] = [];
+  const gaps: string[] = [];
+  try {
+    const client = await connector.client();
+    const before = await readCatalog(client, { counts: true });
+    const tracker = new LockTracker(before, (wait) => {
+      selfWaits.push(wait);
+      options.onSelfWait(wait);
+    });
+    const ended = new AbortController();
+    const sampling = sample({ connector, tracker, signal: AbortSignal.any([ended.signal, deadline.signal]), gaps });
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), limit.ms);
+    const started = performance.now();
+    let run: Awaited<ReturnType<typeof runCommand>>;
+    try {
+      run = await runCommand({
+        ...options,
+        signal: AbortSignal.any([stop.signal, deadline.signal]),
+        onLine(line) {
+          output.push(line);
+          if (output.length > keptLines) output.shift();
+          onLine(line);
+        },
+      });
+    } finally {
+      clearTimeout(timer);
+      ended.abort();
+    }
+    const durationMs = performance.now() - started;
+    await sampling;
+    if (deadline.signal.aborted) throw deadline.signal.reason;
+    const after = await readAfter(connector, gaps);
+    if (deadline.signal.aborted) throw deadline.signal.reason;
+    const rehearsal: Rehearsal = {
+      exitCode: run.exitCode,
+      stoppedBy: run.stopped ? limit.by : undefined,
+      durationMs,
+      walBytes: after ? walBytes(before.lsn, after.lsn) : 0,
+      sampledEveryMs: tracker.everyMs,
+      longestGapMs: tracker.longestGapMs,
+      locks: tracker.result(),
+      ...(after ? sizeChanges(before, after) : { rewritten: [], resized: [] }),
+      selfWaits,
+      statements: tracker.statements,
+      output,
+      connected: tracker.sawSession || (after !== undefined && after.sessions > before.sessions),
+      gaps,
+    };
+    return { rehearsal, before, after };
+  } finally {
+    await connector.close();
+  }
+}
+
+/** A connection that is opened again if it is lost: a command may end all others, or restart the compute. */
+interface Connector {
+  client(): Promise<Client>;
+  /** Forgets the connection after an error. */
+  drop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function createConnector(options: {
+  uri: string;
+  deadline: Deadline;
+  clock: Clock;
+  onInfo: (line: string) => void;
+}): Connector {
+  let connection: PostgresConnection | undefined;
+  const drop = async () => {
+    const old = connection;
+    connection = undefined;
+    await old?.close();
+  };
+  return {
+    async client() {
+      if (connection) return connection.client;
+      connection = await connectWhenReady({ ...options, feature: 'rehearse', onRetry: options.onInfo });
+      // Whatever the role's or the database's own settings are; and no function of the user's may stand in for the server's.
+      await connection.client.query(
+        "SET search_path = pg_catalog; SET statement_timeout = 0; SET lock_timeout = 0; SET application_name = 'database-branch-action (rehearse)'",
+      );
+      return connection.client;
+    },
+    drop,
+    close: drop,
+  };
+}
+
+async function sample(options: {
+  connector: Connector;
+  tracker: LockTracker;
+  signal: AbortSignal;
+  gaps: string[];
+}): Promise<void> {
+  const { connector, tracker, signal, gaps } = options;
+  for (let failures = 0; ; failures++) {
+    try {
+      const client = await connector.client();
+      await sampleUntil({ client, signal, onSample: (one) => tracker.add(one) });
+      return;
+    } catch (error) {
+      await connector.drop();
+      const isOver = signal.aborted || failures >= mostReconnects;
+      if (isOver) gaps.push(`Locks were not sampled to the end: ${describeError(error)}.`);
+      else if (failures === 0) gaps.push(`Locks were not sampled for a moment: ${describeError(error)}.`);
+      if (isOver) return;
+    }
+  }
+}
+
+const mostReconnects = 5;
+
+async function readAfter(connector: Connector, gaps: string[]): Promise<Catalog | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readCatalog(await connector.client(), { counts: false });
+    } catch (error) {
+      await connector.drop();
+      if (attempt < 2) continue;
+      gaps.push(`The database could not be read after the command: ${describeError(error)}.`);
+      return undefined;
+    }
+  }
+}
+
+function sizeChanges(before: Catalog, after: Catalog): Pick<Rehearsal, 'rewritten' | 'resized'> {
+  const rewritten: SizeChange[] = [];
+  const resized: SizeChange[] = [];
+  for (const [oid, relation] of before.relations) {
+    const is = after.relations.get(oid);
+    if (!is || (relation.kind !== 'table' && relation.kind !== 'materialized view')) continue;
+    const change = { relation, sizeAfter: is.size };
+    const difference = Math.abs(is.size - relation.size);
+    if (relation.file !== is.file) rewritten.push(change);
+    else if (difference > noteworthy.bytes && difference > relation.size * noteworthy.part) resized.push(change);
+  }
+  const differenceOf = ({ relation, sizeAfter }: SizeChange) => Math.abs(sizeAfter - relation.size);
+  return {
+    rewritten: rewritten.sort((a, b) => b.relation.size - a.relation.size),
+    resized: resized.sort((a, b) => differenceOf(b) - differenceOf(a)),
+  };
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readLines } from './lines.ts';
+
+/** How long processes have after SIGTERM, until SIGKILL, in milliseconds. */
+const graceMs = 5_000;
+/** How long the pipes of a command that has ended may stay open, which a process outside of its group can do, in milliseconds. */
+const drainMs = 500;
+const pollMs = 25;
+
+/** How a command ended. */
+export interface Ended {
+  /** As a shell would give it: 128 and the signal's number for a command that a signal ended. */
+  exitCode: number;
+  /** Whether the signal stopped it, and it did not end by itself. */
+  stopped: boolean;
+}
+
+/**
+ * Runs shell commands as a `run:` step does, in a process group of its own that ends with them: once the signal aborts, or processes
+ * are left behind, the group gets SIGTERM, and SIGKILL after 5 seconds. Never outlives this process.
+ */
+export async function runCommand(options: {
+  script: string;
+  /** The working directory, which must exist. */
+  folder: string;
+  env: Record<string, string>;
+  /** Receives each line of output, without escape sequences, as it is written. */
+  onLine: (line: string) => void;
+  signal: AbortSignal;
+}): Promise<Ended> {
+  const { signal } = options;
+  const child = await start(options);
+  const closed = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, options.onLine)));
+  const group = groupOf(child);
+  // A second signal to the action ends it at once; nothing may run on then.
+  const killAtExit = () => group.send('SIGKILL');
+  process.once('exit', killAtExit);
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= group.stop();
+  };
+  try {
+    const exited = new Promise<number>((resolve) => {
+      child.once('exit', (code, by) => resolve(code ?? 128 + (by === null ? 0 : constants.signals[by])));
+    });
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const exitCode = await exited;
+    const stopped = signal.aborted;
+    await (stopping ?? group.stop());
+    await Promise.race([closed, delay(drainMs, undefined, { ref: false })]);
+    return { exitCode, stopped };
+  } finally {
+    signal.removeEventListener('abort', stop);
+    process.off('exit', killAtExit);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }
+}
+
+/** Bash with the options of a `run:` step, else any shell. */
+const shells = [
+  ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c'],
+  ['sh', '-e', '-c'],
+];
+
+async function start(options: { script: string; folder: string; env: Record<string, string> }): Promise<ChildProcess> {
+  const { script, folder, env } = options;
+  let problem: unknown;
+  for (const [shell = '', ...args] of shells) {
+    const child = spawn(shell, [...args, script], {
+      cwd: folder,
+      env,
+      // Standard input is empty, so that a tool that asks a question does not wait for a response forever.
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    try {
+      await new Promise((resolve, reject) => {
+        child.once('spawn', resolve);
+        child.once('error', reject);
+      });
+      return child;
+    } catch (error) {
+      problem = error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') break;
+    }
+  }
+  throw new Error(`Could not start the command (\`run\`): ${problem instanceof Error ? problem.message : problem}`);
+}
+
+interface Group {
+  /** Sends a signal to all processes; returns whether there were any. */
+  send(signal: NodeJS.Signals | 0): boolean;
+  /** Ends all processes; resolves once there are none, or they were killed. */
+  stop(): Promise<void>;
+}
+
+function groupOf({ pid = 0 }: ChildProcess): Group {
+  const send = process.platform === 'win32' ? sendOnWindows : sendToGroup;
+  return {
+    send: (signal) => send(pid, signal),
+    async stop() {
+      if (!send(pid, 'SIGTERM')) return;
+      const until = performance.now() + graceMs;
+      while (performance.now() < until) {
+        await delay(pollMs);
+        if (!send(pid, 0)) return;
+      }
+      send(pid, 'SIGKILL');
+    },
+  };
+}
+
+function sendToGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch (error) {
+    // A process of another user (`sudo`) can't be ended, but it can't reach the branch once that is gone.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Windows has no process groups; a tree of processes can only be killed while its root is there. */
+function sendOnWindows(pid: number, signal: NodeJS.Signals | 0): boolean {
+  if (signal === 0) return false;
+  return spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' }).status === 0;
+}

@@ -1,0 +1,342 @@
+/** One statement, or several that are sent at once. */
+export interface Step {
+  /** Which connection; default `a`. */
+  on?: string;
+  sql: string;
+  /** Whether the next step waits for it; default yes. */
+  waits?: boolean;
+  /** Whether the migration goes on if it fails; default no. */
+  mayFail?: boolean;
+}
+
+/** A lock that a migration takes: its mode, and between which logged statements it is held. */
+export interface Expected {
+  mode: 'ShareLock' | 'ShareRowExclusiveLock' | 'ExclusiveLock' | 'AccessExclusiveLock';
+  /** The statement that takes it: how its text begins. */
+  from: string;
+  /** The statement at whose end it is released, if that is another one. */
+  to?: string;
+  /** A statement that the report must name, if it is not the one that takes it. */
+  names?: string;
+}
+
+/** A kind of migration of the tables below, and what it does. */
+export interface Migration {
+  name: string;
+  /** Run before the rehearsal, as the owner. */
+  before?: string;
+  steps: (string | Step)[];
+  /** What is locked so that it blocks others. Tables that are not named are not locked. */
+  locks: Record<string, Expected>;
+  rewritten?: string[];
+  resized?: string[];
+  fails?: boolean;
+  waitsForItself?: boolean;
+}
+
+/** The tables of every migration; `rows` in the larger ones. */
+export function tables(rows: number): string {
+  return `
+    CREATE TABLE users (id integer PRIMARY KEY, email varchar(100) NOT NULL, score integer, created timestamptz NOT NULL DEFAULT now());
+    INSERT INTO users SELECT i, 'user' || i || '@example.com', i % 1000, now() - i * interval '1 minute' FROM generate_series(1, ${rows}) i;
+    CREATE TABLE orders (id bigint PRIMARY KEY, user_id integer NOT NULL, total numeric NOT NULL, state text);
+    INSERT INTO orders SELECT i, 1 + i % ${rows}, i % 500, CASE i % 3 WHEN 0 THEN 'new' ELSE 'paid' END FROM generate_series(1, ${rows}) i;
+    CREATE TYPE mood AS ENUM ('sad', 'happy');
+    CREATE TABLE events (id bigint NOT NULL, day date NOT NULL, kind mood) PARTITION BY RANGE (day);
+    CREATE TABLE events_2024 PARTITION OF events FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
+    INSERT INTO events SELECT i, date '2024-01-01' + i % 366, 'sad' FROM generate_series(1, ${Math.round(rows / 10)}) i;
+    CREATE TABLE events_2025 (id bigint NOT NULL, day date NOT NULL, kind mood);
+    INSERT INTO events_2025 SELECT i, date '2025-01-01' + i % 365, 'happy' FROM generate_series(1, ${rows}) i;
+    CREATE MATERIALIZED VIEW totals AS SELECT user_id, sum(total) AS total FROM orders GROUP BY user_id;
+    CREATE UNIQUE INDEX totals_key ON totals (user_id);
+    ANALYZE`;
+}
+
+/** A statement in a transaction of its own: it takes the lock, and its end releases it. */
+const alone = (mode: Expected['mode'], from: string): Expected => ({ mode, from });
+const all = 'AccessExclusiveLock';
+
+export const migrations: Migration[] = [
+  {
+    name: 'add column',
+    steps: ['ALTER TABLE users ADD COLUMN nick text'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+  },
+  {
+    name: 'add column, constant default',
+    steps: ["ALTER TABLE users ADD COLUMN plan text NOT NULL DEFAULT 'free'"],
+    locks: { 'public.users': alone(all, 'ALTER') },
+  },
+  {
+    name: 'add column, volatile default',
+    steps: ['ALTER TABLE users ADD COLUMN token uuid NOT NULL DEFAULT gen_random_uuid()'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+    rewritten: ['public.users'],
+  },
+  {
+    name: 'add column, stored generated',
+    steps: ['ALTER TABLE users ADD COLUMN lower_email text GENERATED ALWAYS AS (lower(email)) STORED'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+    rewritten: ['public.users'],
+  },
+  {
+    name: 'change type, rewrite',
+    steps: ['ALTER TABLE users ALTER COLUMN score TYPE bigint'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+    rewritten: ['public.users'],
+  },
+  {
+    name: 'change type, no rewrite',
+    steps: ['ALTER TABLE users ALTER COLUMN email TYPE text'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+  },
+  {
+    name: 'create index',
+    steps: ['CREATE INDEX users_email ON users (email)'],
+    locks: { 'public.users': alone('ShareLock', 'CREATE INDEX') },
+  },
+  { name: 'create index concurrently', steps: ['CREATE INDEX CONCURRENTLY users_email ON users (email)'], locks: {} },
+  {
+    name: 'unique using index',
+    steps: [
+      'CREATE UNIQUE INDEX CONCURRENTLY users_email_key ON users (email)',
+      'ALTER TABLE users ADD CONSTRAINT users_email_key UNIQUE USING INDEX users_email_key',
+    ],
+    locks: { 'public.users': alone(all, 'ALTER') },
+  },
+  {
+    name: 'add unique',
+    steps: ['ALTER TABLE users ADD CONSTRAINT users_email_key UNIQUE (email)'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+  },
+  {
+    name: 'add foreign key',
+    steps: ['ALTER TABLE orders ADD CONSTRAINT orders_user FOREIGN KEY (user_id) REFERENCES users (id)'],
+    locks: {
+      'public.orders': alone('ShareRowExclusiveLock', 'ALTER'),
+      'public.users': alone('ShareRowExclusiveLock', 'ALTER'),
+    },
+  },
+  {
+    name: 'add foreign key, not valid, then validate',
+    steps: [
+      'ALTER TABLE orders ADD CONSTRAINT orders_user FOREIGN KEY (user_id) REFERENCES users (id) NOT VALID',
+      'ALTER TABLE orders VALIDATE CONSTRAINT orders_user',
+    ],
+    locks: {
+      'public.orders': alone('ShareRowExclusiveLock', 'ALTER TABLE orders ADD'),
+      'public.users': alone('ShareRowExclusiveLock', 'ALTER TABLE orders ADD'),
+    },
+  },
+  {
+    name: 'add check',
+    steps: ['ALTER TABLE users ADD CONSTRAINT users_score CHECK (score >= 0)'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+  },
+  {
+    name: 'add check, not valid, then validate',
+    steps: [
+      'ALTER TABLE users ADD CONSTRAINT users_score CHECK (score >= 0) NOT VALID',
+      'ALTER TABLE users VALIDATE CONSTRAINT users_score',
+    ],
+    locks: { 'public.users': alone(all, 'ALTER TABLE users ADD') },
+  },
+  {
+    name: 'set not null',
+    steps: ['ALTER TABLE users ALTER COLUMN score SET NOT NULL'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+  },
+  {
+    name: 'rename column',
+    steps: ['ALTER TABLE users RENAME COLUMN score TO points'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+  },
+  {
+    name: 'rename table, then rewrite it',
+    steps: ['ALTER TABLE users RENAME TO members', 'ALTER TABLE members ALTER COLUMN score TYPE bigint'],
+    locks: { 'public.users': alone(all, 'ALTER TABLE members') },
+    rewritten: ['public.users'],
+  },
+  {
+    name: 'drop column',
+    steps: ['ALTER TABLE users DROP COLUMN score'],
+    locks: { 'public.users': alone(all, 'ALTER') },
+  },
+  {
+    name: 'drop table',
+    steps: ['DROP TABLE orders CASCADE'],
+    locks: { 'public.orders': alone(all, 'DROP'), 'public.totals': alone(all, 'DROP') },
+  },
+  {
+    name: 'truncate',
+    steps: ['TRUNCATE orders'],
+    locks: { 'public.orders': alone(all, 'TRUNCATE') },
+    rewritten: ['public.orders'],
+  },
+  {
+    name: 'attach partition',
+    steps: ["ALTER TABLE events ATTACH PARTITION events_2025 FOR VALUES FROM ('2025-01-01') TO ('2026-01-01')"],
+    locks: { 'public.events_2025': alone(all, 'ALTER') },
+  },
+  {
+    name: 'detach partition',
+    steps: ['ALTER TABLE events DETACH PARTITION events_2024'],
+    locks: { 'public.events': alone(all, 'ALTER'), 'public.events_2024': alone(all, 'ALTER') },
+  },
+  { name: 'add enum value', steps: ["ALTER TYPE mood ADD VALUE 'calm'"], locks: {} },
+  { name: 'storage parameter', steps: ['ALTER TABLE users SET (fillfactor = 80)'], locks: {} },
+  {
+    name: 'create trigger',
+    steps: [
+      'CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN new; END $$',
+      'CREATE TRIGGER users_touch BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION touch()',
+    ],
+    locks: { 'public.users': alone('ShareRowExclusiveLock', 'CREATE TRIGGER') },
+  },
+  {
+    name: 'vacuum full',
+    steps: ['VACUUM FULL users'],
+    locks: { 'public.users': alone(all, 'VACUUM') },
+    rewritten: ['public.users'],
+  },
+  {
+    name: 'cluster',
+    steps: ['CLUSTER users USING users_pkey'],
+    locks: { 'public.users': alone(all, 'CLUSTER') },
+    rewritten: ['public.users'],
+  },
+  { name: 'reindex', steps: ['REINDEX TABLE users'], locks: { 'public.users': alone(all, 'REINDEX') } },
+  { name: 'reindex concurrently', steps: ['REINDEX TABLE CONCURRENTLY users'], locks: {} },
+  {
+    name: 'refresh materialized view',
+    steps: ['REFRESH MATERIALIZED VIEW totals'],
+    locks: { 'public.totals': alone(all, 'REFRESH') },
+    rewritten: ['public.totals'],
+  },
+  {
+    name: 'refresh materialized view concurrently',
+    steps: ['REFRESH MATERIALIZED VIEW CONCURRENTLY totals'],
+    locks: { 'public.totals': alone('ExclusiveLock', 'REFRESH') },
+  },
+  {
+    name: 'set unlogged',
+    steps: ['ALTER TABLE orders SET UNLOGGED'],
+    locks: { 'public.orders': alone(all, 'ALTER') },
+    rewritten: ['public.orders'],
+  },
+  {
+    name: 'lock table',
+    steps: ['BEGIN', 'LOCK TABLE orders IN EXCLUSIVE MODE', 'SELECT pg_sleep(0.4)', 'COMMIT'],
+    locks: { 'public.orders': { mode: 'ExclusiveLock', from: 'LOCK', to: 'COMMIT', names: 'SELECT pg_sleep' } },
+  },
+  {
+    name: 'update in batches',
+    steps: Array.from({ length: 8 }, (_, batch) => `UPDATE users SET score = score + 1 WHERE id % 8 = ${batch}`),
+    locks: {},
+    resized: ['public.users'],
+  },
+  {
+    name: 'all in one transaction',
+    steps: [
+      'BEGIN',
+      'ALTER TABLE users ADD COLUMN name text',
+      "UPDATE users SET name = split_part(email, '@', 1)",
+      'ALTER TABLE users ALTER COLUMN name SET NOT NULL',
+      'COMMIT',
+    ],
+    locks: { 'public.users': { mode: all, from: 'ALTER TABLE users ADD', to: 'COMMIT', names: 'UPDATE' } },
+    resized: ['public.users'],
+  },
+  {
+    name: 'the same in many transactions',
+    steps: [
+      'ALTER TABLE users ADD COLUMN name text',
+      ...Array.from(
+        { length: 8 },
+        (_, batch) => `UPDATE users SET name = split_part(email, '@', 1) WHERE id % 8 = ${batch}`,
+      ),
+      'ALTER TABLE users ADD CONSTRAINT name_set CHECK (name IS NOT NULL) NOT VALID',
+      'ALTER TABLE users VALIDATE CONSTRAINT name_set',
+      'ALTER TABLE users ALTER COLUMN name SET NOT NULL',
+    ],
+    locks: { 'public.users': alone(all, 'ALTER TABLE users A') },
+    resized: ['public.users'],
+  },
+  {
+    name: 'writes blocked for long, reads at the end',
+    steps: [
+      'BEGIN',
+      'CREATE INDEX users_email ON users (email)',
+      'ALTER TABLE users ADD COLUMN a text',
+      'SELECT pg_sleep(0.2)',
+      'COMMIT',
+    ],
+    locks: { 'public.users': { mode: all, from: 'ALTER', to: 'COMMIT', names: 'SELECT pg_sleep' } },
+  },
+  {
+    name: 'several statements in one query',
+    steps: ['BEGIN; ALTER TABLE users ADD COLUMN a text; SELECT pg_sleep(0.3); COMMIT'],
+    locks: { 'public.users': alone(all, 'BEGIN') },
+  },
+  {
+    name: 'a DO block',
+    steps: ['DO $$ BEGIN ALTER TABLE users ADD COLUMN a text; PERFORM pg_sleep(0.3); END $$'],
+    locks: { 'public.users': alone(all, 'DO') },
+  },
+  {
+    name: 'a failing one',
+    steps: [
+      'BEGIN',
+      'ALTER TABLE users ALTER COLUMN score TYPE bigint',
+      'CREATE UNIQUE INDEX users_score ON users (score)',
+      'COMMIT',
+    ],
+    // The error ends neither the transaction nor its locks; the end of the connection does.
+    locks: { 'public.users': { mode: all, from: 'ALTER', to: 'CREATE' } },
+    fails: true,
+  },
+  {
+    name: 'one that waits for itself',
+    steps: [
+      'BEGIN',
+      'ALTER TABLE orders ADD COLUMN a text',
+      { on: 'b', sql: "SET lock_timeout = '4500ms'" },
+      { on: 'b', sql: 'CREATE INDEX orders_total ON orders (total)', mayFail: true },
+      'COMMIT',
+    ],
+    locks: { 'public.orders': { mode: all, from: 'ALTER', to: 'COMMIT' } },
+    waitsForItself: true,
+  },
+  {
+    name: 'a lock timeout, and another attempt',
+    steps: [
+      { on: 'b', sql: 'BEGIN; SELECT count(*) FROM users' },
+      "SET lock_timeout = '300ms'",
+      { sql: 'ALTER TABLE users ADD COLUMN a text', mayFail: true },
+      { on: 'b', sql: 'COMMIT' },
+      'BEGIN',
+      'ALTER TABLE users ADD COLUMN b text',
+      'SELECT pg_sleep(0.3)',
+      'COMMIT',
+    ],
+    locks: {
+      'public.users': { mode: all, from: 'ALTER TABLE users ADD COLUMN b', to: 'COMMIT', names: 'SELECT pg_sleep' },
+    },
+  },
+  {
+    name: 'two connections at once',
+    steps: [
+      { on: 'a', sql: 'CREATE INDEX users_email ON users (email)', waits: false },
+      { on: 'b', sql: 'ALTER TABLE orders ALTER COLUMN state SET NOT NULL' },
+      { on: 'b', sql: 'BEGIN' },
+      { on: 'b', sql: 'LOCK TABLE orders IN SHARE ROW EXCLUSIVE MODE' },
+      { on: 'b', sql: 'SELECT pg_sleep(0.3)' },
+      { on: 'b', sql: 'COMMIT' },
+    ],
+    locks: {
+      'public.users': alone('ShareLock', 'CREATE INDEX'),
+      'public.orders': alone(all, 'ALTER'),
+    },
+    before: "UPDATE orders SET state = 'new' WHERE state IS NULL",
+  },
+];
