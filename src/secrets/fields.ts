@@ -1,8 +1,8 @@
 import { type Place, stars, withStars } from './matcher.ts';
-import { describes, holds, isFreeText, isSecretName } from './names.ts';
+import { decode, describes, holds, isFreeText, isSecretName } from './names.ts';
 import { secretPlacesIn, secretUrisIn } from './uris.ts';
 
-export { isSecretName } from './names.ts';
+export { decode, isSecretName } from './names.ts';
 
 /**
  * Calls `mask` with every secret that was handed over as one: the value of a field that holds a secret, by its name, and the
@@ -130,14 +130,5 @@ function maskUris(text: string, mask: (secret: string) => void): void {
       const secret = text.slice(start, end);
       for (const form of new Set([secret, decode(secret)])) if (form !== '') mask(form);
     }
-  }
-}
-
-/** Percent-decoding that leaves a text with an invalid escape as it is. */
-export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

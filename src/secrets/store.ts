@@ -1,7 +1,7 @@
 import { oneLine } from '../text/inert.ts';
 import { decode } from './fields.ts';
 import { createFinder, type Finder, type Place, withStars } from './matcher.ts';
-import { secretPlacesIn } from './uris.ts';
+import { secretPlacesIn, secretUrisIn } from './uris.ts';
 
 /** Every secret of a run. */
 export interface Secrets {
@@ -21,13 +21,17 @@ export function createSecrets(): Secrets {
   let finder: Finder | undefined;
   return {
     add(secret) {
-      const trimmed = secret.trim();
-      if (trimmed.length < shortest) return [];
-      const forms = [secret, trimmed, percentEncoded(secret), decode(secret)].filter(isLongEnough);
+      if (!isLongEnough(secret)) return [];
+      const shared = hasBreak(decode(secret)) ? passwordsIn(secret) : undefined;
+      const own = shared !== undefined && hasBreak(secret) ? shared : [secret];
+      const decoded = shared ?? [decode(secret)];
+      const forms = [...own, ...own.map((one) => one.trim()), ...own.map(percentEncoded), ...decoded].filter(
+        isLongEnough,
+      );
       // The runner masks each line of a mask by itself, also one of a single brace.
       const fresh = [...new Set(forms.flatMap(linesOf))].filter((form) => !masked.has(form));
       for (const form of fresh) masked.add(form);
-      for (const form of [...forms, ...otherForms(secret).filter(isLongEnough)]) redacted.add(form);
+      for (const form of [...forms, ...own.flatMap(otherForms).filter(isLongEnough)]) redacted.add(form);
       finder = undefined;
       return fresh;
     },
@@ -44,9 +48,20 @@ export function createSecrets(): Secrets {
 const shortest = 4;
 const isLongEnough = (text: string) => text.trim().length >= shortest;
 
+const hasBreak = (text: string) => /[\r\n]/.test(text);
+
+/**
+ * The passwords in a URI, or undefined if the text is none. The name of a database or role in it may have line breaks, raw or encoded:
+ * the lines of such a name are no secrets, and a mask of one could blank any word.
+ */
+function passwordsIn(text: string): string[] | undefined {
+  const passwords = secretUrisIn(text).flatMap(({ places }) => places.map(([start, end]) => text.slice(start, end)));
+  return passwords.length > 0 ? passwords.flatMap((one) => [one, decode(one)]) : undefined;
+}
+
 /** The text itself if it is one line, else its lines. */
 function linesOf(text: string): string[] {
-  return /[\r\n]/.test(text)
+  return hasBreak(text)
     ? text
         .split(/[\r\n]+/)
         .map((line) => line.trim())

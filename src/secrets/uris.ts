@@ -1,4 +1,6 @@
 import { endOf, type Place } from './matcher.ts';
+import { decode } from './names.ts';
+import { settingPlacesIn } from './settings.ts';
 
 /** A URI that gives access to whoever knows it. */
 export interface SecretUri {
@@ -11,25 +13,50 @@ const schemeCharacter = /[a-z\d+.-]/i;
 const letter = /[a-z]/i;
 const toEndOfAuthority = /[^\s/?#]*/y;
 const toEndOfUri = /[^\s"'<>]*/y;
-const secretName = '(?:[\\w.-]*(?:signature|token|secret|password|passphrase|passwd|pwd|api[_-]?key)|sig)';
-/** In a query, or in properties as SQL Server's driver has them: `jdbc:sqlserver://host;password=x`. */
-const secretParameter = new RegExp(`[?&]${secretName}=([^&#]+)|;${secretName}=(\\{[^}]*[^;]*|[^;]+)`, 'dgi');
+/** libpq takes any character but a space; a quote may also end the literal around the URI. */
+const toEndOfLooseUri = /(?:[^\s"']+|''|["'](?=[\w%$!*+-]))*/y;
+/**
+ * Passwords that only some clients read as one, up to the `@` behind them: libpq takes `?`, `#` and spaces, others a `/`. None goes
+ * past the end of a literal or line, so that no text around the URI is hidden. Bounded, because every URI in a text is searched.
+ */
+const loosePasswords = [/[^\s/@]{0,2000}/y, /[^\s@"']{0,2000}/y, /[^\r\n'"`;/@]{0,2000}/y];
+/** Schemes of the web, and those that hold no password: all clients agree where the authority ends. */
+const web = /^(https?|wss?|ftp|git|ssh|file)$/i;
+const postgres = /^postgres(ql)?$/i;
+
+const secretName =
+  '(?:[\\w.-]*(?:signature|token|secret|password|passphrase|passwd|pwd|api[_-]?key)|sig|scram_(?:client|server)_key)';
+const isSecretParameter = new RegExp(`^${secretName}$`, 'i');
+/** Characters of a parameter's name that are looked at. */
+const longestName = 200;
+/** In properties as SQL Server's driver has them: `jdbc:sqlserver://host;password=x`. */
+const secretProperty = new RegExp(`;${secretName}=(\\{[^}]*[^;]*|[^;]+)`, 'dgi');
 
 /**
- * The URIs in a text with a password (`scheme://user:password@…`), or with a signature, token or password as a parameter. A text
- * from outside may be large and built to be slow to search, so this starts at each `://` and looks at every character around it
- * only a few times. A regular expression that may match anywhere cannot guarantee that.
+ * The URIs in a text with a password (`scheme://user:password@…`), or with a signature, token or password as a parameter: whatever
+ * some client may read as one. A text from outside may be large and built to be slow to search, so this starts at each `://` and
+ * looks at every character around it only a few times. A regular expression that may match anywhere cannot guarantee that.
  */
 export function secretUrisIn(text: string): SecretUri[] {
   return [...found(text, withPassword), ...found(text, withParameter)];
 }
 
-/** Where the passwords, tokens and signatures of the URIs in a text are. Nothing outside a URI is ever in these places. */
+/**
+ * Where the passwords, tokens and signatures of the URIs in a text are, and the passwords of connection strings of the form
+ * `host=h password=x`. Nothing outside these is ever in these places.
+ */
 export function secretPlacesIn(text: string): Place[] {
-  return secretUrisIn(text).flatMap(({ places }) => places);
+  return [...secretUrisIn(text).flatMap(({ places }) => places), ...settingPlacesIn(text)];
 }
 
-type Search = (text: string, at: { start: number; after: number }) => { end: number; places: Place[] };
+/** Where a URI begins, and where its `://` ends. */
+interface Beginning {
+  start: number;
+  after: number;
+  scheme: string;
+}
+
+type Search = (text: string, at: Beginning) => { end: number; places: Place[] };
 
 /** The URIs in which `search` finds a secret; the next URI may begin at its `end`. */
 function found(text: string, search: Search): SecretUri[] {
@@ -44,33 +71,54 @@ function found(text: string, search: Search): SecretUri[] {
   return uris;
 }
 
-/** Where each URI begins, and where its `://` ends. */
-function* beginnings(text: string): Generator<{ start: number; after: number }> {
+function* beginnings(text: string): Generator<Beginning> {
   for (let colon = text.indexOf('://'); colon >= 0; colon = text.indexOf('://', colon + 3)) {
     let start = colon;
     while (start > 0 && schemeCharacter.test(text[start - 1] ?? '')) start--;
     while (start < colon && !letter.test(text[start] ?? '')) start++;
-    if (start < colon) yield { start, after: colon + 3 };
+    if (start < colon) yield { start, after: colon + 3, scheme: text.slice(start, Math.min(colon, start + 20)) };
   }
 }
 
-const withPassword: Search = (text, { start, after }) => {
+const withPassword: Search = (text, { start, after, scheme }) => {
   const authority = text.slice(after, endOf(toEndOfAuthority, text, after));
-  const [user = ''] = authority.split('@', 1);
-  const colon = user.indexOf(':');
-  // A password may contain `@`, a host may not. If the text was cut in between, all that is left may be password.
-  const at = authority.lastIndexOf('@');
+  const colon = authority.indexOf(':');
+  if (colon < 0) return { end: start, places: [] };
+  // A password may contain `@`, a host may not.
+  const strict = authority.lastIndexOf('@');
+  const at = strict < 0 && !web.test(scheme) ? endOfLoosePassword(text, { after, scheme }) : strict;
+  // If the text was cut in between, all that is left may be password.
   const host = Math.max(at, authority.lastIndexOf('…'));
-  if (colon < 0 || host <= colon) return { end: start, places: [] };
+  if (host <= colon) return { end: start, places: [] };
   const end = host === at ? endOf(toEndOfUri, text, after + host + 1) : after + host;
   return { end, places: [[after + colon + 1, after + host]] };
 };
 
-const withParameter: Search = (text, { start, after }) => {
-  const end = endOf(toEndOfUri, text, after);
+/** How far behind the `://` a password in an authority without `@` ends; -1 for nowhere. */
+function endOfLoosePassword(text: string, { after, scheme }: Pick<Beginning, 'after' | 'scheme'>): number {
+  for (const pattern of loosePasswords.slice(0, postgres.test(scheme) ? 3 : 2)) {
+    const end = endOf(pattern, text, after);
+    if (text[end] === '@') return end - after;
+  }
+  return -1;
+}
+
+const withParameter: Search = (text, { start, after, scheme }) => {
+  const isWeb = web.test(scheme);
+  const end = endOf(isWeb ? toEndOfUri : toEndOfLooseUri, text, after);
+  const uri = text.slice(start, end);
   const places: Place[] = [];
-  for (const { indices } of text.slice(start, end).matchAll(secretParameter)) {
-    const [from, to] = indices?.[1] ?? indices?.[2] ?? [0, 0];
+  const endOfValue = isWeb ? /[^&#]*/y : /[^&]*/y;
+  let done = 0;
+  // Clients decode the names: `%70assword` is `password`. Only in a URI of the web does a `#` end the value.
+  for (const { 0: whole, 1: name = '', index } of uri.matchAll(/[?&]([^?&=]*)=/g)) {
+    if (index < done || !isSecretParameter.test(decode(name.slice(-longestName)).trim())) continue;
+    const from = index + whole.length;
+    done = endOf(endOfValue, uri, from);
+    if (done > from) places.push([start + from, start + done]);
+  }
+  for (const { indices } of uri.matchAll(secretProperty)) {
+    const [from, to] = indices?.[1] ?? [0, 0];
     places.push([start + from, start + to]);
   }
   return { end, places };

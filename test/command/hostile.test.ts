@@ -133,6 +133,64 @@ it('a database whose name is a URI with a password masks nothing and blocks no j
   }
 });
 
+it('no line of the name of a database or role becomes a mask', async () => {
+  const { id } = await scene.service.addBranch({ name: 'lines' });
+  const name = 'x\nfalse\ntrue\nlines';
+  const list = (kind: string) =>
+    scene.service.faults.add({
+      method: 'GET',
+      path: new RegExp(`/${kind}$`),
+      transform: (body) => {
+        const all = (body as Record<string, object[]>)[kind] ?? [];
+        return { [kind]: [{ ...all[0], name }] };
+      },
+    });
+  const encoded = encodeURIComponent(name);
+  const uri = scene.service
+    .uri('lines')
+    .replace(/\/\/[^:]+:/, `//${encoded}:`)
+    .replace('/neondb', `/${encoded}`);
+  const read = scene.service.faults.add({ path: /\/connection_uri$/, status: 200, body: { uri } });
+  const faults = [list('databases'), list('roles'), read];
+  try {
+    const run = await scene.succeeds({ inputs: { command: 'get', branch_id: id } });
+    expect(run.outputs.database).toBe(name);
+    expect(run.masks.filter((mask) => ['x', 'false', 'true', 'lines'].includes(mask))).toEqual([]);
+    expect(run.jobOutputs).toMatchObject({ branch_name: 'lines', created: 'false', deleted: 'false' });
+  } finally {
+    for (const fault of faults) fault.remove();
+  }
+});
+
+it.each([
+  'postgres://app:hidden#word-7@db.test/app',
+  'postgres://app:hidden?word-7@db.test/app',
+  'postgres://app:hidden/word-7@db.test/app',
+  'postgres://app:hidden word-7@db.test/app',
+  'postgres://db.test/app?%70assword=hidden#word-7&x=1',
+  "host=db.test password='hidden word-7' dbname=app",
+])('what some client reads as a password is not shown: %s', async (text) => {
+  const secret = /hidden|word-7/;
+  const input = await scene.fails({
+    inputs: { command: 'create', branch_name: 'a', expires_in: text, project_id: text },
+  });
+  expect(`${input.log.map((one) => one.text).join('')}${input.message}${input.summary}`).not.toMatch(secret);
+  const { id } = await scene.service.addBranch({ name: `hidden by ${text.length}-${Math.random()}` });
+  const fault = scene.service.faults.add({
+    path: /\/endpoints$/,
+    status: 400,
+    body: { message: `no: ${text}`, code: '' },
+  });
+  try {
+    const run = await scene.fails({ inputs: { command: 'get', branch_id: id, summary: 'true' } });
+    const log = `${run.log.map((one) => one.text).join('')}${run.message}${run.summary}`.replaceAll(/hidden by/g, '');
+    expect(log).toContain('400, no: ');
+    expect(log).not.toMatch(secret);
+  } finally {
+    fault.remove();
+  }
+});
+
 it('hostile branch and role names are inert', async () => {
   // The API accepts any text as a branch name.
   const name = evil.replaceAll('\u0000', '').slice(0, 200);

@@ -36,13 +36,16 @@ describe('a key', () => {
 });
 
 describe('a connection URI', () => {
-  it.each(['postgres://h/d', ' \tPostgreSQL://u@h', 'https://u:secret99@h', 'a postgres://u:secret99@h/d'])(
-    'is %j',
-    (raw) => {
-      expect(isConnectionString(raw)).toBe(true);
-      expect(echo(raw)).toBe('a connection URI (not shown)');
-    },
-  );
+  it.each([
+    'postgres://h/d',
+    ' \tPostgreSQL://u@h',
+    'https://u:secret99@h',
+    'a postgres://u:secret99@h/d',
+    'host=h password=secret99',
+  ])('is %j', (raw) => {
+    expect(isConnectionString(raw)).toBe(true);
+    expect(echo(raw)).toBe('a connection URI (not shown)');
+  });
 
   it.each(['https://h/d', 'see postgres://h/d', 'x-postgres://h', 'mypostgres://h'])('is not %j', (raw) => {
     expect(isConnectionString(raw)).toBe(false);

@@ -109,6 +109,23 @@ describe('adding a secret', () => {
     expect(secrets.redact('{ "key": "s3cr3t" }')).not.toContain('s3cr3t');
   });
 
+  it('masks no line of the name of a database or role in a URI, raw or encoded', () => {
+    for (const [uri, password] of [
+      ['postgres://u:pw-1234@h/a%0Afalse%0Atrue', 'postgres://u:pw-1234@h/a%0Afalse%0Atrue'],
+      ['postgres://false%0Atrue:pw-1234@h/d', 'pw-1234'],
+      ['postgres://u:pw-1234@h/a\nfalse\ntrue', 'pw-1234'],
+      ['jdbc:postgresql://h/a%0Afalse?user=u&password=pw-1234', 'pw-1234'],
+    ] as const) {
+      const secrets = createSecrets();
+      const forms = secrets.add(uri);
+      expect(forms.filter((form) => /^(a|true|false)$/.test(form))).toEqual([]);
+      expect(forms.join(' ')).toContain(password);
+      expect(secrets.redact('created: false, deleted: true')).toBe('created: false, deleted: true');
+    }
+    // A password is a secret in every line.
+    expect(createSecrets().add('line-1\nline-2')).toEqual(expect.arrayContaining(['line-1', 'line-2']));
+  });
+
   it('works with half a surrogate pair', () => {
     expect(() => createSecrets().add('abc\ud83ddef')).not.toThrow();
   });

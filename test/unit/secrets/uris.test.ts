@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maskSecrets } from '../../../src/secrets/fields.ts';
-import { secretUrisIn } from '../../../src/secrets/uris.ts';
+import { withStars } from '../../../src/secrets/matcher.ts';
+import { hidePasswords } from '../../../src/secrets/sql.ts';
+import { secretPlacesIn, secretUrisIn } from '../../../src/secrets/uris.ts';
 
 const inBody = (body: unknown): string[] => {
   const found: string[] = [];
@@ -82,5 +84,49 @@ describe('a URI with a password', () => {
     ['x postgres://u:pw-1@h/d, mysql://u:pw-2@h/d', ['postgres://u:pw-1@h/d,', 'pw-1', 'mysql://u:pw-2@h/d', 'pw-2']],
   ])('%s gives %j', (text, expected) => {
     expect(inText(text)).toEqual(expected);
+  });
+});
+
+describe('what any client could read as a password', () => {
+  /** The text without its secrets, as it is written anywhere. */
+  const shown = (text: string) => withStars(text, secretPlacesIn(text));
+
+  it.each([
+    ['postgres://u:pa#ss@h/d', 'postgres://u:***@h/d'],
+    ['postgres://u:pa?ss@h', 'postgres://u:***@h'],
+    ['postgres://u:pa/ss@h/d', 'postgres://u:***@h/d'],
+    ['postgres://u:my pass@h/d', 'postgres://u:***@h/d'],
+    ['postgres://u@srv:pw-1@h', 'postgres://u@srv:***@h'],
+    ['mysql://u:pa#s/s@h', 'mysql://u:***@h'],
+    ['postgresql://h/d?%70assword=x&a=b', 'postgresql://h/d?%70assword=***&a=b'],
+    ['postgresql://h/d?p%61sswor%64=x y', 'postgresql://h/d?p%61sswor%64=*** y'],
+    ['postgresql://h/d?password=a#b<c"d', 'postgresql://h/d?password=***'],
+    ['https://h/d?%74oken=x#top', 'https://h/d?%74oken=***#top'],
+    ['host=h password=x dbname=d', 'host=h password=*** dbname=d'],
+    ["host=h password = 'it\\'s x' dbname=d", "host=h password = '***' dbname=d"],
+    ['host=h password=a\\ b dbname=d', 'host=h password=*** dbname=d'],
+    ["password=a'b", 'password=***'],
+    ['sslpassword=x', 'sslpassword=***'],
+    ['PGPASSWORD=abc psql', 'PGPASSWORD=*** psql'],
+    ['jdbc:postgresql:d?user=u&password=x', 'jdbc:postgresql:d?user=u&password=***'],
+    ['postgres://h/d?scram_client_key=x', 'postgres://h/d?scram_client_key=***'],
+  ])('%s is %s', (text, expected) => {
+    expect(shown(text)).toBe(expected);
+    expect(hidePasswords(`COMMENT ON TABLE a IS '${text.replaceAll("'", "''")}';`)).not.toMatch(
+      /pass@|pa[#/?]s|my |=x|=a/,
+    );
+  });
+
+  it.each([
+    'http://127.0.0.1:8080/api@v2',
+    'https://h:443/a?b=c@d#e:f@g',
+    'git@github.com:octo/repo',
+    'postgres://localhost:5432/d',
+    "'postgres://a:'; DROP TABLE users; -- @h",
+    "'postgres://h:1'; DROP TABLE users -- @h",
+    'postgres://h:1\n-- me@example.com',
+    'the password is wrong, and no password was sent',
+  ])('nothing else is hidden: %s', (text) => {
+    expect(shown(text)).toBe(text);
   });
 });
