@@ -2,11 +2,17 @@
  * The main step: `dist/index.js`. Any Node.js that supports ES modules must be able to parse this file, so it has no top-level
  * `await` and imports nothing before the check.
  */
-if (Number.parseInt(process.versions.node, 10) >= 24) {
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+// undici requires it. GitHub's runner starts Node.js 24; other runners start the one in the job's image.
+if (major > 22 || (major === 22 && minor >= 19)) {
     import('./start.js').then(({ start }) => start('main'), (error) => fail(`could not load this action: ${String(error)}`));
 }
 else {
-    fail(`this action needs Node.js 24 or later, but the runner has ${process.version}. Update the runner to 2.327.1 or later.`);
+    const { ACT, FORGEJO_ACTIONS, GITEA_ACTIONS } = process.env;
+    const remedy = ACT || FORGEJO_ACTIONS || GITEA_ACTIONS
+        ? "Use an image with a newer Node.js, or install one before this step; on the host, update the host's Node.js."
+        : 'Update the runner to 2.327.1 or later.';
+    fail(`this action needs Node.js 22.19 or later, but the runner has ${process.version}. ${remedy}`);
 }
 function fail(problem) {
     process.exitCode = 1;

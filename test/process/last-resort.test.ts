@@ -12,26 +12,45 @@ const scene = scenario();
 let last = 700;
 const fresh = () => ({ event: pullRequest({ number: ++last }), name: `preview/pr-${last}` });
 
+/** Runs a file of `dist` on a Node.js that says it has this version. */
+function onNode(version: string, file: string, env: NodeJS.ProcessEnv = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'old-node-'));
+  try {
+    const older = join(folder, 'older.cjs');
+    writeFileSync(
+      older,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });
+      Object.defineProperty(process, 'version', { value: 'v${version}' });`,
+    );
+    return spawnSync(NODE, ['--require', older, join(ROOT, 'dist', file)], { encoding: 'utf8', env });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 describe('on a Node.js that is too old', () => {
-  it.each([
-    ['index.js', 1, /^::error title=Database Branch::Nothing was done: this action needs Node\.js 24 or later, but /],
-    ['post.js', 0, /^::warning title=Database Branch::The post step did nothing: this action needs Node\.js 24 or /],
-  ])('%s ends with a sentence before it loads anything', (file, status, said) => {
-    const folder = mkdtempSync(join(tmpdir(), 'old-node-'));
-    try {
-      const older = join(folder, 'older.cjs');
-      writeFileSync(
-        older,
-        `Object.defineProperty(process, 'versions', { value: { node: '20.11.0' } });
-        Object.defineProperty(process, 'version', { value: 'v20.11.0' });`,
-      );
-      const run = spawnSync(NODE, ['--require', older, join(ROOT, 'dist', file)], { encoding: 'utf8' });
-      expect(run).toMatchObject({ status, stderr: '', stdout: expect.stringMatching(said) });
-      expect(run.stdout).toContain('v20.11.0');
-      expect(run.stdout.trim().split('\n')).toHaveLength(1);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+  it.each(['20.11.0', '22.18.0'])('%s: both files end with a sentence before they load anything', (version) => {
+    const main = onNode(version, 'index.js');
+    expect(main).toMatchObject({ status: 1, stderr: '' });
+    expect(main.stdout).toBe(
+      `::error title=Database Branch::Nothing was done: this action needs Node.js 22.19 or later, but the runner has v${version}. Update the runner to 2.327.1 or later.\n`,
+    );
+    const post = onNode(version, 'post.js');
+    expect(post).toMatchObject({ status: 0, stderr: '' });
+    expect(post.stdout).toBe(
+      `::warning title=Database Branch::The post step did nothing: this action needs Node.js 22.19 or later, but the runner has v${version}.\n`,
+    );
+  });
+
+  it.each(['ACT', 'FORGEJO_ACTIONS', 'GITEA_ACTIONS'])('the advice fits the runner that sets %s', (name) => {
+    const { stdout } = onNode('20.11.0', 'index.js', { [name]: 'true' });
+    expect(stdout).toContain('Use an image with a newer Node.js');
+    expect(stdout).not.toContain('2.327.1');
+  });
+
+  it.each(['22.19.0', '23.0.0', '24.0.0'])('%s is new enough', (version) => {
+    expect(onNode(version, 'index.js').stdout).toContain('invalid inputs');
+    expect(onNode(version, 'post.js')).toMatchObject({ status: 0, stdout: '', stderr: '' });
   });
 
   it.each(['index.js', 'post.js'])('%s can be parsed', (file) => {
