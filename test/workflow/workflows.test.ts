@@ -10,14 +10,14 @@ import { serving } from '../support/serving.ts';
 import { workflow } from '../support/workflow/own.ts';
 import { type Script, scripts } from '../support/workflow/scripts.ts';
 
-describe('action.yml', () => {
+describe('real-runners.yml', () => {
   /** As check.yml calls it, on some of its runners. The service of each job is ended like an orphan on a runner. */
   async function play(event: GitHubEvent, runners: string) {
     const github = await startGitHub();
     github.state.addPull({ number: 7 });
     const done: Script[] = [];
     try {
-      const text = workflow('action')
+      const text = workflow('real-runners')
         .replace('  workflow_call:', '  push:\n  pull_request:')
         .replace('[ubuntu-24.04, macos-15, windows-2025]', runners);
       const run = scripts({ done });
@@ -86,7 +86,7 @@ describe('action.yml', () => {
           return collected.map(({ code, output }) => `${code} ${output.trim()}`);
         },
       );
-    expect(workflow('action')).toContain(`node tools/jobs/log.ts check life '${text}'`);
+    expect(workflow('real-runners')).toContain(`node tools/jobs/log.ts check life '${text}'`);
     expect(await check('life')).toEqual(['0 action / life (x): fine']);
     expect(await check('leaking')).toEqual(['1 leaking: a secret of 25 characters is in the log']);
     expect(await check('silent')).toEqual([`1 silent: the log does not say "${text}"`]);

@@ -35,7 +35,7 @@ const usesOf = (one: Job) => (one.steps ?? []).flatMap(({ uses }) => uses?.split
 it('the workflows start when they should', () => {
   const onMain = { push: { branches: ['main'] } };
   expect(Object.fromEntries([...workflows].map(([file, { on }]) => [file, on]))).toEqual({
-    action: { workflow_dispatch: null, workflow_call: null },
+    'real-runners': { workflow_dispatch: null, workflow_call: null },
     cancel: { workflow_dispatch: null, schedule: expect.anything() },
     check: { pull_request: null, ...onMain, workflow_dispatch: null, workflow_call: null },
     codeql: { pull_request: null, ...onMain, schedule: expect.anything() },
@@ -51,7 +51,7 @@ it('the workflows start when they should', () => {
 it('the check and the action run on all systems', () => {
   const check = [...(job('check', 'check').strategy?.matrix.runner ?? []), job('check', 'windows')['runs-on']];
   expect(check).toEqual(['ubuntu-24.04', 'ubuntu-24.04-arm', 'macos-15', 'windows-2025']);
-  const life = job('action', 'life');
+  const life = job('real-runners', 'life');
   expect(life.strategy?.matrix.runner).toEqual(['ubuntu-24.04', 'macos-15', 'windows-2025']);
   expect(life.defaults?.run?.shell).toBe('bash');
 });
@@ -64,7 +64,7 @@ describe('a called workflow', () => {
 
   it('exists', () => {
     expect(calls.map(({ name, called }) => `${name} → ${called}`)).toEqual([
-      'check: action → action',
+      'check: action → real-runners',
       'release: check → check',
     ]);
   });
