@@ -122,13 +122,16 @@ function headersIn(text: string): Place[] {
   return [...headers].flatMap(({ indices }) => (indices?.[1] ? [indices[1]] : []));
 }
 
-/** Calls `mask` with each URI in a secret that has a password, token or signature, and with those themselves. */
+/**
+ * Calls `mask` with each password, token or signature in the URIs of a secret, and then with these URIs. In this order, because
+ * some runners show the commands that register masks, and hide in them only what is already masked.
+ */
 function maskUris(text: string, mask: (secret: string) => void): void {
   for (const { uri, places } of secretUrisIn(text)) {
-    mask(uri);
     for (const [start, end] of places) {
       const secret = text.slice(start, end);
       for (const form of new Set([secret, decode(secret)])) if (form !== '') mask(form);
     }
+    mask(uri);
   }
 }
