@@ -1,15 +1,14 @@
 import { getOctokit } from '@actions/github';
-import { type Dispatcher, fetch } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../http/clock.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { Failure } from '../http/errors.ts';
 import { type Outcome, retry } from '../http/retry.ts';
 import { retryDelayMs } from '../http/retry-policy.ts';
+import { optionalObject } from '../http/shape.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { GitHubError } from './errors.ts';
-import { GraphQLFailure, type GraphQLResponse, readGraphQL } from './graphql.ts';
-import { denial, type ErrorResponse, isDenied, rateLimitMs } from './responses.ts';
+import { denial, type ErrorResponse, GitHubError, isDenied, rateLimitMs } from './errors.ts';
 
 export type Octokit = ReturnType<typeof getOctokit>;
 
@@ -63,10 +62,11 @@ export function createGitHub(options: GitHubOptions): GitHub {
     userAgent: 'database-branch-action',
     // Octokit's own log would bypass the masking of this action's log.
     log: { debug: silent, info: silent, warn: silent, error: silent },
-    request: {
-      fetch: (url: string, init: Parameters<typeof fetch>[1]) =>
-        fetch(url, { ...init, dispatcher: options.dispatcher }),
-    },
+    request: { fetch: fetchThrough(options.dispatcher) },
+  });
+  octokit.hook.after('request', ({ status, headers }) => {
+    // No redirect is followed, and Octokit takes one for a success.
+    if (status >= 300) throw new ResponseFailure({ status, message: 'unexpected redirect', headers });
   });
 
   async function call<T>(purpose: Purpose, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -117,6 +117,24 @@ export function createGitHub(options: GitHubOptions): GitHub {
   };
 }
 
+/**
+ * The part of `fetch` that Octokit needs, with the connections of this step: its proxy, its certificates, its end. Octokit's default,
+ * undici's `fetch`, is five times as large as Octokit, with its caches and WebSockets.
+ */
+function fetchThrough(dispatcher: Dispatcher) {
+  return async (url: string, init: Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body' | 'signal'>) => {
+    const { method, headers, body, signal } = init;
+    const { origin, pathname, search } = new URL(url);
+    const path = `${pathname}${search}`;
+    const response = await dispatcher.request({ origin, path, method, headers, body, signal });
+    const text = await response.body.text();
+    return new Response(text === '' ? null : text, {
+      status: response.statusCode,
+      headers: Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]),
+    });
+  };
+}
+
 function failureOf(error: unknown, timeout: string | undefined): Failure {
   const response = responseOf(error);
   if (!response) {
@@ -151,7 +169,7 @@ function kindOf({ status }: Failure): GitHubError['kind'] {
 
 /** GitHub's response, if the error has one. */
 function responseOf(error: unknown): ErrorResponse | undefined {
-  if (error instanceof GraphQLFailure) return error.response;
+  if (error instanceof ResponseFailure) return error.response;
   if (!(error instanceof Error) || !('response' in error)) return undefined;
   const response = error.response as (Omit<ErrorResponse, 'message'> & { data?: unknown }) | undefined;
   if (!response) return undefined;
@@ -170,4 +188,53 @@ function reason(error: unknown): string {
     if (typeof code === 'string') return code;
   }
   return oneLine(error instanceof Error ? error.message : String(error), 200);
+}
+
+/** One error in a GraphQL response. */
+interface GraphQLError {
+  type?: string;
+  message: string;
+}
+
+/** A GraphQL response, complete or in part: what could not be read is named in `errors`. */
+export interface GraphQLResponse {
+  data: unknown;
+  errors: GraphQLError[];
+}
+
+/** A response that Octokit takes for a success: a redirect, or GraphQL errors that concern the whole request. */
+class ResponseFailure extends Error {
+  readonly response: ErrorResponse;
+
+  constructor(response: ErrorResponse) {
+    super(response.message);
+    this.response = response;
+  }
+}
+
+/** Reads a GraphQL response; throws a `ResponseFailure` if it has nothing usable. */
+function readGraphQL(response: { data: unknown; headers: ErrorResponse['headers'] }): GraphQLResponse {
+  const { headers } = response;
+  const body = optionalObject(response.data);
+  const errors = (Array.isArray(body.errors) ? body.errors : []).map(readError);
+  const limited = errors.find((one) => one.type === 'RATE_LIMITED' || /rate limit/i.test(one.message));
+  if (limited) throw new ResponseFailure({ status: 200, message: limited.message, headers, rateLimited: true });
+  const denied = errors.find(
+    (one) =>
+      ['FORBIDDEN', 'INSUFFICIENT_SCOPES'].includes(one.type ?? '') || /resource not accessible/i.test(one.message),
+  );
+  if (denied) throw new ResponseFailure({ status: 403, message: denied.message, headers });
+  // GitHub ends a query that takes too long with errors and no data.
+  if (body.data === undefined || body.data === null) {
+    throw new ResponseFailure({ status: 502, message: errors[0]?.message ?? 'the response has no data', headers });
+  }
+  return { data: body.data, errors };
+}
+
+function readError(error: unknown): GraphQLError {
+  const { type, message } = optionalObject(error);
+  return {
+    type: typeof type === 'string' ? type : undefined,
+    message: typeof message === 'string' ? message : 'an error without a message',
+  };
 }

@@ -2,7 +2,6 @@ import type { CommentSubject } from '../report/comment.ts';
 import { limits } from '../runner/limits.ts';
 import type { GitHub, Octokit } from './client.ts';
 import { GitHubError } from './errors.ts';
-import { hasMarker } from './marker.ts';
 
 type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listComments']>>['data'][number];
 
@@ -140,4 +139,20 @@ async function remove(github: GitHub, { number }: DesiredComment, id: number): P
   } catch (error) {
     if (!(error instanceof GitHubError && error.kind === 'missing')) throw error;
   }
+}
+
+const pattern = /^\s*<!-- database-branch (\S+) -->/;
+
+/** Hidden at the start of a comment, so that a later run finds it. */
+export function writeMarker(subject: CommentSubject): string {
+  // The encoding has no `>`, so nothing in it can end the HTML comment.
+  return `<!-- database-branch ${new URLSearchParams({ ...subject })} -->`;
+}
+
+/** Whether a comment starts with the marker of this subject. A marker anywhere else may be a quotation. */
+export function hasMarker(body: string, subject: CommentSubject): boolean {
+  const query = pattern.exec(body)?.[1];
+  if (query === undefined) return false;
+  const found = new URLSearchParams(query);
+  return Object.entries(subject).every(([name, value]) => found.get(name) === value);
 }

@@ -1,3 +1,6 @@
+import { parseRetryAfter } from '../http/retry-policy.ts';
+import { oneLine } from '../text/inert.ts';
+
 /** A request to GitHub that failed for good. */
 export class GitHubError extends Error {
   override readonly name = 'GitHubError';
@@ -21,4 +24,56 @@ export class GitHubError extends Error {
   get isPermanent(): boolean {
     return this.kind === 'denied' || this.kind === 'missing';
   }
+}
+
+/** An unsuccessful response of GitHub. */
+export interface ErrorResponse {
+  status: number;
+  message: string;
+  headers: Record<string, string | number | undefined>;
+  /** Whether its body says that it is a rate limit, whatever the status. */
+  rateLimited?: boolean;
+}
+
+/** GitHub's documented minimum if it does not say how long a secondary limit lasts, in milliseconds. */
+const unknownLimitMs = 60_000;
+
+/**
+ * How long to wait in milliseconds if the response is a rate limit (primary or secondary), else undefined.
+ * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+ */
+export function rateLimitMs(response: ErrorResponse, options: { now: number; attempt: number }): number | undefined {
+  const { status, message, headers, rateLimited = false } = response;
+  const { now, attempt } = options;
+  const header = (name: string) => (headers[name] === undefined ? undefined : String(headers[name]));
+  const exhausted = header('x-ratelimit-remaining') === '0';
+  const retryAfter = parseRetryAfter(header('retry-after'), now);
+  // A secondary limit may come without any header that tells it from a missing permission.
+  const isLimit403 = exhausted || retryAfter !== undefined || /rate limit|abuse detection/i.test(message);
+  if (!rateLimited && status !== 429 && !(status === 403 && isLimit403)) return undefined;
+  if (retryAfter !== undefined) return retryAfter;
+  const reset = Number(header('x-ratelimit-reset'));
+  if (exhausted && reset > 0) return Math.max(1_000, reset * 1_000 - now);
+  return unknownLimitMs * 2 ** (attempt - 1);
+}
+
+/** Whether a status says that the token does not allow the request. */
+export function isDenied(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
+/** Why GitHub denies the request, and what to do about it. `permission` is what it needs: `pull-requests: read`. */
+export function denial(response: Pick<ErrorResponse, 'status' | 'message'>, permission: string): string {
+  const { status } = response;
+  const what = response.message ? `${status}, ${oneLine(response.message, 200)}` : String(status);
+  if (status === 401) {
+    return `GitHub rejected the token (${what}). Check that \`github_token\` is valid for this repository and has not expired.`;
+  }
+  if (/\blocked\b/i.test(response.message)) return `the conversation is locked (${what})`;
+  return `the token lacks a permission (${what}). ${grant(permission, 'a token that has it')}`;
+}
+
+/** How to give the token a permission. The YAML can be pasted into a job as it is. */
+export function grant(permission: string, token: string): string {
+  return `Set \`permissions: { ${permission} }\` on the job, together with the other permissions it needs, or set \`github_token\` to ${token}.`;
 }

@@ -9,9 +9,8 @@ import { limits } from '../runner/limits.ts';
 import { getBranch } from '../service/branches.ts';
 import { cutToFit } from '../text/cut.ts';
 import { show } from '../text/inert.ts';
-import { upsertComment } from './comments.ts';
+import { upsertComment, writeMarker } from './comments.ts';
 import { type GitHubAccess, withGitHub } from './connect.ts';
-import { writeMarker } from './marker.ts';
 
 /** What the comment needs to know about the step. */
 interface Step extends GitHubAccess {

@@ -1,8 +1,7 @@
+import { isObject, optionalObject } from '../http/shape.ts';
 import { oneLine } from '../text/inert.ts';
-import type { GitHub, Purpose } from './client.ts';
-import { GitHubError } from './errors.ts';
-import type { GraphQLResponse } from './graphql.ts';
-import { grant } from './responses.ts';
+import type { GitHub, GraphQLResponse, Purpose } from './client.ts';
+import { GitHubError, grant } from './errors.ts';
 
 /** Pull requests per query; as many refs fit into the same query. */
 const perQuery = 100;
@@ -115,7 +114,7 @@ function addStates(
   { response, repository }: { response: GraphQLResponse; repository: Record<string, unknown> },
 ): void {
   for (const number of pullRequests) {
-    const { state, closedAt } = fieldsOf(repository[`p${number}`]);
+    const { state, closedAt } = optionalObject(repository[`p${number}`]);
     if (state !== 'OPEN' && state !== 'CLOSED' && state !== 'MERGED') continue;
     const open = state === 'OPEN';
     const time = typeof closedAt === 'string' ? Date.parse(closedAt) : Number.NaN;
@@ -123,9 +122,9 @@ function addStates(
     states.pullRequests.set(number, { open, closedAt: known ? time : undefined });
   }
   for (const [index, ref] of headRefs.entries()) {
-    const { nodes } = fieldsOf(repository[`h${index}`]);
+    const { nodes } = optionalObject(repository[`h${index}`]);
     if (!Array.isArray(nodes)) continue;
-    const numbers = nodes.map((node) => fieldsOf(node).number);
+    const numbers = nodes.map((node) => optionalObject(node).number);
     // 0 stands for none.
     if (numbers.every((number) => typeof number === 'number' && number > 0)) {
       states.openByHead.set(ref, (numbers[0] as number | undefined) ?? 0);
@@ -133,14 +132,10 @@ function addStates(
   }
   for (const [index, ref] of gitRefs.entries()) {
     const found = repository[`g${index}`];
-    if (typeof fieldsOf(found).name === 'string') states.gitRefs.set(ref, true);
+    if (typeof optionalObject(found).name === 'string') states.gitRefs.set(ref, true);
     // GitHub also sends null, next to an error, for a ref that it could not read.
     else if (found === null && response.errors.length === 0) states.gitRefs.set(ref, false);
   }
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** The repository in a response; throws if there is none, because the token may not see it. */
@@ -149,9 +144,8 @@ export function repositoryIn(
   response: GraphQLResponse,
   { goal, permission }: Purpose,
 ): Record<string, unknown> {
-  const data = response.data as { repository?: unknown };
-  if (typeof data.repository === 'object' && data.repository !== null)
-    return data.repository as Record<string, unknown>;
+  const { repository } = optionalObject(response.data);
+  if (isObject(repository)) return repository;
   const what = `the token cannot see repository ${github.owner}/${github.repo}. ${grant(permission, 'a token for that repository')}`;
   throw new GitHubError({ kind: 'missing', goal, what });
 }

@@ -83,12 +83,17 @@ function withFolderNames(files: Map<string, Buffer>): Map<string, Buffer> {
 const copied = ['@actions/core', '@actions/github', '@actions/http-client', 'undici'];
 /**
  * What the copies have instead of these files, which would double the time until the first request. The packages have no way to leave
- * them out: an HTTP client for ID tokens, a way to start processes, and an experimental HTTP parser that nobody turns on here.
+ * them out: an HTTP client for ID tokens, a way to start processes, a second way to send requests, and an experimental HTTP parser that nobody
+ * turns on here.
  */
 const unused: Record<string, string> = {
   '@actions/core/lib/oidc-utils.js':
     "export class OidcClient { static getIDToken() { throw new Error('left out by tools/build/build.ts'); } }\n",
   '@actions/core/lib/platform.js': 'export {};\n',
+  // The client of GitHub's toolkit gets connections of ours. Its own would bring all of undici along.
+  '@actions/github/node_modules/@actions/http-client/lib/index.js':
+    'exports.HttpClient = class { getAgent() {} getAgentDispatcher() {} };\n',
+  'undici/index.js': 'exports.fetch = undefined;\n',
   'undici/lib/dispatcher/parser-h1.js': 'module.exports = { getMiloEnabled: () => false };\n',
 };
 

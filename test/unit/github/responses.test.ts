@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { denial, rateLimitMs } from '../../../src/github/responses.ts';
+import { denial, rateLimitMs } from '../../../src/github/errors.ts';
 
 const now = Date.parse('2026-03-04T05:06:07Z');
 const limit = (status: number, message: string, headers: Record<string, string> = {}, attempt = 1) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasMarker } from '../../../src/github/marker.ts';
+import { hasMarker } from '../../../src/github/comments.ts';
 import { ignoreRules } from '../../../src/inputs/parse-review.ts';
 import { gitBranches, mentionsIn } from '../../../src/prune/mentions.ts';
 import { code, fenced, plain } from '../../../src/report/markdown.ts';
