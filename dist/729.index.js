@@ -65,7 +65,7 @@ function createGitHub(options) {
                 return { failure: limitMs === undefined ? failure : rateLimited(failure, limitMs) };
             }
         };
-        return (0,_http_retry_js__WEBPACK_IMPORTED_MODULE_1__/* .retry */ .L5)({
+        return (0,_http_retry_js__WEBPACK_IMPORTED_MODULE_1__/* .retry */ .L)({
             doing: `trying to ${purpose.goal}`,
             attempt,
             delayMs(failure) {

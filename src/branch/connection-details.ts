@@ -1,6 +1,5 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { type PropagationWindow, propagationMs } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { Result } from '../result.ts';
@@ -13,6 +12,7 @@ import {
   type Names,
 } from '../service/connection.ts';
 import { branchPath } from '../service/project.ts';
+import { type PropagationWindow, propagationMs } from '../service/propagation-window.ts';
 import type { Branch, ConnectionDetails, Endpoint } from '../service/types.ts';
 import { withPrisma, withSsl } from '../service/uri.ts';
 import { show } from '../text/inert.ts';

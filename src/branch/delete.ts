@@ -1,11 +1,13 @@
 import { type Context, projectOf } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
-import { branchWindow, changeWindow } from '../http/propagation-window.ts';
+import { backoff } from '../http/backoff.ts';
+import type { ApiError } from '../http/errors.ts';
+import type { BeforeAttempt } from '../http/request.ts';
 import type { Result } from '../result.ts';
 import { responseAbout } from '../service/branch-response.ts';
 import { type FoundBranch, nameAndId, pagesOfBranches } from '../service/branches.ts';
 import { OperationError, RefusedError } from '../service/errors.ts';
 import { branchPath, type Project } from '../service/project.ts';
+import { branchWindow, changeWindow } from '../service/propagation-window.ts';
 import type { Branch, Operation } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
@@ -95,10 +97,15 @@ async function waitUntilGone(options: { context: Context; branch: Branch; starte
 }
 
 /** What a DELETE has done. */
-interface Deletion {
+export interface DeleteDone {
   deleted: boolean;
   operations: Operation[];
+  /** Why it was not sent, or not sent again, if `beforeAttempt` said so. */
+  kept?: { why: string; mayHaveActed: boolean };
 }
+
+/** Delays until a branch is ready to be deleted, in milliseconds. */
+const notReadyBackoff = { first: 200, longest: 2_000 };
 
 /** One DELETE. It is idempotent: a branch that is already gone is what was asked for. */
 export async function sendDelete(options: {
@@ -106,46 +113,36 @@ export async function sendDelete(options: {
   branch: Branch;
   date: number | undefined;
   hard: boolean;
-  /** Called right before each attempt; if it throws, nothing more is sent. */
-  beforeAttempt?: (mayHaveActed: boolean) => Promise<void>;
-}): Promise<Deletion> {
+  beforeAttempt?: BeforeAttempt<DeleteDone>;
+}): Promise<DeleteDone> {
   const { project, branch, date, hard, beforeAttempt } = options;
   const { api, projectId } = project;
+  const { clock } = api;
   const readDeleted = responseAbout(branch, 'delete');
-  const send = async (retryNotReady: boolean): Promise<Deletion> => {
-    const window = changeWindow(branchWindow({ branch, clock: api.clock, date }), api.clock);
-    try {
-      const response = await api.request({
-        goal: `delete branch ${show(branch.name)}`,
-        method: 'DELETE',
-        path: branchPath({ projectId, branchId: branch.id }),
-        query: { hard_delete: hard || undefined },
-        window: retryNotReady ? window : undefined,
-        beforeAttempt,
-        // A response that has lost its body does not name the operations to wait for; only a 204 rightly has none.
-        read: (body, status) => (status === 204 ? undefined : readDeleted(body)),
-      });
-      // 204 means that the branch was already gone; any other success has deleted it.
-      const deleted = response.status !== 204 || response.mayHaveActedBefore;
-      return { deleted, operations: response.value?.operations ?? [] };
-    } catch (error) {
-      if (!isRefusal(error, [404, 410])) throw error;
-      return { deleted: error.mayHaveActed, operations: [] };
-    }
-  };
-  try {
-    return await send(false);
-  } catch (error) {
-    if (!isRefusal(error, [422])) throw error;
-    await explainRefusal(project, branch, error);
-    const { deleted, operations } = await send(true);
-    return { deleted: deleted || error.mayHaveActed, operations };
-  }
-}
-
-/** Whether the DELETE itself got one of these statuses, not a read before it. */
-function isRefusal(error: unknown, statuses: number[]): error is ApiError {
-  return error instanceof ApiError && error.request.method === 'DELETE' && statuses.includes(error.status ?? 0);
+  const delays = backoff(notReadyBackoff);
+  let notReadyUntil: number | undefined;
+  const response = await api.request<DeleteDone>({
+    goal: `delete branch ${show(branch.name)}`,
+    method: 'DELETE',
+    path: branchPath({ projectId, branchId: branch.id }),
+    query: { hard_delete: hard || undefined },
+    beforeAttempt,
+    async recover(error) {
+      const { status, mayHaveActed } = error;
+      if (status === 404 || status === 410) return { done: { deleted: mayHaveActed, operations: [] } };
+      if (status !== 422) return undefined;
+      if (notReadyUntil !== undefined) return clock.now() < notReadyUntil ? { after: delays.next().value } : undefined;
+      await explainRefusal(project, branch, error);
+      notReadyUntil = changeWindow(branchWindow({ branch, clock, date }), clock)?.until ?? 0;
+      return { after: 0 };
+    },
+    // A response that has lost its body does not name the operations to wait for; only a 204, for a branch that was already gone, rightly
+    // has none.
+    read: (body, status) =>
+      status === 204 ? { deleted: false, operations: [] } : { deleted: true, operations: readDeleted(body).operations },
+  });
+  const { value } = response;
+  return value.kept ? value : { ...value, deleted: value.deleted || response.mayHaveActedBefore };
 }
 
 /** Throws if there is a reason for the error: the branch was protected in the meantime, or it has children. */

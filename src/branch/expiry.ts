@@ -1,11 +1,11 @@
 import { type Context, projectOf } from '../context.ts';
-import type { PropagationWindow } from '../http/propagation-window.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { longestExpiryMs, toSeconds } from '../inputs/parse.ts';
 import { setExpiry } from '../service/branch-updates.ts';
 import { nameAndId } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import { RefusedError } from '../service/errors.ts';
+import type { PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { describeOwner, isOtherRepository } from './owner.ts';

@@ -1,6 +1,5 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import { isRetryable } from '../http/retry-policy.ts';
 import type { Json } from '../http/shape.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../service/anonymize.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
+import { changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';

@@ -1,11 +1,11 @@
 import { type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
-import { branchWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
 import { createEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { MaskingError, OperationError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
+import { branchWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch, Endpoint, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { waitForOperations } from './wait.ts';

@@ -1,9 +1,9 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { branchWindow, changeWindow } from '../http/propagation-window.ts';
 import { anonymizedStatus } from '../service/anonymize.ts';
 import { findBranchByName, getBranch, nameAndId, pagesOfBranches } from '../service/branches.ts';
 import { NotFoundError, RefusedError } from '../service/errors.ts';
+import { branchWindow, changeWindow } from '../service/propagation-window.ts';
 import { restoreBranch } from '../service/restore.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';

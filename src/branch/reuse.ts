@@ -1,9 +1,9 @@
 import { type Context, projectOf } from '../context.ts';
-import { branchWindow } from '../http/propagation-window.ts';
 import type { Action, Result } from '../result.ts';
 import { nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { NotFoundError, RefusedError } from '../service/errors.ts';
+import { branchWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { connectionDetails } from './connection-details.ts';

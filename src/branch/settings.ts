@@ -1,7 +1,7 @@
 import { type Context, projectOf } from '../context.ts';
-import type { PropagationWindow } from '../http/propagation-window.ts';
 import { protectBranch } from '../service/branch-updates.ts';
 import { settingsToChange, updateEndpoint } from '../service/endpoints.ts';
+import type { PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch, Endpoint, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { waitForOperations } from './wait.ts';

@@ -1,10 +1,10 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { propagationMs, unknownWindow } from '../http/propagation-window.ts';
 import { branchNameOf } from '../runner/event.ts';
 import { type FoundBranch, findBranchByName, getBranch, nameAndId, noSuchBranch } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { projectName } from '../service/project.ts';
+import { propagationMs, unknownWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { checkOwner } from './owner.ts';

@@ -1,9 +1,9 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { branchWindow, changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Project } from '../service/project.ts';
+import { branchWindow, changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { describeOwner, ownerKeys } from './owner.ts';
@@ -27,7 +27,7 @@ export function checkUnchanged(options: {
   const readIfOld = reader(options);
   return async (mayHaveActed) => {
     const what = whatChanged(branch, await readIfOld(), { strict: doing !== 'changed' });
-    if (what === undefined) return;
+    if (what === undefined) return undefined;
     const then = mayHaveActed ? ' An earlier attempt got no response, and may still take effect.' : '';
     const message = `Branch ${nameAndId(branch)} ${what.change} in the meantime, so it was not ${doing}.${then}`;
     throw what.renamed ? new BranchGoneError(message) : new RefusedError(message);

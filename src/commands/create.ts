@@ -12,19 +12,20 @@ import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/backoff.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
-import { branchWindow } from '../http/propagation-window.ts';
+import type { Recover } from '../http/request.ts';
 import { exclusive, needsToken } from '../inputs/check.ts';
 import type { Given } from '../inputs/given.ts';
 import type { InvalidInput } from '../inputs/invalid.ts';
-import { createWithRoom } from '../prune/room.ts';
+import { isFull, whenFull } from '../prune/room.ts';
 import type { Result } from '../result.ts';
 import { metadataOf } from '../runner/metadata.ts';
 import type { BranchResponse } from '../service/branch-response.ts';
 import { type FoundBranch, findBranchByName, nameAndId } from '../service/branches.ts';
 import type { Names } from '../service/connection.ts';
-import { type CreateAttempt, type Creation, createAttempt, type NewBranch } from '../service/create.ts';
+import { createIdKey, createRequest, type NewBranch } from '../service/create.ts';
 import { readWriteEndpoint } from '../service/endpoints.ts';
 import { MismatchError, RefusedError } from '../service/errors.ts';
+import { branchWindow } from '../service/propagation-window.ts';
 import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -43,15 +44,16 @@ async function run(context: Context): Promise<Partial<Result>> {
 
   const parent = await findParent(context);
   const parentId = parent?.id;
-  const beforeAttempt = checkParent(context, parent);
   // Only this branch is deleted to recreate it: whoever creates one of its name later does so after this step has begun.
   const existing = inputs.if_exists === 'recreate' ? await findExisting(context) : undefined;
   const name = existing?.branch.name ?? targetName(context);
-  const createId = randomUUID();
-  const branch = newBranch(context, { name, createId, parentId });
-  const attempt = createAttempt({ ...projectOf(context), branch, beforeAttempt });
-  if (!existing) return getOrCreate(context, attempt);
-  return replaceBranch({ ...existing, context, parentId, create: (context) => getOrCreate(context, attempt) });
+  const branch = newBranch(context, { name, createId: randomUUID(), parentId });
+  const checkItsParent = checkParent(context, parent);
+  if (!existing) return getOrCreate(context, branch, checkItsParent);
+  return replaceBranch({
+    ...{ ...existing, context, parentId },
+    create: (context) => getOrCreate(context, branch, checkItsParent),
+  });
 }
 
 function check({ inputs }: { inputs: Given }): InvalidInput[] {
@@ -78,38 +80,102 @@ function check({ inputs }: { inputs: Given }): InvalidInput[] {
   return inputs.on_limit === 'prune' ? [...errors, ...needsToken(inputs, '`on_limit: prune`')] : errors;
 }
 
-/** Creates the branch, or gets the one that has its name. */
-async function getOrCreate(context: Context, attempt: CreateAttempt): Promise<Partial<Result>> {
+/** Statuses that a create may get because an earlier attempt did create the branch, although no list showed it yet. */
+const causedByOurs = [409, 412, 422];
+
+/**
+ * Creates the branch, or gets the one that has its name. How often the create is sent is up to `recover`: if its response is lost, its
+ * name is taken or the project is full, the branch is looked up by its name before anything is sent again.
+ */
+async function getOrCreate(
+  context: Context,
+  branch: NewBranch,
+  checkItsParent: () => Promise<void>,
+): Promise<Partial<Result>> {
   const { api, log } = context;
-  const { name, createId } = attempt.branch;
-  for (const delay of backoff(takenBackoff)) {
-    const creation = await send(context, attempt);
-    if (creation.outcome === 'created') {
+  const { name, createId } = branch;
+  const project = projectOf(context);
+  const forPostStep = trackCreate(context, branch);
+  const makeRoomIfFull = whenFull(context, branch);
+  const delays = backoff(takenBackoff);
+
+  const recover: Recover<{ reused: Partial<Result> }> = async (error) => {
+    const isLost = error.failure.mayHaveActed;
+    forPostStep.failed(error);
+    const isTaken = error.status === 409;
+    const isOurFault = error.mayHaveActed && causedByOurs.includes(error.status ?? 0);
+    if (!isLost && !isTaken && !isOurFault && !isFull(error)) return undefined;
+    const found = await findBranchByName({ ...project, name });
+    const isOurs = found?.branch.metadata[createIdKey] === createId;
+    let why = describeConflict(name, error);
+    // A full project needs no room for a branch that it already has.
+    if (found && (isOurs || isLost || isTaken || isFull(error))) {
+      forPostStep.isKnown();
       forgetOperations(context);
-      return finish(context, { response: creation.response, createId });
-    }
-    let why = conflict(name, creation);
-    try {
-      if (creation.outcome === 'found') {
-        forgetOperations(context);
-        return await reuseBranch({ context, branch: creation.branch, date: undefined, created: true, createId });
+      try {
+        return { done: { reused: await reuseBranch({ context, ...found, created: isOurs, createId }) } };
+      } catch (failed) {
+        if (!(failed instanceof BranchGoneError)) throw failed;
+        why = failed.message.replace(/^Branch/, 'branch');
+        // If nothing else comes of it, the outputs must not name this branch.
+        context.progress({ branch: undefined, created: false, operationIds: [], operations: [] });
       }
-      const found = await findBranchByName({ ...projectOf(context), name });
-      if (found) {
-        forgetOperations(context);
-        return await reuseBranch({ context, ...found, created: attempt.isOurs(found.branch), createId });
-      }
-    } catch (error) {
-      if (!(error instanceof BranchGoneError)) throw error;
-      why = error.message.replace(/^Branch/, 'branch');
-      // If nothing else comes of it, the outputs must not name this branch.
-      context.progress({ branch: undefined, created: false, operationIds: [], operations: [] });
-    }
+    } else if (isLost) return 'resend';
+    else if (!isTaken) return makeRoomIfFull(error);
     // Whoever is deleting a branch of this name is not done yet: the name will be free in a moment.
-    log.info(`Could not create branch ${show(name)} yet: ${why}; retrying in ${duration(delay)}`);
-    await api.sleep(delay, `trying to create branch ${show(name)}: ${why}`);
-  }
-  throw new Error('unreachable');
+    const after = delays.next().value;
+    log.info(`Could not create branch ${show(name)} yet: ${why}; retrying in ${duration(after)}`);
+    return { after, doing: `trying to create branch ${show(name)}: ${why}` };
+  };
+
+  const request = createRequest({ ...project, branch });
+  const { value } = await api
+    .request<{ response: BranchResponse } | { reused: Partial<Result> }>({
+      ...request,
+      async beforeAttempt() {
+        await checkItsParent();
+        forPostStep.isSent();
+      },
+      recover,
+      read: (body, status) => ({ response: request.read(body, status) }),
+    })
+    .catch((error: unknown) => {
+      forPostStep.failed(error);
+      throw error;
+    });
+  if ('reused' in value) return value.reused;
+  context.saveForPostStep({ name, createId, create: 'responded' });
+  forgetOperations(context);
+  return finish(context, { response: value.response, createId });
+}
+
+/** Keeps the post step of an ephemeral run informed: saved before the create is sent, and again once its outcome is known. */
+function trackCreate({ saveForPostStep }: Context, { name, createId }: NewBranch) {
+  let isPending = false;
+  let isLost = false;
+  return {
+    isSent() {
+      if (!isPending) saveForPostStep({ name, createId, create: 'sent' });
+      isPending = true;
+    },
+    /** Whoever uses the branch that was found says what it is. */
+    isKnown() {
+      isPending = false;
+    },
+    failed(error: unknown) {
+      // A lookup that fails says nothing about the create before it, whose response was lost.
+      isLost ||= (error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed;
+      const ends = error instanceof ApiError || error instanceof StoppedError || error instanceof RefusedError;
+      if (isPending && ends && !isLost) {
+        saveForPostStep({ name, createId, create: 'refused' });
+        isPending = false;
+      }
+      // Under the name that was asked for, nobody would find it.
+      if (isPending && error instanceof MismatchError && error.createdId !== undefined) {
+        saveForPostStep({ name, createId, create: 'responded', id: error.createdId });
+      }
+    },
+  };
 }
 
 /** Forgets the operations so far: they are about branches that were deleted to make room for the one that the step returns. */
@@ -120,28 +186,6 @@ function forgetOperations(context: Context): void {
 /** The branch that `if_exists: recreate` replaces: an ID must exist, a name need not. */
 function findExisting(context: Context): Promise<FoundBranch | undefined> {
   return context.inputs.branch_id === undefined ? findTarget(context) : requireTarget(context);
-}
-
-/** One create. What the post step of an ephemeral run must know is saved before it is sent, and once its outcome is known. */
-async function send(context: Context, attempt: CreateAttempt): Promise<Creation> {
-  const { name, createId } = attempt.branch;
-  context.saveForPostStep({ name, createId, create: 'sent' });
-  try {
-    const creation = await createWithRoom(context, attempt);
-    if (creation.outcome !== 'conflict') context.saveForPostStep({ name, createId, create: 'responded' });
-    else if (!attempt.lost) context.saveForPostStep({ name, createId, create: 'refused' });
-    return creation;
-  } catch (error) {
-    // A failed lookup says nothing about the create before it, whose response was lost.
-    const refused = error instanceof ApiError && error.request.method === 'POST' && !error.mayHaveActed;
-    const notSent = error instanceof RefusedError || (error instanceof StoppedError && !error.mayHaveActed);
-    if ((refused || notSent) && !attempt.lost) context.saveForPostStep({ name, createId, create: 'refused' });
-    // Under the name that was asked for, nobody would find it.
-    if (error instanceof MismatchError && error.createdId !== undefined) {
-      context.saveForPostStep({ name, createId, create: 'responded', id: error.createdId });
-    }
-    throw error;
-  }
 }
 
 function newBranch(context: Context, options: Pick<NewBranch, 'name' | 'createId' | 'parentId'>): NewBranch {
@@ -162,10 +206,9 @@ function newBranch(context: Context, options: Pick<NewBranch, 'name' | 'createId
 }
 
 /** Why the branch could not be created yet although no branch of its name is listed, as a clause. */
-function conflict(name: string, creation: Creation): string {
-  const failure = creation.outcome === 'conflict' ? creation.refusal?.failure : undefined;
+function describeConflict(name: string, { failure }: ApiError): string {
   // The service has other conflicts too, such as a parent that is being restored.
-  if (!failure?.code || failure.code === 'BRANCH_ALREADY_EXISTS') {
+  if (!failure.code || failure.code === 'BRANCH_ALREADY_EXISTS') {
     return `the name ${show(name)} is taken, but no branch with that name is listed, perhaps because one is still being deleted`;
   }
   return `${failure.what}${failure.requestId ? ` (request id ${failure.requestId})` : ''}`;

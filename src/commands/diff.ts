@@ -1,7 +1,6 @@
 import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { branchWindow, type PropagationWindow } from '../http/propagation-window.ts';
 import type { IgnoredRule } from '../inputs/parse-review.ts';
 import { forEachLimited } from '../prune/pace.ts';
 import { redacted } from '../report/redacted.ts';
@@ -12,6 +11,7 @@ import { hidePasswords } from '../secrets/sql.ts';
 import { findBranch, getBranch, listNames, noSuchBranch } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
 import { NotFoundError } from '../service/errors.ts';
+import { branchWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import { compareSchema, type Point, readSchema } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';

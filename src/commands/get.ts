@@ -2,12 +2,12 @@ import { connectionDetails, findConnection } from '../branch/connection-details.
 import { refuseUnmasked } from '../branch/masking.ts';
 import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
-import { branchWindow } from '../http/propagation-window.ts';
 import type { Result } from '../result.ts';
 import { nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { NotFoundError } from '../service/errors.ts';
+import { branchWindow } from '../service/propagation-window.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
 export const get: Command = { oneBranch: true, connects: true, run };

@@ -1,5 +1,4 @@
 import type { Client } from '../http/client.ts';
-import { withPatience } from '../http/deadline.ts';
 import { createDispatcher } from '../http/dispatcher.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { RunEvent } from '../runner/event.ts';
@@ -22,13 +21,9 @@ export interface GitHubAccess {
 
 /**
  * Gives `work` a client of GitHub for this repository, which ends at the step's deadline, and closes it afterwards. GitHub's
- * toolkit is loaded on demand, because most steps do not need it. `patienceMs` limits the delay before a
- * retry; default the step's remaining time.
+ * toolkit is loaded on demand, because most steps do not need it.
  */
-export async function withGitHub<T>(
-  context: GitHubAccess & { patienceMs?: number | undefined },
-  work: (github: GitHub) => Promise<T>,
-): Promise<T> {
+export async function withGitHub<T>(context: GitHubAccess, work: (github: GitHub) => Promise<T>): Promise<T> {
   const { inputs, event, api, connectGitHub = createDispatcher, log } = context;
   if (inputs.github_token === undefined) {
     throw new RefusedError("`github_token` is empty, but GitHub's API requires a token");
@@ -47,7 +42,7 @@ export async function withGitHub<T>(
         graphql: event.github.graphql,
         repository: event.repository,
         clock: api.clock,
-        deadline: withPatience(api.deadline, context.patienceMs ?? Number.POSITIVE_INFINITY),
+        deadline: api.deadline,
         dispatcher,
         attemptMs,
         onRetry: log.info,

@@ -10,8 +10,8 @@ import type { Deadline } from './deadline.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
 import { type ApiResponse, isChange, isIdempotent, type RequestSpec, urlOf } from './request.ts';
-import { delayRetry, type Outcome, retry, stoppedWhile } from './retry.ts';
-import { isRetryable, retryDelayMs } from './retry-policy.ts';
+import { type Next, type Outcome, retry, stoppedWhile } from './retry.ts';
+import { isRetryable, lasting, retryDelayMs } from './retry-policy.ts';
 
 export interface ClientOptions {
   /** Base URL with its path and without a trailing slash: `https://host/api/v2`. */
@@ -44,8 +44,6 @@ export interface Client {
   sleep(ms: number, doing?: string): Promise<void>;
   /** How many responses have been a rate limit (429) so far. */
   rateLimits(): number;
-  /** The delay before the next attempt after a failure; throws the failure if the step's time would be over by then. */
-  delayAfter(error: ApiError, attempts: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,7 +81,8 @@ export function createClient(options: ClientOptions): Client {
     const attempt = async (): Promise<Outcome<ApiResponse<T>>> => {
       const limit = await waitForRateLimit();
       if (limit) return { failure: limit };
-      await spec.beforeAttempt?.(mayHaveActed);
+      const instead = await spec.beforeAttempt?.(mayHaveActed);
+      if (instead) return { value: withoutResponse(instead.done) };
       const started = clock.now();
       const mayAct = isChange(spec.method) && !deadline.signal.aborted;
       const outcome = await attemptRequest({
@@ -112,6 +111,31 @@ export function createClient(options: ClientOptions): Client {
       return { value: { ...outcome.value, mayHaveActedBefore: mayHaveActed } };
     };
 
+    const withoutResponse = (value: T, status = 0): ApiResponse<T> => ({
+      ...{ status, value, date: undefined },
+      mayHaveActedBefore: mayHaveActed,
+    });
+
+    const toError = (failure: Failure, attempts: number) => {
+      const sent = failure.kind === 'rate-limited' ? attempts - 1 : attempts;
+      return new ApiError({ request: line, failure, attempts: sent, mayHaveActed });
+    };
+
+    const recover = async (failure: Failure, attempts: number): Promise<Next<ApiResponse<T>>> => {
+      if (failure.kind === 'rate-limited') return undefined;
+      const recovery = await spec.recover?.(toError(failure, attempts));
+      if (recovery === undefined) return undefined;
+      if (recovery === 'resend') {
+        const isLasting = failure.kind === 'unreadable' && (alike.get(failure.kind) ?? 0) >= lasting.attempts;
+        return isLasting ? undefined : { delayMs: retryDelayMs({ failure, attempt: attempts, random }) };
+      }
+      if ('done' in recovery) return { value: withoutResponse(recovery.done, failure.status) };
+      const { after, doing } = recovery;
+      if (after > 0 && doing === undefined) return { delayMs: after };
+      if (after > 0) await sleep(after, doing);
+      return 'now';
+    };
+
     const delayMs = (failure: Failure, attempts: number): number | undefined => {
       // Counted per kind: a permanent failure is one that keeps coming back, not one that follows other, transient ones.
       const kind = failure.errno ?? failure.kind;
@@ -134,15 +158,21 @@ export function createClient(options: ClientOptions): Client {
       doing: `trying to ${spec.goal}`,
       attempt,
       delayMs,
+      recover,
       toError: (failure, attempts, why) => {
-        const sent = failure.kind === 'rate-limited' ? attempts - 1 : attempts;
-        const error = new ApiError({ request: line, failure, attempts: sent, mayHaveActed });
+        const error = toError(failure, attempts);
         return why === undefined ? error : error.because(why);
       },
       deadline,
       clock,
       onRetry: onRetry && ((what) => onRetry(`${line.method} ${line.path}: ${what}`)),
       mayHaveActed: () => mayHaveActed,
+    });
+  }
+
+  function sleep(ms: number, doing?: string): Promise<void> {
+    return clock.sleep(ms, deadline.signal).catch((error: unknown) => {
+      throw stoppedWhile(error, doing);
     });
   }
 
@@ -163,21 +193,7 @@ export function createClient(options: ClientOptions): Client {
     clock,
     deadline: options.deadline,
     rateLimits: () => rateLimits,
-    sleep: (ms, doing) =>
-      clock.sleep(ms, deadline.signal).catch((error: unknown) => {
-        throw stoppedWhile(error, doing);
-      }),
-    delayAfter: (error, attempts) =>
-      delayRetry({
-        doing: `trying to ${error.request.goal}`,
-        failure: error.failure,
-        delayMs: retryDelayMs({ failure: error.failure, attempt: attempts, random }),
-        toError: (why) => error.because(why),
-        deadline,
-        clock,
-        onRetry: onRetry && ((what) => onRetry(`${error.request.method} ${error.request.path}: ${what}`)),
-        mayHaveActed: () => error.mayHaveActed,
-      }),
+    sleep,
     close() {
       closing.abort(new StoppedError('cancelled', 'The connection to the service was closed'));
       return dispatcher.destroy();

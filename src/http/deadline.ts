@@ -19,8 +19,3 @@ export function deadlineIn(ms: number, options: { signal: AbortSignal; clock: Cl
 export function noDeadline(signal: AbortSignal): Deadline {
   return { signal, remainingMs: () => Number.POSITIVE_INFINITY };
 }
-
-/** The same deadline, with delays limited to `ms`. */
-export function withPatience(deadline: Deadline, ms: number): Deadline {
-  return { signal: deadline.signal, remainingMs: () => Math.min(ms, deadline.remainingMs()) };
-}

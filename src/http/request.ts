@@ -1,6 +1,24 @@
-import type { PropagationWindow } from './propagation-window.ts';
+import type { ApiError } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/**
+ * What to do about a failure that is not retried by itself: it has happened after all (`done`), send it again after the usual delay
+ * (`resend`), or `after` so many milliseconds. `doing` says what the request is waiting for then; without it, the log has the failure
+ * and the delay, as before any other retry. Undefined: it stays a failure.
+ */
+export type Recovery<T> = { done: T } | 'resend' | { after: number; doing?: string } | undefined;
+
+/** Decides about a failure. The error says whether this attempt (`failure.mayHaveActed`) or any so far (`mayHaveActed`) may have acted. */
+export type Recover<T> = (error: ApiError) => Promise<Recovery<T>>;
+
+export type BeforeAttempt<T = never> = (mayHaveActed: boolean) => Promise<{ done: T } | undefined> | Promise<void>;
+
+/** Responses with one of these statuses are retried until then, in milliseconds since the epoch, and believed afterwards. */
+export interface RetryWindow {
+  statuses: readonly number[];
+  until: number;
+}
 
 export interface RequestSpec<T> {
   /** What the request is for, as a clause after "Could not": `create branch "x"`. */
@@ -11,17 +29,20 @@ export interface RequestSpec<T> {
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
   /** Statuses to retry until the window closes, such as a 404 for a branch that was just created. */
-  window?: PropagationWindow | undefined;
+  window?: RetryWindow | undefined;
   /**
-   * Called right before each attempt, after every delay. If it throws, the request ends with that error. `mayHaveActed`: an
-   * earlier attempt may already have taken effect.
+   * Called right before each attempt, after every delay. If it throws, the request ends with that error; if it returns something,
+   * nothing is sent and that is the result. `mayHaveActed`: an earlier attempt may already have taken effect.
    */
-  beforeAttempt?: ((mayHaveActed: boolean) => Promise<void>) | undefined;
+  beforeAttempt?: BeforeAttempt<T> | undefined;
+  /** Called with each failure that the client would not retry by itself. What it throws ends the request. */
+  recover?: Recover<T> | undefined;
   /** Reads the response body, which is undefined if it is empty. Throws a `ShapeError` if the body is not as documented. */
   read: (body: unknown, status: number) => T;
 }
 
 export interface ApiResponse<T> {
+  /** 0 if there was no response, and `recover` knew the result. */
   status: number;
   value: T;
   /** The service's clock when it responded, in milliseconds since the epoch. */

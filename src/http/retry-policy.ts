@@ -16,7 +16,7 @@ const notSent = new Set([
 ]);
 
 /** Failures that will most likely recur: given up after a few attempts. */
-const lasting = { attempts: 3, errnos: new Set(['ENOTFOUND']) };
+export const lasting = { attempts: 3, errnos: new Set(['ENOTFOUND']) };
 
 export function statusMayHaveActed(status: number): boolean {
   return status === 408 || (status >= 500 && !notActed.has(status));

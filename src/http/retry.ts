@@ -6,6 +6,9 @@ import { type Failure, StoppedError } from './errors.ts';
 /** What one attempt brought. */
 export type Outcome<T> = { value: T } | { failure: Failure };
 
+/** What follows a failure: a result after all, another attempt, or nothing. */
+export type Next<T> = { value: T } | { delayMs: number } | 'now' | undefined;
+
 /** What every retried piece of work shares. */
 interface Work {
   /** What is being done, as a clause after "while": `trying to read branch "x"`. */
@@ -28,6 +31,8 @@ export async function retry<T>(
     attempt: (attempts: number) => Promise<Outcome<T>>;
     /** The delay before the next attempt in milliseconds, or undefined to give up. */
     delayMs: (failure: Failure, attempts: number) => number | undefined;
+    /** Called before it gives up: the result after all, the delay before another attempt, or undefined. */
+    recover?: (failure: Failure, attempts: number) => Promise<Next<T>>;
     /** The error for a failure that is not retried; `why` says why, if it otherwise would have been. */
     toError: (failure: Failure, attempts: number, why?: string) => Error;
   },
@@ -40,15 +45,21 @@ export async function retry<T>(
     if ('value' in outcome) return outcome.value;
     const { failure } = outcome;
     lastFailure = failure;
-    const delayMs = options.delayMs(failure, attempts);
-    if (delayMs === undefined) throw options.toError(failure, attempts);
+    let delayMs = options.delayMs(failure, attempts);
+    if (delayMs === undefined) {
+      const recovered = await options.recover?.(failure, attempts);
+      if (recovered === undefined) throw options.toError(failure, attempts);
+      if (recovered === 'now') continue;
+      if ('value' in recovered) return recovered.value;
+      delayMs = recovered.delayMs;
+    }
     const toError = (why: string) => options.toError(failure, attempts, why);
     await delayRetry({ ...options, failure, delayMs, toError });
   }
 }
 
 /** The delay before a retry; throws the failure at once if the step's time would be over by then. */
-export async function delayRetry(
+async function delayRetry(
   options: Work & { failure: Failure; delayMs: number; toError: (why: string) => Error },
 ): Promise<void> {
   const { doing, failure, delayMs, deadline, clock } = options;

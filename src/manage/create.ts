@@ -1,5 +1,5 @@
 import { ApiError } from '../http/errors.ts';
-import { failIfLost, resendAfterLookup } from '../http/lost-response.ts';
+import { lookUpEffect, uncertainIfLost } from '../http/recover.ts';
 import type { ApiResponse } from '../http/request.ts';
 import { isObject, type Json, optionalObject } from '../http/shape.ts';
 import { findBranchByName } from '../service/branches.ts';
@@ -50,19 +50,6 @@ export async function createObject(options: New): Promise<Creation> {
   const { api, kind, owners, payload, id } = options;
   const name = uniqueName(kind, payload) ?? id;
   const started = api.clock.now();
-  const post = () =>
-    retryWhileNew(options, [422], {
-      ...creationRoute(options),
-      goal: `create ${name === undefined ? aKind(kind) : `${kind.one} ${show(name)}`}`,
-      method: 'POST',
-      read: (body) => checked({ kind, owners, body, key: kind.uniqueField === kind.key ? name : undefined }),
-    });
-  const find = lookupOf(options);
-  if (find === undefined) {
-    return { created: true, lost: false, response: await failIfLost('check with `verb: list`', post) };
-  }
-
-  let lost = false;
   const createId = createIdIn(payload.annotation_value);
   const isOurs = ({ date, value }: Found) => {
     // Only branches have metadata; for the other kinds, its age must do.
@@ -70,28 +57,25 @@ export async function createObject(options: New): Promise<Creation> {
     const earliest = (date ?? api.clock.now()) - (api.clock.now() - started) - clockSlackMs;
     return !(Date.parse(String(unwrapped(kind, value)?.created_at)) < earliest);
   };
-  type Outcome = { created: Response } | { found: Found };
-  try {
-    const { value } = await resendAfterLookup<Outcome>({
-      api,
-      send: async () => {
-        const response = await post();
-        return { ...response, value: { created: response } };
-      },
-      lookUp: async () => {
-        lost = true;
-        const found = await find();
-        return found && { found };
-      },
-    });
-    if ('created' in value) return { created: true, lost: false, response: value.created };
-    return { created: isOurs(value.found), lost, response: value.found };
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 409)) throw error;
-    const found = await find();
-    if (!found) throw error;
-    return { created: lost && isOurs(found), lost, response: found, refusal: error };
-  }
+  const find = lookupOf(options);
+  const lookUp = async (error: ApiError): Promise<Creation | undefined> => {
+    const found = await find?.();
+    if (!found) return undefined;
+    const lost = error.mayHaveActed;
+    const refusal = error.status === 409 ? error : undefined;
+    return { created: lost && isOurs(found), lost, response: found, refusal };
+  };
+  const { value } = await retryWhileNew<Creation>(options, [422], {
+    ...creationRoute(options),
+    goal: `create ${name === undefined ? aKind(kind) : `${kind.one} ${show(name)}`}`,
+    method: 'POST',
+    recover: find ? lookUpEffect(lookUp, { refusals: [409] }) : uncertainIfLost('check with `verb: list`'),
+    read: (body, status) => {
+      const key = kind.uniqueField === kind.key ? name : undefined;
+      return { created: true, lost: false, response: { status, value: checked({ kind, owners, body, key }) } };
+    },
+  });
+  return value;
 }
 
 /** The create ID in a branch's metadata. */

@@ -1,7 +1,7 @@
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { failIfLost } from '../http/lost-response.ts';
+import { uncertainIfLost } from '../http/recover.ts';
 import { type ApiResponse, isChange, isIdempotent, type Method, type RequestSpec } from '../http/request.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { type InvalidInput, missing } from '../inputs/invalid.ts';
@@ -129,9 +129,12 @@ async function send(
   const { route, ...rest } = request;
   const { method } = rest;
   const payload = inputs.body === undefined ? {} : { body: inputs.body };
-  const attempt = () => api.request({ goal: `complete ${method} ${route}`, ...rest, ...payload, read: (body) => body });
+  const recover = isIdempotent(method) ? undefined : uncertainIfLost('check with `method: GET`');
   try {
-    return await (isIdempotent(method) ? attempt() : failIfLost('check with `method: GET`', attempt));
+    return await api.request({
+      ...{ goal: `complete ${method} ${route}`, ...rest, ...payload, recover },
+      read: (body) => body,
+    });
   } catch (error) {
     const isGone = method === 'DELETE' && error instanceof ApiError && error.status === 404 && error.mayHaveActed;
     if (!isGone) throw error;

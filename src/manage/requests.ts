@@ -1,12 +1,13 @@
+import { backoff } from '../http/backoff.ts';
 import type { Client } from '../http/client.ts';
 import { ApiError } from '../http/errors.ts';
-import { failIfLost } from '../http/lost-response.ts';
 import { type Page, pages } from '../http/pages.ts';
-import { branchWindow, propagationMs, unknownWindow } from '../http/propagation-window.ts';
-import { type ApiResponse, isChange, type RequestSpec } from '../http/request.ts';
+import { firstOf, uncertainIfLost } from '../http/recover.ts';
+import { type ApiResponse, type BeforeAttempt, isChange, type Recover, type RequestSpec } from '../http/request.ts';
 import { isObject, type Json, ShapeError } from '../http/shape.ts';
 import { type FoundBranch, getBranch } from '../service/branches.ts';
 import { MismatchError, RefusedError } from '../service/errors.ts';
+import { branchWindow, propagationMs, unknownWindow } from '../service/propagation-window.ts';
 import { show } from '../text/inert.ts';
 import { aKind, type Kind } from './kind.ts';
 import { collectionRoute, type Owners, objectRoute, restoreRoute, unwrapped } from './routes.ts';
@@ -19,7 +20,7 @@ export interface Collection {
   /** The branch that the objects belong to, if it was already read; else it is read when it matters. */
   branch?: FoundBranch | undefined;
   /** Called before each attempt to change something in it. */
-  beforeAttempt?: RequestSpec<unknown>['beforeAttempt'];
+  beforeAttempt?: BeforeAttempt | undefined;
 }
 
 /** One object of a collection; a kind with a fixed path may have no ID. */
@@ -44,49 +45,55 @@ export async function getObject(options: ObjectRef): Promise<Response> {
 /** One PATCH. If its response is lost, it throws an `UncertainError`. */
 export async function updateObject(options: ObjectRef & { payload: Json }): Promise<Response> {
   const { kind, owners, id, payload } = options;
-  return failIfLost(`check with \`verb: ${kind.verbs.includes('get') ? 'get' : 'list'}\``, () =>
-    retryWhileNew(options, [422], {
-      ...objectRoute(kind, owners, id),
-      goal: `update ${objectName(kind, id)}`,
-      method: 'PATCH',
-      body: payload,
-      // The name may be what is changed.
-      read: (body) => checked({ kind, owners, body, key: kind.key === 'id' ? id : undefined }),
-    }),
-  );
+  return retryWhileNew(options, [422], {
+    ...objectRoute(kind, owners, id),
+    goal: `update ${objectName(kind, id)}`,
+    method: 'PATCH',
+    body: payload,
+    recover: uncertainIfLost(`check with \`verb: ${kind.verbs.includes('get') ? 'get' : 'list'}\``),
+    // The name may be what is changed.
+    read: (body) => checked({ kind, owners, body, key: kind.key === 'id' ? id : undefined }),
+  });
 }
 
 /** One POST that restores an object to a branch. If its response is lost, it throws an `UncertainError`. */
 export async function restoreObject(options: ObjectRef & { payload: Json }): Promise<Response> {
   const { kind, owners, id, payload } = options;
-  return failIfLost("check the project's branches with `resource: branch` and `verb: list`", () =>
-    retryWhileNew(options, [422], {
-      ...restoreRoute(kind, owners, id),
-      goal: `restore ${objectName(kind, id)}`,
-      method: 'POST',
-      body: payload,
-      read: (body) => body,
-    }),
-  );
+  return retryWhileNew(options, [422], {
+    ...restoreRoute(kind, owners, id),
+    goal: `restore ${objectName(kind, id)}`,
+    method: 'POST',
+    body: payload,
+    recover: uncertainIfLost("check the project's branches with `resource: branch` and `verb: list`"),
+    read: (body) => body,
+  });
 }
 
 /** Sends a request. If the branch is new, a response with one of the statuses is retried until its propagation window closes. */
-export async function retryWhileNew(
+export function retryWhileNew<T>(
   collection: Collection,
   statuses: number[],
-  spec: RequestSpec<unknown>,
-): Promise<ApiResponse<unknown>> {
-  const { api } = collection;
+  spec: RequestSpec<T>,
+): Promise<ApiResponse<T>> {
   const { beforeAttempt = isChange(spec.method) ? collection.beforeAttempt : undefined } = spec;
-  const request = { ...spec, beforeAttempt };
-  try {
-    return await api.request(request);
-  } catch (error) {
-    const isTransient =
-      error instanceof ApiError && statuses.includes(error.status ?? 0) && (await hasNewBranch(collection));
-    if (!isTransient) throw error;
-    return api.request({ ...request, window: { statuses, until: api.clock.now() + propagationMs.object } });
-  }
+  const recover = firstOf<T>(whileNew(collection, statuses), spec.recover);
+  return collection.api.request({ ...spec, beforeAttempt, recover });
+}
+
+/** Delays within the propagation window of an object, in milliseconds: it is a matter of moments. */
+const windowBackoff = { first: 200, longest: 2_000 };
+
+function whileNew(collection: Collection, statuses: number[]): Recover<never> {
+  const { clock } = collection.api;
+  const delays = backoff(windowBackoff);
+  let until: number | undefined;
+  return async (error) => {
+    if (!statuses.includes(error.status ?? 0)) return undefined;
+    if (until !== undefined) return clock.now() < until ? { after: delays.next().value } : undefined;
+    if (!(await hasNewBranch(collection))) return undefined;
+    until = clock.now() + propagationMs.object;
+    return { after: 0 };
+  };
 }
 
 async function hasNewBranch({ api, owners, branch: known }: Collection): Promise<boolean> {

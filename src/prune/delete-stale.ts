@@ -1,7 +1,8 @@
-import { sendDelete } from '../branch/delete.ts';
+import { type DeleteDone, sendDelete } from '../branch/delete.ts';
 import { checkUnchanged } from '../branch/unchanged.ts';
 import { type Context, projectOf } from '../context.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
+import type { BeforeAttempt } from '../http/request.ts';
 import type { Operation } from '../service/types.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Recheck } from './recheck.ts';
@@ -18,59 +19,35 @@ export async function deleteStale(options: {
   date: number | undefined;
   outcomes: Outcomes;
   recheck: Recheck;
-}): Promise<{ operations: Operation[]; rateLimit?: ApiError }> {
+}): Promise<{ operations: Operation[]; rateLimit?: ApiError | undefined }> {
   const { context, stale, date, outcomes, recheck } = options;
   const { branch } = stale;
-  /** Whether an earlier attempt may have deleted it. */
-  let hasActed = false;
   const project = projectOf(context);
   const checkBranch = checkUnchanged({ project, branch, date, doing: 'deleted' });
-  const beforeAttempt = async (mayHaveActed: boolean) => {
-    hasActed ||= mayHaveActed;
+  /** Whether an attempt that was sent before the last one may have deleted it. */
+  let hasActed = false;
+  const beforeAttempt: BeforeAttempt<DeleteDone> = async (mayHaveActed) => {
+    hasActed = mayHaveActed;
     await checkBranch(mayHaveActed);
     const keep = await recheck.whyKeep(stale);
-    if (keep) throw new KeptError(keep.why, mayHaveActed);
+    return keep && { done: { deleted: false, operations: [], kept: { why: keep.why, mayHaveActed } } };
   };
   try {
     const hard = context.inputs.hard_delete;
-    const { deleted, operations } = await sendDelete({
-      project,
-      branch,
-      date,
-      hard,
-      beforeAttempt,
-    });
+    const { deleted, operations, kept } = await sendDelete({ project, branch, date, hard, beforeAttempt });
     if (deleted) outcomes.deleted(stale);
-    else outcomes.gone(stale);
+    else if (!kept) outcomes.gone(stale);
+    else if (!kept.mayHaveActed) outcomes.kept(stale, kept.why);
+    else outcomes.failed(stale, `no response to the deletion, and it was not sent again because ${kept.why}`, true);
     return { operations };
   } catch (error) {
-    if (error instanceof KeptError && !error.mayHaveActed) {
-      outcomes.kept(stale, error.message);
-      return { operations: [] };
-    }
-    const mayHaveActed =
-      hasActed || ((error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed);
-    if (endsPrune(error)) {
-      if (mayHaveActed) outcomes.failed(stale, error.message, true);
-      throw error;
-    }
     if (!(error instanceof Error)) throw error;
-    outcomes.failed(stale, error.message, mayHaveActed);
-    return { operations: [], ...(isRateLimit(error) ? { rateLimit: error } : {}) };
+    const isUnsure = hasActed || ((error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed);
+    if (isUnsure || !endsPrune(error)) outcomes.failed(stale, error.message, isUnsure);
+    if (endsPrune(error)) throw error;
+    return { operations: [], rateLimit: isRateLimit(error) ? error : undefined };
   } finally {
     recheck.done(stale);
-  }
-}
-
-/** The branch must be kept after all. */
-class KeptError extends Error {
-  override readonly name = 'KeptError';
-  /** Whether an attempt that was sent before that may have deleted it. */
-  readonly mayHaveActed: boolean;
-
-  constructor(why: string, mayHaveActed: boolean) {
-    super(mayHaveActed ? `no response to the deletion, and it was not sent again because ${why}` : why);
-    this.mayHaveActed = mayHaveActed;
   }
 }
 

@@ -10,17 +10,12 @@ import { gitBranches } from './mentions.ts';
 import { contradiction, queryFor } from './recheck.ts';
 import type { GitHubState, Lookups, StaleBranch } from './rules.ts';
 
-interface Patience {
-  /** Limits the delay before a request to GitHub is retried, in milliseconds. */
-  patienceMs: number | undefined;
-}
-
 /** Reads what the rules need. Throws a `GitHubError` if nothing could be read. */
-export async function lookUp(context: Context, lookups: Lookups & Patience): Promise<GitHubState> {
+export async function lookUp(context: Context, lookups: Lookups): Promise<GitHubState> {
   const { log } = context;
-  const { pullRequests: numbers, patienceMs } = lookups;
+  const { pullRequests: numbers } = lookups;
   if (numbers.length === 0 && !lookups.gitBranches) return { pullRequests: new Map(), gitBranches: undefined };
-  return withGitHub({ ...context, patienceMs }, async (github) => {
+  return withGitHub(context, async (github) => {
     const states = await readStates(github, { pullRequests: numbers, headRefs: [], gitRefs: [] });
     const unread = numbers.filter((number) => !states.pullRequests.has(number)).sort((a, b) => a - b);
     if (numbers.length > 0 && unread.length === numbers.length) throw nothingRead(`${listed(unread)}`, states);
@@ -44,14 +39,10 @@ export async function lookUp(context: Context, lookups: Lookups & Patience): Pro
 }
 
 /** Why stale branches are kept because their refs are in use, by ID. Throws a `GitHubError` if nothing could be read. */
-export async function keptForRefs(
-  context: Context,
-  stale: StaleBranch[],
-  { patienceMs }: Patience,
-): Promise<Map<string, Keep>> {
+export async function keptForRefs(context: Context, stale: StaleBranch[]): Promise<Map<string, Keep>> {
   const kept = new Map<string, Keep>();
   if (!stale.some(({ evidence }) => evidence.headRefs.length > 0)) return kept;
-  const states = await withGitHub({ ...context, patienceMs }, (github) => readStates(github, queryFor(stale)));
+  const states = await withGitHub(context, (github) => readStates(github, queryFor(stale)));
   if (!states.responded) throw nothingPruned('read the pull requests of git refs', states.problem);
   for (const { branch, evidence } of stale) {
     const why = contradiction(evidence, states);

@@ -1,5 +1,4 @@
 import { type Context, projectOf } from '../context.ts';
-import { StoppedError } from '../http/errors.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { pagesOfBranches } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -8,7 +7,7 @@ import { count } from '../text/format.ts';
 import { keptForUse } from './activity.ts';
 import { type Keep, keep, logKept } from './kept.ts';
 import { keptForRefs, lookUp } from './look-up.ts';
-import { type DeletionOrder, isRoot, orderDeletions } from './order.ts';
+import { type DeletionOrder, orderDeletions } from './order.ts';
 import { lookupsFor, type Rules, selectStale } from './rules.ts';
 
 export interface Plan extends DeletionOrder {
@@ -20,14 +19,11 @@ export interface Plan extends DeletionOrder {
 
 /**
  * Reads every branch of the project, looks up on GitHub what the rules need, and returns what to delete in which order. Changes
- * nothing. The branch with the ID `parentId` is never selected; `patienceMs` limits the delay before a request to GitHub is retried.
+ * nothing. The branch with the ID `parentId` is never selected.
  */
-export async function planPrune(
-  context: Context,
-  options: { parentId?: string | undefined; patienceMs?: number } = {},
-): Promise<Plan> {
+export async function planPrune(context: Context, options: { parentId?: string | undefined } = {}): Promise<Plan> {
   const { inputs, event, log } = context;
-  const { parentId, patienceMs } = options;
+  const { parentId } = options;
   const readAt = context.api.clock.now();
   const { branches, now, hasMetadata } = await allBranches(context);
   log.info(`The project has ${count(branches.length, 'branch')}`);
@@ -42,7 +38,7 @@ export async function planPrune(
   if (inputs.branch_pattern && !hasMetadata) {
     log.warning('The service listed branches without their metadata, so `branch_pattern` is ignored');
   }
-  const state = await lookUp(context, { ...lookupsFor(branches, rules), patienceMs });
+  const state = await lookUp(context, lookupsFor(branches, rules));
   const selected = selectStale(branches, rules, { ...state, now, readAt });
   const { kept } = selected;
   let { stale } = selected;
@@ -58,7 +54,7 @@ export async function planPrune(
   const { unused_for: unusedFor } = inputs;
   if (unusedFor !== undefined && stale.length > 0)
     drop(await keptForUse(context, stale, { unusedFor, now: now ?? Number.NaN }));
-  drop(await keptForRefs(context, stale, { patienceMs }));
+  drop(await keptForRefs(context, stale));
   logKept(log, kept);
   return { ...orderDeletions(stale, branches), total: branches.length, now };
 }
@@ -103,22 +99,4 @@ function areClocksAlike(inputs: Inputs, { service, runner }: { service: number; 
   throw new RefusedError(
     `The service's clock (${at}) and the runner's (${here}) differ by more than an hour, so the ages of branches are unknown. No branch was pruned. Set the clock that is wrong, or remove ${names.map((name) => `\`${name}\``).join(', ')}.`,
   );
-}
-
-/** How long a count for a message waits for GitHub, in milliseconds. */
-const countPatienceMs = 5_000;
-
-/** How many branches, or root branches, `prune` would delete, for a message; undefined if GitHub does not say. */
-export async function countPrunable(context: Context, options: { roots: boolean }): Promise<number | undefined> {
-  try {
-    // Nobody asked for a prune, so its log would only confuse.
-    const quiet: Context = { ...context, log: { ...context.log, info: () => {}, warning: context.log.debug } };
-    const { layers } = await planPrune(quiet, { patienceMs: countPatienceMs });
-    return layers.flat().filter(({ branch }) => !options.roots || isRoot(branch)).length;
-  } catch (error) {
-    if (error instanceof StoppedError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    context.log.debug(`Could not count stale branches: ${why}`);
-    return undefined;
-  }
 }

@@ -1,48 +1,43 @@
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import { GitHubError } from '../github/errors.ts';
 import { backoff } from '../http/backoff.ts';
-import { ApiError } from '../http/errors.ts';
-import { findBranchByName } from '../service/branches.ts';
-import type { CreateAttempt, Creation } from '../service/create.ts';
+import type { ApiError } from '../http/errors.ts';
+import type { Recover } from '../http/request.ts';
 import { count, duration, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { carryOut } from './carry-out.ts';
 import { isRoot, onlyRootTrees } from './order.ts';
 import { isFailure } from './outcomes.ts';
-import { countPrunable, planPrune } from './plan.ts';
+import { planPrune } from './plan.ts';
 
 /** The service's codes for a project that has no room for another branch, or for another root branch. */
 const limitCodes = { branches: 'BRANCHES_LIMIT_EXCEEDED', roots: 'ROOT_BRANCHES_LIMIT_EXCEEDED' };
 /** Delays between two attempts while there is no room, in milliseconds. */
 const roomBackoff = { first: 2_000, growth: 1.5, longest: 30_000 };
 
-/** Sends a create. If the project has no room for the branch, does what `on_limit` says. */
-export async function createWithRoom(context: Context, attempt: CreateAttempt): Promise<Creation> {
-  const { inputs, api, log } = context;
-  const { name } = attempt.branch;
+/** Whether the project has no room for another branch. */
+export function isFull(error: ApiError): boolean {
+  return Object.values(limitCodes).includes(error.code);
+}
+
+/** What `on_limit` says to do if the project has no room for a new branch: the policy of its create. */
+export function whenFull(context: Context, branch: { name: string; parentId: string | undefined }): Recover<never> {
+  const { inputs, log } = context;
+  const delays = backoff(roomBackoff);
   let pruned = false;
-  for (const delay of backoff(roomBackoff)) {
-    try {
-      return await attempt.send();
-    } catch (error) {
-      if (!(error instanceof ApiError) || !Object.values(limitCodes).includes(error.code)) throw error;
-      // A full project needs no room for a branch that it already has.
-      if (await findBranchByName({ ...projectOf(context), name })) return { outcome: 'conflict' };
-      if (inputs.on_limit === 'fail') throw await withCount(context, error);
-      if (inputs.on_limit === 'prune') {
-        if (pruned) throw error.because('pruning freed a slot, but another branch took it');
-        await makeRoom(context, { attempt, error });
-        pruned = true;
-      } else {
-        log.info(`The project has no room for branch ${show(name)} yet; retrying in ${duration(delay)}`);
-        await api.sleep(
-          delay,
-          `waiting until another branch is deleted or expires, to make room for branch ${show(name)}`,
-        );
-      }
+  return async (error) => {
+    if (!isFull(error) || inputs.on_limit === 'fail') return undefined;
+    if (inputs.on_limit === 'prune') {
+      if (pruned) throw error.because('pruning freed a slot, but another branch took it');
+      await makeRoom(context, { branch, error });
+      pruned = true;
+      return { after: 0 };
     }
-  }
-  throw new Error('unreachable');
+    const after = delays.next().value;
+    log.info(`The project has no room for branch ${show(branch.name)} yet; retrying in ${duration(after)}`);
+    const doing = `waiting until another branch is deleted or expires, to make room for branch ${show(branch.name)}`;
+    return { after, doing };
+  };
 }
 
 const needsRoot = (error: ApiError) => error.code === limitCodes.roots;
@@ -53,10 +48,13 @@ const nounOf = (root: boolean) => (root ? 'root branch' : 'branch');
  * Deletes stale branches by the rules of `prune`, but never the new branch's parent; if room for a root is needed, only roots and
  * their descendants. Throws if that frees no slot.
  */
-async function makeRoom(context: Context, options: { attempt: CreateAttempt; error: ApiError }): Promise<void> {
-  const { attempt, error } = options;
+async function makeRoom(
+  context: Context,
+  options: { branch: { name: string; parentId: string | undefined }; error: ApiError },
+): Promise<void> {
+  const { branch, error } = options;
   const { log } = context;
-  const { name, parentId } = attempt.branch;
+  const { name, parentId } = branch;
   log.info(`The project has no room for branch ${show(name)}; pruning (\`on_limit: prune\`)`);
   const all = await planPrune(context, { parentId }).catch((failed: unknown) => {
     throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
@@ -80,16 +78,4 @@ async function makeRoom(context: Context, options: { attempt: CreateAttempt; err
     );
   }
   log.info(`Pruned ${count(deleted.length, 'branch')}; retrying`);
-}
-
-/** The same error, with how many branches could be pruned if that is known. */
-async function withCount(context: Context, error: ApiError): Promise<ApiError> {
-  const roots = needsRoot(error);
-  const prunable = await countPrunable(context, { roots });
-  if (prunable === undefined) return error;
-  return error.because(
-    prunable === 0
-      ? `\`command: prune\` would find no stale ${nounOf(roots)} to delete`
-      : `${count(prunable, `stale ${nounOf(roots)}`)} could be pruned with \`on_limit: prune\` or \`command: prune\``,
-  );
 }

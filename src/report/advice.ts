@@ -29,9 +29,9 @@ export function advise(error: unknown, situation: Situation): string {
 
 const byCode: Record<string, string> = {
   BRANCHES_LIMIT_EXCEEDED:
-    "The project has no room for another branch. Delete branches that are no longer needed, let branches expire (`expires_in`), or raise the plan's limit.",
+    "The project has no room for another branch. Delete stale branches (`on_limit: prune` or `command: prune`), let branches expire (`expires_in`), or raise the plan's limit.",
   ROOT_BRANCHES_LIMIT_EXCEEDED:
-    'The project has no room for another root branch, and schema-only branches are root branches. Delete root branches that are no longer needed, let them expire (`expires_in`), or use `branch_type: default`.',
+    'The project has no room for another root branch, and schema-only branches are root branches. Delete stale root branches (`on_limit: prune` or `command: prune`), let them expire (`expires_in`), or use `branch_type: default`.',
 };
 
 const byStatus: Record<number, string> = {

@@ -1,11 +1,11 @@
 import { backoff } from '../http/backoff.ts';
 import { ApiError } from '../http/errors.ts';
-import { type PropagationWindow, propagationMs } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { nameAndId } from './branches.ts';
 import { MaskingError } from './errors.ts';
 import { branchPath, type Project } from './project.ts';
+import { type PropagationWindow, propagationMs } from './propagation-window.ts';
 import type { Branch } from './types.ts';
 
 export interface AnonymizedStatus {

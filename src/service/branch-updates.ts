@@ -1,9 +1,9 @@
-import { resendAfterLookup } from '../http/lost-response.ts';
-import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import { lookUpEffect } from '../http/recover.ts';
 import { show } from '../text/inert.ts';
 import { responseAbout } from './branch-response.ts';
 import { getBranch } from './branches.ts';
 import { branchPath, type Project } from './project.ts';
+import { changeWindow, type PropagationWindow } from './propagation-window.ts';
 import type { Branch, Operation } from './types.ts';
 
 /** Sets the time at which the service deletes a branch, or with null removes it. */
@@ -17,26 +17,21 @@ export async function setExpiry(
   },
 ): Promise<{ branch: Branch; operations: Operation[] }> {
   const { api, projectId, branch, expiresAt, beforeAttempt } = options;
-  const window = changeWindow(options.window, api.clock);
-  const { value } = await resendAfterLookup<{ branch: Branch; operations: Operation[] }>({
-    api,
-    send: () =>
-      api.request({
-        goal:
-          expiresAt === null
-            ? `remove the expiry of branch ${show(branch.name)}`
-            : `set the expiry of branch ${show(branch.name)} to ${expiresAt}`,
-        method: 'PATCH',
-        path: branchPath({ projectId, branchId: branch.id }),
-        body: { branch: { expires_at: expiresAt } },
-        window,
-        beforeAttempt,
-        read: responseAbout(branch, 'set the expiry of'),
-      }),
-    lookUp: async () => {
+  const { value } = await api.request<{ branch: Branch; operations: Operation[] }>({
+    goal:
+      expiresAt === null
+        ? `remove the expiry of branch ${show(branch.name)}`
+        : `set the expiry of branch ${show(branch.name)} to ${expiresAt}`,
+    method: 'PATCH',
+    path: branchPath({ projectId, branchId: branch.id }),
+    body: { branch: { expires_at: expiresAt } },
+    window: changeWindow(options.window, api.clock),
+    beforeAttempt,
+    recover: lookUpEffect(async () => {
       const { branch: now } = await getBranch({ api, projectId, branchId: branch.id, window: options.window });
       return timeOf(now.expires_at) === timeOf(expiresAt) ? { branch: now, operations: [] } : undefined;
-    },
+    }),
+    read: responseAbout(branch, 'set the expiry of'),
   });
   return value;
 }
@@ -55,22 +50,18 @@ export async function protectBranch(
   },
 ): Promise<{ branch: Branch; operations: Operation[] }> {
   const { api, projectId, branch, beforeAttempt } = options;
-  const { value } = await resendAfterLookup<{ branch: Branch; operations: Operation[] }>({
-    api,
-    send: () =>
-      api.request({
-        goal: `protect branch ${show(branch.name)}`,
-        method: 'PATCH',
-        path: branchPath({ projectId, branchId: branch.id }),
-        body: { branch: { protected: true } },
-        window: changeWindow(options.window, api.clock),
-        beforeAttempt,
-        read: responseAbout(branch, 'protect'),
-      }),
-    lookUp: async () => {
+  const { value } = await api.request<{ branch: Branch; operations: Operation[] }>({
+    goal: `protect branch ${show(branch.name)}`,
+    method: 'PATCH',
+    path: branchPath({ projectId, branchId: branch.id }),
+    body: { branch: { protected: true } },
+    window: changeWindow(options.window, api.clock),
+    beforeAttempt,
+    recover: lookUpEffect(async () => {
       const { branch: now } = await getBranch({ api, projectId, branchId: branch.id, window: options.window });
       return now.protected ? { branch: now, operations: [] } : undefined;
-    },
+    }),
+    read: responseAbout(branch, 'protect'),
   });
   return value;
 }

@@ -1,9 +1,9 @@
 import { type Page, pages } from '../http/pages.ts';
-import type { PropagationWindow } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { MismatchError, NotFoundError } from './errors.ts';
 import { branchPath, type Project, projectPath } from './project.ts';
+import type { PropagationWindow } from './propagation-window.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
 /** Branches on one page, at most. */

@@ -1,10 +1,10 @@
-import type { PropagationWindow } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { decode } from '../secrets/fields.ts';
 import { show } from '../text/inert.ts';
 import { listNames } from './branches.ts';
 import { MismatchError, NotFoundError } from './errors.ts';
 import { type Project, projectPath } from './project.ts';
+import type { PropagationWindow } from './propagation-window.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
 import { parameters, parameterValues, parseUri, withHost } from './uri.ts';
 

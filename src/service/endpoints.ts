@@ -1,11 +1,11 @@
 import { ApiError } from '../http/errors.ts';
-import { resendAfterLookup } from '../http/lost-response.ts';
-import { changeWindow, type PropagationWindow } from '../http/propagation-window.ts';
+import { lookUpEffect } from '../http/recover.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { getBranch } from './branches.ts';
 import { MismatchError } from './errors.ts';
 import { branchPath, type Project, projectPath } from './project.ts';
+import { changeWindow, type PropagationWindow } from './propagation-window.ts';
 import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
 
 /** The branch's read-write endpoint among those given, or undefined. An endpoint of another branch is an error. */
@@ -84,38 +84,32 @@ export async function createEndpoint(
   },
 ): Promise<ChangedEndpoint> {
   const { api, projectId, branch, suspendTimeout, minCu, maxCu, window, beforeAttempt } = options;
-  const lookUp = async () => {
-    const endpoint = readWriteEndpoint(await listEndpoints({ api, projectId, branch, window }), branch);
-    return endpoint && { endpoint, operations: [] };
-  };
-  const send = () =>
-    api.request({
-      goal: `create a compute endpoint for branch ${show(branch.name)}`,
-      method: 'POST',
-      path: projectPath(projectId, '/endpoints'),
-      body: {
-        endpoint: {
-          branch_id: branch.id,
-          type: 'read_write',
-          suspend_timeout_seconds: suspendTimeout,
-          autoscaling_limit_min_cu: minCu,
-          autoscaling_limit_max_cu: maxCu,
-        },
+  const { value } = await api.request<ChangedEndpoint>({
+    goal: `create a compute endpoint for branch ${show(branch.name)}`,
+    method: 'POST',
+    path: projectPath(projectId, '/endpoints'),
+    body: {
+      endpoint: {
+        branch_id: branch.id,
+        type: 'read_write',
+        suspend_timeout_seconds: suspendTimeout,
+        autoscaling_limit_min_cu: minCu,
+        autoscaling_limit_max_cu: maxCu,
       },
-      window: changeWindow(window, api.clock),
-      beforeAttempt,
-      read: changedEndpoint(branch),
-    });
-  try {
-    const { value } = await resendAfterLookup<ChangedEndpoint>({ api, send, lookUp });
-    return value;
-  } catch (error) {
-    // A branch has at most one read-write endpoint: an error may mean that another run was faster.
-    const refused = error instanceof ApiError && [400, 409, 422].includes(error.status ?? 0);
-    const existing = refused ? await lookUp() : undefined;
-    if (existing) return existing;
-    throw error;
-  }
+    },
+    window: changeWindow(window, api.clock),
+    beforeAttempt,
+    recover: lookUpEffect(
+      async () => {
+        const endpoint = readWriteEndpoint(await listEndpoints({ api, projectId, branch, window }), branch);
+        return endpoint && { endpoint, operations: [] };
+      },
+      // A branch has at most one read-write endpoint: an error may mean that another run was faster.
+      { refusals: [400, 409, 422] },
+    ),
+    read: changedEndpoint(branch),
+  });
+  return value;
 }
 
 /** Compute settings under the service's own names: compute units, and seconds. */
@@ -141,22 +135,18 @@ export async function updateEndpoint(
   },
 ): Promise<ChangedEndpoint> {
   const { api, projectId, branch, endpoint, settings, beforeAttempt } = options;
-  const { value } = await resendAfterLookup<ChangedEndpoint>({
-    api,
-    send: () =>
-      api.request({
-        goal: `change the compute settings of branch ${show(branch.name)}`,
-        method: 'PATCH',
-        path: projectPath(projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
-        body: { endpoint: settings },
-        window: changeWindow(options.window, api.clock),
-        beforeAttempt,
-        read: changedEndpoint(branch),
-      }),
-    lookUp: async () => {
+  const { value } = await api.request<ChangedEndpoint>({
+    goal: `change the compute settings of branch ${show(branch.name)}`,
+    method: 'PATCH',
+    path: projectPath(projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
+    body: { endpoint: settings },
+    window: changeWindow(options.window, api.clock),
+    beforeAttempt,
+    recover: lookUpEffect(async () => {
       const now = readWriteEndpoint(await listEndpoints(options), branch);
       return now && !settingsToChange(now, settings) ? { endpoint: now, operations: [] } : undefined;
-    },
+    }),
+    read: changedEndpoint(branch),
   });
   return value;
 }

@@ -1,13 +1,13 @@
 import { backoff } from '../http/backoff.ts';
 import { StoppedError } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
-import { propagationMs } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { createPatience } from '../timing/patience.ts';
 import { OperationError } from './errors.ts';
 import { succeeded } from './operations.ts';
 import { noLongerKnown, notRetried } from './poll-operations.ts';
 import { type Project, projectPath } from './project.ts';
+import { propagationMs } from './propagation-window.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
 /** The most that the service puts on one page. */

@@ -1,8 +1,8 @@
 import type { Client } from '../http/client.ts';
-import type { PropagationWindow } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { OperationError } from './errors.ts';
 import { type Project, projectPath } from './project.ts';
+import type { PropagationWindow } from './propagation-window.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
 /** Operations on the page that is read: newest first, so that it has those of this step, and earlier runs of the same kind. */

@@ -1,11 +1,11 @@
 import type { Client } from '../http/client.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
-import { type PropagationWindow, propagationMs, unknownWindow } from '../http/propagation-window.ts';
 import { type Forecast, forecastFrom } from '../timing/forecast.ts';
 import { createPatience } from '../timing/patience.ts';
 import { firstPollMs, nextPollMs } from '../timing/poll-schedule.ts';
 import { OperationError } from './errors.ts';
 import { getOperation, listOperations, succeeded } from './operations.ts';
+import { type PropagationWindow, propagationMs, unknownWindow } from './propagation-window.ts';
 import type { Operation } from './types.ts';
 
 /** The precision of `created_at` and of the `Date` header, in milliseconds. */

@@ -1,14 +1,14 @@
 import { backoff } from '../http/backoff.ts';
 import type { Client } from '../http/client.ts';
-import { ApiError } from '../http/errors.ts';
-import { resendAfterLookup } from '../http/lost-response.ts';
-import { changeWindow, type PropagationWindow, propagationMs } from '../http/propagation-window.ts';
+import type { ApiError } from '../http/errors.ts';
+import { lookUpEffect } from '../http/recover.ts';
 import { stoppedWhile } from '../http/retry.ts';
 import { show } from '../text/inert.ts';
 import { responseAbout } from './branch-response.ts';
 import { getBranch } from './branches.ts';
 import { unfinishedOperations } from './operations.ts';
 import { branchPath, type Project } from './project.ts';
+import { changeWindow, type PropagationWindow, propagationMs } from './propagation-window.ts';
 import type { Branch, Operation } from './types.ts';
 
 /** The precision of the `Date` header and of a branch's times, in milliseconds. */
@@ -54,40 +54,31 @@ export async function restoreBranch(
   },
 ): Promise<Restored> {
   const { api, projectId, branch, restore, beforeAttempt } = options;
-  const window = changeWindow(options.window, api.clock);
   const lookUp = restoreLookup({ api, projectId, branch, window: options.window });
-  let lost = false;
-  try {
-    const { value } = await resendAfterLookup<Restored>({
-      api,
-      send: () =>
-        api.request({
-          goal: `reset branch ${show(branch.name)}`,
-          method: 'POST',
-          path: branchPath({ projectId, branchId: branch.id, rest: '/restore' }),
-          body: {
-            source_branch_id: restore.sourceId,
-            source_timestamp: restore.timestamp,
-            source_lsn: restore.lsn,
-            preserve_under_name: restore.preserveUnderName,
-          },
-          window,
-          beforeAttempt,
-          read: responseAbout(branch, 'reset'),
-        }),
-      lookUp: (error) => {
-        lost = true;
+  const { value } = await api.request<Restored>({
+    goal: `reset branch ${show(branch.name)}`,
+    method: 'POST',
+    path: branchPath({ projectId, branchId: branch.id, rest: '/restore' }),
+    body: {
+      source_branch_id: restore.sourceId,
+      source_timestamp: restore.timestamp,
+      source_lsn: restore.lsn,
+      preserve_under_name: restore.preserveUnderName,
+    },
+    window: changeWindow(options.window, api.clock),
+    beforeAttempt,
+    recover: lookUpEffect(
+      async (error) => {
+        // The name for the old state is taken: by this very restore, if a response was lost before.
+        if (!error.mayHaveActed) return undefined;
         // Sent again, it might reset the branch a second time after the step has ended.
         return error.failure.timedOut ? lookUpUntilSure({ api, branch, lookUp, lost: error }) : lookUp();
       },
-    });
-    return value;
-  } catch (error) {
-    // The name for the old state is taken: by this very restore, if a response was lost before.
-    const happened = lost && error instanceof ApiError && error.status === 409 ? await lookUp() : undefined;
-    if (happened) return happened;
-    throw error;
-  }
+      { refusals: [409] },
+    ),
+    read: responseAbout(branch, 'reset'),
+  });
+  return value;
 }
 
 /** A lookup that only believes that a restore did not happen once the service would have acted on it. */

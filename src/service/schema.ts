@@ -1,7 +1,7 @@
-import type { PropagationWindow } from '../http/propagation-window.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { branchPath, type Project } from './project.ts';
+import type { PropagationWindow } from './propagation-window.ts';
 import type { Branch } from './types.ts';
 
 /** A point in the history of a branch; at most one of the two, and its current state without. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GitHub, primaryRateLimit, startGitHub } from '../../tools/github/index.ts';
+import { type GitHub, startGitHub } from '../../tools/github/index.ts';
 import { pullRequest } from '../../tools/runner/events.ts';
 import type { AddedBranch, ServiceOptions } from '../../tools/service/index.ts';
 import { type Scenario, withScenario } from '../support/scenario.ts';
@@ -36,46 +36,24 @@ const names = (scene: Scenario) =>
     .sort();
 
 describe('on_limit: fail', () => {
-  it('says how many branches could be pruned, and prunes none', () =>
+  it('prunes nothing, and says what could', () =>
     full(async (scene) => {
       const run = await scene.fails(step());
       expect(run.message).toContain('BRANCHES_LIMIT_EXCEEDED');
-      expect(run.message).toContain('2 stale branches could be pruned with `on_limit: prune` or `command: prune`');
-      expect(run.message).toContain('The project has no room for another branch.');
+      expect(run.message).toContain(
+        'The project has no room for another branch. Delete stale branches (`on_limit: prune`',
+      );
       expect(names(scene)).toHaveLength(4);
-    }));
-
-  it('says so if none could be pruned', () =>
-    full(async (scene) => {
-      for (const number of [2, 3]) github.state.addPull({ number });
-      expect((await scene.fails(step())).message).toContain('`command: prune` would find no stale branch');
-    }));
-
-  it.each<[string, () => unknown, Record<string, string>]>([
-    ['without a token', () => {}, { github_token: ' ' }],
-    ['with a token that GitHub rejects', () => {}, { github_token: 'ghs_other' }],
-    [
-      'at the rate limit of GitHub',
-      () => github.fault({ times: 9, response: primaryRateLimit({ resetsAt: Math.ceil(Date.now() / 1000) + 3000 }) }),
-      {},
-    ],
-  ])('omits the number %s, without a warning or delay', (_, before, inputs) =>
-    full(async (scene) => {
-      before();
-      const run = await scene.fails(step(inputs));
-      expect(run.message).toContain('The project has no room for another branch.');
-      if (inputs.github_token) expect(run.message).not.toMatch(/could be pruned|would find/);
+      // Does the name exist?
+      expect(run.calls).toEqual(['POST /branches 422', 'GET /branches 200']);
       expect(run.annotations.warning).toEqual([]);
-      expect(run.durationMs).toBeLessThan(60_000);
-    }),
-  );
+    }));
 
-  it('counts root branches if there is no room for another one', () =>
+  it('speaks of root branches if there is no room for another one', () =>
     withScenario({ operationMs: 5, rootBranchLimit: 1 }, async (scene) => {
-      await scene.service.addBranches([ours(2)]);
       const run = await scene.fails(step({ branch_type: 'schema-only' }));
       expect(run.message).toContain('ROOT_BRANCHES_LIMIT_EXCEEDED');
-      expect(run.message).toContain('`command: prune` would find no stale root branch');
+      expect(run.message).toContain('no room for another root branch');
     }));
 });
 

@@ -74,7 +74,7 @@ const script = `
 import { findBranchByName } from './service/branches.ts';
 import { createClient } from './http/client.ts';
 import { noDeadline } from './http/deadline.ts';
-import { createAttempt } from './service/create.ts';
+import { createRequest } from './service/create.ts';
 import { createObject } from './manage/create.ts';
 import { pollOperations } from './service/poll-operations.ts';
 import { deleteObject, listObjects } from './manage/requests.ts';
@@ -88,9 +88,9 @@ const ended = (body: unknown) =>
   pollOperations({ api, projectId, operations: operations((body as { operations?: unknown }).operations, 'operations') });
 const kind = (name: string) => kindOf(name)!;
 
-const created = await createAttempt({ api, projectId, branch: { name: 'alone', metadata: {} }, isOurs: () => true }).send();
-console.log('branch created:', created.outcome === 'created');
-if (created.outcome === 'created') await pollOperations({ api, projectId, operations: created.response.operations });
+const created = await api.request(createRequest({ projectId, branch: { name: 'alone', metadata: {} } }));
+console.log('branch created:', created.status === 201);
+await pollOperations({ api, projectId, operations: created.value.operations });
 const branch = (await findBranchByName({ api, projectId, name: 'alone' }))!;
 const owners = { projectId, branchId: branch.branch.id };
 

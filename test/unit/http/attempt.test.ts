@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -142,8 +143,12 @@ describe('one attempt over a real connection', () => {
   });
 
   it('says so if a response is too large', async () => {
-    const large: Handler = (_, response) => response.writeHead(200).end(Buffer.alloc(257_000_000, 'x'));
-    expect(await attempt(large)).toMatchObject({ what: '200 with an unexpected body: larger than 256 MB' });
+    const megabyte = Buffer.alloc(1_000_000, 'x');
+    const body = Readable.from(Array.from({ length: 257 }, () => megabyte));
+    const dispatcher = { request: async () => ({ statusCode: 200, headers: {}, body }) } as unknown as Agent;
+    expect(await attempt(hang, { dispatcher })).toMatchObject({
+      what: '200 with an unexpected body: larger than 256 MB',
+    });
   });
 
   it('reads at most 1 MB of an error response', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoppedError } from '../../../src/http/errors.ts';
 import { mockApi } from '../../support/mock-api.ts';
-import { failure, get, ok, post } from '../../support/requests.ts';
+import { get, ok, post } from '../../support/requests.ts';
 
 describe('a delay between requests', () => {
   it('ends with the step, and says what was going on', async () => {
@@ -12,35 +12,6 @@ describe('a delay between requests', () => {
     await expect(api.sleep(300)).rejects.toMatchObject({ name: 'StoppedError', message: 'The time is over' });
     await expect(api.sleep(300, 'waiting until x')).rejects.toThrow('The time is over while waiting until x');
     expect(clock.pauses).toEqual([300]);
-  });
-
-  it('after a failure is logged, and grows', async () => {
-    const { api, clock, retries } = mockApi([{ status: 500 }]);
-    const error = await failure(post(api));
-    for (const attempts of [1, 2, 3]) await api.delayAfter(error, attempts);
-    expect(clock.pauses).toEqual([500, 1_000, 2_000]);
-    expect(retries[0]).toBe('POST /things/1: 500; retrying in 500ms');
-  });
-
-  it('after a failure says whether the request may have acted if the step ends', async () => {
-    const { api, clock, stop } = mockApi([{ status: 500 }, { status: 409 }]);
-    const [lost, refused] = [await failure(post(api)), await failure(post(api))];
-    clock.onSleep = () => stop();
-    await expect(api.delayAfter(lost, 1)).rejects.toMatchObject({
-      message: 'The time is over while trying to make it; the previous attempt failed: 500',
-      mayHaveActed: true,
-    });
-    await expect(api.delayAfter(refused, 1)).rejects.toMatchObject({ mayHaveActed: false });
-  });
-
-  it('after a failure is not begun if the step would end with it: then the failure says so', async () => {
-    const { api, clock } = mockApi([{ status: 500 }], { timeoutMs: 500 });
-    const error = await failure(post(api));
-    const given = await failure(api.delayAfter(error, 1));
-    expect(given.message).toBe(
-      "Could not make it: 500; gave up, because the next attempt would be in 500ms, after the step's timeout",
-    );
-    expect(clock.pauses).toEqual([]);
   });
 
   it('is not begun if the step would end with it', async () => {
@@ -54,16 +25,9 @@ describe('a delay between requests', () => {
   });
 
   it('works without `onRetry`', async () => {
-    const { api } = mockApi([{ status: 503 }, { status: 500 }]);
-    const quiet = mockApi([{ status: 503 }, { status: 500 }], {
-      onRetry: undefined as never,
-      onTrace: undefined as never,
-    });
-    for (const client of [api, quiet.api]) {
-      const error = await failure(post(client));
-      await client.delayAfter(error, 1);
-    }
-    expect(quiet.clock.pauses).toEqual([500, 500]);
+    const quiet = mockApi([{ status: 503 }, ok], { onRetry: undefined as never, onTrace: undefined as never });
+    await post(quiet.api);
+    expect(quiet.clock.pauses).toEqual([500]);
   });
 });
 
@@ -111,6 +75,14 @@ it('says before each attempt whether an earlier one may have acted', async () =>
   const beforeAttempt = async (mayHaveActed: boolean) => void seen.push(mayHaveActed);
   await get(api, { method: 'DELETE', beforeAttempt });
   expect(seen).toEqual([false, false, true]);
+});
+
+it('is not sent if `beforeAttempt` knows the result', async () => {
+  const { api, sent } = mockApi([{ status: 502 }, ok]);
+  const beforeAttempt = async (mayHaveActed: boolean) => (mayHaveActed ? { done: 'kept' } : undefined);
+  const response = await get(api, { method: 'DELETE', beforeAttempt });
+  expect(response).toMatchObject({ status: 0, value: 'kept', mayHaveActedBefore: true });
+  expect(sent).toHaveLength(1);
 });
 
 it('says whether an earlier attempt may have acted if `beforeAttempt` is interrupted', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deadlineIn, noDeadline, withPatience } from '../../../src/http/deadline.ts';
+import { deadlineIn, noDeadline } from '../../../src/http/deadline.ts';
 import { FakeClock } from '../../support/clock.ts';
 
 const { signal } = new AbortController();
@@ -15,13 +15,4 @@ it('says how much time is left', () => {
   expect(deadline.remainingMs()).toBe(0);
   expect(noDeadline(signal)).toMatchObject({ signal });
   expect(noDeadline(signal).remainingMs()).toBe(Number.POSITIVE_INFINITY);
-});
-
-it('can limit delays to less than that', () => {
-  const clock = new FakeClock();
-  const patient = withPatience(deadlineIn(5_000, { signal, clock }), 2_000);
-  expect(patient.signal).toBe(signal);
-  expect(patient.remainingMs()).toBe(2_000);
-  clock.pass(4_000);
-  expect(patient.remainingMs()).toBe(1_000);
 });

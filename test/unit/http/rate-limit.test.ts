@@ -56,7 +56,6 @@ it('fails every other request at once if the rate limit outlasts the step', asyn
         `^Could not see ${path}: not sent, because the service is rate-limiting requests \\(429\\) for another 1h( \\d+m)?, `,
       ),
     );
-    await expect(api.delayAfter(error as ApiError, 1)).rejects.toThrow('not sent');
   }
   expect({ sent: sent.length, pauses: clock.pauses }).toEqual({ sent: 1, pauses: [] });
 });

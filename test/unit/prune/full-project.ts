@@ -1,21 +1,14 @@
 import type { Context } from '../../../src/context.ts';
-import { ApiError } from '../../../src/http/errors.ts';
-import { createWithRoom } from '../../../src/prune/room.ts';
-import type { CreateAttempt, Creation } from '../../../src/service/create.ts';
+import { whenFull } from '../../../src/prune/room.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
 import { type GitHubScript, pruneContext } from './prune-context.ts';
 
 export const noRoom = 'BRANCHES_LIMIT_EXCEEDED';
 export const noRootRoom = 'ROOT_BRANCHES_LIMIT_EXCEEDED';
-export const created = { outcome: 'created' } as Creation;
+export const created = 'created';
 
-export function refusal(code: string, status = 422): ApiError {
-  return new ApiError({
-    request: { goal: 'create branch "new"', method: 'POST', path: '/branches' },
-    failure: { kind: 'status', what: `${status} ${code}`, status, code, mayHaveActed: false },
-    attempts: 1,
-    mayHaveActed: false,
-  });
+export function refusal(code: string, status = 422): Reply {
+  return { status, body: { code, message: '' } };
 }
 
 /** A branch of the project; it is stale if it has `metadata`. */
@@ -36,7 +29,7 @@ export const old = (id: string, parent?: string): Existing => ({
 /** A project with these branches, in which a create fails with these errors before it succeeds. */
 export function fullProject(options: {
   branches: Existing[];
-  refusals: Error[];
+  refusals: Reply[];
   inputs?: Partial<Context['inputs']>;
   parentId?: string;
   timeoutMs?: number;
@@ -63,6 +56,10 @@ export function fullProject(options: {
       const fields = { created_at: '2025-01-01T00:00:00Z' };
       return { body: { branches: listed.map((one) => ({ name: one.id, ...fields, ...one })), annotations } };
     }
+    if (method === 'POST') {
+      attempts++;
+      return replies.shift() ?? { status: 201, body: {} };
+    }
     const id = /branches\/([\w-]+)/.exec(path)?.[1] ?? '';
     const failure = onDelete?.(id);
     if (failure) return failure;
@@ -71,25 +68,27 @@ export function fullProject(options: {
     return { body: { branch: { id, name: id }, operations } };
   };
   const mock = pruneContext(reply, timeoutMs, gitHub);
-  const errors = [...refusals];
+  const replies = [...refusals];
   let attempts = 0;
-  const attempt = {
-    branch: { name: 'new', parentId },
-    send: async () => {
-      attempts++;
-      const error = errors.shift();
-      if (error) throw error;
-      return created;
-    },
-  } as unknown as CreateAttempt;
   const context: Context = { ...mock.context, inputs: { ...mock.context.inputs, older_than: 1, ...inputs } };
+  const run = async () => {
+    const branch = { name: 'new', parentId };
+    const response = await context.api.request({
+      ...{ goal: 'create branch "new"', method: 'POST', path: '/branches', body: {} },
+      recover: whenFull(context, branch),
+      read: () => created,
+    });
+    return response.value;
+  };
   return {
     ...mock,
+    /** The requests other than the create. */
+    sent: () => mock.sent.filter(({ method }) => method !== 'POST'),
     left: () => [...left.keys()],
     attempts: () => attempts,
-    run: () => createWithRoom(context, attempt),
+    run,
     message: () =>
-      createWithRoom(context, attempt).then(
+      run().then(
         () => undefined,
         (error: Error) => error.message,
       ),

@@ -21,7 +21,7 @@ const closed =
 async function lookedUp(gitHub: GitHubScript, lookups: { pullRequests?: number[]; gitBranches?: boolean }) {
   const { context, queries, warnings } = pruneContext([], undefined, gitHub);
   const { pullRequests = [], gitBranches = false } = lookups;
-  const state = await lookUp(context, { pullRequests, gitBranches, patienceMs: undefined });
+  const state = await lookUp(context, { pullRequests, gitBranches });
   // None of these queries is about a single ref.
   expect(queries.join()).not.toMatch(/[hg]0:/);
   return { read: [...state.pullRequests.keys()], gitBranches: state.gitBranches, queries: queries.length, warnings };
@@ -108,7 +108,7 @@ describe('the lookup of refs in use', () => {
 
   async function kept(branches: ReturnType<typeof stale>[], gitHub: GitHubScript) {
     const { context, queries } = pruneContext([], undefined, gitHub);
-    const result = await keptForRefs(context, branches, { patienceMs: undefined });
+    const result = await keptForRefs(context, branches);
     const whys = Object.fromEntries([...result].map(([id, { why }]) => [id, why]));
     return { whys, queries: queries.length };
   }
@@ -136,13 +136,4 @@ describe('the lookup of refs in use', () => {
       'Could not read the pull requests of git refs: GitHub responded with 502, no. No branch was pruned.',
     );
   });
-});
-
-it('a lookup does not wait for a rate limit that outlasts its patience', async () => {
-  const { context, clock } = pruneContext([], undefined, () => 429);
-  const patience = { patienceMs: 5_000 };
-  await expect(lookUp(context, { pullRequests: [7], gitBranches: false, ...patience })).rejects.toThrow('rate');
-  const ofRef = stale('a', {}, { evidence: { pullRequests: [], headRefs: ['x'], gitRefs: [] } });
-  await expect(keptForRefs(context, [ofRef], patience)).rejects.toThrow('rate');
-  expect(clock.pauses).toEqual([]);
 });

@@ -1,94 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { created, fullProject, main, noRoom, noRootRoom, old, refusal } from './full-project.ts';
-import { fieldsFor } from './prune-context.ts';
 
 describe('a create', () => {
   it('needs nothing else if the project has room', async () => {
     const { run, sent } = fullProject({ branches: [main], refusals: [], inputs: { on_limit: 'prune' } });
     expect(await run()).toBe(created);
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
-  it.each([refusal('PROJECTS_LIMIT_EXCEEDED'), refusal('', 404), new Error('no response')])(
-    'that fails for another reason (%s) throws that error, and prunes nothing',
-    async (error) => {
-      const { run, sent } = fullProject({ branches: [old('a')], refusals: [error], inputs: { on_limit: 'prune' } });
-      await expect(run()).rejects.toBe(error);
-      expect(sent).toEqual([]);
+  it.each([refusal('PROJECTS_LIMIT_EXCEEDED'), refusal('', 404)])(
+    'that fails for another reason (%j) fails with it, and prunes nothing',
+    async (reply) => {
+      const { run, sent } = fullProject({ branches: [old('a')], refusals: [reply], inputs: { on_limit: 'prune' } });
+      await expect(run()).rejects.toMatchObject({ status: reply.status });
+      expect(sent()).toEqual([]);
     },
   );
-
-  it.each(['fail', 'prune', 'wait'] as const)('uses a branch that exists (`on_limit: %s`)', async (on_limit) => {
-    const { run, left } = fullProject({
-      branches: [{ id: 'new' }, old('a')],
-      refusals: [refusal(noRoom)],
-      inputs: { on_limit },
-    });
-    expect(await run()).toEqual({ outcome: 'conflict' });
-    expect(left()).toEqual(['new', 'a']);
-  });
 });
 
-describe('`on_limit: fail`', () => {
-  const on_limit = 'fail';
-  const branches = [main, old('root'), old('a', 'main'), old('b', 'main')];
-
-  it.each([
-    [noRoom, branches, '3 stale branches could be pruned with `on_limit: prune` or `command: prune`'],
-    [noRootRoom, branches, '1 stale root branch could be pruned with `on_limit: prune` or `command: prune`'],
-    [noRoom, [main], '`command: prune` would find no stale branch to delete'],
-    [noRootRoom, [main, old('a', 'main')], '`command: prune` would find no stale root branch to delete'],
-  ])('says how many branches could be pruned (%s)', async (code, existing, advice) => {
-    const { message, left, lines, warnings, attempts } = fullProject({
-      branches: existing,
-      refusals: [refusal(code)],
-      inputs: { on_limit },
-    });
-    expect(await message()).toBe(`Could not create branch "new": 422 ${code}; ${advice}`);
-    expect(left()).toEqual(existing.map(({ id }) => id));
-    expect([attempts(), lines, warnings]).toEqual([1, [], []]);
+it.each([noRoom, noRootRoom])('`on_limit: fail` does nothing about %s', async (code) => {
+  const { run, sent, attempts, lines, warnings } = fullProject({
+    branches: [main, old('a', 'main')],
+    refusals: [refusal(code)],
+    inputs: { on_limit: 'fail' },
   });
-
-  it('omits the number if GitHub cannot be read', async () => {
-    const error = refusal(noRoom);
-    const ofPull = { id: 'a', metadata: { 'github-pr-number': '7' } };
-    const { run, warnings } = fullProject({ branches: [ofPull], refusals: [error], inputs: { on_limit } });
-    await expect(run()).rejects.toBe(error);
-    expect(warnings).toEqual([]);
-  });
-
-  it.each(['github-pr-number', 'github-commit-ref'])('omits it rather than wait for GitHub (%s)', async (key) => {
-    const error = refusal(noRoom);
-    const { run, clock } = fullProject({
-      branches: [{ id: 'a', metadata: { [key]: '7' } }],
-      refusals: [error],
-      inputs: { on_limit },
-      gitHub: () => 429,
-    });
-    await expect(run()).rejects.toBe(error);
-    expect(clock.pauses).toEqual([]);
-  });
-
-  it('does not count a branch whose pull request could not be read, and does not warn about it', async () => {
-    const { message, warnings } = fullProject({
-      branches: ['7', '8'].map((number) => ({ id: number, metadata: { 'github-pr-number': number } })),
-      refusals: [refusal(noRoom)],
-      inputs: { on_limit },
-      gitHub: (query, variables) => ({ ...fieldsFor(query, variables, {}), p8: null }),
-    });
-    expect(await message()).toContain('1 stale branch could be pruned');
-    expect(warnings).toEqual([]);
-  });
-
-  it('ends at the timeout', async () => {
-    const { run } = fullProject({
-      branches: [main],
-      refusals: [refusal(noRoom)],
-      inputs: { on_limit },
-      onList: (stop) => void stop(),
-    });
-    await expect(run()).rejects.toMatchObject({ name: 'StoppedError' });
-  });
+  await expect(run()).rejects.toMatchObject({ message: `Could not create branch "new": 422 ${code}` });
+  expect([attempts(), sent(), lines, warnings]).toEqual([1, [], [], []]);
 });
 
 describe('`on_limit: prune`', () => {
@@ -102,7 +39,7 @@ describe('`on_limit: prune`', () => {
     });
     expect(await run()).toBe(created);
     expect([left(), attempts(), warnings]).toEqual([['main'], 2, []]);
-    expect(sent.at(-1)?.path).toContain('/operations');
+    expect(sent().at(-1)?.path).toContain('/operations');
     expect(lines).toContain('The project has no room for branch "new"; pruning (`on_limit: prune`)');
     expect(lines.at(-1)).toBe('Pruned 2 branches; retrying');
   });

@@ -18,7 +18,7 @@ const branch = { id: 'br-1' } as Result['branch'];
 
 describe('advice', () => {
   it.each([
-    ['a limit', api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' }), /no longer needed.*`expires_in`/],
+    ['a limit', api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' }), /`on_limit: prune`.*`expires_in`/],
     [
       'a limit of root branches',
       api({ status: 422, code: 'ROOT_BRANCHES_LIMIT_EXCEEDED' }),

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createAttempt, createIdKey, type NewBranch } from '../../../src/service/create.ts';
+import { createRequest, type NewBranch } from '../../../src/service/create.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
-import { at, branch, endpoint, lost, operation, trail } from './samples.ts';
+import { at, branch, endpoint, operation, trail } from './samples.ts';
 
 const projectId = 'p-1';
-const page = (id?: string): Reply => ({
-  body: {
-    branches: id === undefined ? [] : [branch()],
-    annotations: { 'br-1': { value: { [createIdKey]: id } } },
-  },
-});
-
 describe('creating a branch', () => {
   const wanted: NewBranch = {
     name: 'preview/pr-7',
@@ -27,15 +20,10 @@ describe('creating a branch', () => {
     metadata: { 'github-run-id': '9' },
     createId: 'c-1',
   };
-  const make = async (replies: Reply[], over: Partial<NewBranch> = {}) => {
-    const mock = mockApi(replies);
-    const attempt = createAttempt({ api: mock.api, projectId, branch: { ...wanted, ...over } });
-    const creation = await attempt.send();
-    return {
-      creation: { ...creation, lost: attempt.lost },
-      methods: mock.sent.map((one) => one.method).join(' '),
-      sent: mock.sent,
-    };
+  const make = async (reply: Reply, over: Partial<NewBranch> = {}) => {
+    const mock = mockApi([reply]);
+    const { value } = await mock.api.request(createRequest({ projectId, branch: { ...wanted, ...over } }));
+    return { response: value, sent: mock.sent };
   };
   const connection = {
     connection_uri: 'postgresql://app:pw-1234@ep-1.local.test/neondb',
@@ -52,13 +40,8 @@ describe('creating a branch', () => {
       connection_uris: [connection],
     },
   };
-  const taken: Reply = { status: 409, body: { code: 'BRANCH_ALREADY_EXISTS' } };
-  const ours = page('c-1');
-  const theirs = page('c-2');
-  const unlisted = page();
-
   it('sends only what is set', async () => {
-    const { sent } = await make([response]);
+    const { sent } = await make(response);
     expect(trail(sent)).toEqual(['POST /branches']);
     expect(sent[0]?.body).toEqual({
       branch: { name: 'preview/pr-7' },
@@ -68,7 +51,7 @@ describe('creating a branch', () => {
   });
 
   it('sends every setting', async () => {
-    const { sent } = await make([response], {
+    const { sent } = await make(response, {
       parentId: 'br-main',
       parentTimestamp: at(-9_000),
       schemaOnly: true,
@@ -96,12 +79,12 @@ describe('creating a branch', () => {
         },
       ],
     });
-    const byLsn = await make([response], { parentLsn: '0/1' });
+    const byLsn = await make(response, { parentLsn: '0/1' });
     expect(byLsn.sent[0]?.body).toMatchObject({ branch: { parent_lsn: '0/1' } });
   });
 
   it('is another request if the branch is to be anonymized', async () => {
-    const { sent } = await make([response], { maskingRules: [{ column_name: 'email' }] });
+    const { sent } = await make(response, { maskingRules: [{ column_name: 'email' }] });
     expect(trail(sent)).toEqual(['POST /branch_anonymized']);
     expect(sent[0]?.body).toEqual({
       branch_create: { branch: { name: 'preview/pr-7' }, endpoints: [{ type: 'read_write' }] },
@@ -116,95 +99,32 @@ describe('creating a branch', () => {
   });
 
   it('returns all that the service says about the new branch', async () => {
-    expect((await make([response])).creation).toEqual({
-      outcome: 'created',
-      lost: false,
-      response: {
-        branch: branch(),
-        endpoints: [endpoint()],
-        operations: [operation()],
-        roles: ['app'],
-        databases: ['neondb'],
-        connectionUris: [
-          {
-            uri: connection.connection_uri,
-            database: 'neondb',
-            role: 'app',
-            poolerHost: 'ep-1-pooler.local.test',
-          },
-        ],
-      },
+    expect((await make(response)).response).toEqual({
+      branch: branch(),
+      endpoints: [endpoint()],
+      operations: [operation()],
+      roles: ['app'],
+      databases: ['neondb'],
+      connectionUris: [
+        {
+          uri: connection.connection_uri,
+          database: 'neondb',
+          role: 'app',
+          poolerHost: 'ep-1-pooler.local.test',
+        },
+      ],
     });
     // Everything except the branch may be missing.
-    expect((await make([{ body: { branch: branch() } }])).creation).toMatchObject({
-      response: { endpoints: [], operations: [], roles: [], databases: [], connectionUris: [] },
+    expect((await make({ body: { branch: branch() } })).response).toMatchObject({
+      ...{ endpoints: [], operations: [], roles: [], databases: [], connectionUris: [] },
     });
   });
 
   it('fails if the service creates it under another name, with its ID', async () => {
     const wrong = { body: { branch: branch({ id: 'br-9', name: 'preview' }) } };
-    await expect(make([wrong])).rejects.toMatchObject({
+    await expect(make(wrong)).rejects.toMatchObject({
       createdId: 'br-9',
       message: expect.stringMatching(/^Asked for a branch named "preview\/pr-7", but .* created "preview" \(br-9\)/),
     });
-  });
-
-  it('knows its branch by the create ID alone', () => {
-    const { isOurs, branch: asked } = createAttempt({ api: mockApi([]).api, projectId, branch: wanted });
-    expect(asked).toBe(wanted);
-    expect(isOurs(branch({ id: 'br-9', name: 'renamed', metadata: { [createIdKey]: 'c-1' } }))).toBe(true);
-    expect(isOurs(branch({ metadata: { [createIdKey]: 'c-2' } }))).toBe(false);
-    expect(isOurs(branch())).toBe(false);
-  });
-
-  it.each([
-    ['created', [response], 'POST', { outcome: 'created' }],
-    ['name taken', [taken], 'POST', { outcome: 'conflict', lost: false, refusal: { status: 409 } }],
-    ['lost, then found with our ID', [lost, ours], 'POST GET', { outcome: 'found', branch: { id: 'br-1' } }],
-    ['lost, then found with another ID', [lost, theirs], 'POST GET', { outcome: 'conflict', lost: true }],
-    ['lost, not listed, created', [lost, unlisted, response], 'POST GET POST', { outcome: 'created' }],
-    [
-      'lost, not listed, name taken, found with our ID',
-      [lost, unlisted, taken, ours],
-      'POST GET POST GET',
-      { outcome: 'found', branch: { id: 'br-1' } },
-    ],
-    [
-      'lost, not listed, name taken, still not listed',
-      [lost, unlisted, taken, unlisted],
-      'POST GET POST GET',
-      { outcome: 'conflict', lost: true },
-    ],
-  ] satisfies [string, Reply[], string, object][])('%s', async (_, replies, methods, creation) => {
-    const result = await make(replies);
-    expect(result.creation).toMatchObject(creation);
-    expect(result.methods).toBe(methods);
-  });
-
-  it.each([409, 412, 422])('is found even if the next request fails with %i because of it', async (status) => {
-    const { creation, methods } = await make([lost, unlisted, { status }, ours]);
-    expect(creation).toMatchObject({ outcome: 'found', branch: { id: 'br-1' }, lost: true });
-    expect(methods).toBe('POST GET POST GET');
-  });
-
-  it.each([
-    ['no room', [lost, unlisted, { status: 422 }, theirs], 422, 'POST GET POST GET'],
-    ['no permission', [lost, unlisted, { status: 403 }], 403, 'POST GET POST'],
-    ['a lookup that fails', [lost, { status: 409 }], 409, 'POST GET'],
-  ] satisfies [string, Reply[], number, string][])(
-    'fails after a lost response: %s',
-    async (_, replies, status, methods) => {
-      const mock = mockApi(replies);
-      const attempt = createAttempt({ api: mock.api, projectId, branch: wanted });
-      await expect(attempt.send()).rejects.toMatchObject({ status });
-      expect(mock.sent.map((one) => one.method).join(' ')).toBe(methods);
-      expect(attempt.lost).toBe(true);
-    },
-  );
-
-  it('is not retried after a permanent error', async () => {
-    await expect(make([{ status: 422, body: { code: 'BRANCHES_LIMIT_EXCEEDED', message: 'full' } }])).rejects.toThrow(
-      ': 422 BRANCHES_LIMIT_EXCEEDED, full',
-    );
   });
 });

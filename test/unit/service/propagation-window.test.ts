@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { branchWindow, changeWindow, unknownWindow } from '../../../src/http/propagation-window.ts';
+import { branchWindow, changeWindow, unknownWindow } from '../../../src/service/propagation-window.ts';
 import { FakeClock } from '../../support/clock.ts';
 
 const hour = 3_600_000;

@@ -1,14 +1,8 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../http/clock.ts';
+import type { RetryWindow } from '../http/request.ts';
 
-/**
- * The propagation window: the seconds after a change in which parts of the service may not know it yet. A response with one of
- * these statuses is retried until the window closes, and believed afterwards.
- */
-export interface PropagationWindow {
-  statuses: readonly number[];
-  /** Milliseconds since the epoch. */
-  until: number;
-}
+/** The propagation window: the seconds after a change in which parts of the service may not know it yet. */
+export type PropagationWindow = RetryWindow;
 
 /** How long each window is, in milliseconds. Seen on the public service, with a margin. */
 export const propagationMs = {

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, UncertainError } from '../../../src/http/errors.ts';
+import { firstOf, lookUpEffect, uncertainIfLost } from '../../../src/http/recover.ts';
+import type { Recover } from '../../../src/http/request.ts';
+import { object, string } from '../../../src/http/shape.ts';
+import { mockApi, type Reply } from '../../support/mock-api.ts';
+
+const read = (body: unknown) => string(object(body, 'the response').name, 'name');
+const lost: Reply = { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) };
+const made: Reply = { body: { name: 'made' } };
+
+/** A change that is looked up with `GET /look`, which returns 404 if it was not made. */
+function change(replies: Reply[], options: { timeoutMs?: number; refusals?: number[] } = {}) {
+  const mock = mockApi(replies, options);
+  const { api } = mock;
+  const lookUp = async () => {
+    try {
+      return (await api.request({ goal: 'look', method: 'GET', path: '/look', read })).value;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  };
+  const recover = lookUpEffect(lookUp, options);
+  const run = () => api.request({ goal: 'make it', method: 'POST', path: '/make', body: {}, recover, read });
+  const trail = () => mock.sent.map((one) => one.path.replace('/api/v2', ''));
+  return { ...mock, run, trail };
+}
+
+const nothing: Reply = { status: 404 };
+const found: Reply = { body: { name: 'found' } };
+
+describe('a request that must not act twice', () => {
+  it('is sent once if the response arrives', async () => {
+    const { run, trail } = change([made]);
+    expect(await run()).toMatchObject({ status: 200, value: 'made', mayHaveActedBefore: false });
+    expect(trail()).toEqual(['/make']);
+  });
+
+  it.each([
+    ['lost', lost],
+    ['cut off', { text: '{"name' }],
+    ['empty', {}],
+    ['a 500', { status: 500 }],
+    ['a 502', { status: 502, text: '<html>' }],
+    ['a 504', { status: 504 }],
+    ['a 408', { status: 408 }],
+  ] satisfies [string, Reply][])(
+    'is looked up if its response is %s, and not sent again if it has acted',
+    async (_, reply) => {
+      const { run, trail } = change([reply, found]);
+      expect(await run()).toMatchObject({ value: 'found', mayHaveActedBefore: true });
+      expect(trail()).toEqual(['/make', '/look']);
+    },
+  );
+
+  it('is sent again after a delay if the lookup finds nothing', async () => {
+    const { run, trail, clock } = change([lost, nothing, lost, nothing, made]);
+    expect(await run()).toMatchObject({ value: 'made', mayHaveActedBefore: true });
+    expect(trail()).toEqual(['/make', '/look', '/make', '/look', '/make']);
+    expect(clock.pauses).toEqual([500, 1_000]);
+  });
+
+  it('is sent again as long as there is time', async () => {
+    const { run, trail } = change([...Array.from({ length: 5 }, () => [lost, nothing]).flat(), made]);
+    expect(await run()).toMatchObject({ value: 'made' });
+    expect(trail()).toHaveLength(11);
+  });
+
+  it('is sent again without a lookup if it cannot have acted', async () => {
+    const { run, trail } = change([{ status: 423 }, { status: 503 }, { status: 429 }, made]);
+    expect(await run()).toMatchObject({ value: 'made', mayHaveActedBefore: false });
+    expect(trail()).toEqual(['/make', '/make', '/make', '/make']);
+  });
+
+  it('fails with the last error, which says that an earlier attempt may have acted', async () => {
+    const refused: Reply = { status: 409, body: { code: 'TAKEN' } };
+    const first = await change([refused])
+      .run()
+      .catch((error: unknown) => error);
+    expect(first).toMatchObject({ status: 409, mayHaveActed: false });
+    const second = await change([lost, nothing, refused])
+      .run()
+      .catch((error: unknown) => error);
+    expect(second).toMatchObject({ status: 409, code: 'TAKEN', mayHaveActed: true, attempts: 2 });
+  });
+
+  it('waits for Retry-After before it is sent again', async () => {
+    const { run, clock } = change([{ status: 500, headers: { 'retry-after': '9' } }, nothing, made]);
+    await run();
+    expect(clock.pauses[0]).toBeGreaterThanOrEqual(9_000);
+  });
+
+  it('gives up after three unreadable responses, each followed by a lookup', async () => {
+    const { run, trail } = change([{ text: '{' }, nothing, { text: '{' }, nothing, { text: '{' }, nothing]);
+    await expect(run()).rejects.toThrow('with an unexpected body');
+    expect(trail()).toEqual(['/make', '/look', '/make', '/look', '/make', '/look']);
+  });
+
+  it('fails with its own error if the next attempt would be too late', async () => {
+    const { run, trail } = change([lost, nothing], { timeoutMs: 400 });
+    await expect(run()).rejects.toThrow(
+      /^Could not make it: .*ECONNRESET[^;]*; gave up, because the next attempt would be in 500ms/,
+    );
+    expect(trail()).toEqual(['/make', '/look']);
+  });
+
+  it('says whether it may have acted if the step ends during the delay', async () => {
+    const { run, clock, stop } = change([lost, nothing]);
+    clock.onSleep = () => stop();
+    await expect(run()).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^The time is over while trying to make it; the previous attempt failed: .*ECONNRESET/,
+      ),
+      mayHaveActed: true,
+    });
+  });
+
+  it('logs each delay', async () => {
+    const { run, retries } = change([{ status: 500 }, nothing, made]);
+    await run();
+    expect(retries).toEqual(['POST /make: 500; retrying in 500ms']);
+  });
+
+  it('fails at once with an error that is not about the response', async () => {
+    const { api, sent } = mockApi([made]);
+    const bug = new TypeError('a bug');
+    const recover = lookUpEffect(() => Promise.reject(new Error('not looked up')));
+    const request = { goal: 'make it', method: 'POST', path: '/make', recover } as const;
+    const read = () => {
+      throw bug;
+    };
+    await expect(api.request({ ...request, read })).rejects.toBe(bug);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is looked up after a refusal that an earlier attempt or someone else may have caused', async () => {
+    const refusals = [409];
+    const taken = change([{ status: 409 }, found], { refusals });
+    expect(await taken.run()).toMatchObject({ value: 'found', mayHaveActedBefore: false });
+    const other = change([{ status: 409 }, nothing], { refusals });
+    await expect(other.run()).rejects.toMatchObject({ status: 409 });
+    expect(other.trail()).toEqual(['/make', '/look']);
+    const third = change([{ status: 422 }, found], { refusals });
+    await expect(third.run()).rejects.toMatchObject({ status: 422 });
+  });
+
+  it('is not sent again if the lookup itself fails', async () => {
+    const { run, trail } = change([lost, { status: 403 }]);
+    await expect(run()).rejects.toThrow('Could not look: 403');
+    expect(trail()).toEqual(['/make', '/look']);
+  });
+});
+
+describe('a request that must not act twice and cannot be looked up', () => {
+  const send = (reply: Reply) => {
+    const { api, sent } = mockApi([reply]);
+    const recover = uncertainIfLost('check it');
+    return { sent, result: api.request({ goal: 'make it', method: 'POST', path: '/make', body: {}, recover, read }) };
+  };
+
+  it('fails with advice if its response is lost, and is not sent again', async () => {
+    const { sent, result } = send(lost);
+    await expect(result).rejects.toThrow(/^Could not make it: .*so it was not retried: check it before you run/);
+    await expect(result).rejects.toBeInstanceOf(UncertainError);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('returns its value, or fails with its own error', async () => {
+    expect(await send(made).result).toMatchObject({ value: 'made' });
+    await expect(send({ status: 409 }).result).rejects.toBeInstanceOf(ApiError);
+  });
+});
+
+describe('a policy of the caller', () => {
+  const send = (recover: Recover<string>, replies: Reply[], timeoutMs?: number) => {
+    const mock = mockApi(replies, timeoutMs === undefined ? {} : { timeoutMs });
+    const result = mock.api.request({ goal: 'make it', method: 'POST', path: '/make', body: {}, recover, read });
+    return { ...mock, result };
+  };
+  const refused: Reply = { status: 422 };
+
+  it('can send the request again at once, after a delay, or after something of its own', async () => {
+    const delays = [{ after: 0 }, { after: 300 }, { after: 700, doing: 'waiting for room' }];
+    const { result, clock, retries, sent } = send(async () => delays.shift(), [refused, refused, refused, made]);
+    expect(await result).toMatchObject({ value: 'made' });
+    expect(sent).toHaveLength(4);
+    expect(clock.pauses).toEqual([300, 700]);
+    // One that says what it waits for has logged it by itself.
+    expect(retries).toEqual(['POST /make: 422; retrying in 300ms']);
+  });
+
+  it('says what it was waiting for if the step ends', async () => {
+    const { result, clock, stop } = send(async () => ({ after: 700, doing: 'waiting for room' }), [refused]);
+    clock.onSleep = () => stop();
+    await expect(result).rejects.toThrow('The time is over while waiting for room');
+  });
+
+  it('is not asked about what is retried anyway, nor about what was not sent', async () => {
+    const asked: number[] = [];
+    const recover: Recover<string> = async ({ status = 0 }) => {
+      asked.push(status);
+      return undefined;
+    };
+    await send(recover, [{ status: 423 }, { status: 503 }, made]).result;
+    await expect(send(recover, [{ status: 403 }]).result).rejects.toMatchObject({ status: 403 });
+    expect(asked).toEqual([403]);
+  });
+
+  it('ends the request with what it throws', async () => {
+    const error = new Error('kept');
+    await expect(send(() => Promise.reject(error), [refused]).result).rejects.toBe(error);
+  });
+
+  it('decides if those before it do not', async () => {
+    const none: Recover<string> = async () => undefined;
+    const policy = firstOf<string>(
+      none,
+      undefined,
+      async () => ({ done: 'first' }),
+      async () => ({ done: 'second' }),
+    );
+    expect(await send(policy, [refused]).result).toMatchObject({ value: 'first', status: 422 });
+    await expect(send(firstOf(none), [refused]).result).rejects.toMatchObject({ status: 422 });
+  });
+});
