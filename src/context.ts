@@ -18,6 +18,8 @@ export interface EphemeralBranch {
   create: 'sent' | 'responded' | 'refused';
   /** Known once the create has responded. */
   id?: string;
+  /** Whether it existed before this step. */
+  reused?: boolean;
 }
 
 /** What a command is given: plain values, and what it may use. */

@@ -29,6 +29,7 @@ interface Saved {
   branchId?: string;
   createId: string;
   create: EphemeralBranch['create'];
+  reused?: boolean;
   /** Of the variables that decide where the key goes; without their values. */
   environment: string;
   /** When the propagation window of the branch closes, by the runner's clock: milliseconds since the epoch. */
@@ -59,6 +60,7 @@ export function saveForPostStep(options: { inputs: Inputs; branch: EphemeralBran
     ...(branch.id === undefined ? {} : { branchId: branch.id }),
     createId: branch.createId,
     create: branch.create,
+    ...(branch.reused ? { reused: true } : {}),
     environment: fingerprintEnvironment(process.env),
     windowUntil: systemClock.now() + propagationMs.branch,
     inputs: {
@@ -68,7 +70,13 @@ export function saveForPostStep(options: { inputs: Inputs; branch: EphemeralBran
       timeout: Math.min(timeoutMs.longest, Math.max(timeoutMs.shortest, inputs.timeout)),
     },
   };
-  saveState(stateName, JSON.stringify(saved));
+  try {
+    saveState(stateName, JSON.stringify(saved));
+  } catch (error) {
+    if (branch.create === 'sent') throw error;
+    // What was saved before the create was sent is enough to find the branch by its create ID.
+    log.info(`What became of the create could not be saved for the post step: ${(error as Error).message}`);
+  }
 }
 
 /** The post step: deletes the branch of an `ephemeral` run. Never fails the job; the log says why if nothing is deleted. */
@@ -157,7 +165,15 @@ async function deleteEphemeral(options: {
   }
   const { branch, date } = found;
   onFound(branch);
-  if (branch.metadata[createIdKey] !== saved.createId) {
+  const createId = branch.metadata[createIdKey];
+  if (createId === undefined && !saved.reused) {
+    log.warning(
+      `Kept branch ${nameAndId(branch)}: its metadata has no create ID, so nobody knows whether this step created it. Delete it by hand if nothing else uses it.`,
+      title,
+    );
+    return;
+  }
+  if (createId !== saved.createId) {
     log.info(`Kept branch ${nameAndId(branch)}: this step did not create it`);
     return;
   }

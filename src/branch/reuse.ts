@@ -70,7 +70,7 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
       `Branch ${nameAndId(found)} already exists, and \`if_exists: fail\` requires a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
     );
   }
-  context.saveForPostStep({ name: found.name, createId, create: 'responded', id: found.id });
+  context.saveForPostStep({ name: found.name, createId, create: 'responded', id: found.id, reused: !created });
   log.info(`${created ? 'Created' : 'Reusing'} branch ${nameAndId(found)}`);
   if (!created) warnOfOtherOwner(context, found);
   if (!created) await warnOfDifferences(context, found);

@@ -45,7 +45,7 @@ async function run(context: Context): Promise<Partial<Result>> {
 export function checkDeletion(options: { inputs: Given; event: RunEvent; what: string }): InvalidInput[] {
   const { inputs, event, what } = options;
   if (event.ends || namesBranch(inputs) || branchNameOf(event) === undefined) return [];
-  const when = 'when a pull request is closed, a git ref is deleted or a merge group is destroyed';
+  const when = 'when a pull request is closed or a git ref is deleted';
   const given = `event ${show(event.name)}${event.action === '' ? '' : ` with action ${show(event.action)}`}`;
   const why = `${what} takes the branch from the event only ${when}, and this is ${given}`;
   return [{ input: '', message: `branch_id or branch_name is required: ${why}` }];

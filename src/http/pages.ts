@@ -5,19 +5,24 @@ export interface Page<T> {
   next: string | undefined;
 }
 
+/** Empty pages in a row after which a list has ended, although it still names another page. */
+const mostEmptyPages = 20;
+
 /**
- * Reads a list page by page to its end. Some lists name a cursor on their last page too, so an empty page ends the list; so does a
- * cursor that was seen before, which would loop forever.
+ * Reads a list page by page to its end. A page without items does not end it: the service may filter a page after reading it. Some
+ * lists name a cursor on their last page too, so a cursor that was seen before ends the list, and so do many empty pages in a row.
  */
 export async function* pages<T, P extends Page<T>>(
   read: (cursor: string | undefined) => Promise<P>,
 ): AsyncGenerator<P> {
   const seen = new Set<string>();
   let cursor: string | undefined;
+  let empty = 0;
   for (;;) {
     const page = await read(cursor);
     yield page;
-    if (page.next === undefined || page.items.length === 0 || seen.has(page.next)) return;
+    empty = page.items.length === 0 ? empty + 1 : 0;
+    if (page.next === undefined || empty >= mostEmptyPages || seen.has(page.next)) return;
     seen.add(page.next);
     cursor = page.next;
   }

@@ -1,4 +1,4 @@
-import { branchNameOf, type RunEvent } from '../runner/event.ts';
+import { branchNameOf, lacksPullRequest, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 import { listOf } from '../text/list.ts';
 import type { CommandName } from './commands.ts';
@@ -44,7 +44,10 @@ export function checkTogether(options: {
     errors.push(missing('project_id', "find it in the project's settings; it looks like shiny-wind-028834"));
   }
   if (rule.oneBranch && !namesBranch(inputs) && branchNameOf(event) === undefined) {
-    errors.push(missing('branch_name', `event ${show(event.name)} has no pull request or git ref to take a name from`));
+    const why = lacksPullRequest(event)
+      ? 'names no pull request (its payload has no number, as on some local runners)'
+      : 'has no pull request or git ref to take a name from';
+    errors.push(missing('branch_name', `event ${show(event.name)} ${why}`));
   }
   const commandsWith = (flag: 'dryRun' | 'allDatabases') => {
     const names = Object.entries(rules).filter(([, one]) => one[flag]);

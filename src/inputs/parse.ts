@@ -100,8 +100,12 @@ export function credential(raw: string): string {
   return raw;
 }
 
-/** The name or ID of a branch. A name may have any characters. */
+const lineBreak = /[\n\v\f\r\u0085\u2028\u2029]/;
+
+/** The name or ID of a branch. A name may have any characters except line breaks. */
 export function branchNameOrId(raw: string): string {
+  // Two values that were joined by mistake.
+  if (lineBreak.test(raw)) throw new InvalidValue('a name on one line');
   const { length } = Array.from(raw);
   if (length > 256) throw new InvalidValue('at most 256 characters', `a name of ${length} characters`);
   return raw;

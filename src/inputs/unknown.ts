@@ -49,7 +49,15 @@ export function unknownInputs(env: NodeJS.ProcessEnv): InvalidInput[] {
   });
 }
 
+/** Names up to this length are so short that two edits make another word of them: `url` is not `ssl`, `mode` is not `role`. */
+const shortName = 5;
+
 function misspelled(input: string): string | undefined {
-  const near = nearest(input, inputNames);
+  const near =
+    nearest(input, inputNames, 1) ??
+    nearest(
+      input,
+      inputNames.filter((name) => name.length > shortName),
+    );
   return near && `did you mean \`${near}\`?`;
 }

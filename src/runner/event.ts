@@ -10,7 +10,7 @@ export interface RunEvent {
   /** `opened`, `closed`, …; empty if the event has no actions. */
   action: string;
   pullRequest?: PullRequest;
-  /** Whether it ends what a branch stands for: a pull request was closed, a ref deleted, or a merge group destroyed. */
+  /** Whether it ends what a branch stands for: a pull request was closed, or a ref deleted. */
   ends: boolean;
   /** The git ref that the event is about, such as `refs/heads/feature/x`; empty if it has none. */
   fullRef: string;
@@ -115,16 +115,23 @@ function isEnd({ name, action, payload }: Pick<RunEvent, 'name' | 'action'> & { 
       return action === 'closed';
     case 'push':
       return payload.deleted === true;
-    case 'merge_group':
-      return action === 'destroyed';
     default:
       return name === 'delete';
   }
 }
 
+const pullRequestEvents = /^pull_request(_target|_review|_review_comment)?$/;
+
+/** Whether the event is about a pull request, but does not say which: some local runners invent a payload without a number. */
+export function lacksPullRequest({ name, pullRequest }: Pick<RunEvent, 'name' | 'pullRequest'>): boolean {
+  return pullRequestEvents.test(name) && !pullRequest;
+}
+
 /** The branch name that the event stands for; undefined if it has neither a pull request nor a ref. */
 export function branchNameOf(event: RunEvent): string | undefined {
   if (event.pullRequest) return branchNameFromPullRequest(event.pullRequest.number);
+  // The run's own ref is the same for all pull requests then, and so would be the branch.
+  if (lacksPullRequest(event)) return undefined;
   return event.fullRef === '' ? undefined : branchNameFromRef(event.fullRef);
 }
 

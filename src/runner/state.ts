@@ -11,7 +11,7 @@ export function saveState(name: string, value: string): void {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `\`ephemeral\` needs a runner that keeps state for the post step, but GITHUB_STATE is not usable: ${why}. Nothing was created. Use \`expires_in\` instead.`,
+      `\`ephemeral\` needs a runner that keeps state for the post step, but GITHUB_STATE is not usable: ${why}. Use \`expires_in\` instead.`,
     );
   }
 }

@@ -22,6 +22,11 @@ function commentOn(issue: object): events.GitHubEvent {
   return { name, payload: { ...payload, action: 'created', issue }, env: { ...env, GITHUB_EVENT_NAME: name } };
 }
 
+/** As a local runner invents it. */
+function withoutNumber(event: events.GitHubEvent): events.GitHubEvent {
+  return { ...event, payload: { ...event.payload, pull_request: {}, number: undefined } };
+}
+
 describe('auto', () => {
   it.each([
     ['pull_request opened', events.pullRequest({ number: 1 }), 'preview/pr-1'],
@@ -65,6 +70,16 @@ describe('auto', () => {
   it.each([
     ['a schedule', events.schedule(), /^Invalid input:\n- command is required: .* Set `command: prune`/],
     ['a comment on an issue', commentOn({ number: 3 }), /- branch_name is required: the comment is on an issue/],
+    [
+      'a pull request without a number',
+      withoutNumber(events.pullRequest({ number: 4 })),
+      /- branch_name is required: event "pull_request" names no pull request \(its payload has no number/,
+    ],
+    [
+      'the end of a pull request without a number',
+      withoutNumber(events.pullRequest({ number: 4, action: 'closed', target: true })),
+      /- branch_name is required: event "pull_request_target" names no pull request/,
+    ],
   ])('fails on %s and says what to do', async (_, event, said) => {
     const run = await scene.fails({ event });
     expect(run.message).toMatch(said);

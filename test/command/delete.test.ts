@@ -38,6 +38,18 @@ describe('delete', () => {
     expect(run.summary).toContain(`Deleted branch "${name}" (${id}). Took `);
   });
 
+  it('reads on after a page without branches that names another one', async () => {
+    const { name, event } = fresh();
+    const { id } = await scene.service.addBranch({ name });
+    const next = Buffer.from(JSON.stringify(['9999', 'z'])).toString('base64url');
+    const transform = () => ({ branches: [], annotations: {}, pagination: { next } });
+    const fault = scene.service.faults.add({ method: 'GET', path: /\/branches$/, nth: 1, transform });
+    const run = await scene.succeeds({ event });
+    fault.remove();
+    expect(run.outputs).toMatchObject({ deleted: 'true', branch_id: id });
+    expect(scene.service.branch(name)).toBeUndefined();
+  });
+
   it.each([
     ['name', (name: string) => ({ branch_name: name })],
     ['ID', (_: string, id: string) => ({ branch_id: id })],
@@ -47,6 +59,14 @@ describe('delete', () => {
     const run = await scene.succeeds({ inputs: { command: 'delete', ...inputs(name, id) } });
     expect(run.outputs).toMatchObject({ deleted: 'true', branch_id: id, branch_name: name });
     expect(scene.service.branch(id)).toBeUndefined();
+  });
+
+  it('rejects a `branch_name` of two lines before the first request', async () => {
+    const run = await scene.fails({ inputs: { command: 'delete', branch_name: 'preview/a\npreview/b' } });
+    expect(run.message).toBe(
+      'Invalid input:\n- branch_name: "preview/a preview/b" is invalid; expected a name on one line',
+    );
+    expect(run.requests).toEqual([]);
   });
 
   it.each([{ command: 'delete' }, { command: 'auto' }])(

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/runner/limits.ts';
@@ -133,6 +136,43 @@ describe('the post step of `ephemeral`', () => {
     expect(run.post?.annotations.warning).toEqual([
       `The ephemeral branch "no-key" (${run.outputs.branch_id}) may still exist; delete it by hand. Invalid input: api_key is required: it was set in the main step, but is empty in the post step.`,
     ]);
+  });
+
+  it('succeeds if the state is lost after the branch was created, which is found by its create ID', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'state-'));
+    const GITHUB_STATE = join(folder, 'state');
+    writeFileSync(GITHUB_STATE, '');
+    const fault = scene.service.faults.add({
+      method: 'POST',
+      path: /\/branches$/,
+      transform: (body) => {
+        rmSync(GITHUB_STATE);
+        mkdirSync(GITHUB_STATE);
+        return body;
+      },
+    });
+    try {
+      const run = await scene.succeeds({ ...play('second save'), env: { GITHUB_STATE }, post: false });
+      expect(run.outputs).toMatchObject({ created: 'true', branch_name: 'second save' });
+      expect(run.stdout).not.toContain('Nothing was created');
+    } finally {
+      fault.remove();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('warns if its own branch has no create ID any more', async () => {
+    const faults: { remove: () => void }[] = [];
+    const run = await scene.succeeds({
+      ...play('no metadata'),
+      between: () => {
+        const transform = (body: unknown) => ({ ...(body as object), annotations: {}, annotation: undefined });
+        faults.push(scene.service.faults.add({ method: 'GET', path: /\/branches(\/br-[^/]+)?$/, transform }));
+      },
+    });
+    for (const fault of faults) fault.remove();
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('its metadata has no create ID')]);
+    expect(scene.service.branch('no metadata')).toBeDefined();
   });
 
   it('creates nothing if the runner keeps no state', async () => {

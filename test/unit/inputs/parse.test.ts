@@ -213,12 +213,17 @@ describe('a number', () => {
 });
 
 describe('a branch name', () => {
-  it('may have any characters, up to 256', () => {
+  it('may have any characters but line breaks, up to 256', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }), (name) => {
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 256 }), (text) => {
+        const name = text.replace(/[\n\v\f\r\u0085\u2028\u2029]/g, 'x');
         expect(value.branchName(name)).toBe(name);
       }),
     );
+    for (const name of ['a\nb', 'a\r\nb', 'a\u2028b']) {
+      expect(rejected(() => value.branchName(name)).expected).toBe('a name on one line');
+      expect(rejected(() => value.branchNameOrId(name)).expected).toBe('a name on one line');
+    }
     expect(value.branchName('😀'.repeat(256))).toHaveLength(512);
     expect(rejected(() => value.branchName('x'.repeat(257))).shown).toBe('a name of 257 characters');
   });

@@ -46,6 +46,8 @@ describe('a misspelled input', () => {
     ['comand', 'command'],
     ['project-id', 'project_id'],
     ['roles', 'role'],
+    ['sl', 'ssl'],
+    ['tmeout', 'timeout'],
   ])('%s is an error that suggests %s', (name, right) => {
     expect(messages(given(name))).toEqual([`${name} is not an input; did you mean \`${right}\`?`]);
   });
@@ -55,6 +57,10 @@ describe('anything else', () => {
   it('is left alone', () => {
     expect(messages(given(...inputNames))).toEqual([]);
     expect(messages(given('pull_number', 'colour', 'who-to-greet', 'x', 'expires', 'entrypoint', 'args'))).toEqual([]);
+    // One edit is a typo of a short name, two make another word of it.
+    expect(messages(given('url', 'sha', 'mode', 'rules', 'port', 'data', 'bath'))).toEqual([
+      'bath is not an input; did you mean `path`?',
+    ]);
     expect(messages({ INPUT_: 'x', INPUT: 'x', MY_INPUT_BRANCH: 'x', BRANCH: 'x', GITHUB_REF: 'x' })).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ describe('a raw DELETE of a branch', () => {
 
   it.each(['', '?hard_delete=true'])('does not take the branch from an event that ends nothing (%j)', (rest) => {
     expect(errorsOf({ ...given, path: given.path + rest }, onPush)).toEqual([
-      'branch_id or branch_name is required: a raw `DELETE` of a branch takes the branch from the event only when a pull request is closed, a git ref is deleted or a merge group is destroyed, and this is event "push"',
+      'branch_id or branch_name is required: a raw `DELETE` of a branch takes the branch from the event only when a pull request is closed or a git ref is deleted, and this is event "push"',
     ]);
   });
 

@@ -44,9 +44,9 @@ const cases: [string, GitHubEvent, string, string][] = [
     `preview/gh-readonly-queue/main/pr-7-${events.commitId('octo-org/octo-repo', 'main')}`,
   ],
   [
-    'merge_group destroyed',
-    onDefaultBranch(changed(events.mergeGroup({ number: 7 }), { action: 'destroyed' })),
-    'delete',
+    'merge_group destroyed, for which GitHub starts no workflow',
+    changed(events.mergeGroup({ number: 7 }), { action: 'destroyed' }),
+    'create',
     `preview/gh-readonly-queue/main/pr-7-${events.commitId('octo-org/octo-repo', 'main')}`,
   ],
   ['workflow_run of a pull request', workflowRun({ pull_requests: [pullOf(12)] }), 'create', 'preview/pr-12'],
@@ -170,7 +170,6 @@ describe('auto', () => {
       pull_request: ({ action }) => action === 'closed',
       push: ({ deleted }) => deleted === true,
       delete: () => true,
-      merge_group: ({ action }) => action === 'destroyed',
     };
     const seen: Record<string, number> = {};
     for (const { name, examples } of definitions) {
