@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { namesBranch } from '../inputs/given.ts';
+import { namesBranch } from '../inputs/fields.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';

@@ -14,7 +14,7 @@ import { backoff } from '../http/backoff.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
 import { exclusive, needsToken } from '../inputs/check.ts';
-import type { Given } from '../inputs/given.ts';
+import type { Given } from '../inputs/fields.ts';
 import type { InvalidInput } from '../inputs/invalid.ts';
 import { isFull, whenFull } from '../prune/room.ts';
 import type { Result } from '../result.ts';

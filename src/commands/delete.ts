@@ -2,7 +2,7 @@ import { deleteBranch } from '../branch/delete.ts';
 import { whyKept } from '../branch/owner.ts';
 import { describeTarget, findTarget, guard, targetName } from '../branch/target.ts';
 import type { Command, Context } from '../context.ts';
-import { type Given, namesBranch } from '../inputs/given.ts';
+import { type Given, namesBranch } from '../inputs/fields.ts';
 import type { InvalidInput } from '../inputs/invalid.ts';
 import type { Result } from '../result.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';

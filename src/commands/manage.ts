@@ -4,7 +4,7 @@ import { checkManage } from '../manage/check.ts';
 import { dryRun, recordRequest } from '../manage/exchange.ts';
 import { capital } from '../manage/explain.ts';
 import { locate, requestFromInputs } from '../manage/locate.ts';
-import { type Plan, planOf } from '../manage/plan.ts';
+import { type ManagePlan, planOf } from '../manage/plan.ts';
 import { deletesBranch, sendRawRequest } from '../manage/raw-request.ts';
 import { objectName } from '../manage/requests.ts';
 import { verbs } from '../manage/verbs.ts';
@@ -34,7 +34,7 @@ async function run(context: Context): Promise<Partial<Result>> {
 }
 
 /** The branch to delete, or the branch of what is to be deleted, does not exist. */
-function nothingToDelete(context: Context, { kind, id, idFromBranch }: Plan): Partial<Result> {
+function nothingToDelete(context: Context, { kind, id, idFromBranch }: ManagePlan): Partial<Result> {
   const branch = describeTarget(context);
   if (!idFromBranch) {
     context.log.warning(`The project has no branch ${branch}, so there is nothing to delete on it`);

@@ -5,7 +5,7 @@ import { findTarget, requireTarget } from '../branch/target.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Given, isEmpty, namesBranch } from '../inputs/given.ts';
+import { type Given, isEmpty, namesBranch } from '../inputs/fields.ts';
 import { type InvalidInput, missing } from '../inputs/invalid.ts';
 import type { Result } from '../result.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';

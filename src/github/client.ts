@@ -12,7 +12,7 @@ import { denial, type ErrorResponse, GitHubError, isDenied, rateLimitMs } from '
 
 export type Octokit = ReturnType<typeof getOctokit>;
 
-export interface GitHubOptions {
+interface GitHubOptions {
   token: string;
   /** Base URLs without a trailing slash. */
   api: string;

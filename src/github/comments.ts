@@ -6,7 +6,7 @@ import { GitHubError } from './errors.ts';
 type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listComments']>>['data'][number];
 
 /** The desired state of a comment on a pull request. */
-export interface DesiredComment {
+interface DesiredComment {
   /** Number of the pull request. */
   number: number;
   subject: CommentSubject;

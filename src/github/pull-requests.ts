@@ -6,7 +6,7 @@ import { GitHubError, grant } from './errors.ts';
 /** Pull requests per query; as many refs fit into the same query. */
 const perQuery = 100;
 
-export interface PullRequest {
+export interface PullRequestState {
   /** Neither closed nor merged. */
   open: boolean;
   /** Milliseconds since the epoch; undefined if it is open, or if GitHub gives no readable time. */
@@ -24,7 +24,7 @@ export interface StateQuery {
 
 /** What GitHub says. What could not be read is missing. */
 export interface States {
-  pullRequests: Map<number, PullRequest>;
+  pullRequests: Map<number, PullRequestState>;
   /** The number of an open pull request with this head ref, or 0 if there is none. */
   openByHead: Map<string, number>;
   /** Whether the git branch exists. */

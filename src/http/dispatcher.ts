@@ -11,7 +11,7 @@ import agentModule from 'undici/lib/dispatcher/agent.js';
 import dispatcherModule from 'undici/lib/dispatcher/dispatcher.js';
 // @ts-expect-error
 import envHttpProxyAgentModule from 'undici/lib/dispatcher/env-http-proxy-agent.js';
-import { isLoopback } from '../text/loopback.ts';
+import { isLoopback } from '../text/url.ts';
 
 type Dispatcher = undici.Dispatcher;
 export const Agent: typeof undici.Agent = agentModule;

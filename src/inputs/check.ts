@@ -1,8 +1,8 @@
 import { branchNameOf, lacksPullRequest, type RunEvent } from '../runner/event.ts';
+import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { listOf } from '../text/list.ts';
 import type { CommandName } from './commands.ts';
-import { type Given, isEmpty, namesBranch } from './given.ts';
+import { type Given, isEmpty, namesBranch } from './fields.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 import { longestExpiryMs, toSeconds } from './parse.ts';
 

@@ -7,7 +7,7 @@ export const commandNames = ['create', 'get', 'reset', 'delete', 'diff', 'prune'
 export type CommandName = (typeof commandNames)[number];
 
 /** Why `auto` has nothing to do for an event, as a clause. */
-export interface Nothing {
+interface Nothing {
   nothing: string;
 }
 

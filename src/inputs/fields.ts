@@ -1,10 +1,8 @@
 import { commandNames } from './commands.ts';
 import { InvalidValue } from './invalid.ts';
 import * as value from './parse.ts';
-import { apiHost } from './parse-host.ts';
-import { branchId, ids, projectId } from './parse-ids.ts';
+import { apiHost, branchId, ids, projectId, requestPath } from './parse.ts';
 import { failOn, ignoreRules } from './parse-review.ts';
-import { requestPath } from './request-path.ts';
 
 /** Where raw inputs are read from, such as `@actions/core`. */
 export interface InputSource {
@@ -107,3 +105,16 @@ export const inputNames = Object.keys(readers) as (keyof Inputs)[];
 
 /** Inputs whose value is a secret as a whole. */
 export const secretInputs = ['api_key', 'github_token'] as const;
+
+/** Inputs that may be invalid: an invalid one is missing, and one that is not set is `undefined`. */
+export type Given = Partial<Inputs>;
+
+/** Whether an input is not set. False for an invalid one, which is an error of its own. */
+export function isEmpty(inputs: Given, name: keyof Inputs): boolean {
+  return name in inputs && inputs[name] === undefined;
+}
+
+/** Whether an input names the branch, or was to name it and is invalid. */
+export function namesBranch(inputs: Given): boolean {
+  return !isEmpty(inputs, 'branch_id') || !isEmpty(inputs, 'branch_name');
+}

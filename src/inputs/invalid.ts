@@ -1,4 +1,5 @@
-import { echo } from './key.ts';
+import { secretPlacesIn } from '../secrets/uris.ts';
+import { show } from '../text/inert.ts';
 
 /** An invalid input, or inputs that are invalid in combination. */
 export interface InvalidInput {
@@ -36,4 +37,38 @@ export function missing(input: string, advice: string): InvalidInput {
 /** Inputs that are invalid only together. */
 export function combination(message: string): InvalidInput {
   return { input: '', message };
+}
+
+/** A key of this service, a token of GitHub, or a JSON Web Token. */
+const key = /^(napi_\w{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}|eyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?)$/;
+/** Such a key inside a longer value. */
+const keys = new RegExp(`(?<![A-Za-z0-9])${key.source.slice(1, -1)}`, 'g');
+/** With letters as well as digits, this may be a key of any other service. */
+const longWord = /[A-Za-z\d+=]{24,}/g;
+
+/** The parts of a value that are certainly keys or tokens. */
+export function keysIn(raw: string): string[] {
+  return raw.match(keys) ?? [];
+}
+
+/** Whether a part of a value has the form of a key, or begins like one. */
+export function hasKey(raw: string): boolean {
+  return raw.split(/[^\w.-]+/).some((word) => key.test(word) || /^(napi|gh[opsur]|github_pat)_/.test(word));
+}
+
+/** Whether a value is, or contains, what may be a key. */
+export function looksLikeKey(raw: string): boolean {
+  if (hasKey(raw)) return true;
+  return (raw.match(longWord) ?? []).some((word) => /\d/.test(word) && /[A-Za-z]/.test(word));
+}
+
+/** Whether a value has a database's URI, or any URI with a secret in it: such a value must not be shown. */
+export function isConnectionString(raw: string): boolean {
+  return secretPlacesIn(raw).length > 0 || /^\s*postgres(ql)?:\/\//i.test(raw);
+}
+
+/** An input's value for a message, unless it may be secret. */
+export function echo(raw: string): string {
+  if (isConnectionString(raw)) return 'a connection URI (not shown)';
+  return looksLikeKey(raw) ? 'a value that looks like a key (not shown)' : show(raw);
 }

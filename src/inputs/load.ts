@@ -2,13 +2,11 @@ import { isDependabot, type RunEvent } from '../runner/event.ts';
 import { maskSecrets } from '../secrets/fields.ts';
 import { checkTogether, type Rules } from './check.ts';
 import { type CommandName, commandOf } from './commands.ts';
-import { type InputSource, type Inputs, inputNames, readers, secretInputs } from './fields.ts';
-import { namesBranch } from './given.ts';
-import { type InvalidInput, InvalidValue, invalid, missing } from './invalid.ts';
-import { keysIn } from './key.ts';
+import { type InputSource, type Inputs, inputNames, namesBranch, readers, secretInputs } from './fields.ts';
+import { type InvalidInput, InvalidValue, invalid, keysIn, missing } from './invalid.ts';
 import { unknownInputs } from './unknown.ts';
 
-export interface Settings {
+interface Settings {
   inputs: Inputs;
   /** The command to run; for `auto`, the one that the event stands for. */
   command: CommandName;
@@ -33,7 +31,7 @@ export class InputError extends Error {
 }
 
 /** The step succeeds without doing anything. */
-export interface Skip {
+interface Skip {
   /** `missing-key`: with `on_missing_key: skip`. `closed`: `auto` for a pull request that is closed. */
   reason: 'missing-key' | 'closed';
   /** The reason as a clause. */

@@ -1,7 +1,6 @@
 import { type Level, levels, type RuleName, ruleNames } from '../schema/rules.ts';
 import { nearest } from '../text/nearest.ts';
-import { InvalidValue } from './invalid.ts';
-import { echo } from './key.ts';
+import { echo, InvalidValue } from './invalid.ts';
 
 /** A rule whose findings are accepted; with `object`, only those about that object. */
 export interface IgnoredRule {

@@ -1,6 +1,7 @@
 import { type Glob, parseGlob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
-import { InvalidValue } from './invalid.ts';
+import { hasDots, isLoopback } from '../text/url.ts';
+import { echo, hasKey, InvalidValue, isConnectionString, looksLikeKey } from './invalid.ts';
 
 const durationUnits = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -154,4 +155,120 @@ export function maskingRules(raw: string): unknown[] | undefined {
     throw new InvalidValue('a JSON array of objects, one per masking rule', 'the value (not shown)');
   }
   return value.length > 0 ? value : undefined;
+}
+
+const idForm = /^[a-z0-9-]{1,60}$/;
+
+/** `shown` is how to refer to a value that is the ID of something else. */
+function id(raw: string, options: { expected: string; shown?: string | undefined }): string {
+  const { expected, shown } = options;
+  if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection URI (not shown)');
+  if (shown !== undefined || !idForm.test(raw)) throw new InvalidValue(expected, shown);
+  return raw;
+}
+
+export function projectId(raw: string): string {
+  const other = raw.startsWith('br-') ? 'a branch ID' : raw.startsWith('ep-') ? 'a compute endpoint ID' : undefined;
+  const expected = "the project's ID from its settings, such as shiny-wind-028834";
+  if (looksLikeKey(raw) && !idForm.test(raw)) {
+    throw new InvalidValue(
+      `${expected}; are \`project_id\` and \`api_key\` swapped?`,
+      'a value that looks like a key (not shown)',
+    );
+  }
+  return id(raw, {
+    expected,
+    shown: other && `${show(raw)} (${other})`,
+  });
+}
+
+export function branchId(raw: string): string {
+  return id(raw, { expected: 'a branch ID such as br-wispy-meadow-118737; for a name, set branch_name' });
+}
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Operation IDs, each once: a JSON array, or separated by commas or white space. */
+export function ids(raw: string): string[] {
+  const value: unknown = raw.trimStart().startsWith('[')
+    ? json(raw)
+    : raw.split(/[\s,]+/).filter((part) => part !== '');
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string' && uuid.test(one))) {
+    throw new InvalidValue('operation IDs (UUIDs) as a JSON array, or separated by commas or line breaks');
+  }
+  return [...new Set(value as string[])];
+}
+
+const defaultPath = '/api/v2';
+/** `host[:port]`, with or without a path; a user name in front of it gets an error of its own. */
+const bareHost = /^([^/?#]*@)?(\[[^\]]+\]|[^/:?#@[\]]+)(:\d+)?([/?#].*)?$/;
+
+/**
+ * The service's base URL, without a trailing slash, from a base URL, an origin or `host[:port]`. Plain `http` is accepted on
+ * loopback only, where it is also the default.
+ */
+export function apiHost(raw: string): string {
+  const expected = 'https://host, https://host/api/v2 or host[:port]; http:// is accepted only for loopback hosts';
+  const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(raw);
+  // A URL parser skips slashes before the host: `http:///path` would have the host `path`.
+  if (/[\s\\]/.test(raw) || (bare && !bareHost.test(raw))) throw new InvalidValue(expected);
+  const [host = ''] = raw.split(/[/:]/);
+  if (hasKey(host) || (looksLikeKey(host) && !host.includes('.'))) {
+    throw new InvalidValue(expected, 'a value that looks like a key (not shown)');
+  }
+  const origin = bare ? `http://${raw}` : raw;
+  if (!URL.canParse(origin)) throw new InvalidValue(expected);
+  const secure = bare && !isLoopback(new URL(origin).hostname);
+  const url = new URL(secure ? `https://${raw}` : origin);
+  if (url.username || url.password) {
+    throw new InvalidValue(expected, 'a URL with a user name or password (not shown)');
+  }
+  if (url.search || url.hash || !url.hostname) throw new InvalidValue(expected);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new InvalidValue(expected);
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw new InvalidValue('https://; http:// would send the key unencrypted and is accepted only for loopback hosts');
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  return `${url.origin}${path === '' ? defaultPath : path}`;
+}
+
+/** What a path or query keeps as it is; `{name}` stands for the value of another input. */
+const placeholder = /\{[a-z_]+\}/.source;
+const escaped = /%[0-9a-f]{2}/.source;
+const inPath = new RegExp(`${placeholder}|${escaped}|[\\w.~!$&'()*+,;=:@/-]`, 'iy');
+const inQuery = new RegExp(`${placeholder}|${escaped}|[\\w.~!$&'()*+,;=:@/?-]`, 'iy');
+
+/**
+ * A path below the base URL, with its query. It has no `..` and cannot lead to another origin. Characters that need
+ * percent-encoding are encoded; what is already encoded stays as it is.
+ */
+export function requestPath(raw: string): string {
+  const expected =
+    'a path relative to the base URL, without "." or ".." segments, such as /projects/shiny-wind-028834/branches';
+  const whole = raw.startsWith('/') ? raw : `/${raw}`;
+  // Split before decoding: a `%3F` does not begin the query.
+  const mark = whole.indexOf('?');
+  const [route, query] = mark < 0 ? [whole, undefined] : [whole.slice(0, mark), whole.slice(mark + 1)];
+  if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection URI (not shown)');
+  // The query may hold a token.
+  const invalid = () =>
+    new InvalidValue(expected, query === undefined ? undefined : `${echo(route)} with a query (not shown)`);
+  if (/^[a-z][a-z0-9+.-]*:/i.test(raw) || whole.startsWith('//')) throw invalid();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a URL parser drops some of these silently
+  if (/[\u0000-\u001f\u007f\\]/.test(whole) || !whole.isWellFormed()) throw invalid();
+  const path = encodeExcept(route, inPath);
+  if (hasDots(path)) throw invalid();
+  return query === undefined ? path : `${path}?${encodeExcept(query, inQuery)}`;
+}
+
+function encodeExcept(text: string, kept: RegExp): string {
+  let encoded = '';
+  for (let at = 0; at < text.length; ) {
+    kept.lastIndex = at;
+    const part = kept.exec(text)?.[0];
+    const character = part ?? String.fromCodePoint(text.codePointAt(at) ?? 0);
+    encoded += part ?? encodeURIComponent(character);
+    at += character.length;
+  }
+  return encoded;
 }

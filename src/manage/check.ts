@@ -1,15 +1,13 @@
 import { isObject } from '../http/shape.ts';
-import type { Inputs } from '../inputs/fields.ts';
-import { type Given, isEmpty, namesBranch } from '../inputs/given.ts';
-import { combination, type InvalidInput, missing } from '../inputs/invalid.ts';
-import { echo, isConnectionString } from '../inputs/key.ts';
+import { type Given, type Inputs, isEmpty, namesBranch } from '../inputs/fields.ts';
+import { combination, echo, type InvalidInput, isConnectionString, missing } from '../inputs/invalid.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
+import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { listOf } from '../text/list.ts';
-import { isSegment } from '../text/path.ts';
+import { isSegment } from '../text/url.ts';
 import { aKind, type Kind } from './kind.ts';
 import { kindOf, kinds, nearestKind } from './kinds.ts';
-import { describe, givenName, idInputFor, isAboutOneObject, type Plan, planOf, verbOf } from './plan.ts';
+import { describe, givenName, idInputFor, isAboutOneObject, type ManagePlan, planOf, verbOf } from './plan.ts';
 import { checkRawRequest } from './raw-request.ts';
 import { unwrapped } from './routes.ts';
 
@@ -81,7 +79,7 @@ function checkKind(inputs: Given, lacking: RunEvent | undefined): InvalidInput[]
   ];
 }
 
-function checkOwners({ kind, branch }: Plan, inputs: Given, lacking: RunEvent | undefined): InvalidInput[] {
+function checkOwners({ kind, branch }: ManagePlan, inputs: Given, lacking: RunEvent | undefined): InvalidInput[] {
   const errors: InvalidInput[] = [];
   const owner = kind.owner === 'branch' ? 'a branch in a project' : 'a project';
   if (kind.owner !== 'account' && 'project_id' in inputs && inputs.project_id === undefined) {
@@ -94,7 +92,7 @@ function checkOwners({ kind, branch }: Plan, inputs: Given, lacking: RunEvent | 
   return errors;
 }
 
-function checkId(plan: Plan, inputs: Given): InvalidInput[] {
+function checkId(plan: ManagePlan, inputs: Given): InvalidInput[] {
   const { kind, verb } = plan;
   const id = inputs.resource_id;
   const error = (message: string) => [{ input: 'resource_id', message }];
@@ -131,7 +129,7 @@ function checkId(plan: Plan, inputs: Given): InvalidInput[] {
 }
 
 /** A restore must name the branch that it replaces, once. */
-function checkRestore({ verb }: Plan, inputs: Given): InvalidInput[] {
+function checkRestore({ verb }: ManagePlan, inputs: Given): InvalidInput[] {
   if (verb !== 'restore') return [];
   const { target_branch_id, finalize_restore } = isObject(inputs.body) ? inputs.body : {};
   if (target_branch_id !== undefined && namesBranch(inputs)) {
@@ -144,7 +142,7 @@ function checkRestore({ verb }: Plan, inputs: Given): InvalidInput[] {
 }
 
 /** What is invalid in the payload of an object. */
-export function checkBody(plan: Plan, inputs: Partial<Inputs>): InvalidInput[] {
+function checkBody(plan: ManagePlan, inputs: Partial<Inputs>): InvalidInput[] {
   const { kind, verb } = plan;
   if (!('body' in inputs)) return [];
   const { body } = inputs;

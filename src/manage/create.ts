@@ -9,7 +9,7 @@ import { aKind, type Kind } from './kind.ts';
 import { type Collection, checked, clockSlackMs, listObjects, type Response, retryWhileNew } from './requests.ts';
 import { creationRoute, objectRoute, unwrapped } from './routes.ts';
 
-export interface Creation {
+interface CreatedObject {
   /** Whether this call created the object; if not, it already existed. */
   created: boolean;
   /** Whether the response to the create was lost; the object then comes from a lookup. */
@@ -46,7 +46,7 @@ interface New extends Collection {
  * response is lost throws an `UncertainError`, because sending it again might create a second object. Throws a `LookupError` if a
  * lookup fails.
  */
-export async function createObject(options: New): Promise<Creation> {
+export async function createObject(options: New): Promise<CreatedObject> {
   const { api, kind, owners, payload, id } = options;
   const name = uniqueName(kind, payload) ?? id;
   const started = api.clock.now();
@@ -58,14 +58,14 @@ export async function createObject(options: New): Promise<Creation> {
     return !(Date.parse(String(unwrapped(kind, value)?.created_at)) < earliest);
   };
   const find = lookupOf(options);
-  const lookUp = async (error: ApiError): Promise<Creation | undefined> => {
+  const lookUp = async (error: ApiError): Promise<CreatedObject | undefined> => {
     const found = await find?.();
     if (!found) return undefined;
     const lost = error.mayHaveActed;
     const refusal = error.status === 409 ? error : undefined;
     return { created: lost && isOurs(found), lost, response: found, refusal };
   };
-  const { value } = await retryWhileNew<Creation>(options, [422], {
+  const { value } = await retryWhileNew<CreatedObject>(options, [422], {
     ...creationRoute(options),
     goal: `create ${name === undefined ? aKind(kind) : `${kind.one} ${show(name)}`}`,
     method: 'POST',

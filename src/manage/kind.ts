@@ -1,7 +1,7 @@
-export const verbs = ['create', 'list', 'get', 'update', 'delete'] as const;
+export const usualVerbs = ['create', 'list', 'get', 'update', 'delete'] as const;
 
 /** `restore` is only for a few kinds. */
-export type Verb = (typeof verbs)[number] | 'restore';
+export type Verb = (typeof usualVerbs)[number] | 'restore';
 
 /** The HTTP method of each verb. */
 export const methods = {
@@ -88,7 +88,7 @@ export function kind(one: string, exceptions: Partial<Kind> = {}): Kind {
     many,
     segment: many.toLowerCase().replaceAll(' ', '_'),
     owner: 'account',
-    verbs,
+    verbs: usualVerbs,
     wrap: one,
     key: 'id',
     idHint: `the ${exceptions.key === 'name' ? 'name' : 'ID'} of the ${one}`,

@@ -4,14 +4,14 @@ import { checkUnchanged } from '../branch/unchanged.ts';
 import { type Context, projectOf } from '../context.ts';
 import { isChange, type Method } from '../http/request.ts';
 import type { Json } from '../http/shape.ts';
-import { namesBranch } from '../inputs/given.ts';
+import { namesBranch } from '../inputs/fields.ts';
 import { metadataOf } from '../runner/metadata.ts';
 import type { FoundBranch } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import { show } from '../text/inert.ts';
 import type { RequestDescription } from './exchange.ts';
 import { methods } from './kind.ts';
-import { type Plan, payloadFor } from './plan.ts';
+import { type ManagePlan, payloadFor } from './plan.ts';
 import type { Collection } from './requests.ts';
 import { collectionRoute, creationRoute, type Owners, objectRoute, type Route, restoreRoute } from './routes.ts';
 
@@ -28,7 +28,7 @@ export interface Target {
  * Where the request of a plan goes. A branch of which only the name is known is looked up; undefined if it does not exist and
  * something is to be deleted.
  */
-export async function locate(context: Context, plan: Plan): Promise<Target | undefined> {
+export async function locate(context: Context, plan: ManagePlan): Promise<Target | undefined> {
   const { api, inputs } = context;
   // Without the branch that the object may belong to, nobody knows whether the object is gone.
   const find = plan.verb === 'delete' && plan.branch !== 'optional' ? findTarget : requireTarget;
@@ -56,7 +56,7 @@ export function unchanged(context: Context, { branch, date }: FoundBranch, metho
 }
 
 /** The request as far as the inputs alone tell: a branch that would have to be looked up is `{branch_id}`. */
-export function requestFromInputs(context: Context, plan: Plan): RequestDescription & { note?: string } {
+export function requestFromInputs(context: Context, plan: ManagePlan): RequestDescription & { note?: string } {
   const { inputs } = context;
   const isUnknown = plan.idFromBranch || (usesBranch(context, plan) && inputs.branch_id === undefined);
   const branchId = isUnknown ? placeholder : inputs.branch_id;
@@ -74,18 +74,18 @@ export function placeholderNote(context: Context): string {
   return `${placeholder} is the ID of branch ${show(targetName(context))}, which is looked up first`;
 }
 
-function usesBranch(context: Context, plan: Plan): boolean {
+function usesBranch(context: Context, plan: ManagePlan): boolean {
   return plan.branch === 'required' || (plan.branch === 'optional' && namesBranch(context.inputs));
 }
 
-function payloadOf(options: { context: Context; plan: Plan; owners: Owners }): Json | undefined {
+function payloadOf(options: { context: Context; plan: ManagePlan; owners: Owners }): Json | undefined {
   const { context, plan, owners } = options;
   const metadata = { ...metadataOf(context.event), [createIdKey]: randomUUID() };
   return payloadFor({ plan, inputs: context.inputs, branchId: owners.branchId, metadata });
 }
 
 function requestOf(options: {
-  plan: Plan;
+  plan: ManagePlan;
   owners: Owners;
   id: string | undefined;
   payload: Json | undefined;

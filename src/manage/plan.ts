@@ -1,12 +1,11 @@
 import { isObject, type Json } from '../http/shape.ts';
-import type { Inputs } from '../inputs/fields.ts';
-import { namesBranch } from '../inputs/given.ts';
+import { type Inputs, namesBranch } from '../inputs/fields.ts';
 import { aKind, type Kind, type Verb } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import { payloadOf, unwrapped } from './routes.ts';
 
 /** What `manage` does with an object, as far as the inputs alone tell. */
-export interface Plan {
+export interface ManagePlan {
   kind: Kind;
   verb: Verb;
   /** The object's ID, or its name if it has no ID. */
@@ -20,7 +19,7 @@ export interface Plan {
 }
 
 /** The plan, or undefined if the inputs name no valid kind or verb, or a verb that the kind does not have. */
-export function planOf(inputs: Partial<Inputs>): Plan | undefined {
+export function planOf(inputs: Partial<Inputs>): ManagePlan | undefined {
   const kind = inputs.resource === undefined ? undefined : kindOf(inputs.resource);
   const verb = kind && verbOf(kind, inputs);
   if (!kind || !verb || !kind.verbs.includes(verb)) return undefined;
@@ -71,7 +70,7 @@ function nameOf(kind: Kind, inputs: Partial<Inputs>): string | undefined {
   return kind.nameInput && inputs[kind.nameInput];
 }
 
-function branchUse(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> }): Plan['branch'] {
+function branchUse(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> }): ManagePlan['branch'] {
   const { kind, verb, inputs } = options;
   if (kind.owner === 'branch') return 'required';
   if (verb === 'restore' || (kind.listedByBranch && verb !== 'create' && verb !== 'get')) return 'optional';
@@ -85,7 +84,7 @@ const mostMetadata = 50;
 
 /** The payload of a create, an update or a delete; undefined if none is sent. `metadata` is recorded on a new branch. */
 export function payloadFor(options: {
-  plan: Plan;
+  plan: ManagePlan;
   inputs: Partial<Inputs>;
   branchId: string | undefined;
   metadata: Record<string, string>;
@@ -133,6 +132,6 @@ export function givenName(kind: Kind, inputs: Partial<Inputs>): string | undefin
 }
 
 /** `update a role`, for messages. */
-export function describe({ kind, verb }: Pick<Plan, 'kind' | 'verb'>): string {
+export function describe({ kind, verb }: Pick<ManagePlan, 'kind' | 'verb'>): string {
   return `${verb} ${verb === 'list' ? kind.many : aKind(kind)}`;
 }

@@ -4,16 +4,15 @@ import { ApiError } from '../http/errors.ts';
 import { uncertainIfLost } from '../http/recover.ts';
 import { type ApiResponse, isChange, isIdempotent, type Method, type RequestSpec } from '../http/request.ts';
 import type { Inputs } from '../inputs/fields.ts';
-import { type InvalidInput, missing } from '../inputs/invalid.ts';
-import { echo } from '../inputs/key.ts';
+import { echo, type InvalidInput, missing } from '../inputs/invalid.ts';
 import type { Action, Result } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { decode, isSecretName } from '../secrets/fields.ts';
 import type { FoundBranch } from '../service/branches.ts';
 import { NotFoundError } from '../service/errors.ts';
+import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { listOf } from '../text/list.ts';
-import { hasDots, isSegment } from '../text/path.ts';
+import { hasDots, isSegment } from '../text/url.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';
 import { kindOfPath } from './kinds.ts';
 import { placeholderNote, unchanged } from './locate.ts';
@@ -22,7 +21,7 @@ import { waitForStarted } from './verbs.ts';
 const placeholders = ['project_id', 'branch_id', 'resource_id'] as const;
 
 /** Inputs that a path contains as `{name}`. */
-export function placeholdersOf(path: string): string[] {
+function placeholdersOf(path: string): string[] {
   return [...new Set([...path.matchAll(/\{([a-z_]+)\}/gi)].map(([, name = '']) => name))];
 }
 

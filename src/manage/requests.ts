@@ -24,7 +24,7 @@ export interface Collection {
 }
 
 /** One object of a collection; a kind with a fixed path may have no ID. */
-export type ObjectRef = Collection & { id: string | undefined };
+type ObjectRef = Collection & { id: string | undefined };
 
 /** The body is that of the response, unchanged. */
 export type Response = Pick<ApiResponse<unknown>, 'status' | 'value'>;
@@ -205,7 +205,7 @@ function itemsOf(kind: Kind, body: Record<string, unknown>): unknown[] {
   throw new ShapeError(`${kind.segment} is not a list`);
 }
 
-export interface Deletion {
+interface DeletedObject {
   /** Whether the object existed before, as far as the responses show. */
   deleted: boolean;
   response: Response;
@@ -217,7 +217,7 @@ export interface Deletion {
  * One DELETE. It is idempotent: an object that is already gone is what was asked for. If an attempt may have deleted an object that
  * has only a name, the next one is not sent if the object of that name may be another one by then.
  */
-export async function deleteObject(options: ObjectRef & { payload?: Json | undefined }): Promise<Deletion> {
+export async function deleteObject(options: ObjectRef & { payload?: Json | undefined }): Promise<DeletedObject> {
   const { api, kind, owners, id, payload } = options;
   const started = api.clock.now();
   const beforeAttempt = async (mayHaveActed: boolean) => {

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../http/shape.ts';
-import { isSegment } from '../text/path.ts';
+import { isSegment } from '../text/url.ts';
 import { aKind, type Kind } from './kind.ts';
 
 /** The IDs of what an object belongs to, as far as its kind has them in its path. */

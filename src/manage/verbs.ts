@@ -189,7 +189,7 @@ export async function waitForStarted(context: Context, unfinished: Operation[], 
 }
 
 /** Refuses to change an object of a project that belongs to another branch than the one that an input names. */
-export async function checkBranch(collection: Collection, id: string | undefined): Promise<void> {
+async function checkBranch(collection: Collection, id: string | undefined): Promise<void> {
   const { kind, owners } = collection;
   if (kind.owner !== 'project' || owners.branchId === undefined) return;
   const read = getObject({ ...collection, owners: { projectId: owners.projectId }, id });

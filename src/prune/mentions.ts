@@ -8,7 +8,7 @@ export function pullRequestNumber(text: string | undefined): number | undefined 
   return number > 0 && number < 2 ** 31 ? number : undefined;
 }
 
-export interface Mention {
+interface Mention {
   /** Undefined for a number that no pull request can have. */
   number: number | undefined;
   /** Whether the name has it as `pr-<n>` at the end, or as `pr-<n>-`. */

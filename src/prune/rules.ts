@@ -1,4 +1,4 @@
-import type { PullRequest, StateQuery } from '../github/pull-requests.ts';
+import type { PullRequestState, StateQuery } from '../github/pull-requests.ts';
 import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
@@ -24,7 +24,7 @@ export interface Lookups {
 
 /** What GitHub said. A pull request that is missing could not be read, and counts as open. */
 export interface GitHubState {
-  pullRequests: Map<number, PullRequest>;
+  pullRequests: Map<number, PullRequestState>;
   /** Undefined if they could not all be read; then every git branch counts as existing. */
   gitBranches: GitBranches | undefined;
 }
@@ -186,7 +186,7 @@ function closedByFor({ closedFor }: Rules, { now }: Candidate['state']): number 
 /** Why a pull request does not count as closed by a time, or at all; undefined if it does. */
 export function whyNotClosed(
   number: number,
-  pullRequest: PullRequest | undefined,
+  pullRequest: PullRequestState | undefined,
   closedBy = Number.POSITIVE_INFINITY,
 ): Keep | undefined {
   if (!pullRequest) return keep.unread(`pull request #${number}`);

@@ -3,8 +3,7 @@ import { count, duration } from '../text/format.ts';
 import { baseOf, diffSection } from './diff.ts';
 import { code, factTable, fenced, plain, readable } from './markdown.ts';
 import { operationsSection } from './operations.ts';
-import { prunedSection } from './pruned.ts';
-import { usageOf } from './usage.ts';
+import { prunedSection, usageOf } from './pruned.ts';
 
 /** The job summary of a run, as Markdown. It has no secrets: neither passwords nor connection URIs. */
 export function summarize(options: {

@@ -3,7 +3,7 @@ import { type Deadline, deadlineIn } from '../http/deadline.ts';
 import { StoppedError } from '../http/errors.ts';
 import { duration } from '../text/format.ts';
 
-export interface StepDeadline extends Deadline {
+interface StepDeadline extends Deadline {
   /** Removes its timer and signal handlers. */
   clear(): void;
 }

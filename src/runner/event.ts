@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { type Json, optionalObject } from '../http/shape.ts';
 import { branchNameFromPullRequest, branchNameFromRef } from '../text/branch-name.ts';
-import { type EventSource, isSame, type Json, object, text } from './payload.ts';
-import { type PullRequest, readPullRequest } from './pull-request.ts';
 
 /** The event that started the workflow. */
 export interface RunEvent {
@@ -44,9 +43,9 @@ function readPayload(path: string | undefined): unknown {
 
 export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }): RunEvent {
   const { env } = options;
-  const payload = object(options.payload);
+  const payload = optionalObject(options.payload);
   const name = env.GITHUB_EVENT_NAME ?? '';
-  const repository = env.GITHUB_REPOSITORY || text(object(payload.repository).full_name);
+  const repository = env.GITHUB_REPOSITORY || text(optionalObject(payload.repository).full_name);
   const action = text(payload.action);
   const pullRequest = readPullRequest({ name, payload, repository });
   const fullRef = readRef({ name, payload, repository, runRef: env.GITHUB_REF ?? '' });
@@ -59,7 +58,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     ends: isEnd({ name, action, payload }),
     fullRef,
     ref: shortRef(fullRef),
-    sha: text(object(payload.workflow_run).head_sha) || (env.GITHUB_SHA ?? ''),
+    sha: text(optionalObject(payload.workflow_run).head_sha) || (env.GITHUB_SHA ?? ''),
     actor: env.GITHUB_ACTOR ?? '',
     repository,
     runId: env.GITHUB_RUN_ID ?? '',
@@ -97,11 +96,11 @@ function readRef({ name, payload, repository, runRef }: EventSource & { runRef: 
     case 'push':
       return payload.deleted === true && given !== '' ? given : runRef || given;
     case 'merge_group':
-      return text(object(payload.merge_group).head_ref) || runRef;
+      return text(optionalObject(payload.merge_group).head_ref) || runRef;
     case 'workflow_run': {
-      const run = object(payload.workflow_run);
+      const run = optionalObject(payload.workflow_run);
       // The run's own ref is the default branch, whatever the triggering run was about.
-      return isSame(object(run.head_repository).full_name, repository) ? asFullRef(text(run.head_branch)) : '';
+      return isSame(optionalObject(run.head_repository).full_name, repository) ? asFullRef(text(run.head_branch)) : '';
     }
     default:
       return runRef || (given.startsWith('refs/') ? given : asFullRef(given));
@@ -141,4 +140,91 @@ export function isDependabot(event: RunEvent): boolean {
 
 function shortRef(ref: string): string {
   return ref.replace(/^refs\/(heads|tags)\//, '').replace(/^refs\//, '');
+}
+
+interface PullRequest {
+  number: number;
+  title: string;
+  author: string;
+  headRef: string;
+  headSha: string;
+  open: boolean;
+  /** Whether it comes from another repository. GitHub gives such a run no secrets. */
+  fork: boolean;
+}
+
+function readPullRequest({ name, payload, repository }: EventSource): PullRequest | undefined {
+  if (name === 'workflow_run')
+    return triggeringPullRequest(optionalObject(payload.workflow_run), optionalObject(payload.repository));
+  const from = optionalObject(payload.pull_request);
+  if (isNumber(from.number)) {
+    const head = optionalObject(from.head);
+    return {
+      number: from.number,
+      title: text(from.title),
+      author: text(optionalObject(from.user).login),
+      headRef: text(head.ref),
+      headSha: text(head.sha),
+      open: from.state !== 'closed',
+      // The head repository is null if the fork was deleted.
+      fork: !isSame(optionalObject(head.repo).full_name, repository),
+    };
+  }
+  // GitHub sends a comment on a pull request as one on an issue, without the head.
+  const issue = optionalObject(payload.issue);
+  if (!isNumber(issue.number) || !issue.pull_request) return undefined;
+  return {
+    number: issue.number,
+    title: text(issue.title),
+    author: text(optionalObject(issue.user).login),
+    headRef: '',
+    headSha: '',
+    open: issue.state !== 'closed',
+    fork: false,
+  };
+}
+
+/** The pull request of the run that triggered this one, if there is exactly one. GitHub lists only open ones. */
+function triggeringPullRequest(run: Json, repository: Json): PullRequest | undefined {
+  const listed = Array.isArray(run.pull_requests) ? run.pull_requests.map(optionalObject) : [];
+  // The list has pull requests to other repositories too, such as from a fork to its upstream. They have numbers of their own.
+  const toThis = listed.filter((one) => isIn(one.base, repository));
+  const [only] = toThis;
+  if (toThis.length !== 1 || !isNumber(only?.number)) return undefined;
+  const head = optionalObject(only.head);
+  return {
+    number: only.number,
+    title: '',
+    author: '',
+    headRef: text(head.ref),
+    headSha: text(head.sha),
+    open: true,
+    fork: optionalObject(head.repo).id !== optionalObject(optionalObject(only.base).repo).id,
+  };
+}
+
+function isIn(side: unknown, repository: Json): boolean {
+  return optionalObject(optionalObject(side).repo).id === repository.id;
+}
+
+/** What an event's parts are read from. */
+interface EventSource {
+  /** `pull_request`, `push`, … */
+  name: string;
+  payload: Json;
+  /** `owner/name`. */
+  repository: string;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+/** Names of repositories are case-insensitive. */
+function isSame(fullName: unknown, repository: string): boolean {
+  return text(fullName).toLowerCase() === repository.toLowerCase();
 }

@@ -40,7 +40,7 @@ export const outputNames = [
   'response_path',
 ] as const;
 
-export type OutputName = (typeof outputNames)[number];
+type OutputName = (typeof outputNames)[number];
 
 /**
  * Writes the outputs that have a value, also those of a run that failed halfway. Returns what could not be written, as sentences; the

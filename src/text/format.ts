@@ -39,3 +39,8 @@ export function listSome(items: string[], most: number, separator = ', '): strin
   const shown = items.slice(0, most).join(separator);
   return items.length > most ? `${shown} and ${items.length - most} more` : shown;
 }
+
+/** `a, b and c`, for a sentence. */
+export function listOf(words: readonly string[], last: 'and' | 'or'): string {
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}` : words.join('');
+}

@@ -1,8 +1,8 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { deletionLimits } from '../../src/prune/carry-out.ts';
 import { createPace, type Limit } from '../../src/prune/pace.ts';
-import { limits } from '../../src/prune/remove.ts';
 import { FakeClock } from '../../test/support/clock.ts';
 import { ROOT } from '../files.ts';
 import { median, percentile, table } from './figures.ts';
@@ -124,7 +124,7 @@ async function pruned(): Promise<string> {
   };
   const rows: (string | number)[][] = [];
   for (const count of [50, 200, 600, 2_000, 5_000])
-    rows.push([count, await secondsFor(count, limits), await secondsFor(count, service)]);
+    rows.push([count, await secondsFor(count, deletionLimits), await secondsFor(count, service)]);
   return table(['deletions', 'prune, s', 'at the limits, s'], rows);
 }
 

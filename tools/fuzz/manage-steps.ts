@@ -1,5 +1,5 @@
 import { InputError } from '../../src/inputs/load.ts';
-import { type Kind, type Verb, verbs } from '../../src/manage/kind.ts';
+import { type Kind, usualVerbs, type Verb } from '../../src/manage/kind.ts';
 import { kindOf, kinds } from '../../src/manage/kinds.ts';
 import { wanted } from './account.ts';
 import { keyOf, secrets } from './manage-account.ts';
@@ -55,7 +55,7 @@ function isValid(inputs: Record<string, string>): boolean {
 }
 
 const byKind: Step[] = allKinds.flatMap((kind) =>
-  ([...verbs] as Verb[])
+  ([...usualVerbs] as Verb[])
     .filter((verb) => kind.verbs.includes(verb))
     .concat(kind.verbs.includes('restore') ? ['restore'] : [])
     .flatMap((verb) => {

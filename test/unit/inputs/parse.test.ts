@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidValue } from '../../../src/inputs/invalid.ts';
 import * as value from '../../../src/inputs/parse.ts';
-import { branchId, ids, projectId } from '../../../src/inputs/parse-ids.ts';
+import { branchId, ids, projectId } from '../../../src/inputs/parse.ts';
 import { near, rejected } from '../../support/rejected.ts';
 
 describe('a duration', () => {

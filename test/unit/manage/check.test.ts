@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/inputs/load.ts';
-import { verbs } from '../../../src/manage/kind.ts';
+import { usualVerbs } from '../../../src/manage/kind.ts';
 import { kinds } from '../../../src/manage/kinds.ts';
 import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
 import { branch, load, onPush, onSchedule, project } from './loaded.ts';
@@ -421,7 +421,7 @@ describe('manage rejects', () => {
 
   it('every verb that a kind does not support, and names those that it does', () => {
     const wrong = kinds.flatMap((kind) =>
-      verbs.filter((verb) => !kind.verbs.includes(verb)).map((verb) => ({ kind, verb })),
+      usualVerbs.filter((verb) => !kind.verbs.includes(verb)).map((verb) => ({ kind, verb })),
     );
     expect(wrong).toHaveLength(14);
     for (const { kind, verb } of wrong) {

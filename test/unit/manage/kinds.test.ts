@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aKind, type Kind } from '../../../src/manage/kind.ts';
 import { kindOf, kindOfPath, kinds, nearestKind } from '../../../src/manage/kinds.ts';
 import { collectionRoute, creationRoute, objectRoute, restoreRoute } from '../../../src/manage/routes.ts';
-import { isSegment } from '../../../src/text/path.ts';
+import { isSegment } from '../../../src/text/url.ts';
 import { filesBelow, read } from '../../../tools/files.ts';
 
 function kind(name: string): Kind {

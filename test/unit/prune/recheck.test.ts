@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { removeAll } from '../../../src/prune/carry-out.ts';
 import { createRecheck } from '../../../src/prune/recheck.ts';
-import { removeAll } from '../../../src/prune/remove.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
 import { fieldsFor, type GitHubScript, pruneContext, stale } from './prune-context.ts';

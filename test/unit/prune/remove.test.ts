@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type RemovalProgress, removeAll } from '../../../src/prune/remove.ts';
+import { type RemovalProgress, removeAll } from '../../../src/prune/carry-out.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
 import { pruneContext, stale } from './prune-context.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PullRequest } from '../../../src/github/pull-requests.ts';
+import type { PullRequestState } from '../../../src/github/pull-requests.ts';
 import { gitBranches } from '../../../src/prune/mentions.ts';
 import { type GitHubState, lookupsFor, type Rules, selectStale } from '../../../src/prune/rules.ts';
 import type { Branch } from '../../../src/service/types.ts';
@@ -33,12 +33,12 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
 });
 type State = GitHubState & { now: number | undefined; readAt: number };
 const readAt = now - 1_000;
-const isOpen: PullRequest = { open: true, closedAt: undefined };
+const isOpen: PullRequestState = { open: true, closedAt: undefined };
 /** These pull requests were closed a day ago, those are open, and all others could not be read. */
 const state = (closed: number[], refs?: string[], open: number[] = []): State => ({
   now,
   readAt,
-  pullRequests: new Map<number, PullRequest>([
+  pullRequests: new Map<number, PullRequestState>([
     ...closed.map((number) => [number, { open: false, closedAt: now - day }] as const),
     ...open.map((number) => [number, isOpen] as const),
   ]),

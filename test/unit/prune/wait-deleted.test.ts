@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitUntilDeleted } from '../../../src/prune/wait-deleted.ts';
+import { waitUntilDeleted } from '../../../src/prune/carry-out.ts';
 import { operation as readOperation } from '../../../src/service/types.ts';
 import type { Sent } from '../../support/mock-api.ts';
 import { pruneContext, stale } from './prune-context.ts';

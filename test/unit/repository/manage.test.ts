@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verbs } from '../../../src/manage/kind.ts';
+import { usualVerbs } from '../../../src/manage/kind.ts';
 import { kindOf, kinds } from '../../../src/manage/kinds.ts';
 import { read } from '../../../tools/files.ts';
 
@@ -20,7 +20,7 @@ describe('docs/manage.md', () => {
       const all = (text: string) => [...text.matchAll(/`(.*?)`/g)].map(([, one = '']) => one);
       const but = verbsTold.startsWith('all except');
       const named = all(verbsTold);
-      const has = verbs.filter((verb) =>
+      const has = usualVerbs.filter((verb) =>
         verbsTold.startsWith('all') ? !(but && named.includes(verb)) : named.includes(verb),
       );
       for (const [index, name] of all(names).entries()) {
@@ -35,7 +35,7 @@ describe('docs/manage.md', () => {
         branch: '/projects/{project_id}/branches/{branch_id}',
       };
       const path = kind.fixedPath ?? `${before[kind.owner]}/${kind.segment}`;
-      const has = verbs.filter((verb) => kind.verbs.includes(verb));
+      const has = usualVerbs.filter((verb) => kind.verbs.includes(verb));
       return [kind.one, [kind.segment === 'users' ? '' : owner, has.join(), path]] as const;
     });
     expect(told).toEqual(new Map(known));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listOf } from '../../../src/text/list.ts';
+import { listOf } from '../../../src/text/format.ts';
 
 it.each([
   [[], ''],

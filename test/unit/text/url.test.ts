@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback } from '../../../src/text/loopback.ts';
+import { isLoopback } from '../../../src/text/url.ts';
 
 /** Plain HTTP is allowed only there, and no proxy is used, so a host that only looks like it must not count. */
 describe('loopback', () => {
