@@ -6,6 +6,7 @@ import { selfSigned } from '../certificate.ts';
 import { type Binaries, binaries } from './binaries.ts';
 import { configuration, hostAccess } from './configuration.ts';
 import { accessibleBinaries, type Identity, identity, temporaryRoot } from './identity.ts';
+import { newCluster } from './new-cluster.ts';
 
 const REAPER = fileURLToPath(new URL('reaper.ts', import.meta.url));
 
@@ -71,11 +72,18 @@ export class Workspace {
 
   /** Starts a Postgres server. */
   server(args: string[]): ChildProcess {
-    return this.#start(this.#binaries.postgres, args, 's', { stdio: ['ignore', 'ignore', 'pipe'] });
+    return this.#start(this.#binaries.postgres, args, 's', {
+      ...this.#identity,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
   }
 
-  /** Runs a command and waits for it to exit. */
+  /** Runs a command as the user that runs the servers, and waits for it to exit. */
   async run(command: string, args: string[], options: SpawnOptions = {}): Promise<{ code: number; stderr: string }> {
+    return this.#command(command, args, { ...options, ...this.#identity });
+  }
+
+  async #command(command: string, args: string[], options: SpawnOptions): Promise<{ code: number; stderr: string }> {
     const child = this.#start(command, args, 'c', { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
     let stderr = '';
     child.stderr?.on('data', (chunk) => {
@@ -131,12 +139,13 @@ export class Workspace {
   }
 
   async #initializeTemplate(): Promise<void> {
-    const { code, stderr } = await this.run(this.#binaries.initdb, [
-      ...['-D', this.template, '-U', 'cloud_admin', '--auth=trust', '--no-sync', '--no-data-checksums'],
-      ...['--wal-segsize=1', '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-      '--no-instructions',
-    ]);
-    if (code !== 0) throw new Error(`initdb failed: ${stderr}`);
+    await newCluster({
+      folder: this.template,
+      installed: await binaries(),
+      user: this.#identity,
+      initdb: (args) => this.run(this.#binaries.initdb, args),
+      copy: (command, args) => this.#command(command, args, {}),
+    });
     this.write(join(this.template, 'postgresql.conf'), configuration(this.folder), 0o600);
     this.write(join(this.template, 'pg_hba.conf'), hostAccess(), 0o600);
   }
@@ -144,7 +153,6 @@ export class Workspace {
   #start(command: string, args: string[], kind: 's' | 'c', options: SpawnOptions): ChildProcess {
     const child = spawn(command, args, {
       ...options,
-      ...this.#identity,
       cwd: this.folder,
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
     });
