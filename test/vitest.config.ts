@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -47,9 +48,8 @@ export default defineConfig({
   ],
   test: {
     sequence: { sequencer: LongestFirst },
-    // the smallest machines that this has to pass on have two cores; most tests wait for a process or a server, so four
-    // files at a time keep both cores busy
-    maxWorkers: 4,
+    // most tests wait for a process or a server, so two files at a time keep a core busy
+    maxWorkers: 2 * availableParallelism(),
     // only there to end a hang: a slow machine must not fail a test
     testTimeout: 180_000,
     hookTimeout: 180_000,
