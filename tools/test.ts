@@ -1,7 +1,7 @@
 /**
  * The whole check, or some tests.
  *
- *   npm test                    types, lint, dist, documents, then all tests
+ *   npm test                    types, lint, documents, then all tests; one of them builds dist and compares
  *   npm test -- FILE…           only these test files (a part of their path is enough); builds nothing
  *   npm test -- FILE -t NAME    only the tests of that name; any option of vitest works
  *   npm run test:unit           the fast tests: our code in this process, no server, no bundle
@@ -27,7 +27,6 @@ const steps =
     : [
         ['typescript/bin/tsc'],
         ['@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'],
-        ['tools/build/build.ts', '--check'],
         ['tools/docs/docs.ts', '--check'],
         vitest,
       ];

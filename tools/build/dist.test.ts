@@ -124,11 +124,12 @@ describe('the build', () => {
       const build = spawnSync(NODE, [join(clone, 'tools/build/build.ts')], { cwd: tmpdir(), encoding: 'utf8' });
       expect(build).toMatchObject({ status: 0, stderr: '' });
       const files = readdirSync(join(ROOT, 'dist')).toSorted();
-      expect(readdirSync(join(clone, 'dist')).toSorted()).toEqual(files);
+      const stale = 'dist is not what the sources give: run `npm run build` and commit dist with the sources';
+      expect(readdirSync(join(clone, 'dist')).toSorted(), stale).toEqual(files);
       const differing = files.filter(
         (file) => !readFileSync(join(clone, 'dist', file)).equals(readFileSync(join(ROOT, 'dist', file))),
       );
-      expect(differing).toEqual([]);
+      expect(differing, stale).toEqual([]);
       expect(readdirSync(join(clone, 'build'))).toEqual([]);
     } finally {
       rmSync(home, { recursive: true });
