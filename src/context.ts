@@ -14,8 +14,11 @@ export interface EphemeralBranch {
   name: string;
   /** In the metadata of the branch if this step has created it. */
   createId: string;
-  /** `sent`: there is no response yet, and the branch may still appear. `refused`: the create has certainly created nothing. */
-  create: 'sent' | 'responded' | 'refused';
+  /**
+   * `sent`: there is no response yet, and the branch may still appear. `refused`: the create has certainly created nothing.
+   * `deleted`: the step has deleted it again.
+   */
+  create: 'sent' | 'responded' | 'refused' | 'deleted';
   /** Known once the create has responded. */
   id?: string;
   /** Whether it existed before this step. */
@@ -47,6 +50,8 @@ export interface Context {
 export interface Command extends CommandRules {
   /** It keeps the comment on the pull request up to date. */
   comments?: boolean;
+  /** The branch that it creates ends with the step, also if that is killed. */
+  ephemeral?: boolean;
   run(context: Context): Promise<Partial<Result>>;
 }
 

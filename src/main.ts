@@ -8,6 +8,7 @@ import { InputError, loadInputs } from './inputs/load.ts';
 import { saveForPostStep } from './post-step.ts';
 import { advise } from './report/advice.ts';
 import { redacted } from './report/redacted.ts';
+import { rehearsalFailure } from './report/rehearsal-log.ts';
 import { gateFailure } from './report/review-log.ts';
 import { summarize } from './report/summary.ts';
 import { emptyResult, type Result, withStarted, withSucceeded } from './result.ts';
@@ -52,7 +53,7 @@ export async function run(): Promise<void> {
   } catch (error) {
     if (error instanceof InputError) ({ summary: wantsSummary, command } = error);
     failure = explain(error, { inputs, result });
-    fail(failure);
+    fail(failure, error instanceof GateError ? error.exitCode : 1);
   }
   const problems = writeOutputs({ command, result });
   if (failure === undefined && inputs?.export_env) problems.push(...exportEnvironment(result));
@@ -85,14 +86,35 @@ function runCommand(options: {
       log,
       mask,
       ...recorder,
-      saveForPostStep: (branch) => saveForPostStep({ inputs, branch }),
+      saveForPostStep(branch) {
+        if (inputs.ephemeral || commands[command].ephemeral) saveForPostStep({ command, inputs, branch });
+      },
     };
     const result = progress(await commands[command].run(context));
     const reported = commands[command].comments ? progress(await writeComment({ context, result, redact })) : result;
-    const failure = reported.diff && gateFailure(reported.diff);
-    if (failure !== undefined) throw new Error(failure);
+    checkGates(reported, inputs);
     return reported;
   });
+}
+
+/** The step fails although its command has done what it was asked to do. */
+class GateError extends Error {
+  override readonly name = 'GateError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Throws if an input says that the step fails for what it has found. */
+function checkGates({ rehearsal, diff }: Result, inputs: Inputs): void {
+  const sentences = [
+    ...(rehearsal ? rehearsalFailure(rehearsal, { maxLockMs: inputs.max_lock }) : []),
+    diff && gateFailure(diff),
+  ].filter((one) => one !== undefined);
+  if (sentences.length > 0) throw new GateError(sentences.join(' '), rehearsal?.exitCode || 1);
 }
 
 /** What happened and what to do next. */

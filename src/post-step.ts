@@ -24,6 +24,7 @@ import { show } from './text/inert.ts';
 
 /** What the post step needs to know about an ephemeral run. The runner keeps it as state. */
 interface Saved {
+  command: Context['command'];
   branchName: string;
   /** Known only once this run has created the branch. */
   branchId?: string;
@@ -52,10 +53,14 @@ const timeoutMs = { shortest: 40_000, longest: limits.cancelledJobMs - limits.si
 const lookupBackoff = { first: 250, longest: 4_000 };
 
 /** Saves what the post step needs to delete the branch. Called before the create is sent, and again once it has responded. */
-export function saveForPostStep(options: { inputs: Inputs; branch: EphemeralBranch }): void {
-  const { inputs, branch } = options;
-  if (!inputs.ephemeral) return;
+export function saveForPostStep(options: {
+  command: Context['command'];
+  inputs: Inputs;
+  branch: EphemeralBranch;
+}): void {
+  const { command, inputs, branch } = options;
   const saved: Saved = {
+    command,
     branchName: branch.name,
     ...(branch.id === undefined ? {} : { branchId: branch.id }),
     createId: branch.createId,
@@ -73,7 +78,8 @@ export function saveForPostStep(options: { inputs: Inputs; branch: EphemeralBran
   try {
     saveState(stateName, JSON.stringify(saved));
   } catch (error) {
-    if (branch.create === 'sent') throw error;
+    // The main step of a rehearsal deletes its branch, and it expires.
+    if (branch.create === 'sent' && command !== 'rehearse') throw error;
     // What was saved before the create was sent is enough to find the branch by its create ID.
     log.info(`What became of the create could not be saved for the post step: ${(error as Error).message}`);
   }
@@ -87,6 +93,7 @@ export async function post(): Promise<void> {
   try {
     const saved = JSON.parse(state) as Saved;
     what = `branch ${show(saved.branchName)}${saved.branchId ? ` (${saved.branchId})` : ''}`;
+    if (saved.create === 'deleted') return;
     if (saved.create === 'refused') {
       log.info(`The ephemeral ${what} was not created; nothing to delete`);
       return;
@@ -179,7 +186,7 @@ async function deleteEphemeral(options: {
   }
   guard(branch, 'deleted');
   const deleted = await deleteBranch({ context, branch, date });
-  log.info(`\`ephemeral: true\`: ${deleted.done}`);
+  log.info(`${saved.command === 'rehearse' ? '`command: rehearse`' : '`ephemeral: true`'}: ${deleted.done}`);
   await correctComment({ context, deleted, redact });
 }
 

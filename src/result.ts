@@ -1,3 +1,4 @@
+import type { Rehearsal } from './rehearse/observe.ts';
 import { type Finding, type Level, levelOf, levels } from './schema/rules.ts';
 import type { Connection } from './service/connection.ts';
 import type { Branch, Operation } from './service/types.ts';
@@ -14,6 +15,7 @@ export type Action =
   /** There was a branch to delete, but the event must not delete it. */
   | 'kept'
   | 'compared'
+  | 'rehearsed'
   | 'pruned'
   | 'waited'
   | 'managed'
@@ -95,6 +97,7 @@ export interface Result {
   /** Operations that were waited for, as they ended. */
   operations: Operation[];
   diff?: SchemaDiff;
+  rehearsal?: Rehearsal;
   pruned?: PrunedBranch[];
   /** What `manage` sent, or would have sent: the path with its query, the payload as JSON without secrets. */
   request?: { method: string; path: string; payload?: string; note?: string };

@@ -148,7 +148,8 @@ function explainPast(error: unknown, point: string | undefined): never {
   throw explained;
 }
 
-function ignoredBy(rules: IgnoredRule[]): (finding: Finding) => boolean {
+/** Whether an input says to ignore a finding. */
+export function ignoredBy(rules: IgnoredRule[]): (finding: Finding) => boolean {
   return ({ rule, object }) =>
     rules.some((one) => one.rule === rule && (one.object === undefined || one.object === object));
 }

@@ -6,6 +6,7 @@ import { diff } from './diff.ts';
 import { get } from './get.ts';
 import { manage } from './manage.ts';
 import { prune } from './prune.ts';
+import { rehearse } from './rehearse.ts';
 import { reset } from './reset.ts';
 import { wait } from './wait.ts';
 
@@ -15,6 +16,7 @@ export const commands: Record<CommandName, Command> = {
   delete: deleteCommand,
   reset,
   diff,
+  rehearse,
   prune,
   wait,
   manage,

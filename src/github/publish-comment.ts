@@ -81,7 +81,8 @@ export async function writeComment(options: {
 }
 
 /** Whether there is anything to report if there is no comment yet: not if the branch did not exist, or if its schema is the same. */
-function hasNews(command: CommandName, { deleted, diff }: Result): boolean {
+function hasNews(command: CommandName, { deleted, diff, rehearsal }: Result): boolean {
+  if (rehearsal) return true;
   return diff ? diff.databases.some(isChanged) : command !== 'delete' || deleted;
 }
 

@@ -2,7 +2,17 @@ import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { type InvalidInput, missing } from './invalid.ts';
 
 /** Every command except `auto`, which stands for one of these. */
-export const commandNames = ['create', 'get', 'reset', 'delete', 'diff', 'prune', 'wait', 'manage'] as const;
+export const commandNames = [
+  'create',
+  'get',
+  'reset',
+  'delete',
+  'diff',
+  'rehearse',
+  'prune',
+  'wait',
+  'manage',
+] as const;
 
 export type CommandName = (typeof commandNames)[number];
 

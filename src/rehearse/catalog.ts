@@ -20,6 +20,13 @@ export interface Relation {
   columns: Map<number, string>;
 }
 
+/** What a report says of a relation: plain values. */
+export type RelationFacts = Pick<Relation, 'name' | 'kind' | 'rows' | 'size'>;
+
+export function factsOf({ name, kind, rows, size }: Relation): RelationFacts {
+  return { name, kind, rows, size };
+}
+
 /** What a database has at one moment. */
 export interface Catalog {
   relations: Map<number, Relation>;
@@ -138,26 +145,21 @@ export function walBytes(before: string, after: string): number {
   return Math.max(0, Number(position(after) - position(before)));
 }
 
-/** A name that became another one. */
-export interface Renames {
-  /** Old names of tables, views and sequences, with their new ones. */
-  relations: Map<string, string>;
-  /** By the table's old name: old names of its columns, with their new ones. */
-  columns: Map<string, Map<string, string>>;
-}
-
-/** What was certainly renamed: what has the same OID, or the same number in its table, under another name. */
-export function renamesBetween(before: Catalog, after: Catalog): Renames {
-  const renames: Renames = { relations: new Map(), columns: new Map() };
+/** What was certainly renamed: tables, and columns, that have the same OID or number under another name. */
+export function renamesBetween(
+  before: Catalog,
+  after: Catalog,
+): { tables: Map<string, string>; columns: Map<string, string> } {
+  const tables = new Map<string, string>();
+  const columns = new Map<string, string>();
   for (const [oid, was] of before.relations) {
     const is = after.relations.get(oid);
-    if (!is) continue;
-    if (is.name !== was.name) renames.relations.set(was.name, is.name);
-    const columns = [...was.columns].flatMap(([number, name]): [string, string][] => {
+    if (!is || !/table$/.test(was.kind)) continue;
+    if (is.name !== was.name) tables.set(was.name, is.name);
+    for (const [number, name] of was.columns) {
       const fresh = is.columns.get(number);
-      return fresh === undefined || fresh === name ? [] : [[name, fresh]];
-    });
-    if (columns.length > 0) renames.columns.set(was.name, new Map(columns));
+      if (fresh !== undefined && fresh !== name) columns.set(`${was.name}.${name}`, `${is.name}.${fresh}`);
+    }
   }
-  return renames;
+  return { tables, columns };
 }

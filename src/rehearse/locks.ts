@@ -1,9 +1,9 @@
-import type { Catalog, Relation } from './catalog.ts';
+import { type Catalog, factsOf, type Relation, type RelationFacts } from './catalog.ts';
 import { blockingModes, type Mode, type Sample, type Session } from './sample.ts';
 
 /** The longest time for which one transaction has blocked a relation that existed before. */
 export interface LockFound {
-  relation: Relation;
+  relation: RelationFacts;
   mode: Mode;
   blocks: 'reads and writes' | 'writes';
   heldMs: number;
@@ -208,7 +208,7 @@ function found(period: Period, times: number): LockFound {
     .sort((a, b) => b.ms - a.ms);
   const statement = period.taker ?? longest?.statement;
   return {
-    relation: period.relation,
+    relation: factsOf(period.relation),
     mode: period.mode,
     blocks: period.track === 'reads' ? 'reads and writes' : 'writes',
     heldMs: heldMs(period),

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { Clock } from '../http/clock.ts';
 import type { Deadline } from '../http/deadline.ts';
 import { connectWhenReady, describeError, type PostgresConnection } from '../postgres/connect.ts';
-import { type Catalog, type Relation, readCatalog, walBytes } from './catalog.ts';
+import { type Catalog, factsOf, type RelationFacts, readCatalog, walBytes } from './catalog.ts';
 import { type LockFound, LockTracker, type SelfWait } from './locks.ts';
 import { runCommand } from './run.ts';
 import { sampleUntil } from './sample.ts';
@@ -37,7 +37,7 @@ export interface Rehearsal {
 
 export interface SizeChange {
   /** As it was before. */
-  relation: Relation;
+  relation: RelationFacts;
   sizeAfter: number;
 }
 
@@ -197,7 +197,7 @@ function sizeChanges(before: Catalog, after: Catalog): Pick<Rehearsal, 'rewritte
   for (const [oid, relation] of before.relations) {
     const is = after.relations.get(oid);
     if (!is || (relation.kind !== 'table' && relation.kind !== 'materialized view')) continue;
-    const change = { relation, sizeAfter: is.size };
+    const change = { relation: factsOf(relation), sizeAfter: is.size };
     const difference = Math.abs(is.size - relation.size);
     if (relation.file !== is.file) rewritten.push(change);
     else if (difference > noteworthy.bytes && difference > relation.size * noteworthy.part) resized.push(change);

@@ -2,6 +2,7 @@ import { parentOf, type Result, type SchemaDiff } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { comparison, diffSection } from './diff.ts';
 import { code, factTable, plain, readable } from './markdown.ts';
+import { rehearsalSection } from './rehearsal.ts';
 
 /** The console of the public service. That of another deployment is unknown. */
 const publicService = 'https://console.neon.tech/api/v2';
@@ -21,8 +22,8 @@ export interface CommentFacts {
 
 /** What a comment is about. A pull request has one comment per subject. */
 export interface CommentSubject {
-  /** `branch`: the branch itself. `diff`: the schema difference of one database, or of all. */
-  kind: 'branch' | 'diff';
+  /** `branch`: the branch itself. `diff`: the schema difference of one database, or of all. `rehearsal`: that of one database. */
+  kind: 'branch' | 'diff' | 'rehearsal';
   project: string;
   /** The branch's name, or for a diff the database's; `*` for all. */
   of: string;
@@ -31,6 +32,16 @@ export interface CommentSubject {
 /** The comment of a run on its pull request, as Markdown, and what it is about. */
 export function commentOf(facts: CommentFacts): { subject: CommentSubject; body: string } {
   const { result, projectId, branchName } = facts;
+  const { rehearsal } = result;
+  if (rehearsal) {
+    const database = result.diff ? databaseOf(result.diff) : '';
+    const title = titleOf(`Rehearsal of the migration of database ${code(database)}`, facts);
+    const section = rehearsalSection({ ...result, rehearsal }, facts.event.docsUrl);
+    return {
+      subject: { kind: 'rehearsal', project: projectId, of: database },
+      body: [title, ...section, footer(facts)].join('\n\n'),
+    };
+  }
   const subject: CommentSubject = result.diff
     ? { kind: 'diff', project: projectId, of: result.diff.all ? '*' : databaseOf(result.diff) }
     : { kind: 'branch', project: projectId, of: branchName };

@@ -4,6 +4,7 @@ import { baseOf, diffSection } from './diff.ts';
 import { code, factTable, fenced, plain, readable } from './markdown.ts';
 import { operationsSection } from './operations.ts';
 import { prunedSection, usageOf } from './pruned.ts';
+import { rehearsalSection } from './rehearsal.ts';
 
 /** The job summary of a run, as Markdown. It has no secrets: neither passwords nor connection URIs. */
 export function summarize(options: {
@@ -22,7 +23,9 @@ export function summarize(options: {
   const rows = factsOf(result);
   if (rows.length > 0) parts.push(factTable(rows));
   if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));
-  if (result.diff) parts.push(...diffSection(result.diff, docsUrl));
+  const { rehearsal } = result;
+  if (rehearsal) parts.push(...rehearsalSection({ ...result, rehearsal }, docsUrl));
+  else if (result.diff) parts.push(...diffSection(result.diff, docsUrl));
   parts.push(
     ...prunedSection(result.pruned ?? []),
     // A prune has many, and they are all alike.
@@ -47,7 +50,7 @@ function factsOf(result: Result): [string, string][] {
     ['Parent', parent && code(parent)],
     ['Host', connection && code(connection.host)],
     ['Pooled host', connection && code(connection.pooledHost)],
-    ['Compared with', diff && baseOf(diff)],
+    ['Compared with', result.rehearsal ? undefined : diff && baseOf(diff)],
     ['Database', (connection && code(connection.database)) ?? (diff && databasesOf(diff))],
     ['Role', connection && code(connection.role)],
     ['Request', request && code(`${request.method} ${request.path}`)],

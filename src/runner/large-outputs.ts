@@ -1,9 +1,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RelationFacts } from '../rehearse/catalog.ts';
 import { findingsOf, isChanged, type Result } from '../result.ts';
+import { oneLine } from '../text/inert.ts';
 import { limits } from './limits.ts';
-import { log } from './log.ts';
+import { log, redact } from './log.ts';
 
 /** What one part of a result gives: its outputs, and a sentence if something could not be written. */
 interface Some<Name extends string> {
@@ -19,22 +21,55 @@ export function responseOutputs(response: Result['response']): Some<'response' |
   };
 }
 
-export function diffOutputs(
-  diff: Result['diff'],
-): Some<'schema_diff' | 'schema_changed' | 'schema_diff_path' | 'findings' | 'destructive'> {
+export function diffOutputs({
+  diff,
+  rehearsal,
+}: Pick<Result, 'diff' | 'rehearsal'>): Some<
+  'schema_diff' | 'schema_changed' | 'schema_diff_path' | 'findings' | 'destructive'
+> {
   const all = diff?.databases.map(({ text }) => text).join('');
   const text = all === undefined ? undefined : inFileIfLarge(all, { what: 'schema diff', file: 'schema.diff' });
   const findings = diff && findingsOf(diff);
   return {
     values: {
-      schema_diff: text?.value,
-      schema_changed: diff && String(diff.databases.some(isChanged)),
+      // A rehearsal reviews what has changed, and compares no text.
+      schema_diff: rehearsal ? undefined : text?.value,
+      schema_changed: rehearsal ? undefined : diff && String(diff.databases.some(isChanged)),
       schema_diff_path: text?.path,
       findings: findings && findingsOutput(findings),
       destructive: findings && String(findings.some(({ level }) => level === 'destructive')),
     },
     problem: text?.problem,
   };
+}
+
+/** Locks, and rewritten tables, that the output has; and characters of a statement. */
+const inRehearsal = { most: 500, statement: 300 };
+
+/** What a rehearsal has measured. Times are in milliseconds, sizes in bytes; what is not known is null. */
+export function rehearsalOutput(rehearsal: NonNullable<Result['rehearsal']>): string {
+  const { exitCode, durationMs, walBytes, sampledEveryMs, locks, rewritten } = rehearsal;
+  const facts = ({ relation: { name, rows, size } }: { relation: RelationFacts }) => ({
+    table: name,
+    rows: rows ?? null,
+    size,
+  });
+  return redact(
+    JSON.stringify({
+      exit_code: exitCode,
+      duration_ms: Math.round(durationMs),
+      wal_bytes: walBytes,
+      sampled_every_ms: Math.round(sampledEveryMs),
+      locks: locks.slice(0, inRehearsal.most).map((lock) => ({
+        ...facts(lock),
+        mode: lock.mode,
+        blocks: lock.blocks,
+        held_ms: Math.round(lock.heldMs),
+        statement: lock.statement === undefined ? null : oneLine(lock.statement, inRehearsal.statement),
+      })),
+      rewritten: rewritten.slice(0, inRehearsal.most).map((one) => ({ ...facts(one), size_after: one.sizeAfter })),
+    }),
+  );
 }
 
 /** As many findings as fit into an output, from the most serious on. */

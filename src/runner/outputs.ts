@@ -2,7 +2,7 @@ import * as core from '@actions/core';
 import type { PrunedBranch, Result } from '../result.ts';
 import type { Connection } from '../service/connection.ts';
 import { jdbcUri } from '../service/uri.ts';
-import { diffOutputs, responseOutputs } from './large-outputs.ts';
+import { diffOutputs, rehearsalOutput, responseOutputs } from './large-outputs.ts';
 import { mask } from './log.ts';
 
 export const outputNames = [
@@ -33,6 +33,7 @@ export const outputNames = [
   'schema_diff_path',
   'findings',
   'destructive',
+  'rehearsal',
   'comment_url',
   'pruned',
   'response',
@@ -52,7 +53,7 @@ export function writeOutputs(options: { command: string; result: Result }): stri
   const jdbc = connection && jdbcUris(connection);
   if (connection) maskConnection(connection);
   const response = responseOutputs(result.response);
-  const diff = diffOutputs(result.diff);
+  const diff = diffOutputs(result);
   const values: Record<OutputName, string | undefined> = {
     command,
     skipped: String(result.skipped),
@@ -77,6 +78,7 @@ export function writeOutputs(options: { command: string; result: Result }): stri
     data_api_url: result.dataApiUrl,
     operation_ids: result.operationIds && JSON.stringify(result.operationIds),
     ...diff.values,
+    rehearsal: result.rehearsal && rehearsalOutput(result.rehearsal),
     comment_url: result.commentUrl,
     pruned:
       result.pruned &&

@@ -7,7 +7,7 @@ import { changer, changesTo } from './changes.ts';
 import { checkError, play, settingsOf } from './play.ts';
 import { connect, type Line, pathsIn } from './service.ts';
 
-/** Every command except `prune` and `manage`, which have their own properties. */
+/** Every command except `prune` and `manage`, which have their own properties, and `rehearse`, which needs a database. */
 export const fuzzed = ['create', 'get', 'delete', 'reset', 'wait', 'diff'] as const satisfies CommandName[];
 
 /** Commands whose result may name no branch. */

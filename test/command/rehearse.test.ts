@@ -1,0 +1,243 @@
+import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { client } from '../../tools/rehearse/measure.ts';
+import type { Step } from '../../tools/rehearse/migrations.ts';
+import { pullRequest } from '../../tools/runner/events.ts';
+import { cancelSignals, killed } from '../../tools/runner/process.ts';
+import { type Play, type Played, scenario } from '../support/scenario.ts';
+
+const scene = scenario({
+  seed: `CREATE TABLE users (id integer PRIMARY KEY, email text NOT NULL, score integer);
+    INSERT INTO users SELECT i, 'user' || i, i FROM generate_series(1, 20000) i;`,
+});
+const event = pullRequest({ number: 7 });
+
+/** A step that rehearses statements, or a script. */
+function rehearsing(what: (string | Step)[] | string, inputs: Record<string, string> = {}): Play {
+  const steps = typeof what === 'string' ? [] : what.map((one) => (typeof one === 'string' ? { sql: one } : one));
+  return {
+    event,
+    post: true,
+    env: { STEPS: JSON.stringify(steps), NODE_EXTRA_CA_CERTS: '', NODE_NO_WARNINGS: '1' },
+    inputs: { command: 'rehearse', run: typeof what === 'string' ? what : client, ...inputs },
+  };
+}
+
+const left = () => scene.service.branches().filter(({ name }) => name !== 'main');
+
+async function ended(run: Promise<Played>): Promise<Played> {
+  const played = await run;
+  await scene.service.idle();
+  expect(left()).toEqual([]);
+  return played;
+}
+
+interface Output {
+  exit_code: number;
+  locks: { table: string; rows: number; mode: string; blocks: string; held_ms: number; statement: string }[];
+  rewritten: { table: string; rows: number; size: number; size_after: number }[];
+}
+const outputOf = ({ outputs }: Played) => JSON.parse(outputs.rehearsal ?? '') as Output;
+
+describe('rehearse', () => {
+  it('runs the command on a copy of the parent, reports what it did, and deletes the copy', async () => {
+    const slow = ['BEGIN', 'ALTER TABLE users ALTER COLUMN score TYPE bigint', 'SELECT pg_sleep(0.5)', 'COMMIT'];
+    const run = await ended(scene.succeeds(rehearsing(slow)));
+    expect(run.outputs).toMatchObject({ command: 'rehearse', created: 'true', deleted: 'true', destructive: 'false' });
+    expect(run.outputs.branch_name).toMatch(/^rehearsal\/\d+-\d+-[\da-f]{8}$/);
+    expect(run.outputs.db_url).toBeUndefined();
+    const { exit_code, locks, rewritten } = outputOf(run);
+    expect(exit_code).toBe(0);
+    expect(locks).toMatchObject([
+      { table: 'public.users', rows: 20_000, mode: 'AccessExclusiveLock', blocks: 'reads and writes' },
+    ]);
+    expect(locks[0]?.held_ms).toBeGreaterThan(450);
+    expect(rewritten).toMatchObject([{ table: 'public.users', rows: 20_000 }]);
+    expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'rewrite-type' }]);
+    expect(run.summary).toContain('`public.users`');
+    expect(run.summary).toContain('reads and writes');
+    expect(run.post?.stdout).toBe('');
+    const [type] = await scene.service.query(
+      'main',
+      "SELECT data_type FROM information_schema.columns WHERE column_name = 'score'",
+    );
+    expect(type?.data_type).toBe('integer');
+  });
+
+  it('is one line if nothing is wrong', async () => {
+    const run = await ended(scene.succeeds(rehearsing(['ALTER TABLE users ADD COLUMN nick text'])));
+    expect(run.summary).toContain('✅ The migration ran on real rows');
+    expect(run.summary).not.toContain('| Table |');
+  });
+
+  it('never reads or wakes the parent', async () => {
+    const run = await ended(scene.succeeds(rehearsing(['SELECT 1'])));
+    const about = run.requests.filter(({ path }) => path.includes(scene.service.main.id));
+    expect(about).toEqual([]);
+  });
+
+  it('fails with the exit code of the command, after the report', async () => {
+    const run = await ended(scene.play(rehearsing('echo "about to fail"; echo "no such table" >&2; exit 42')));
+    expect(run.code).toBe(42);
+    expect(run.message).toContain('The command failed with exit code 42 (`run`): no such table');
+    expect(outputOf(run).exit_code).toBe(42);
+    expect(run.summary).toContain('about to fail');
+    expect(run.annotations.warning.join()).toContain('The command has not connected to the rehearsal branch');
+  });
+
+  it('fails if a table is blocked for longer than max_lock', async () => {
+    const slow = ['BEGIN', 'LOCK TABLE users IN SHARE MODE', 'SELECT pg_sleep(1.3)', 'COMMIT'];
+    const run = await ended(scene.fails(rehearsing(slow, { max_lock: '1s' })));
+    expect(run.message).toMatch(
+      /A lock was held for longer than 1s \(`max_lock`\): public\.users: writes blocked for 1\.\ds/,
+    );
+  });
+
+  it('fails if the review has findings that fail_on names, and knows what was renamed', async () => {
+    const steps = ['ALTER TABLE users RENAME COLUMN score TO points', 'ALTER TABLE users DROP COLUMN email'];
+    const run = await ended(scene.fails(rehearsing(steps, { fail_on: 'destructive' })));
+    expect(run.message).toContain('drop-column public.users.email');
+    expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'drop-column' }, { rule: 'rename-column' }]);
+  });
+
+  it('gives the command the branch and the environment of the job, but no secret of the action', async () => {
+    const play = rehearsing('env | sort; echo "port $PGPORT"; test "$DIRECT_URL" = "$DATABASE_URL"; pwd', {
+      working_directory: tmpdir(),
+    });
+    const env: Record<string, string> = { ...play.env, KEPT: 'yes', DATABASE_URL: 'postgresql://production' };
+    const run = await ended(scene.succeeds({ ...play, env }));
+    const variables = new Set([...run.stdout.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name));
+    expect(
+      [...variables].filter((name) => /^(INPUT_|STATE_|ACTIONS_|GITHUB_(OUTPUT|ENV|STATE|PATH))/.test(name ?? '')),
+    ).toEqual([]);
+    expect(variables).toContain('KEPT');
+    expect(run.stdout).toContain('DATABASE_URL=***');
+    expect(run.stdout).toMatch(/^\S*tmp\S*$/m);
+  });
+
+  it('says so if the command waits for itself', async () => {
+    const run = await ended(
+      scene.play(
+        rehearsing([
+          'BEGIN',
+          'ALTER TABLE users ADD COLUMN a text',
+          { on: 'b', sql: "SET lock_timeout = '4s'" },
+          { on: 'b', sql: 'CREATE INDEX by_email ON users (email)' },
+        ]),
+      ),
+    );
+    expect(run.code).toBe(1);
+    expect(run.message).toContain('The command waits for itself: `CREATE INDEX by_email');
+  });
+
+  it('reports a folder that does not exist, and a missing command, before the first request', async () => {
+    const run = await scene.fails({ event, inputs: { command: 'rehearse', working_directory: 'nowhere' } });
+    expect(run.message).toContain('run is required');
+    expect(run.message).toContain('working_directory: "nowhere" is not a folder');
+    expect(run.calls).toEqual([]);
+  });
+});
+
+describe('with faults', () => {
+  const deleting = { method: 'DELETE', path: /\/branches\/[^/]+$/ } as const;
+
+  it('finds the branch of a create whose response was lost', async () => {
+    scene.service.faults.add({ method: 'POST', path: /\/branches$/, times: 1, close: 'after' });
+    const run = await ended(scene.succeeds(rehearsing(['SELECT 1'])));
+    expect(run.outputs.deleted).toBe('true');
+  });
+
+  it('leaves a branch that cannot be deleted to the post step', async () => {
+    const fault = scene.service.faults.add({
+      ...deleting,
+      times: 1,
+      status: 403,
+      body: { code: '', message: 'not now' },
+    });
+    const run = await ended(scene.succeeds(rehearsing(['SELECT 1'])));
+    expect(run.annotations.warning.join()).toContain('was not deleted yet. The post step will try again.');
+    expect(run.post?.stdout).toContain('`command: rehearse`: Deleted branch');
+    fault.remove();
+  });
+
+  it('reports what it has measured if the schema cannot be read afterwards', async () => {
+    const fault = scene.service.faults.add({
+      method: 'GET',
+      path: /\/schema$/,
+      nth: 2,
+      status: 403,
+      body: { code: '', message: 'no' },
+    });
+    const run = await ended(scene.succeeds(rehearsing(['SELECT 1'])));
+    expect(outputOf(run).exit_code).toBe(0);
+    expect(run.summary).toContain('The schema review is incomplete: The schema could not be read after the command');
+    fault.remove();
+  });
+});
+
+const cancelPoints: [string, RegExp][] = [
+  ['before the branch is created', /^Running command rehearse/],
+  ['while the branch is created', /^Created branch/],
+  ['while it waits for the branch', /^Operation /],
+  ['before the command starts', /^Running the command on branch/],
+  ['while the command runs', /^command \d+ runs/],
+];
+const killPoints: [string, RegExp][] = [
+  ['before the branch is created', /^Running command rehearse/],
+  ['after the branch is created', /^Created branch/],
+  ['before the command starts', /^Running the command on branch/],
+  ['while the command runs', /^command \d+ runs/],
+  ['after the command', /^The command ended/],
+  ['while the branch is deleted', /^Deleting branch/],
+  ['at the very end', /^::notice title=Database Branch/],
+];
+/** The last two, or all twelve with `ALL_KILL_POINTS=1`. */
+const points = (all: [string, RegExp][]) => (process.env.ALL_KILL_POINTS ? all : all.slice(3, 5));
+
+/** The branch is gone, and no process is left, whatever the command does when it is stopped. */
+describe('a rehearsal that is stopped', () => {
+  const stubborn = 'trap "" TERM INT; echo "command $$ runs"; while true; do sleep 0.2; done';
+
+  const pidIn = ({ stdout }: Played) => Number(/command (\d+) runs/.exec(stdout)?.[1]);
+  async function expectEnded(pid: number): Promise<void> {
+    for (let waits = 0; waits < 100; waits++) {
+      try {
+        process.kill(pid, 0);
+      } catch {
+        return;
+      }
+      await delay(20);
+    }
+    throw new Error(`process ${pid} still runs`);
+  }
+
+  it('ends at max_duration', async () => {
+    const run = await ended(scene.play(rehearsing('sleep 60', { max_duration: '1s' })));
+    expect(run.code).toBe(143);
+    expect(run.message).toMatch(
+      /The command was stopped after 1(\.\d)?s \(`max_duration`\), and ended with exit code 143/,
+    );
+  });
+
+  it('leaves time to delete the branch before the timeout of the step', async () => {
+    const run = await ended(scene.play(rehearsing('sleep 60', { timeout: '14s' })));
+    expect(run.message).toContain('(`timeout`)');
+    expect(run.outputs.deleted).toBe('true');
+  });
+
+  it.each(points(cancelPoints))('is cancelled %s', async (_, at) => {
+    const cancel = { at, signals: cancelSignals(0.5) };
+    const run = await ended(scene.play({ ...rehearsing(stubborn), cancel }));
+    expect(run.code).not.toBe(0);
+    const pid = pidIn(run);
+    if (pid) await expectEnded(pid);
+  });
+
+  it.each(points(killPoints))('is killed %s', async (_, at) => {
+    const run = await ended(
+      scene.play({ ...rehearsing('echo "command $$ runs"; sleep 1'), cancel: { at, signals: killed } }),
+    );
+    expect(run.post?.code ?? 0).toBe(0);
+  });
+});
