@@ -16,7 +16,6 @@ import type { Recover } from '../http/request.ts';
 import { exclusive, needsToken } from '../inputs/check.ts';
 import type { Given } from '../inputs/fields.ts';
 import type { InvalidInput } from '../inputs/invalid.ts';
-import { isFull, whenFull } from '../prune/room.ts';
 import type { Result } from '../result.ts';
 import { metadataOf } from '../runner/metadata.ts';
 import type { BranchResponse } from '../service/branch-response.ts';
@@ -28,6 +27,7 @@ import { MismatchError, RefusedError } from '../service/errors.ts';
 import { branchWindow } from '../service/propagation-window.ts';
 import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import { isFull, whenFull } from './on-limit.ts';
 
 /** Delays until a name that is about to be free is tried again, in milliseconds. */
 const takenBackoff = { first: 500, longest: 5_000 };

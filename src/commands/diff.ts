@@ -1,8 +1,8 @@
 import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
+import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
 import type { IgnoredRule } from '../inputs/parse-review.ts';
-import { forEachLimited } from '../prune/pace.ts';
 import { redacted } from '../report/redacted.ts';
 import { differenceIn, warningsOf } from '../report/review-log.ts';
 import type { DatabaseDiff, Result, SchemaDiff } from '../result.ts';

@@ -1,4 +1,5 @@
 import { type Context, projectOf } from '../context.ts';
+import { forEachLimited } from '../http/concurrent.ts';
 import type { ApiError } from '../http/errors.ts';
 import type { PrunedBranch, Result } from '../result.ts';
 import { pagesOfBranches } from '../service/branches.ts';
@@ -9,7 +10,7 @@ import { show } from '../text/inert.ts';
 import { deleteStale, isRateLimit } from './delete-stale.ts';
 import type { KeptParent } from './order.ts';
 import { createOutcomes, isFailure, type Outcomes, toPruned } from './outcomes.ts';
-import { createPace, forEachLimited } from './pace.ts';
+import { createPace } from './pace.ts';
 import type { Plan } from './plan.ts';
 import { createRecheck } from './recheck.ts';
 import type { StaleBranch } from './rules.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deletionLimits as pruneLimits } from '../../../src/prune/carry-out.ts';
-import { createPace, forEachLimited, type Limit } from '../../../src/prune/pace.ts';
+import { createPace, type Limit } from '../../../src/prune/pace.ts';
 import { FakeClock } from '../../support/clock.ts';
 
 /** When each of so many requests may be sent, in milliseconds, if each is sent as soon as it may be. */
@@ -51,32 +51,5 @@ describe('the pace', () => {
     // And one window of a second more, because both go in steps.
     const slow = ours.filter((ms, index) => ms > 1.2 * (service[index] ?? 0) + 1_000);
     expect(slow).toEqual([]);
-  });
-});
-
-describe('forEachLimited', () => {
-  it('processes at most `limit` items at once, and each one once', async () => {
-    let now = 0;
-    let most = 0;
-    const done: number[] = [];
-    await forEachLimited([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
-      most = Math.max(most, ++now);
-      await new Promise((resolve) => setImmediate(resolve));
-      now--;
-      done.push(item);
-    });
-    expect(most).toBe(3);
-    expect(done.sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  });
-
-  it('starts nothing more after an error, and throws it', async () => {
-    const begun: number[] = [];
-    const work = forEachLimited([1, 2, 3, 4, 5, 6], 2, async (item) => {
-      begun.push(item);
-      await new Promise((resolve) => setImmediate(resolve));
-      if (item === 2) throw new Error('two');
-    });
-    await expect(work).rejects.toThrow('two');
-    expect(begun.length).toBeLessThan(5);
   });
 });

@@ -1,7 +1,7 @@
+import { whenFull } from '../../../src/commands/on-limit.ts';
 import type { Context } from '../../../src/context.ts';
-import { whenFull } from '../../../src/prune/room.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
-import { type GitHubScript, pruneContext } from './prune-context.ts';
+import { type GitHubScript, pruneContext } from '../prune/prune-context.ts';
 
 export const noRoom = 'BRANCHES_LIMIT_EXCEEDED';
 export const noRootRoom = 'ROOT_BRANCHES_LIMIT_EXCEEDED';

@@ -3,12 +3,12 @@ import { GitHubError } from '../github/errors.ts';
 import { backoff } from '../http/backoff.ts';
 import type { ApiError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
+import { carryOut } from '../prune/carry-out.ts';
+import { isRoot, onlyRootTrees } from '../prune/order.ts';
+import { isFailure } from '../prune/outcomes.ts';
+import { planPrune } from '../prune/plan.ts';
 import { count, duration, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { carryOut } from './carry-out.ts';
-import { isRoot, onlyRootTrees } from './order.ts';
-import { isFailure } from './outcomes.ts';
-import { planPrune } from './plan.ts';
 
 /** The service's codes for a project that has no room for another branch, or for another root branch. */
 const limitCodes = { branches: 'BRANCHES_LIMIT_EXCEEDED', roots: 'ROOT_BRANCHES_LIMIT_EXCEEDED' };
