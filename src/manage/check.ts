@@ -97,16 +97,9 @@ function checkId(plan: ManagePlan, inputs: Given): InvalidInput[] {
   const id = inputs.resource_id;
   const error = (message: string) => [{ input: 'resource_id', message }];
   if (id === undefined) {
-    const isInBody = kind.idInQuery === true && (verb !== 'delete' || inputs.body !== undefined);
-    const isOptional = (kind.fixedPath !== undefined && (!kind.idInQuery || isInBody)) || kind.single === true;
-    if (
-      !(isAboutOneObject(verb) || kind.createdByName) ||
-      isOptional ||
-      plan.id !== undefined ||
-      plan.idFromBranch ||
-      !('resource_id' in inputs)
-    )
-      return [];
+    const isOptional = kind.objectRoute && !(kind.idInBody && verb === 'delete' && inputs.body === undefined);
+    const needsOne = (isAboutOneObject(verb) || kind.createdByName) && !isOptional;
+    if (!needsOne || plan.id !== undefined || plan.idFromBranch || !isEmpty(inputs, 'resource_id')) return [];
     const others = [idInputFor(kind, verb), kind.nameInput].filter((name) => name !== undefined);
     const instead = others.length > 0 ? ` (or set ${listOf(others, 'or')})` : '';
     const what = kind.createdByName ? kind.idHint : `the ${kind.key === 'id' ? 'ID' : 'name'} of the ${kind.one}`;
@@ -119,12 +112,12 @@ function checkId(plan: ManagePlan, inputs: Given): InvalidInput[] {
     const hint = kind.verbs.includes('get') ? `; \`verb: get\` reads one ${kind.one}` : '';
     return error(`resource_id must be empty to ${describe(plan)}${hint}`);
   }
-  if (kind.single) return error(`resource_id must be empty to ${describe(plan)}: a branch has one at most`);
+  if (kind.noId) return error(`resource_id must be empty to ${describe(plan)}: ${kind.noId}`);
   if (verb === 'create' && kind.uniqueField !== kind.key && !kind.createdByName) {
     return error(`resource_id must be empty to ${describe(plan)}: the service chooses the ID`);
   }
   if (isSegment(id) && (kind.idForm?.test(id) ?? true)) return [];
-  const value = kind.hideInvalidId ? 'the value (not shown)' : echo(id);
+  const value = (kind.showId ?? echo)(id);
   return error(`resource_id: ${value} is invalid; expected ${kind.idHint}`);
 }
 
@@ -148,7 +141,7 @@ function checkBody(plan: ManagePlan, inputs: Partial<Inputs>): InvalidInput[] {
   const { body } = inputs;
   const expected = `expected a JSON object such as ${kind.examplePayload}`;
   const error = (message: string) => [{ input: 'body', message }];
-  const sendsNone = verb === 'get' || verb === 'list' || (verb === 'delete' && !kind.idInQuery);
+  const sendsNone = verb === 'get' || verb === 'list' || (verb === 'delete' && !kind.idInBody);
   if (kind.organizationField !== undefined && isObject(body) && kind.organizationField in body) {
     const id = body[kind.organizationField];
     const invalid = `${kind.organizationField} in body is invalid; expected the ID of an organization, such as org-quiet-harbor-12345678`;

@@ -92,12 +92,9 @@ function uniqueName(kind: Kind, payload: Json): string | undefined {
 /** How to look up the object that a create makes; undefined if nothing in the request identifies it. */
 function lookupOf(options: New): (() => Promise<Found | undefined>) | undefined {
   const { kind, payload, id } = options;
-  if (kind.single || kind.createdByName) return () => findById(options, id);
-  const { field, value } = kind.oneOnBranch ?? {};
-  const { branch_id: branchId, ...object } = unwrapped(kind, payload) ?? {};
-  if (field !== undefined && object[field] === value) {
-    return () => findFirst(options, (one) => one.branch_id === branchId && one[field] === value);
-  }
+  if (kind.noId !== undefined || kind.createdByName) return () => findById(options, id);
+  const isSame = kind.isSame?.(unwrapped(kind, payload) ?? {});
+  if (isSame) return () => findFirst(options, isSame);
   const name = uniqueName(kind, payload);
   return name === undefined ? undefined : () => findByName({ ...options, name });
 }

@@ -1,3 +1,5 @@
+import type { Json } from '../http/shape.ts';
+
 export const usualVerbs = ['create', 'list', 'get', 'update', 'delete'] as const;
 
 /** `restore` is only for a few kinds. */
@@ -13,7 +15,20 @@ export const methods = {
   restore: 'POST',
 } as const;
 
-/** A kind of object: where its requests go, and what they carry. Everything special about a kind is a field here. */
+/** The IDs of what an object belongs to, as far as its kind has them in its path. */
+export interface Owners {
+  projectId?: string;
+  branchId?: string;
+  organizationId?: string;
+}
+
+export interface Route {
+  /** Below the base URL, encoded. */
+  path: string;
+  query: Record<string, string>;
+}
+
+/** A kind of object: where its requests go, and what they carry. Everything special about a kind is a field or a function here. */
 export interface Kind {
   /** In a sentence: `compute endpoint`. */
   one: string;
@@ -32,26 +47,26 @@ export interface Kind {
   key: 'id' | 'name';
   /** A unique field that the caller chooses, by which a create can be looked up; undefined if there is none. */
   uniqueField?: 'id' | 'name';
-  /** A path other than the conventional one, shared by all objects of the kind. */
-  fixedPath?: string;
-  /** A branch has one at most, so its path has no ID. */
-  single?: boolean;
+  /** Where one object is, if that is not its ID below the collection. */
+  objectRoute?(collection: Route, id: string | undefined): Route;
+  /** Why there is no ID: `a branch has one at most`. */
+  noId?: string;
   /** It is created by a POST to the path of the object, not of its kind. */
   createdByName?: boolean;
   /** It is created below a branch, under this segment, with these fields of the payload as the query. */
   createdBelowBranch?: { segment: string; query: readonly string[] };
   /** The field of the payload that names an organization to whose keys the request goes. */
   organizationField?: string;
-  /** A branch has at most one object with this value in this field, so that a create can be looked up. */
-  oneOnBranch?: { field: string; value: string };
-  /** The objects share a path; `?id=` selects one. */
-  idInQuery?: boolean;
+  /** Says which object a create with this payload can only have made, if nothing else identifies it. */
+  isSame?(payload: Json): ((other: Json) => boolean) | undefined;
+  /** The payload may have the ID, also that of a delete. */
+  idInBody?: boolean;
   /** Which IDs are valid, if that is known: a name or a key would only lead to a 404. */
   idForm?: RegExp;
   /** What an ID is, as in `expected …`. Default: `the ID of the team`. */
   idHint: string;
-  /** Whether an invalid ID may be a secret and must not be shown. */
-  hideInvalidId?: boolean;
+  /** How to show an invalid ID, which may be a secret. Default: as it is, unless it looks like a key. */
+  showId?(id: string): string;
   /** The input that holds the ID if `resource_id` is empty. */
   idInput?: 'project_id' | 'branch_id';
   /** The input that holds the name by which the ID is looked up. */
@@ -60,14 +75,14 @@ export interface Kind {
   examplePayload: string;
   /** What a create must be given: a whole payload, at least a name, or nothing. */
   createNeeds: 'payload' | 'name' | 'nothing';
-  /** Whether a create also sends the metadata by which `prune` knows whose the object is. */
-  addsMetadata?: boolean;
+  /** Adds to the payload of a create the metadata by which `prune` knows whose the object is. */
+  withMetadata?(payload: Json, metadata: Record<string, string>): Json;
   /** An object of a project whose payload names its branch in `branch_id`. */
   createdOnBranch?: boolean;
   /** An object of a project that has a `branch_id`, so a list can be limited to one branch. */
   listedByBranch?: boolean;
-  /** It is an operation: `get` waits until it has ended. */
-  isOperation?: boolean;
+  /** The operations that a `get` of the object waits for. */
+  operations?(object: Json | undefined): unknown[];
   /** A DELETE of an object that is already gone returns 204. */
   goneIs204?: boolean;
   /** The service may forget the operations of a delete together with the object. */

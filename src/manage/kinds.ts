@@ -1,5 +1,9 @@
+import { isObject, type Json } from '../http/shape.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Kind, kind } from './kind.ts';
+
+/** The most keys of metadata that the service keeps on a branch. */
+const mostMetadata = 50;
 
 /** The one table of kinds. */
 export const kinds: readonly Kind[] = [
@@ -21,7 +25,7 @@ export const kinds: readonly Kind[] = [
     idInput: 'branch_id',
     nameInput: 'branch_name',
     createNeeds: 'nothing',
-    addsMetadata: true,
+    withMetadata,
     goneIs204: true,
     forgetsOperations: true,
     pageSize: 1_000,
@@ -35,7 +39,9 @@ export const kinds: readonly Kind[] = [
     idHint: "the compute endpoint's ID, such as ep-silent-smoke-806639",
     examplePayload: '{"type": "read_only"}',
     createdOnBranch: true,
-    oneOnBranch: { field: 'type', value: 'read_write' },
+    // A branch has one read-write endpoint at most.
+    isSame: ({ type, branch_id }) =>
+      type === 'read_write' ? (other) => other.type === type && other.branch_id === branch_id : undefined,
     listedByBranch: true,
     goneIs204: true,
   }),
@@ -60,7 +66,7 @@ export const kinds: readonly Kind[] = [
     idForm: /^[\w-]{1,64}$/,
     idHint: "the operation's ID, as in the output operation_ids",
     listedByBranch: true,
-    isOperation: true,
+    operations: (operation) => [operation],
     pageSize: 1_000,
   }),
   kind('snapshot', {
@@ -79,7 +85,8 @@ export const kinds: readonly Kind[] = [
     verbs: ['create', 'get', 'delete'],
     wrap: undefined,
     examplePayload: '{"auth_provider": "better_auth"}',
-    single: true,
+    objectRoute: (collection) => collection,
+    noId: 'a branch has one at most',
   }),
   kind('Data API', {
     segment: 'data-api',
@@ -97,18 +104,22 @@ export const kinds: readonly Kind[] = [
     wrap: undefined,
     idForm: /^[\w-]{1,40}$/,
     idHint: "the key's ID, such as 165432, never the key itself",
-    hideInvalidId: true,
+    showId: () => 'the value (not shown)',
     examplePayload: '{"key_name": "ci"}',
     organizationField: 'org_id',
   }),
   kind('user', {
     verbs: ['get'],
     wrap: undefined,
-    fixedPath: '/users/me',
+    objectRoute: (collection) => ({ ...collection, path: `${collection.path}/me` }),
     idForm: /^me$/,
     idHint: '"me" or an empty value; only the user who owns the key can be read',
   }),
-  kind('cluster', { fixedPath: '/clusters', idInQuery: true, published: false }),
+  kind('cluster', {
+    objectRoute: (collection, id) => (id === undefined ? collection : { ...collection, query: { id } }),
+    idInBody: true,
+    published: false,
+  }),
   kind('instance', { published: false }),
   kind('team', { published: false }),
   kind('workspace', { published: false }),
@@ -152,4 +163,15 @@ const bySegment = new Map(kinds.map((kind) => [kind.segment, kind]));
 /** The kind of the object that a path leads to, if it is in the table. */
 export function kindOfPath(path: string): Kind | undefined {
   return bySegment.get(path.split('/').at(-2) ?? '');
+}
+
+/** With the metadata of every branch that the action creates, so that `prune` knows whose it is. Keys of the body take precedence. */
+function withMetadata(payload: Json, metadata: Record<string, string>): Json {
+  const own = payload.annotation_value ?? {};
+  // Anything but an object is for the service to reject.
+  if (!isObject(own)) return payload;
+  const added = Object.entries(metadata).filter(([key]) => !(key in own));
+  const room = Math.max(0, mostMetadata - Object.keys(own).length);
+  if (added.length === 0) return payload;
+  return { ...payload, annotation_value: { ...Object.fromEntries(added.slice(0, room)), ...own } };
 }

@@ -10,10 +10,11 @@ import type { FoundBranch } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import { show } from '../text/inert.ts';
 import type { RequestDescription } from './exchange.ts';
+import type { Owners, Route } from './kind.ts';
 import { methods } from './kind.ts';
 import { type ManagePlan, payloadFor } from './plan.ts';
 import type { Collection } from './requests.ts';
-import { collectionRoute, creationRoute, type Owners, objectRoute, type Route, restoreRoute } from './routes.ts';
+import { collectionRoute, creationRoute, objectRoute, restoreRoute } from './routes.ts';
 
 export interface Target {
   collection: Collection;

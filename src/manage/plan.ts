@@ -79,9 +79,6 @@ function branchUse(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> })
   return kind.createdOnBranch && lacksBranch ? 'required' : 'unused';
 }
 
-/** The most keys of metadata that the service keeps on a branch. */
-const mostMetadata = 50;
-
 /** The payload of a create, an update or a delete; undefined if none is sent. `metadata` is recorded on a new branch. */
 export function payloadFor(options: {
   plan: ManagePlan;
@@ -92,8 +89,8 @@ export function payloadFor(options: {
   const { plan, inputs, branchId, metadata } = options;
   const { kind, verb } = plan;
   const body = isObject(inputs.body) ? withoutField(inputs.body, kind.organizationField) : undefined;
-  if (verb === 'restore') return { ...(branchId === undefined ? {} : { target_branch_id: branchId }), ...body };
-  if (verb === 'delete' && body && kind.idInQuery) return payloadOf({ kind, body });
+  if (verb === 'restore') return branchId === undefined ? { ...body } : { target_branch_id: branchId, ...body };
+  if (verb === 'delete' && body && kind.idInBody) return payloadOf({ kind, body });
   if (verb !== 'create' && verb !== 'update') return undefined;
   const name = verb === 'create' ? givenName(kind, inputs) : undefined;
   const setsBranch = plan.branch === 'required' && kind.createdOnBranch && branchId !== undefined;
@@ -108,22 +105,11 @@ export function payloadFor(options: {
       ...(limitsToProject ? { project_id: inputs.project_id } : {}),
     },
   });
-  return kind.addsMetadata && verb === 'create' ? withMetadata(payload, metadata) : payload;
+  return verb === 'create' && kind.withMetadata ? kind.withMetadata(payload, metadata) : payload;
 }
 
 function withoutField(body: Json, field: string | undefined): Json {
   return Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
-}
-
-/** With the metadata of every branch that the action creates, so that `prune` knows whose it is. Keys of the body take precedence. */
-function withMetadata(payload: Json, metadata: Record<string, string>): Json {
-  const own = payload.annotation_value ?? {};
-  // Anything but an object is for the service to reject.
-  if (!isObject(own)) return payload;
-  const added = Object.entries(metadata).filter(([key]) => !(key in own));
-  const room = Math.max(0, mostMetadata - Object.keys(own).length);
-  if (added.length === 0) return payload;
-  return { ...payload, annotation_value: { ...Object.fromEntries(added.slice(0, room)), ...own } };
 }
 
 /** The name for a new object, if another input than `body` gives it. */

@@ -9,8 +9,9 @@ import { type FoundBranch, getBranch } from '../service/branches.ts';
 import { MismatchError, RefusedError } from '../service/errors.ts';
 import { branchWindow, propagationMs, unknownWindow } from '../service/propagation-window.ts';
 import { show } from '../text/inert.ts';
+import type { Owners } from './kind.ts';
 import { aKind, type Kind } from './kind.ts';
-import { collectionRoute, type Owners, objectRoute, restoreRoute, unwrapped } from './routes.ts';
+import { collectionRoute, objectRoute, restoreRoute, unwrapped } from './routes.ts';
 
 /** All objects of a kind that belong to the same owners, and the client to reach them. */
 export interface Collection {

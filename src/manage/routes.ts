@@ -1,23 +1,9 @@
 import { isObject, type Json } from '../http/shape.ts';
 import { isSegment } from '../text/url.ts';
-import { aKind, type Kind } from './kind.ts';
-
-/** The IDs of what an object belongs to, as far as its kind has them in its path. */
-export interface Owners {
-  projectId?: string | undefined;
-  branchId?: string | undefined;
-  organizationId?: string | undefined;
-}
-
-export interface Route {
-  /** Below the base URL, encoded. */
-  path: string;
-  query: Record<string, string>;
-}
+import { aKind, type Kind, type Owners, type Route } from './kind.ts';
 
 /** The path of all objects of a kind. */
 export function collectionRoute(kind: Kind, owners: Owners): Route {
-  if (kind.fixedPath !== undefined) return { path: kind.fixedPath, query: {} };
   const segments: string[] = [];
   if (owners.organizationId !== undefined) {
     segments.push('organizations', required(owners.organizationId, kind, 'organization'));
@@ -56,14 +42,12 @@ function pathOf(segments: string[]): string {
   return segments.map((part) => `/${encodeURIComponent(part)}`).join('');
 }
 
-/** The path of one object; for a kind whose objects share a path, the ID goes into the query. */
+/** The path of one object. */
 export function objectRoute(kind: Kind, owners: Owners, id: string | undefined): Route {
-  if (kind.fixedPath !== undefined) {
-    return { path: kind.fixedPath, query: id !== undefined && kind.idInQuery ? { id } : {} };
-  }
-  if (kind.single) return collectionRoute(kind, owners);
+  const collection = collectionRoute(kind, owners);
+  if (kind.objectRoute) return kind.objectRoute(collection, id);
   if (id === undefined || !isSegment(id)) throw new RangeError(`The path of ${aKind(kind)} needs an ID`);
-  return { path: `${collectionRoute(kind, owners).path}/${encodeURIComponent(id)}`, query: {} };
+  return { path: `${collection.path}/${encodeURIComponent(id)}`, query: {} };
 }
 
 function required(id: string | undefined, kind: Kind, owner: string): string {

@@ -103,7 +103,7 @@ async function get(options: Options): Promise<Partial<Result>> {
   const read = () => send(options, 'get', () => getObject({ ...collection, id }));
   const first = await read();
   const response = recordResponse(context, first);
-  const [operation] = kind.isOperation ? operationsIn(context, { operations: [unwrapped(kind, first.value)] }) : [];
+  const [operation] = operationsIn(context, { operations: kind.operations?.(unwrapped(kind, first.value)) });
   if (operation === undefined || !context.inputs.wait || hasEnded(operation)) {
     const done = `Read ${describeObject({ collection, response: first, id })}`;
     return { action: 'read', response, operationIds: [], done };

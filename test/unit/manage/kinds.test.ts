@@ -100,7 +100,7 @@ describe('a path', () => {
     ['auth integration', '/projects/p-1/branches/br-1/auth', '/projects/p-1/branches/br-1/auth'],
     ['Data API', '/projects/p-1/branches/br-1/data-api', '/projects/p-1/branches/br-1/data-api/x'],
     ['API key', '/api_keys', '/api_keys/x'],
-    ['user', '/users/me', '/users/me'],
+    ['user', '/users', '/users/me'],
     ['cluster', '/clusters', '/clusters'],
     ['instance', '/instances', '/instances/x'],
     ['team', '/teams', '/teams/x'],

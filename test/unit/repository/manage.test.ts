@@ -34,7 +34,8 @@ describe('docs/manage.md', () => {
         project: '/projects/{project_id}',
         branch: '/projects/{project_id}/branches/{branch_id}',
       };
-      const path = kind.fixedPath ?? `${before[kind.owner]}/${kind.segment}`;
+      const collection = { path: `${before[kind.owner]}/${kind.segment}`, query: {} };
+      const { path } = kind.objectRoute?.(collection, undefined) ?? collection;
       const has = usualVerbs.filter((verb) => kind.verbs.includes(verb));
       return [kind.one, [kind.segment === 'users' ? '' : owner, has.join(), path]] as const;
     });
