@@ -1,13 +1,20 @@
 import type { Context } from '../context.ts';
 import { namesBranch } from '../inputs/fields.ts';
 import type { RunEvent } from '../runner/event.ts';
+import { namesRepository } from '../runner/metadata.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
+import { mayBeHashed } from '../text/branch-name.ts';
 import { oneLine, show } from '../text/inert.ts';
 
 /** The keys of the metadata that say whose a branch is. */
-export const ownerKeys = ['github-commit-repo', 'github-pr-number', 'github-commit-ref'] as const;
+export const ownerKeys = [
+  'github-commit-repo',
+  'github-repository-id',
+  'github-pr-number',
+  'github-commit-ref',
+] as const;
 
 /**
  * Refuses a branch that another repository, pull request or git ref owns by its metadata, if the step named none and its name came
@@ -17,6 +24,7 @@ export const ownerKeys = ['github-commit-repo', 'github-pr-number', 'github-comm
 export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'change'): void {
   const { event, log } = context;
   const named = namesBranch(context.inputs);
+  if (!named) refuseAmbiguous(event, branch);
   const foreign = isOtherRepository(event, branch) || (!named && isOtherRef(event, branch));
   if (!foreign) return;
   const owner = `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}`;
@@ -40,12 +48,32 @@ export function warnOfOtherOwner({ event, log }: Context, branch: Branch): void 
 }
 
 /**
+ * Two refs may share a name: that of `fix#12` ends in a hash, and a git branch may literally be called that. If the metadata does
+ * not say whose the branch is, nobody knows. Only the ref with the hash may use a branch that has no metadata at all: it is most
+ * unlikely that anybody has made a branch of that name for another one.
+ */
+function refuseAmbiguous({ ref }: RunEvent, branch: Branch): void {
+  const { name, metadata } = branch;
+  if (!mayBeHashed(name) || metadata['github-commit-ref'] || metadata['github-pr-number']) return;
+  const isLiteral = name.endsWith(`/${ref}`);
+  if (!isLiteral && !ownerKeys.some((key) => metadata[key])) return;
+  throw new RefusedError(
+    `Branch ${nameAndId(branch)} has no metadata that says whose it is, and more than one git ref may have this name, which ends like a hash. Nothing was changed. Delete it if nothing uses it, or set \`branch_name\`.`,
+  );
+}
+
+/**
  * Why a branch must stay although the event says to delete it, as a clause; undefined if it may be deleted. An explicit
  * `command: delete` that names the branch is always carried out.
  */
 export function whyKept(context: Context, branch: Branch): string | undefined {
   const { inputs, command, event } = context;
   if (command !== 'delete' || (inputs.command !== 'auto' && namesBranch(inputs))) return undefined;
+  if (namesBranch(inputs) && !belongsToEvent(event, branch)) {
+    const owner = describeOwner(branch);
+    const whose = owner === '' ? 'its metadata does not say whose it is' : `it belongs to ${owner}`;
+    return `${whose}, and \`auto\` only ends what belongs to ${describeEvent(event)}`;
+  }
   if (isOtherPullRequest(event, branch))
     return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}`;
   // A run that is run again has the event of its first attempt; the pull request may have been reopened since.
@@ -62,18 +90,33 @@ function isOtherPullRequest(event: RunEvent, branch: Branch): boolean {
   const number = branch.metadata['github-pr-number'] || undefined;
   if (!pullRequest || number === undefined || !isOurs(event, branch)) return false;
   const ref = branch.metadata['github-commit-ref']?.normalize('NFC') || undefined;
-  return number !== String(pullRequest.number) && (ref === undefined || ref !== pullRequest.headRef.normalize('NFC'));
+  if (number === String(pullRequest.number)) return false;
+  // Forks have git branches of their own: two of them may both be called `main`.
+  return ref === undefined || ref !== pullRequest.headRef.normalize('NFC') || pullRequest.fork;
+}
+
+/** Whether the metadata names the pull request or git ref that the event ends, and its repository. */
+function belongsToEvent(event: RunEvent, branch: Branch): boolean {
+  if (!isOurs(event, branch)) return false;
+  const { pullRequest, ref, fullRef } = event;
+  const number = branch.metadata['github-pr-number'] || undefined;
+  const owner = branch.metadata['github-commit-ref']?.normalize('NFC') || undefined;
+  if (!pullRequest) {
+    // The metadata of a tag looks like that of a git branch with its name.
+    return owner === ref.normalize('NFC') && number === undefined && !fullRef.startsWith('refs/tags/');
+  }
+  if (number !== undefined && number === String(pullRequest.number)) return true;
+  return owner !== undefined && owner === pullRequest.headRef.normalize('NFC') && !pullRequest.fork;
 }
 
 /** Whether a branch belongs to this repository by its metadata. */
 function isOurs(event: RunEvent, branch: Branch): boolean {
-  return Boolean(branch.metadata['github-commit-repo']) && !isOtherRepository(event, branch);
+  return namesRepository(branch.metadata, event) === true;
 }
 
 /** Whether a branch belongs to another repository by its metadata. */
-export function isOtherRepository({ repository }: RunEvent, { metadata }: Branch): boolean {
-  const owner = metadata['github-commit-repo'] || undefined;
-  return owner !== undefined && repository !== '' && owner.toLowerCase() !== repository.toLowerCase();
+export function isOtherRepository(event: RunEvent, { metadata }: Branch): boolean {
+  return namesRepository(metadata, event) === false;
 }
 
 function isOtherRef({ pullRequest, ref }: RunEvent, { metadata }: Branch): boolean {

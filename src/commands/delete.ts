@@ -19,7 +19,9 @@ export const deleteCommand: Command = {
 };
 
 async function run(context: Context): Promise<Partial<Result>> {
-  const found = await findTarget(context, 'change');
+  // What `auto` finds under an explicit name, it only deletes if it belongs to the event.
+  const chosen = context.inputs.command === 'auto' && namesBranch(context.inputs);
+  const found = await findTarget(context, chosen ? 'use' : 'change');
   if (!found) {
     const { branch_id: id, branch_name: name } = context.inputs;
     return {
@@ -35,8 +37,10 @@ async function run(context: Context): Promise<Partial<Result>> {
   const why = whyKept(context, found.branch);
   if (why !== undefined) {
     const kept = `Branch ${nameAndId(found.branch)} was not deleted, because ${why}`;
-    context.log.warning(`${kept}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`);
-    return { action: 'kept', branch: found.branch, deleted: false, operationIds: [], done: kept };
+    const advice = 'To delete it anyway, use `command: delete` with `branch_name`.';
+    if (!chosen) context.log.warning(`${kept}. ${advice}`);
+    const done = chosen ? `${kept}. ${advice}` : kept;
+    return { action: 'kept', branch: found.branch, deleted: false, operationIds: [], done };
   }
   return deleteBranch({ context, ...found });
 }

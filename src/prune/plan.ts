@@ -29,6 +29,7 @@ export async function planPrune(context: Context, options: { parentId?: string |
   log.info(`The project has ${count(branches.length, 'branch')}`);
   const rules: Rules = {
     repository: event.repository,
+    repositoryId: event.repositoryId,
     closedFor: inputs.closed_for,
     olderThan: inputs.older_than,
     // Without metadata, a branch of another repository looks like one that has no owner.

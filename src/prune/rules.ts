@@ -1,4 +1,5 @@
 import type { PullRequestState, StateQuery } from '../github/pull-requests.ts';
+import { namesRepository } from '../runner/metadata.ts';
 import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
@@ -8,8 +9,9 @@ import { type GitBranches, mentionsIn, pullRequestNumber, refsIn } from './menti
 
 /** Durations are milliseconds. */
 export interface Rules {
-  /** `owner/name` of the repository that runs the prune. */
+  /** `owner/name` of the repository that runs the prune, and its ID. */
   repository: string;
+  repositoryId: string;
   closedFor: number | undefined;
   olderThan: number | undefined;
   pattern: Glob | undefined;
@@ -84,8 +86,9 @@ export function selectStale(
 
 /** By what a branch may be stale: by its metadata if that names this repository; by its name if it names none. */
 function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | undefined {
-  const repository = branch.metadata['github-commit-repo'] ?? '';
-  if (repository !== '') return repository.toLowerCase() === rules.repository.toLowerCase() ? 'metadata' : undefined;
+  const { metadata } = branch;
+  if (namesRepository(metadata, rules)) return 'metadata';
+  if (metadata['github-commit-repo'] || metadata['github-repository-id']) return undefined;
   return rules.pattern?.matches(branch.name) ? 'name' : undefined;
 }
 

@@ -19,6 +19,8 @@ export interface RunEvent {
   actor: string;
   /** `owner/name`. */
   repository: string;
+  /** Stays the same if the repository is renamed or transferred; empty if the runner does not say. */
+  repositoryId: string;
   runId: string;
   runAttempt: string;
   /** GitHub's URLs, without a trailing slash: `https://api.github.com`, `https://api.github.com/graphql`, `https://github.com`. */
@@ -61,6 +63,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     sha: text(optionalObject(payload.workflow_run).head_sha) || (env.GITHUB_SHA ?? ''),
     actor: env.GITHUB_ACTOR ?? '',
     repository,
+    repositoryId: env.GITHUB_REPOSITORY_ID ?? '',
     runId: env.GITHUB_RUN_ID ?? '',
     runAttempt: env.GITHUB_RUN_ATTEMPT ?? '',
     github: {

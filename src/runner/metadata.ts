@@ -1,6 +1,6 @@
 import type { RunEvent } from './event.ts';
 
-/** The keys of a branch's metadata. The service's own actions use the same, except for the last two. */
+/** The keys of a branch's metadata. The service's own actions use the same, except for the last three. */
 const keys = [
   'github-commit-repo',
   'github-commit-author-login',
@@ -10,6 +10,7 @@ const keys = [
   'github-pr-title',
   'github-run-id',
   'github-run-attempt',
+  'github-repository-id',
 ] as const;
 
 /** The metadata of each branch that the action creates: whose it is, and which run created it. Unknown values are left out. */
@@ -24,8 +25,22 @@ export function metadataOf(event: RunEvent): Record<string, string> {
     'github-pr-title': pullRequest?.title ?? '',
     'github-run-id': event.runId,
     'github-run-attempt': event.runAttempt,
+    'github-repository-id': event.repositoryId,
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+}
+
+/**
+ * Whether metadata names this repository; undefined if it names none. A repository is its ID: it keeps it when it is renamed or
+ * transferred, and another one may take over its name. Names, which are case-insensitive, count only if one side has no ID.
+ */
+export function namesRepository(
+  metadata: Record<string, string>,
+  { repository, repositoryId }: Pick<RunEvent, 'repository' | 'repositoryId'>,
+): boolean | undefined {
+  const { 'github-repository-id': id = '', 'github-commit-repo': name = '' } = metadata;
+  if (id !== '' && repositoryId !== '') return id === repositoryId;
+  return name === '' || repository === '' ? undefined : name.toLowerCase() === repository.toLowerCase();
 }
 
 /**

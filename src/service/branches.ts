@@ -1,9 +1,10 @@
+import { ApiError } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { MismatchError, NotFoundError } from './errors.ts';
 import { branchPath, type Project, projectPath } from './project.ts';
-import type { PropagationWindow } from './propagation-window.ts';
+import { branchWindow, type PropagationWindow } from './propagation-window.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
 /** Branches on one page, at most. */
@@ -52,14 +53,30 @@ export interface FoundBranch {
   date: number | undefined;
 }
 
-/** The branch with exactly this name, or undefined. The service's `search` only narrows the list down. */
+/**
+ * The branch with exactly this name, or undefined. The service's `search` only narrows the list down. If the list has no metadata,
+ * the branch itself is read: without it, it would look like nobody's.
+ */
 export async function findBranchByName(options: Project & { name: string }): Promise<FoundBranch | undefined> {
   const { api, projectId, name } = options;
   for await (const page of pagesOfBranches({ api, projectId, goal: `look up branch ${show(name)}`, search: name })) {
     const branch = page.items.find((candidate) => candidate.name === name);
-    if (branch) return { branch, date: page.date };
+    if (!branch) continue;
+    const found = { branch, date: page.date };
+    return page.hasMetadata ? found : withMetadata(options, found);
   }
   return undefined;
+}
+
+async function withMetadata(project: Project, { branch, date }: FoundBranch): Promise<FoundBranch | undefined> {
+  const window = branchWindow({ branch, clock: project.api.clock, date });
+  try {
+    const read = await getBranch({ ...project, branchId: branch.id, window });
+    return { ...read, branch: { ...branch, metadata: read.branch.metadata } };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** A branch by name or by ID. A name comes first, because a name may look like an ID. */

@@ -133,7 +133,10 @@ describe('auto', () => {
   });
 
   it('prefers branch_id to branch_name, and branch_name to the event', async () => {
-    const { id } = await scene.service.addBranch({ name: 'my own' });
+    const { id } = await scene.service.addBranch({
+      name: 'my own',
+      annotations: { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': '30' },
+    });
     const event = events.pullRequest({ number: 30, action: 'closed' });
     expect((await scene.succeeds({ event, inputs: { branch_id: id } })).outputs).toMatchObject({
       deleted: 'true',

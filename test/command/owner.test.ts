@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pullRequest, push } from '../../tools/runner/events.ts';
+import { branchNameFromRef } from '../../src/text/branch-name.ts';
+import { deleteRef, type GitHubEvent, pullRequest, push } from '../../tools/runner/events.ts';
 import { type Played, scenario } from '../support/scenario.ts';
 
 const scene = scenario();
@@ -84,6 +85,121 @@ describe('the metadata of a branch', () => {
       expect((await scene.succeeds({ event })).outputs.branch_id).toBe(id);
     },
   );
+});
+
+describe('a repository', () => {
+  const as = (repository: string, id: string) => ({ GITHUB_REPOSITORY: repository, GITHUB_REPOSITORY_ID: id });
+
+  it('keeps its branches when it is renamed, and one that takes over its name gets none', async () => {
+    const { number, event, name } = fresh();
+    const created = await scene.succeeds({ event, env: as('octo/old', '11') });
+    expect(scene.service.annotations(name)).toMatchObject({ 'github-repository-id': '11' });
+    const renamed = await scene.succeeds({ event, env: as('octo/new', '11') });
+    expect(renamed.outputs).toMatchObject({ created: 'false', branch_id: created.outputs.branch_id });
+    const other = await scene.fails({ event, env: as('octo/old', '12') });
+    expect(other.message).toContain('Nothing was changed.');
+    const closed = pullRequest({ number, action: 'closed' });
+    await scene.fails({ event: closed, env: as('octo/old', '12') });
+    const named = { event: closed, inputs: { branch_name: name } };
+    expect((await scene.succeeds({ ...named, env: as('octo/old', '12') })).outputs.deleted).toBe('false');
+    expect((await scene.succeeds({ ...named, env: as('octo/new', '11') })).outputs.deleted).toBe('true');
+  });
+
+  it('is known by its name if either side has no ID', async () => {
+    const { event, name } = fresh();
+    await scene.service.addBranch({ name, annotations: { 'github-commit-repo': 'octo/a' } });
+    await scene.succeeds({ event, env: as('octo/a', '11') });
+    await scene.fails({ event, env: as('octo/b', '11') });
+    await scene.succeeds({ event, env: as('octo/a', '') });
+  });
+});
+
+describe('a list of branches without metadata', () => {
+  it.each(['create', 'reset', 'delete', 'get'])('makes no branch anybody’s (%s)', async (command) => {
+    const { number, name } = fresh();
+    const { id } = await scene.service.addBranch({ name, annotations: theirs(number) });
+    const transform = (body: unknown) => ({ ...(body as object), annotations: undefined });
+    const fault = scene.service.faults.add({ method: 'GET', path: /\/branches$/, transform });
+    const action = command === 'delete' ? 'closed' : 'opened';
+    const run = await scene.fails({ event: pullRequest({ number, action }), inputs: { command } });
+    fault.remove();
+    expect(run.message).toContain(`Branch "${name}" (${id}) belongs to pull request #${number} of octo/api`);
+    expect(changes(run)).toEqual([]);
+  });
+});
+
+it('a branch without metadata, whose name two git refs may have, is refused', async () => {
+  const name = branchNameFromRef('refs/heads/fix#12');
+  const { id } = await scene.service.addBranch({ name });
+  const literal = push({ ref: `refs/heads/${name.replace('preview/', '')}` });
+  const run = await scene.fails({ event: literal });
+  expect(run.message).toContain(`Branch "${name}" (${id}) has no metadata that says whose it is`);
+  expect(changes(run)).toEqual([]);
+  // Without any metadata, it is certainly not a git branch's with the hash in its own name.
+  await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { command: 'get' } });
+  const other = branchNameFromRef('refs/heads/fix#13');
+  await scene.service.addBranch({ name: other, annotations: { 'github-commit-repo': 'octo-org/octo-repo' } });
+  const refused = await scene.fails({ event: push({ ref: 'refs/heads/fix#13' }) });
+  expect(refused.message).toContain('more than one git ref may have this name');
+  await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { branch_name: name } });
+});
+
+describe('`auto` on an event that ends something', () => {
+  const repository = { 'github-commit-repo': 'octo-org/octo-repo' };
+
+  it.each<[string, (number: number) => Record<string, string>, (number: number) => GitHubEvent]>([
+    ['a branch that somebody made by hand', () => ({}), (number) => pullRequest({ number, action: 'closed' })],
+    [
+      'a branch of a push',
+      () => ({ ...repository, 'github-commit-ref': 'main' }),
+      (number) => pullRequest({ number, action: 'closed' }),
+    ],
+    [
+      'the branch of another pull request',
+      (number) => ({ ...repository, 'github-pr-number': String(number + 1) }),
+      (number) => pullRequest({ number, action: 'closed' }),
+    ],
+    ["another repository's branch", theirs, (number) => pullRequest({ number, action: 'closed' })],
+    [
+      'the branch of another git ref',
+      () => ({ ...repository, 'github-commit-ref': 'main' }),
+      () => deleteRef({ ref: 'feature/old' }),
+    ],
+    [
+      'the branch of a git branch when a tag of its name is deleted',
+      () => ({ ...repository, 'github-commit-ref': 'v1' }),
+      () => deleteRef({ ref: 'v1', refType: 'tag' }),
+    ],
+    [
+      'a branch of main when a pull request from main of a fork is closed',
+      () => ({ ...repository, 'github-commit-ref': 'main' }),
+      (number) => pullRequest({ number, action: 'closed', head: 'main', fork: 'someone/octo-repo' }),
+    ],
+  ])('keeps %s, which the step names', async (_, metadata, event) => {
+    const { number } = fresh();
+    const name = `staging-${number}`;
+    const createdAt = Date.now() - 300 * 86_400_000;
+    const { id } = await scene.service.addBranch({ name, annotations: metadata(number), createdAt });
+    for (const inputs of [{ branch_name: name }, { branch_id: id }] as Record<string, string>[]) {
+      const run = await scene.succeeds({ event: event(number), inputs });
+      expect(run.outputs).toMatchObject({ command: 'delete', deleted: 'false', branch_id: id });
+      expect(run.annotations.notice).toEqual([expect.stringMatching(/was not deleted, because .*`command: delete`/)]);
+      expect(run.annotations.warning).toEqual([]);
+      expect(changes(run)).toEqual([]);
+    }
+    expect(scene.service.branch(name)).toBeDefined();
+  });
+
+  it('deletes the branch that its own create made under that name', async () => {
+    const { number, event } = fresh();
+    const inputs = { branch_name: `shared-${number}` };
+    await scene.succeeds({ event, inputs });
+    const run = await scene.succeeds({ event: pullRequest({ number, action: 'closed' }), inputs });
+    expect(run.outputs.deleted).toBe('true');
+    await scene.succeeds({ event: push({ ref: 'refs/heads/feature/x' }), inputs });
+    const ended = await scene.succeeds({ event: deleteRef({ ref: 'feature/x' }), inputs });
+    expect(ended.outputs.deleted).toBe('true');
+  });
 });
 
 describe('a branch that the step names, of another repository', () => {

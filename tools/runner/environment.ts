@@ -21,6 +21,12 @@ export interface CommandFiles {
 
 const SERVER = 'https://github.com';
 
+/** Each repository has its own. */
+function repositoryId(repository: string): string {
+  if (repository === 'octo-org/octo-repo') return '1296269';
+  return String(Array.from(repository).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000_007, 7));
+}
+
 /**
  * The whole environment of a step on a runner. It has nothing from the process that runs the tests: an action that relies on
  * `npm_*` variables, or on this machine's PATH, would break elsewhere.
@@ -55,7 +61,7 @@ export function stepEnvironment(
     GITHUB_REF_PROTECTED: 'false',
     GITHUB_REPOSITORY: repository,
     GITHUB_REPOSITORY_OWNER: owner,
-    GITHUB_REPOSITORY_ID: '1296269',
+    GITHUB_REPOSITORY_ID: repositoryId(repository),
     GITHUB_REPOSITORY_OWNER_ID: '9919',
     GITHUB_RETENTION_DAYS: '90',
     GITHUB_RUN_ID: '1658821493',

@@ -63,6 +63,8 @@ describe('a delete that the event chooses', () => {
   const auto = { command: 'auto', branch_name: name };
   const mine = { 'github-commit-repo': repository, 'github-pr-number': '7' };
 
+  const advice = 'To delete it anyway, use `command: delete` with `branch_name`.';
+
   it.each<Record<string, string>>([{}, { command: 'auto' }, auto])(
     'keeps a branch that a later run has created (%j)',
     async (inputs) => {
@@ -74,8 +76,8 @@ describe('a delete that the event chooses', () => {
       expect(calls()).toEqual(['GET /branches']);
       expect(result).toMatchObject({ action: 'kept', deleted: false, branch: { id: 'br-1' }, operationIds: [] });
       const kept = `Branch "${name}" (br-1) was not deleted, because a later run (100) has created it`;
-      expect(result.done).toBe(kept);
-      expect(warnings).toEqual([`${kept}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`]);
+      expect(result.done).toBe(inputs === auto ? `${kept}. ${advice}` : kept);
+      expect(warnings).toEqual(inputs === auto ? [] : [`${kept}. ${advice}`]);
     },
   );
 
@@ -92,15 +94,22 @@ describe('a delete that the event chooses', () => {
   });
 
   it.each<[Record<string, string>, string]>([
-    [{ ...mine, 'github-pr-number': '8' }, `pull request #8 of ${repository}`],
+    [{ ...mine, 'github-pr-number': '8' }, `it belongs to pull request #8 of ${repository}`],
+    [{ ...mine, 'github-commit-repo': 'octo/api' }, 'it belongs to pull request #7 of octo/api'],
+    // Of a manual run on main.
+    [
+      { 'github-commit-repo': repository, 'github-commit-ref': 'main' },
+      `it belongs to git ref "main" of ${repository}`,
+    ],
+    [{ 'github-pr-number': '7' }, 'it belongs to pull request #7'],
+    [{}, 'its metadata does not say whose it is'],
   ])('keeps a branch that the step names if its metadata is %j', async (metadata, owner) => {
     const { result, warnings, calls } = await play({ metadata, inputs: auto });
     expect(calls()).toEqual(['GET /branches']);
-    const why = `it belongs to ${owner}, not to pull request #7 of ${repository}`;
+    const why = `${owner}, and \`auto\` only ends what belongs to pull request #7 of ${repository}`;
     expect(result).toMatchObject({ action: 'kept', deleted: false });
-    expect(warnings).toEqual([
-      `Branch "${name}" (br-1) was not deleted, because ${why}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`,
-    ]);
+    expect(result.done).toBe(`Branch "${name}" (br-1) was not deleted, because ${why}. ${advice}`);
+    expect(warnings).toEqual([]);
   });
 
   it('deletes a branch that a later run has created, unless it is run again', async () => {
@@ -108,8 +117,9 @@ describe('a delete that the event chooses', () => {
     expect(result.deleted).toBe(true);
   });
 
-  it('goes on with a warning if the step names a branch of another repository', async () => {
-    const { result, warnings } = await play({ metadata: { ...mine, 'github-commit-repo': 'octo/api' }, inputs: auto });
+  it('goes on with a warning if `command: delete` names a branch of another repository', async () => {
+    const metadata = { ...mine, 'github-commit-repo': 'octo/api' };
+    const { result, warnings } = await play({ metadata, inputs: { branch_name: name } });
     expect([result.deleted, warnings]).toEqual([
       true,
       [expect.stringContaining('changing it because the step names it')],
@@ -117,10 +127,8 @@ describe('a delete that the event chooses', () => {
   });
 
   it.each<Record<string, string>>([
-    {},
     mine,
-    // Of a manual run on main, or of another pull request with the same head.
-    { 'github-commit-repo': repository, 'github-commit-ref': 'main' },
+    // Of another pull request with the same head.
     { ...mine, 'github-pr-number': '6', 'github-commit-ref': 'feature/login' },
   ])('deletes a branch that the step names if its metadata is %j', async (metadata) => {
     const { result, warnings } = await play({ metadata, inputs: auto });

@@ -25,6 +25,7 @@ function branch(fields: Partial<Branch> = {}): Branch {
 const ours = { 'github-commit-repo': 'o/r' };
 const rules = (more: Partial<Rules> = {}): Rules => ({
   repository: 'o/r',
+  repositoryId: '',
   closedFor: undefined,
   olderThan: undefined,
   pattern: undefined,

@@ -1,6 +1,18 @@
 import { expect, it } from 'vitest';
 import { parseEvent } from '../../../src/runner/event.ts';
-import { metadataOf } from '../../../src/runner/metadata.ts';
+import { metadataOf, namesRepository } from '../../../src/runner/metadata.ts';
+
+it.each<[Record<string, string>, string, string, boolean | undefined]>([
+  [{ 'github-repository-id': '1', 'github-commit-repo': 'o/r' }, 'o/renamed', '1', true],
+  [{ 'github-repository-id': '1', 'github-commit-repo': 'o/r' }, 'o/r', '2', false],
+  [{ 'github-repository-id': '1', 'github-commit-repo': 'o/r' }, 'O/R', '', true],
+  [{ 'github-commit-repo': 'O/r' }, 'o/R', '2', true],
+  [{ 'github-commit-repo': 'o/r' }, 'o/s', '2', false],
+  [{ 'github-repository-id': '1' }, 'o/r', '', undefined],
+  [{}, 'o/r', '2', undefined],
+])('metadata %j, seen by repository %s with ID %j, names it: %s', (metadata, repository, repositoryId, names) => {
+  expect(namesRepository(metadata, { repository, repositoryId })).toBe(names);
+});
 
 it('the metadata of a comment on a pull request has no git ref or commit: the run has those of the default branch', () => {
   const event = parseEvent({

@@ -59,7 +59,7 @@ describe('the pages of the branch list', () => {
       [page([raw('br-1', 'a')], 'one'), page([raw('br-2', 'b')], 'two'), page([raw('br-3', 'c')], 'one')],
       3,
     ],
-    ['an empty page with a cursor', [page([raw('br-1', 'a')], 'one'), page([], 'two')], 2],
+    ['an empty page without a cursor', [page([raw('br-1', 'a')], 'one'), page([])], 2],
     ['an empty cursor', [page([raw('br-1', 'a')], '')], 1],
   ])('end with %s', async (_, replies, requests) => {
     expect((await all(replies)).cursors).toHaveLength(requests);
