@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Service, startService } from '../../tools/service/index.ts';
 
-/** The official command-line client: its file in each package that has it. */
-const clients = { 'neonctl-2.22': 'cli.js', 'neonctl-2.47': 'bin/cli.js', neonctl: 'bin/cli.js' };
+/** The official command-line client: its file in today's package, and in an old one. */
+const clients = { 'neonctl-2.22': 'cli.js', neon: 'dist/cli.js' };
 
 /** Runs a command of the client against a service; returns its output, parsed if it is JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: the client prints JSON of every shape
@@ -76,7 +76,7 @@ describe.concurrent('the official command-line client', () => {
   });
 
   it('can use snapshots, Auth, the Data API and keys of the organization', async () => {
-    const { service, run, project } = await withClient('neonctl');
+    const { service, run, project } = await withClient('neon');
     const on = ['--branch', 'main', ...project];
     const snapshot = await run('snapshots', 'create', '--name', 'before', ...on);
     await service.idle();

@@ -35,6 +35,16 @@ if (values.help) {
     ...(values.seed !== undefined && { seed: readFileSync(values.seed, 'utf8') }),
     ...(values.key !== undefined && { apiKeys: [values.key] }),
   });
+  const { certificateFile } = service;
+  const trust =
+    certificateFile === undefined
+      ? ''
+      : `  certificate ${certificateFile}
+
+Let clients verify the certificate (Node.js and libpq):
+
+  export NODE_EXTRA_CA_CERTS=${certificateFile} PGSSLROOTCERT=${certificateFile}
+`;
   const github = values.github ? await startHub() : undefined;
   process.stdout.write(`The local service is running. Press Ctrl-C to stop it and remove everything.
 
@@ -42,7 +52,7 @@ if (values.help) {
   project ID  ${service.projectId}
   API key     ${service.apiKey}
   main        ${service.main.uri}
-
+${trust}
 Create a branch:
 
   curl -s ${service.baseUrl}/projects/${service.projectId}/branches \\

@@ -36,6 +36,8 @@ export interface Compute {
   readonly proxyHost: string;
   /** The servers' TLS certificate, as PEM. */
   readonly certificate: string | undefined;
+  /** Its path, until the compute stops. */
+  readonly certificateFile: string | undefined;
   /** Called when a connection starts a suspended endpoint. */
   onWake: (endpointId: string) => void;
   createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void>;

@@ -63,6 +63,8 @@ export interface Service {
   idle(): Promise<void>;
   /** The certificate to trust: the API's or, if that uses plain HTTP, the one of the Postgres servers. */
   certificate: string | undefined;
+  /** The path of the Postgres servers' certificate. */
+  certificateFile: string | undefined;
   /** Stops the HTTP server and the Postgres processes and deletes their files. */
   stop(): Promise<void>;
 }
@@ -157,6 +159,7 @@ async function start(state: State): Promise<Service> {
     },
     idle: () => state.idle(),
     certificate: tls?.cert ?? compute.certificate,
+    certificateFile: compute.certificateFile,
     stop: () => {
       stopped ??= (async () => {
         forgetSecrets();

@@ -7,6 +7,7 @@ export class NoCompute implements Compute {
   readonly pgVersion = 17;
   readonly proxyHost = SUFFIX;
   readonly certificate = undefined;
+  readonly certificateFile = undefined;
   onWake = (): void => {};
   /** What `schema` returns, by branch ID. */
   readonly schemas = new Map<string, string>();

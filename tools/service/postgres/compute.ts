@@ -22,6 +22,7 @@ export class PostgresCompute implements Compute {
   readonly pgVersion = 18;
   readonly proxyHost = '127.0.0.1';
   readonly certificate: string;
+  readonly certificateFile: string;
   onWake: (endpointId: string) => void = () => {};
   readonly #workspace: Workspace;
   readonly #clusters: BranchClusters;
@@ -30,8 +31,14 @@ export class PostgresCompute implements Compute {
   constructor(workspace: Workspace, loopback: Loopback) {
     this.#workspace = workspace;
     this.certificate = workspace.certificate;
+    this.certificateFile = workspace.certificateFile;
     this.#clusters = new BranchClusters(workspace, (branchId) => this.#endpoints.isActive(branchId));
-    this.#endpoints = new Endpoints(this.#clusters, loopback, (endpointId) => this.onWake(endpointId));
+    this.#endpoints = new Endpoints({
+      clusters: this.#clusters,
+      loopback,
+      tls: workspace.tls,
+      onWake: (endpointId) => this.onWake(endpointId),
+    });
   }
 
   async createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void> {

@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import type { Address } from '../compute.ts';
 import type { BranchClusters } from './branch-clusters.ts';
 import { type Loopback, POSTGRES_PORT } from './loopback.ts';
@@ -21,13 +22,20 @@ function setAccess(endpoint: OpenEndpoint, access: OpenEndpoint['access']): void
 export class Endpoints {
   readonly #clusters: BranchClusters;
   readonly #loopback: Loopback;
+  readonly #tls: SecureContext;
   readonly #onWake: (endpointId: string) => void;
   readonly #endpoints = new Map<string, OpenEndpoint>();
 
-  constructor(clusters: BranchClusters, loopback: Loopback, onWake: (endpointId: string) => void) {
-    this.#clusters = clusters;
-    this.#loopback = loopback;
-    this.#onWake = onWake;
+  constructor(given: {
+    clusters: BranchClusters;
+    loopback: Loopback;
+    tls: SecureContext;
+    onWake: (endpointId: string) => void;
+  }) {
+    this.#clusters = given.clusters;
+    this.#loopback = given.loopback;
+    this.#tls = given.tls;
+    this.#onWake = given.onWake;
   }
 
   /** Whether the branch has an active endpoint, so that its server must keep running. */
@@ -37,7 +45,7 @@ export class Endpoints {
 
   /** Opens an address for the endpoint. Connections are held until it is started. */
   async open(endpointId: string, branchId: string): Promise<Address> {
-    const proxy = await EndpointProxy.open(this.#loopback, () => this.#acceptConnection(endpointId));
+    const proxy = await EndpointProxy.open(this.#loopback, this.#tls, () => this.#acceptConnection(endpointId));
     this.#endpoints.set(endpointId, { proxy, branchId, access: 'starting', waiting: [] });
     const { host, port } = proxy;
     return { host, poolerHost: host, ...(port !== POSTGRES_PORT && { port }) };

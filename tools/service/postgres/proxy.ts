@@ -1,9 +1,11 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { Loopback } from './loopback.ts';
+import { connectClient } from './startup.ts';
 
 /**
  * A TCP proxy with a fixed address, so that an endpoint keeps its address while the server behind it is started, stopped or
- * replaced. Bytes are forwarded unchanged, so TLS and channel binding are between the client and the server.
+ * replaced. Only startup parameters are changed, see `connectClient`.
  */
 export class EndpointProxy {
   readonly #server: Server;
@@ -18,15 +20,18 @@ export class EndpointProxy {
    * Opens a proxy at a free address. `resolvePort` returns the port to forward a new connection to; if it rejects, the connection is
    * closed.
    */
-  static async open(loopback: Loopback, resolvePort: () => Promise<number>): Promise<EndpointProxy> {
+  static async open(
+    loopback: Loopback,
+    tls: SecureContext,
+    resolvePort: () => Promise<number>,
+  ): Promise<EndpointProxy> {
     const server = createServer();
     const proxy = new EndpointProxy(server);
     server.on('connection', (client) => {
       proxy.#track(client);
-      resolvePort().then(
-        (port) => proxy.#forward(client, port),
-        () => client.destroy(),
-      );
+      resolvePort()
+        .then((port) => proxy.#forward(client, port, tls))
+        .catch(() => client.destroy());
     });
     proxy.#host = await loopback.listen(
       (host, port) =>
@@ -63,15 +68,24 @@ export class EndpointProxy {
     });
   }
 
-  #forward(client: Socket, port: number): void {
+  async #forward(client: Socket, port: number, tls: SecureContext): Promise<void> {
     if (client.destroyed) return;
-    const upstream = connect({ port, host: '127.0.0.1', noDelay: true });
     client.setNoDelay(true);
-    this.#track(upstream);
-    client.pipe(upstream);
-    upstream.pipe(client);
-    client.once('close', () => upstream.destroy());
-    upstream.once('close', () => client.destroy());
+    const own: Socket[] = [client];
+    const track = (socket: Socket): void => {
+      own.push(socket);
+      this.#track(socket);
+      // None outlives the others.
+      socket.once('close', () => {
+        for (const one of own) one.destroy();
+      });
+    };
+    client.once('close', () => {
+      for (const one of own) one.destroy();
+    });
+    const [near, far] = await connectClient({ client, port, tls, track });
+    near.pipe(far);
+    far.pipe(near);
   }
 
   #track(socket: Socket): void {

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { selfSigned } from '../certificate.ts';
 import { type Binaries, binaries } from './binaries.ts';
@@ -16,6 +17,9 @@ export class Workspace {
   /** A new cluster that is never started. The first branch and every recovery start from a copy of it. */
   readonly template: string;
   readonly certificate: string;
+  readonly certificateFile: string;
+  /** For a proxy that takes the place of a server. */
+  readonly tls: SecureContext;
   readonly #identity: Identity;
   readonly #binaries: Binaries;
   /** The running processes, as reported to the reaper: `s12` for a server, `c34` for another command. */
@@ -33,8 +37,10 @@ export class Workspace {
     this.#reaper = this.#spawnReaper();
     const { key, cert } = selfSigned(hosts);
     this.certificate = cert;
+    this.certificateFile = join(folder, 'server.crt');
+    this.tls = createSecureContext({ key, cert });
     this.write(join(folder, 'server.key'), key, 0o600);
-    this.write(join(folder, 'server.crt'), cert);
+    this.write(this.certificateFile, cert);
   }
 
   /** The servers' certificate is valid for the `hosts`. */
