@@ -3,6 +3,7 @@ import { commands } from './commands/index.ts';
 import type { Context } from './context.ts';
 import { writeComment } from './github/publish-comment.ts';
 import { systemClock } from './http/clock.ts';
+import { proxyOf } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { InputError, loadInputs } from './inputs/load.ts';
 import { saveForPostStep } from './post-step.ts';
@@ -40,7 +41,7 @@ export async function run(): Promise<void> {
     } else {
       inputs = settings.inputs;
       log.info(
-        `Running command ${command}${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
+        `Running \`${command}\`${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
       );
       const recorder: Recorder = {
         progress: (done) => (result = { ...result, ...done }),
@@ -120,7 +121,8 @@ function checkGates({ rehearsal, diff }: Result, inputs: Inputs): void {
 /** What happened and what to do next. */
 function explain(error: unknown, situation: { inputs: Inputs | undefined; result: Result }): string {
   const message = error instanceof Error ? error.message : String(error);
-  const next = advise(error, situation);
+  const proxy = situation.inputs && proxyOf(situation.inputs.api_host, process.env);
+  const next = advise(error, { ...situation, proxy });
   const sentence = /[.!?]$/.test(message) || message.includes('\n') ? message : `${message}.`;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) {
     log.debug(error.stack ?? '');

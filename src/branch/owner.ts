@@ -33,7 +33,8 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
       `${owner}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses.`,
     );
   }
-  if (doing === 'change') log.warning(`${owner}, according to its metadata; changing it because the step names it`);
+  if (doing === 'change')
+    log.warning(`${owner}, according to its metadata; changing it anyway, because the step names it explicitly`);
 }
 
 /**

@@ -134,7 +134,7 @@ function checkReusable(context: Context, branch: Branch): void {
   const hasRows = branch.init_source !== 'schema-only' || branch.last_reset_at !== undefined;
   if (inputs.branch_type === 'schema-only' && hasRows && inputs.if_exists !== 'fail') {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} already exists, but may contain rows, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
+      `Branch ${nameAndId(branch)} exists and may contain rows, but \`branch_type: schema-only\` was requested. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
     );
   }
   checkCanExpire(context, branch);

@@ -28,17 +28,20 @@ const writing = (number: number) => ({
 });
 
 /**
- * Creates or updates the comment and returns its URL; undefined if there is none and none is to be created. It is found by its
+ * Creates or updates the comment and returns its URL and whether it is new; undefined if there is none and none is to be created. It is found by its
  * marker and its author, on all pages; of several, the oldest is kept and the others are deleted.
  */
-export async function upsertComment(github: GitHub, desired: DesiredComment): Promise<string | undefined> {
+export async function upsertComment(
+  github: GitHub,
+  desired: DesiredComment,
+): Promise<{ url: string; isNew: boolean } | undefined> {
   const author = await tokenOwner(github);
   for (let attempt = 1; ; attempt++) {
     const [oldest, ...duplicates] = await ownComments(github, { ...desired, author });
     if (!oldest && !desired.createIfMissing) return undefined;
     try {
       for (const duplicate of duplicates) await remove(github, desired, duplicate.id);
-      if (oldest) return await update(github, desired, oldest);
+      if (oldest) return { url: await update(github, desired, oldest), isNew: false };
       const created = await create(github, desired);
       return await mergeWithOlder(github, { ...desired, author, created });
     } catch (error) {
@@ -54,12 +57,12 @@ export async function upsertComment(github: GitHub, desired: DesiredComment): Pr
 async function mergeWithOlder(
   github: GitHub,
   options: DesiredComment & { author: string; created: { id: number; html_url: string } },
-): Promise<string> {
+): Promise<{ url: string; isNew: boolean }> {
   const { created, ...desired } = options;
   const [oldest] = await ownComments(github, desired);
-  if (!oldest || oldest.id >= created.id) return created.html_url;
+  if (!oldest || oldest.id >= created.id) return { url: created.html_url, isNew: true };
   await remove(github, desired, created.id);
-  return update(github, desired, oldest);
+  return { url: await update(github, desired, oldest), isNew: false };
 }
 
 /** The login of the token's owner. The workflow's own token writes as `github-actions[bot]`. */

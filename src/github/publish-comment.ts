@@ -61,7 +61,7 @@ export async function writeComment(options: {
       size: (text) => text.length,
       note: `_Truncated at GitHub's comment limit. The full text is in the ${url ? `[summary of the run](${url})` : 'summary of the run'}._`,
     });
-    const commentUrl = await withGitHub(context, (github) =>
+    const comment = await withGitHub(context, (github) =>
       upsertComment(github, {
         number,
         subject,
@@ -69,8 +69,9 @@ export async function writeComment(options: {
         createIfMissing: !onlyExisting && hasNews(command, result),
       }),
     );
-    if (commentUrl !== undefined) log.info(`Updated the comment on pull request #${number}: ${commentUrl}`);
-    return { ...named, ...(commentUrl === undefined ? {} : { commentUrl }) };
+    if (comment === undefined) return named;
+    log.info(`${comment.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}: ${comment.url}`);
+    return { ...named, commentUrl: comment.url };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const fork = event.pullRequest?.fork ? ' In runs for pull requests from forks, the token is read-only.' : '';

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isLoopback } from '../text/url.ts';
 
 /** Variables that decide through which proxy the key goes and which certificates are trusted. */
 const variables = [
@@ -40,6 +41,27 @@ function fingerprintWith(salt: string, env: NodeJS.ProcessEnv): string {
     return createHash('sha256').update(text).digest('hex');
   };
   return [salt, ...variables.map(hash)].join('.');
+}
+
+/**
+ * The proxy for requests to a URL, without its user name and password, and the variable that names it; undefined if there is none.
+ * For messages only: undici decides which requests go through it.
+ */
+export function proxyOf(url: string, env: NodeJS.ProcessEnv): { name: string; host: string } | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname } = new URL(url);
+  if (isLoopback(hostname)) return undefined;
+  const exceptions = (env.no_proxy ?? env.NO_PROXY ?? '')
+    .split(/[\s,]+/)
+    .map((one) => one.replace(/^\*?\.|:\d+$/g, ''));
+  if (exceptions.some((one) => one === '*' || hostname === one || (one !== '' && hostname.endsWith(`.${one}`)))) {
+    return undefined;
+  }
+  const names =
+    protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
+  const name = names.find((one) => env[one]);
+  const value = name === undefined ? '' : (env[name] ?? '');
+  return name !== undefined && URL.canParse(value) ? { name, host: new URL(value).host } : undefined;
 }
 
 /** What to say if the environment asks for connections without certificate checks, which is ignored; undefined if it doesn't. */

@@ -64,9 +64,7 @@ async function delayRetry(
 ): Promise<void> {
   const { doing, failure, delayMs, deadline, clock } = options;
   if (delayMs >= deadline.remainingMs()) {
-    throw options.toError(
-      `gave up, because the next attempt would be in ${duration(delayMs)}, after the step's timeout`,
-    );
+    throw options.toError('gave up: the next attempt would exceed `timeout`');
   }
   options.onRetry?.(`${failure.what}; retrying in ${duration(delayMs)}`);
   try {

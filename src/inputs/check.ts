@@ -41,7 +41,12 @@ export function checkTogether(options: {
   const errors = [...checkConflicts(inputs), ...checkExpiry(inputs, now)];
   const rule = command === undefined ? {} : rules[command];
   if (isEmpty(inputs, 'project_id') && !rule.withoutProject) {
-    errors.push(missing('project_id', "find it in the project's settings; it looks like shiny-wind-028834"));
+    errors.push(
+      missing(
+        'project_id',
+        "it is empty. Check the name of the variable; the ID is in the project's settings and looks like shiny-wind-028834",
+      ),
+    );
   }
   if (rule.oneBranch && !namesBranch(inputs) && branchNameOf(event) === undefined) {
     const why = lacksPullRequest(event)

@@ -28,10 +28,9 @@ export function ignoreRules(raw: string): IgnoredRule[] {
     const [, name = '', object] = /^([^:]*?)(?:\s*:\s*(.+))?$/s.exec(item) ?? [];
     const rule = ruleNames.find((one) => one === name);
     if (rule === undefined) {
-      throw new InvalidValue(
-        `a list of \`rule\` or \`rule:object\`${didYouMean(nearest(name, ruleNames))}; the rules are ${ruleNames.join(', ')}`,
-        echo(item),
-      );
+      const near = nearest(name, ruleNames);
+      const help = near === undefined ? `; the rules are ${ruleNames.join(', ')}` : didYouMean(near);
+      throw new InvalidValue(`a list of \`rule\` or \`rule:object\`${help}`, echo(item));
     }
     return object === undefined ? { rule } : { rule, object };
   });

@@ -98,6 +98,11 @@ export function credential(raw: string): string {
       `a value with ${what} (not shown)`,
     );
   }
+  if (/^(["'`]).*\1$/.test(raw))
+    throw new InvalidValue('the key or token without quotes', 'a value in quotes (not shown)');
+  // The name of a secret in place of its value: nothing in it is secret.
+  if (/^(secrets|vars|env|github)\.\w+$/.test(raw))
+    throw new InvalidValue(`an expression: \`\${{ ${raw} }}\``, `"${raw}"`);
   return raw;
 }
 
@@ -229,6 +234,7 @@ export function apiHost(raw: string): string {
     throw new InvalidValue('https://; http:// would send the key unencrypted and is accepted only for loopback hosts');
   }
   const path = url.pathname.replace(/\/+$/, '');
+  if (path === '/api') throw new InvalidValue(`the whole base URL, ${url.origin}${defaultPath}`);
   return `${url.origin}${path === '' ? defaultPath : path}`;
 }
 

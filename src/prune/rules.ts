@@ -166,7 +166,7 @@ function judgeByName({ branch: { name }, rules, state }: Candidate): Verdict {
     const [noun, verb] = exact.length === 1 ? ['pull request', 'is'] : ['pull requests', 'are'];
     return { reason: `${noun} #${exact.join(' and #')} ${verb} closed`, evidence };
   }
-  return rest ? { reason: `git branch ${ref} does not exist`, evidence } : keep.noReference;
+  return rest ? { reason: `git branch ${show(ref)} does not exist`, evidence } : keep.noReference;
 }
 
 /** The pull requests that a name mentions, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */

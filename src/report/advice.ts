@@ -11,6 +11,8 @@ const maxNamed = 10;
 interface Situation {
   inputs: Pick<Inputs, 'project_id' | 'api_host'> | undefined;
   result: Result;
+  /** The proxy of the service's requests, see `proxyOf`. */
+  proxy?: { name: string; host: string } | undefined;
 }
 
 /** What to do next about an error, as sentences; empty if there is nothing to advise. */
@@ -42,11 +44,11 @@ const byStatus: Record<number, string> = {
   429: 'The service is rate-limiting the account. Run the step again later, or raise `timeout`.',
 };
 
-function adviseOnApi(error: ApiError, { inputs, result }: Situation): string {
+function adviseOnApi(error: ApiError, { inputs, result, proxy }: Situation): string {
   const { failure, status = 0 } = error;
   const known = byCode[error.code];
   if (known) return known;
-  if (failure.kind === 'network') return adviseOnNetwork(failure.errno ?? '', inputs?.api_host ?? '');
+  if (failure.kind === 'network') return adviseOnNetwork(failure.errno ?? '', inputs?.api_host ?? '', proxy);
   if (failure.kind === 'redirect') {
     return 'Check that `api_host` is the URL of the API itself; the key is never sent anywhere else.';
   }
@@ -65,14 +67,17 @@ function adviseOnNotFound({ request }: ApiError, { inputs, result }: Situation):
   return `Check that \`project_id\`${project} is correct and that the key has access to the project.`;
 }
 
-function adviseOnNetwork(errno: string, url: string): string {
-  if (errno === 'ENOTFOUND') return `Check \`api_host\` (${url}).`;
+function adviseOnNetwork(errno: string, url: string, proxy: Situation['proxy']): string {
+  if (errno === 'ENOTFOUND' && proxy === undefined) return `Check \`api_host\` (${url}).`;
   const host = URL.canParse(url) ? new URL(url).host : url;
   if (/CERT|SELF_SIGNED|UNABLE_TO/.test(errno)) {
     return `Check the TLS certificate of ${host}. If it comes from a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner to the path of the authority's certificate.`;
   }
   if (errno.startsWith('PROXY_')) {
     return `Check that the proxy in HTTPS_PROXY allows connections to ${host}, and that its URL has the right user name and password.`;
+  }
+  if (proxy !== undefined) {
+    return `The connection goes through the proxy ${proxy.host} (${proxy.name}). Check that its name is right and that it is running, or add ${host} to NO_PROXY if the runner can reach it directly.`;
   }
   return `Check that the runner can reach ${host}. If it needs a proxy, set HTTPS_PROXY, and NO_PROXY for exceptions.`;
 }

@@ -230,7 +230,7 @@ describe('api_host', () => {
     // Nothing listens on port 1. One that was just freed may be somebody else's by now.
     const run = await scene.fails({ ...fresh(), inputs: { api_host: 'http://127.0.0.1:1', timeout: '5s' } });
     expect(run.message).toMatch(
-      /^Could not create branch "preview\/pr-\d+": no response from 127\.0\.0\.1:1: connection refused \(ECONNREFUSED\).*; gave up, because the next attempt would be in/,
+      /^Could not create branch "preview\/pr-\d+": no response from 127\.0\.0\.1:1: connection refused \(ECONNREFUSED\).*; gave up: the next attempt would exceed `timeout`/,
     );
     expect(run.message).toContain('Check that the runner can reach 127.0.0.1:1.');
   });

@@ -98,7 +98,7 @@ describe('creating a new branch', () => {
     const id = run.outputs.branch_id;
     const lines = run.log.filter((line) => !line.command).map((line) => line.text);
     expect(lines).toEqual([
-      `Running command create in project ${scene.service.projectId} at ${scene.service.baseUrl}`,
+      `Running \`create\` in project ${scene.service.projectId} at ${scene.service.baseUrl}`,
       `Created branch "${name}" (${id}); started 2 operations`,
       expect.stringMatching(/^Operation create_branch \([0-9a-f-]+\) finished after \d+ms$/),
       expect.stringMatching(/^Operation start_compute \([0-9a-f-]+\) finished after \d+ms$/),

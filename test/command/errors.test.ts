@@ -283,9 +283,7 @@ describe('a busy service', () => {
     const fault = scene.service.faults.add({ method: 'POST', status: 503, headers: { 'retry-after': '3600' } });
     try {
       const run = await scene.fails(fresh());
-      expect(run.message).toMatch(
-        /: 503, scripted 503.*; gave up, because the next attempt would be in 1h.*, after the step's timeout/,
-      );
+      expect(run.message).toMatch(/: 503, scripted 503.*; gave up: the next attempt would exceed `timeout`/);
       expect(run.durationMs).toBeLessThan(60_000);
     } finally {
       fault.remove();

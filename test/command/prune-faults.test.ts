@@ -101,7 +101,7 @@ describe('prune, if something fails,', () => {
         const left = 842 - gone;
         expect(run.message).toContain(`Could not delete ${left} of 842 stale branches:`);
         expect(run.message).toMatch(
-          /- "preview\/pr-\d+" \(br-.*429, slow down.*; gave up, because the next attempt would be in 1h/,
+          /- "preview\/pr-\d+" \(br-.*429, slow down.*; gave up: the next attempt would exceed `timeout`/,
         );
         expect(run.message).toMatch(/the service is rate-limiting requests \(429\) for another /);
         // The annotation has only as much as GitHub takes.

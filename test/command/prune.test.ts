@@ -220,11 +220,11 @@ describe('prune by `branch_pattern`', () => {
         expect(pruned(run)).toEqual({
           'preview/pr-2': 'pull request #2 is closed',
           'preview/pr-2-login': 'pull request #2 is closed',
-          'preview/pr-2/api': 'git branch pr-2/api does not exist',
-          'preview/expr-2': 'git branch expr-2 does not exist',
-          'preview/feature/gone': 'git branch feature/gone does not exist',
+          'preview/pr-2/api': 'git branch "pr-2/api" does not exist',
+          'preview/expr-2': 'git branch "expr-2" does not exist',
+          'preview/feature/gone': 'git branch "feature/gone" does not exist',
           [branchNameFromRef(`${long}y`)]:
-            `git branch ${branchNameFromRef(`${long}y`).slice('preview/'.length)} does not exist`,
+            `git branch "${branchNameFromRef(`${long}y`).slice('preview/'.length)}" does not exist`,
         });
       },
     ));

@@ -120,7 +120,7 @@ describe('an existing branch', () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name });
     const run = await scene.fails({ event, inputs: { branch_type: 'schema-only' } });
-    expect(run.message).toMatch(/already exists, but may contain rows.*Nothing was changed\..*`if_exists: recreate`/);
+    expect(run.message).toMatch(/exists and may contain rows.*Nothing was changed\..*`if_exists: recreate`/);
     expect(run.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
     expect(run.outputs).not.toHaveProperty('db_url');
   });

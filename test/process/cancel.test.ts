@@ -24,7 +24,7 @@ interface KillPoint {
 }
 
 const points: Record<string, KillPoint> = {
-  'after its first log line': { at: () => /^Running command create/ },
+  'after its first log line': { at: () => /^Running `create`/ },
   'while it looks up its parent': {
     at: (scene) => seen(scene, /^GET .*\/branches$/),
     inputs: { parent_branch: 'main' },
@@ -195,7 +195,7 @@ it('a run that is killed at any moment leaves no branch', async () => {
   await inParallel(6, killings, ({ after, ms, signals }) =>
     withScenario({ operationMs: 60 }, async (scene) => {
       const at = async (running: Running) => {
-        await (after === 'its create' ? seen(scene, /^POST .*\/branches$/)() : running.line(/^Running command create/));
+        await (after === 'its create' ? seen(scene, /^POST .*\/branches$/)() : running.line(/^Running `create`/));
         await delay(ms);
       };
       const run = await play(scene, { cancel: { at, signals } });

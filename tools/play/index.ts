@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { parseArgs } from 'node:util';
 import { REPOSITORY } from '../runner/repository.ts';
@@ -41,6 +41,11 @@ const [path] = positionals;
 if (values.help || path === undefined || values.event.length === 0) {
   process.stdout.write(USAGE);
   process.exitCode = values.help ? 0 : 1;
+} else if (!existsSync(path)) {
+  console.error(
+    `There is no file ${path}. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
+  );
+  process.exitCode = 1;
 } else {
   // GitHub's parser imports JSON without the attribute that Node.js requires.
   registerHooks({

@@ -130,7 +130,7 @@ describe('an existing branch is refused, before anything is changed,', () => {
   it('if it has rows although a schema-only branch was requested', async () => {
     const { message } = await refusal(accountWith(), { branch_type: 'schema-only' });
     expect(message).toBe(
-      `Branch "${name}" (br-1) already exists, but may contain rows, although \`branch_type: schema-only\` is set. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
+      `Branch "${name}" (br-1) exists and may contain rows, but \`branch_type: schema-only\` was requested. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,
     );
     // A reset has copied its parent's rows.
     const reset = { init_source: 'schema-only', last_reset_at: '2026-01-02T00:00:00Z' };

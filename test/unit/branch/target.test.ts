@@ -102,9 +102,9 @@ describe('the target of a step', () => {
     account.add({ name: 'mine' }, theirs);
     const { result, warnings } = await run({ command, inputs: { branch_name: 'mine' }, account });
     expect(result.branch?.name).toBe('mine');
-    expect(warnings.filter((line) => /belongs to .* changing it because the step names it/.test(line))).toHaveLength(
-      count,
-    );
+    expect(
+      warnings.filter((line) => /belongs to .* changing it anyway, because the step names it explicitly/.test(line)),
+    ).toHaveLength(count);
   });
 });
 

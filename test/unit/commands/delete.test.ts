@@ -122,7 +122,7 @@ describe('a delete that the event chooses', () => {
     const { result, warnings } = await play({ metadata, inputs: { branch_name: name } });
     expect([result.deleted, warnings]).toEqual([
       true,
-      [expect.stringContaining('changing it because the step names it')],
+      [expect.stringContaining('changing it anyway, because the step names it explicitly')],
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedVariables, fingerprintEnvironment, ignoredSettings } from '../../../src/http/environment.ts';
+import { changedVariables, fingerprintEnvironment, ignoredSettings, proxyOf } from '../../../src/http/environment.ts';
 
 const env = { PATH: '/bin', HTTPS_PROXY: 'http://u:pr0xyPass@proxy:3128', no_proxy: 'a,b', HTTP_PROXY: '' };
 
@@ -50,4 +50,30 @@ it('ignores and names settings that turn off certificate checks', () => {
   expect(ignoredSettings({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
   for (const value of [undefined, '', '1'])
     expect(ignoredSettings({ NODE_TLS_REJECT_UNAUTHORIZED: value })).toBeUndefined();
+});
+
+describe('the proxy of a URL', () => {
+  const url = 'https://api.example.com/api/v2';
+  it.each([
+    [{ HTTPS_PROXY: 'http://u:pr0xyPass@proxy:3128' }, { name: 'HTTPS_PROXY', host: 'proxy:3128' }],
+    [{ HTTP_PROXY: 'http://proxy' }, { name: 'HTTP_PROXY', host: 'proxy' }],
+    [
+      { https_proxy: 'http://small', HTTPS_PROXY: 'http://big' },
+      { name: 'https_proxy', host: 'small' },
+    ],
+    [{ HTTPS_PROXY: '' }, undefined],
+    [{ HTTPS_PROXY: 'nonsense' }, undefined],
+    [{ HTTPS_PROXY: 'http://proxy', NO_PROXY: 'other, .example.com:443' }, undefined],
+    [{ HTTPS_PROXY: 'http://proxy', no_proxy: '*' }, undefined],
+    [
+      { HTTPS_PROXY: 'http://proxy', NO_PROXY: 'ample.com' },
+      { name: 'HTTPS_PROXY', host: 'proxy' },
+    ],
+  ])('with %j', (variables, expected) => {
+    expect(proxyOf(url, variables)).toEqual(expected);
+  });
+
+  it('is none on loopback', () => {
+    expect(proxyOf('http://127.0.0.1:80/api/v2', { HTTP_PROXY: 'http://proxy' })).toBeUndefined();
+  });
 });

@@ -100,7 +100,7 @@ describe('a request that must not act twice', () => {
   it('fails with its own error if the next attempt would be too late', async () => {
     const { run, trail } = change([lost, nothing], { timeoutMs: 400 });
     await expect(run()).rejects.toThrow(
-      /^Could not make it: .*ECONNRESET[^;]*; gave up, because the next attempt would be in 500ms/,
+      /^Could not make it: .*ECONNRESET[^;]*; gave up: the next attempt would exceed `timeout`/,
     );
     expect(trail()).toEqual(['/make', '/look']);
   });

@@ -70,9 +70,10 @@ describe('ignore_rules', () => {
     ['toString', '"toString"', ''],
     [':public.a', '":public.a"', ''],
     ['grant:', '"grant:"', ''],
-  ])('rejects %j and names the rules', (raw, shown, hint) => {
+  ])('rejects %j and names the likely rule, or all', (raw, shown, hint) => {
     const error = rejected(() => ignoreRules(raw));
-    expect(error.expected).toBe(`a list of \`rule\` or \`rule:object\`${hint}; the rules are ${ruleNames.join(', ')}`);
+    const help = hint || `; the rules are ${ruleNames.join(', ')}`;
+    expect(error.expected).toBe(`a list of \`rule\` or \`rule:object\`${help}`);
     expect(error.shown).toBe(shown);
   });
 

@@ -133,6 +133,24 @@ describe('a key', () => {
   });
 });
 
+describe('a key that was copied with something around it', () => {
+  it.each(['"napi_abcdefghijkl"', "'napi_abcdefghijkl'", '`napi_abcdefghijkl`'])(
+    'is rejected without being shown',
+    (raw) => {
+      const error = rejected(() => value.credential(raw));
+      expect([error.shown, error.expected]).toEqual([
+        'a value in quotes (not shown)',
+        'the key or token without quotes',
+      ]);
+    },
+  );
+
+  it.each(['secrets.API_KEY', 'env.NEON_API_KEY'])('%s is the name of a secret, not its value', (raw) => {
+    const error = rejected(() => value.credential(raw));
+    expect([error.shown, error.expected]).toEqual([`"${raw}"`, `an expression: \`\${{ ${raw} }}\``]);
+  });
+});
+
 describe('an ID', () => {
   it.each(['shiny-wind-028834', 'a', 'broad-river-1'])('of a project may be %s', (id) => {
     expect(projectId(id)).toBe(id);

@@ -157,9 +157,9 @@ describe('the rules', () => {
     const metadata = { 'github-commit-repo': '', 'github-pr-number': '', 'github-commit-ref': '' };
     const all = ['preview/empty', 'preview/vantages/x', 'preview/tags'].map((name) => branch({ name, metadata }));
     expect(reasons(all, rules({ pattern: parseGlob('preview/*') }), state([], []))).toEqual({
-      'preview/empty': 'git branch empty does not exist',
-      'preview/vantages/x': 'git branch vantages/x does not exist',
-      'preview/tags': 'git branch tags does not exist',
+      'preview/empty': 'git branch "empty" does not exist',
+      'preview/vantages/x': 'git branch "vantages/x" does not exist',
+      'preview/tags': 'git branch "tags" does not exist',
     });
   });
 
@@ -194,7 +194,7 @@ describe('the rules', () => {
     expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: true });
     expect(reasons(all, by, state([7], ['there'], [8]))).toEqual({
       'preview/pr-7': 'pull request #7 is closed',
-      'preview/gone': 'git branch gone does not exist',
+      'preview/gone': 'git branch "gone" does not exist',
     });
     expect(whyKept(all, by, state([7], ['there'], [8]))).toEqual({
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
@@ -212,7 +212,7 @@ describe('the rules', () => {
     const by = rules({ pattern: parseGlob('preview/*') });
     expect(whyKept(all, by, state([], [], [7]))).toEqual({ 'preview/pr-7/api': 'pull request #7 is open' });
     expect(whyKept(all, by, state([7], ['pr-7/api']))).toEqual({ 'preview/pr-7/api': 'git branch "pr-7/api" exists' });
-    expect(reasons(all, by, state([7], []))).toEqual({ 'preview/pr-7/api': 'git branch pr-7/api does not exist' });
+    expect(reasons(all, by, state([7], []))).toEqual({ 'preview/pr-7/api': 'git branch "pr-7/api" does not exist' });
   });
 
   it('by name: never if a number in it is not that of a pull request', () => {

@@ -56,6 +56,16 @@ describe('advice', () => {
     expect(advice(error)).toMatch(expected);
   });
 
+  it('about an unreachable service names the proxy that the requests go through', () => {
+    for (const errno of ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT']) {
+      const error = api({ kind: 'network', errno });
+      const proxy = { name: 'HTTPS_PROXY', host: 'proxy.corp:3128' };
+      expect(advise(error, { inputs, result: emptyResult(), proxy })).toBe(
+        'The connection goes through the proxy proxy.corp:3128 (HTTPS_PROXY). Check that its name is right and that it is running, or add api.example to NO_PROXY if the runner can reach it directly.',
+      );
+    }
+  });
+
   it('about a branch that is not found suggests that it has expired', () => {
     const expired = /^The branch may have expired or been deleted in the meantime\.$/;
     expect(advice(api({ status: 404 }), { branch })).toMatch(expired);
