@@ -1,5 +1,5 @@
 /**
- * GitHub's limits, each with the page that states it. Nothing else in the sources repeats these numbers; `docs/limits.md` says what
+ * GitHub's limits, each with the page that states it. Nothing else in the sources repeats these numbers; `docs/internals/limits.md` says what
  * the action does about each.
  */
 export const limits = {

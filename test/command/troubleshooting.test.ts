@@ -38,15 +38,6 @@ const withChild = async (service: Service) => {
   await branch('preview/pr-7')(service);
   await branch('tests/1', 'preview/pr-7')(service);
 };
-const refuse = (status: number) => (service: Service) =>
-  // For longer than the timeout, so that the step gives up at once, however fast the machine is.
-  service.faults.add({
-    method: 'POST',
-    status,
-    headers: { 'retry-after': '3600' },
-    body: { request_id: '', code: '', message: 'no' },
-  });
-
 const ofPull = (number: string) => ({ 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': number });
 const stale: Situation = {
   event: events.schedule(),
@@ -62,15 +53,8 @@ const situations: Record<string, Situation> = {
   Dependabot: { inputs: { api_key: '' }, event: events.pullRequest({ author: 'dependabot[bot]' }) },
   'no key': { inputs: { api_key: '' } },
   'a wrong key': { inputs: { api_key: 'wrong' } },
-  'a key without permissions': { before: refuse(403) },
   'a wrong project': { inputs: { project_id: 'no-such-project' } },
   'no room': { service: { branchLimit: 1 } },
-  'a limited plan': { service: { plan: { suspendTimeout: false } }, inputs: { suspend_timeout: '60' } },
-  'a locked project': { before: refuse(423) },
-  'a rate limit': { before: refuse(429) },
-  'a failing service': { before: refuse(503) },
-  'invalid inputs': { inputs: { api_host: 'http://example.com', command: 'creat', expires_in: '2 weeks' } },
-  'a schedule': { event: events.schedule() },
   'a shared branch': {
     event: events.pullRequest({ number: 8 }),
     inputs: { branch_name: 'staging' },
@@ -79,23 +63,17 @@ const situations: Record<string, Situation> = {
   'no branch': { inputs: { command: 'get' } },
   'an old input': { env: { INPUT_BRANCH: 'ci/tests' } },
   'a misspelled input': { env: { INPUT_EXPIRE_IN: '14d' } },
-  'a swapped key': { inputs: { project_id: 'napi_0123456789abcdef' } },
   'nothing to delete by': { inputs: { command: 'delete' } },
   'no role': { service: { roles: ['app'] }, inputs: { role: 'nobody' } },
   'the default branch': { inputs: { command: 'delete', branch_name: 'main' } },
   'children, deleting': { before: withChild, inputs: { command: 'delete', branch_name: 'preview/pr-7' } },
   'children, resetting': { before: withChild, inputs: { command: 'reset' } },
-  'an existing branch': { before: branch('preview/pr-7'), inputs: { if_exists: 'fail' } },
   'another parent': {
     before: async (service) => {
       await branch('preview/pr-7')(service);
       await branch('dev')(service);
     },
     inputs: { parent_branch: 'dev' },
-  },
-  'no endpoint': {
-    before: (service) => service.addBranch({ name: 'preview/pr-7', endpoint: false }),
-    inputs: { command: 'get' },
   },
   'no permission to read pull requests': { ...stale, permissions: { pullRequests: 'none' } },
   'no permission to read git branches': {
@@ -124,14 +102,6 @@ const situations: Record<string, Situation> = {
         body: { branches: [], annotations: {}, pagination: {} },
       }),
   },
-  'a branch that could not be deleted': {
-    ...stale,
-    closed: 8,
-    before: async (service) => {
-      await stale.before?.(service);
-      service.faults.add({ method: 'DELETE', status: 409, body: { request_id: '', code: '', message: 'no' } });
-    },
-  },
   'no permission to write comments': {
     before: (service) => service.addBranch({ name: 'preview/pr-8' }),
     permissions: { pullRequests: 'read' },
@@ -139,10 +109,6 @@ const situations: Record<string, Situation> = {
     closed: 7,
   },
   'a timeout': { service: { operationMs: 30_000 }, inputs: { timeout: '5s' } },
-  'a failed operation': {
-    before: (service) =>
-      service.faults.operation({ action: 'start_compute', outcome: 'error', message: 'no capacity' }),
-  },
   'a schema gate': {
     before: async (service) => {
       service.setSchema('main', 'CREATE TABLE public.users (id integer, legacy text);\n');
@@ -151,21 +117,8 @@ const situations: Record<string, Situation> = {
     },
     inputs: { command: 'diff', fail_on: 'destructive' },
   },
-  'no history': {
-    before: async (service) => {
-      await service.addBranch({ name: 'preview/pr-7', createdAt: Date.now() - 3_600_000 });
-      service.faults.add({
-        path: /compare_schema$/,
-        status: 404,
-        body: { request_id: '', code: '', message: 'not found' },
-      });
-    },
-    inputs: { command: 'diff', base_timestamp: '2026-03-01T00:00:00Z' },
-  },
   'an unreachable service': { inputs: { api_host: 'http://127.0.0.1:9', timeout: '5s' } },
   'a certificate': { service: { tls: true } },
-  'a redirect': { before: (service) => service.faults.add({ redirect: 'https://login.example.com/' }) },
-  'an HTML page': { before: (service) => service.faults.add({ html: 200 }) },
 };
 
 /** The errors and warnings of a step. */

@@ -18,7 +18,7 @@ import { countRequests, measureLateness, measureStart } from './steps.ts';
  *
  *   node tools/bench/bench.ts            prints the tables
  *   node tools/bench/bench.ts --runs 1   with few repetitions
- *   node tools/bench/bench.ts --plot     writes the plot of docs/performance.md, too
+ *   node tools/bench/bench.ts --plot     writes the plot of docs/internals/performance.md, too
  */
 export interface Results {
   counts: Awaited<ReturnType<typeof countRequests>>;
@@ -144,7 +144,7 @@ async function main(): Promise<void> {
   const points = Array.from({ length: 35 }, (_, index) => 0.2 * 50 ** (index / 34)).map((seconds) =>
     simulate({ distribution: 'scattered by 20 %', seconds, runs: 10, waits }),
   );
-  writeFileSync(join(ROOT, 'docs/lateness.svg'), plot(points));
+  writeFileSync(join(ROOT, 'docs/internals/lateness.svg'), plot(points));
 }
 
 if (import.meta.main) await main();

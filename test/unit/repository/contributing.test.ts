@@ -29,7 +29,7 @@ const lists: Record<string, Lists> = {
     names: commandNames.map((name) => [name]),
     files: [
       ...['src/inputs/commands.ts', 'src/commands/index.ts', 'action.yml', 'tools/matrix/plays.ts', 'README.md'],
-      ...['docs/troubleshooting.md', 'docs/reference.md', 'CHANGELOG.md'],
+      ...['docs/reference.md', 'CHANGELOG.md'],
     ],
   },
   'Add a kind': {

@@ -92,13 +92,13 @@ it('names in code only inputs and outputs that exist', () => {
 it('says of the fault matrix what it is', () => {
   const [all, some] = [plays.flatMap(cellsOf), sampleOf(plays)].map((cells) => cells.length.toLocaleString('en'));
   const requests = plays.flatMap((play) => Object.keys(play.requests)).length;
-  const text = read('docs/reliability.md').replace(/\s+/g, ' ');
+  const text = read('docs/internals/reliability.md').replace(/\s+/g, ' ');
   const figures = [
     `${plays.length} situations with ${requests} requests × ${faultKinds.length} faults, once and every time: ${all} runs`,
     `\`npm test\` plays ${some} of them`,
   ];
   const missing = figures.filter((figure) => !text.includes(figure));
-  expect(missing, 'update the figures in docs/reliability.md').toEqual([]);
+  expect(missing, 'update the figures in docs/internals/reliability.md').toEqual([]);
 });
 
 describe.each(documents.map((path) => ({ path })))('$path', ({ path }) => {

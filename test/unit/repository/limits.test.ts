@@ -3,7 +3,7 @@ import { limits } from '../../../src/runner/limits.ts';
 import { filesBelow, read } from '../../../tools/files.ts';
 
 const source = read('src/runner/limits.ts');
-const page = read('docs/limits.md');
+const page = read('docs/internals/limits.md');
 
 describe("GitHub's limits", () => {
   it('each name the page they come from', () => {
