@@ -38,6 +38,8 @@ export interface Context {
   mask: (secret: string) => void;
   /** Records what has happened so far, so that a run that fails later still reports it in its outputs. */
   progress(done: Partial<Result>): unknown;
+  /** What is recorded so far. */
+  result(): Result;
   /** Records operations that this step has started. */
   started(operations: Operation[]): unknown;
   /** Records an operation that succeeded while this step waited for it. */

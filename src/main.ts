@@ -12,7 +12,7 @@ import { redacted } from './report/redacted.ts';
 import { rehearsalFailure } from './report/rehearsal-log.ts';
 import { gateFailure } from './report/review-log.ts';
 import { summarize } from './report/summary.ts';
-import { emptyResult, type Result, withStarted, withSucceeded } from './result.ts';
+import { emptyResult, type Result, withDone, withStarted, withSucceeded } from './result.ts';
 import { readEvent } from './runner/event.ts';
 import { fail, hide, log, mask, redact } from './runner/log.ts';
 import { exportEnvironment, writeOutputs } from './runner/outputs.ts';
@@ -44,7 +44,8 @@ export async function run(): Promise<void> {
         `Running \`${command}\`${inputs.project_id ? ` in project ${inputs.project_id}` : ''} at ${inputs.api_host}`,
       );
       const recorder: Recorder = {
-        progress: (done) => (result = { ...result, ...done }),
+        progress: (done) => (result = withDone(result, done)),
+        result: () => result,
         started: (operations) => (result = withStarted(result, operations)),
         succeeded: (operation) => (result = withSucceeded(result, operation)),
       };
@@ -68,7 +69,7 @@ export async function run(): Promise<void> {
 }
 
 /** Keeps the result of a step, also for an error that comes later. */
-type Recorder = Pick<Context, 'started' | 'succeeded'> & { progress(done: Partial<Result>): Result };
+type Recorder = Pick<Context, 'started' | 'succeeded' | 'result'> & { progress(done: Partial<Result>): Result };
 
 function runCommand(options: {
   command: Context['command'];

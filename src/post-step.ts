@@ -1,5 +1,6 @@
 import * as core from '@actions/core';
 import { deleteBranch } from './branch/delete.ts';
+import { sight } from './branch/sighting.ts';
 import { guard } from './branch/target.ts';
 import { type Context, type EphemeralBranch, projectOf } from './context.ts';
 import { correctComment } from './github/publish-comment.ts';
@@ -10,6 +11,7 @@ import { ApiError } from './http/errors.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { missing } from './inputs/invalid.ts';
 import { InputError, readInputs } from './inputs/load.ts';
+import { emptyResult } from './result.ts';
 import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
 import { limits } from './runner/limits.ts';
 import { log, mask, redact } from './runner/log.ts';
@@ -42,7 +44,13 @@ interface Saved {
 const stateName = 'ephemeral';
 const title = 'Database Branch: ephemeral';
 /** The post step has no outputs, and none comes after it. */
-const unrecorded = { progress: () => {}, started: () => {}, succeeded: () => {}, saveForPostStep: () => {} };
+const unrecorded = {
+  progress: () => {},
+  result: emptyResult,
+  started: () => {},
+  succeeded: () => {},
+  saveForPostStep: () => {},
+};
 
 /**
  * The shortest and the longest timeout of the post step, in milliseconds, whatever `timeout` is. If the job was cancelled, GitHub kills
@@ -102,7 +110,7 @@ export async function post(): Promise<void> {
     if (changed.length > 0)
       throw new Error(`The API key was not sent, because a later step changed ${changed.join(', ')}.`);
     const event = eventOrNone();
-    const inputs = { ...inputsWithKey(), ...saved.inputs, wait: true };
+    const inputs = { ...inputsWithKey(), ...saved.inputs };
     await withService({ inputs }, (api) =>
       deleteEphemeral({
         saved,
@@ -170,7 +178,7 @@ async function deleteEphemeral(options: {
     }
     return;
   }
-  const { branch, date } = found;
+  const { branch } = found;
   onFound(branch);
   const createId = branch.metadata[createIdKey];
   if (createId === undefined && !saved.reused) {
@@ -185,7 +193,8 @@ async function deleteEphemeral(options: {
     return;
   }
   guard(branch, 'deleted');
-  const deleted = await deleteBranch({ context, branch, date });
+  const { hard_delete: hard } = context.inputs;
+  const deleted = await deleteBranch(context, sight(context, found), { hard, wait: true });
   log.info(`${saved.command === 'rehearse' ? '`command: rehearse`' : '`ephemeral: true`'}: ${deleted.done}`);
   await correctComment({ context, deleted, redact });
 }

@@ -85,6 +85,8 @@ export interface Result {
   created: boolean;
   deleted: boolean;
   branch?: Branch | undefined;
+  /** A branch that was deleted to be created again: what the step has done as long as there is no other. */
+  replaced?: Branch;
   /** By what a branch that does not exist was to be deleted. */
   missing?: { id?: string | undefined; name?: string | undefined };
   /** A branch that was looked up on the way, and may be the parent of `branch`. */
@@ -108,6 +110,15 @@ export interface Result {
 
 export function emptyResult(): Result {
   return { done: '', skipped: false, created: false, deleted: false, operations: [] };
+}
+
+/** Adds what was done. A branch that was deleted to be created again counts as deleted until there is another one. */
+export function withDone(before: Result, done: Partial<Result>): Result {
+  const result = { ...before, ...done };
+  const { replaced, branch } = result;
+  if (replaced === undefined) return result;
+  const isMissing = branch === undefined || branch.id === replaced.id;
+  return { ...result, deleted: isMissing, branch: isMissing ? replaced : branch };
 }
 
 /** Adds operations that the step has started. */

@@ -1,4 +1,4 @@
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import type { Inputs } from '../inputs/fields.ts';
@@ -12,19 +12,17 @@ import {
   type Names,
 } from '../service/connection.ts';
 import { branchPath } from '../service/project.ts';
-import { type PropagationWindow, propagationMs } from '../service/propagation-window.ts';
-import type { Branch, ConnectionDetails, Endpoint } from '../service/types.ts';
+import { propagationMs } from '../service/propagation-window.ts';
+import type { ConnectionDetails, Endpoint } from '../service/types.ts';
 import { withPrisma, withSsl } from '../service/uri.ts';
 import { show } from '../text/inert.ts';
 import { checkConnection } from './check-connection.ts';
 import type { ReadAhead } from './read-ahead.ts';
 import { goneError } from './ready.ts';
+import type { Sighting } from './sighting.ts';
 
 interface Options {
-  context: Context;
-  branch: Branch;
   endpoint: Endpoint;
-  window: PropagationWindow | undefined;
   /** Names to choose from, if they are known already. */
   names?: Names | undefined;
   /** Connection URIs that are already being read, if they are for the chosen database and role. */
@@ -33,41 +31,39 @@ interface Options {
   connectionUris?: ConnectionDetails[];
 }
 
-/** Connection details of a branch, with the parameters that the inputs ask for, and its other URLs. */
+/** Connection details of a branch, with the parameters that the inputs ask for, and its other URLs, unless `features` is false. */
 export async function connectionDetails(
-  options: Options & { found?: Connection },
+  context: Context,
+  seen: Sighting,
+  options: Options & { found?: Connection; features?: boolean },
 ): Promise<Pick<Result, 'connection' | 'authUrl' | 'dataApiUrl'>> {
-  const { context } = options;
   const { inputs, mask } = context;
-  const found = options.found ?? (await findConnection(options));
+  const { features = true } = options;
+  const found = options.found ?? (await findConnection(context, seen, options));
   for (const secret of [found.password, found.uri, found.pooledUri]) mask(secret);
   const connection = withInputParameters(found, inputs);
   for (const secret of [connection.uri, connection.pooledUri]) mask(secret);
   const { database } = connection;
   const [authUrl, dataApiUrl] = await Promise.all([
-    inputs.get_auth_url ? featureUrl({ ...options, feature: 'auth', database }) : undefined,
-    inputs.get_data_api_url ? featureUrl({ ...options, feature: 'data-api', database }) : undefined,
+    features && inputs.get_auth_url ? featureUrl(context, seen, { feature: 'auth', database }) : undefined,
+    features && inputs.get_data_api_url ? featureUrl(context, seen, { feature: 'data-api', database }) : undefined,
   ]);
   if (inputs.check_connection) await checkConnection(context, connection);
-  return {
-    connection,
-    ...(authUrl === undefined ? {} : { authUrl }),
-    ...(dataApiUrl === undefined ? {} : { dataApiUrl }),
-  };
+  return { connection, authUrl, dataApiUrl };
 }
 
 /** The connection for the chosen database and role. */
-export async function findConnection(options: Options): Promise<Connection> {
-  const { context, branch, endpoint, window, likely, connectionUris = [] } = options;
+export async function findConnection(context: Context, seen: Sighting, options: Options): Promise<Connection> {
+  const { endpoint, likely, connectionUris = [] } = options;
   const { inputs } = context;
-  const project = projectOf(context);
-  const names = options.names ?? (await listChoices({ ...project, branch, window }));
+  const { branch } = seen;
+  const names = options.names ?? (await listChoices(seen));
   const database = choose({ kind: 'database', wanted: inputs.database, names: names.databases, branch });
   const role = choose({ kind: 'role', wanted: inputs.role, names: names.roles, branch });
   return (
     connectionFromResponse({ details: connectionUris, endpoint, database, role }) ??
     fetchConnection({
-      ...{ ...project, branch, endpoint, database, role, window },
+      ...{ ...seen, endpoint, database, role },
       uris: likely?.database === database && likely.role === role ? likely.uris : undefined,
     })
   );
@@ -92,10 +88,12 @@ const features = {
 
 /** The URL of a feature of the service; undefined, with a warning, if the feature is off for the branch. */
 async function featureUrl(
-  options: Options & { feature: keyof typeof features; database: string },
+  context: Context,
+  seen: Sighting,
+  options: { feature: keyof typeof features; database: string },
 ): Promise<string | undefined> {
-  const { context, branch, window, feature, database } = options;
-  const { api, projectId } = projectOf(context);
+  const { feature, database } = options;
+  const { api, projectId, branch, window } = seen;
   const { field, input, title } = features[feature];
   const rest = feature === 'auth' ? '/auth' : `/data-api/${encodeURIComponent(database)}`;
   try {
@@ -109,7 +107,7 @@ async function featureUrl(
     return value;
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
-    const gone = await goneError({ context, branch, error });
+    const gone = await goneError(seen, error);
     if (gone) throw gone;
     context.log.warning(
       `\`${input}\` is set, but ${title} is off for branch ${show(branch.name)}. Enable it for the parent in the service's console, or remove \`${input}\`.`,

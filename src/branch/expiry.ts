@@ -1,15 +1,15 @@
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { longestExpiryMs, toSeconds } from '../inputs/parse.ts';
 import { setExpiry } from '../service/branch-updates.ts';
 import { nameAndId } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import { RefusedError } from '../service/errors.ts';
-import type { PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { describeOwner, isOtherRepository } from './owner.ts';
 import { sameBranch } from './ready.ts';
+import type { Sighting } from './sighting.ts';
 import { waitForOperations } from './wait.ts';
 
 /** How far the runner's clock may be ahead of the service's, which rejects an expiry more than 30 days ahead by its own clock. */
@@ -32,19 +32,12 @@ export function checkCanExpire(context: Context, branch: Branch): void {
   );
 }
 
-interface Renewal {
-  context: Context;
-  branch: Branch;
-  window: PropagationWindow | undefined;
-  /** Called before each attempt; throws if the branch must not be given an expiry. */
-  beforeAttempt: () => Promise<void>;
-}
-
 /** Sets the expiry that the inputs ask for on an existing branch, unless it already has it. */
-export async function renewExpiry({ context, branch, window, beforeAttempt }: Renewal): Promise<Branch> {
+export async function renewExpiry(context: Context, seen: Sighting): Promise<Branch> {
+  const { branch } = seen;
   const expiresAt = expiryOf(context.inputs, context.api.clock.now());
   if (expiresAt === undefined || Date.parse(branch.expires_at ?? '') === Date.parse(expiresAt)) return branch;
-  const changed = await setExpiry({ ...projectOf(context), branch, expiresAt, window, beforeAttempt });
+  const changed = await setExpiry(seen, expiresAt);
   context.started(changed.operations);
   sameBranch(context, branch, changed.branch);
   if (context.inputs.wait) await waitForOperations(context, changed.operations);
@@ -54,9 +47,9 @@ export async function renewExpiry({ context, branch, window, beforeAttempt }: Re
 }
 
 /** The same for a branch that is reused. Whoever created it may not expect the service to delete it: then a warning says so. */
-export async function expireReused(options: Renewal): Promise<Branch> {
-  const { context, branch } = options;
-  const renewed = await renewExpiry(options);
+export async function expireReused(context: Context, seen: Sighting): Promise<Branch> {
+  const { branch } = seen;
+  const renewed = await renewExpiry(context, seen);
   if (branch.expires_at !== undefined || renewed.expires_at === undefined) return renewed;
   const isForeign = isOtherRepository(context.event, branch);
   if (!isForeign && branch.metadata[createIdKey] !== undefined) return renewed;

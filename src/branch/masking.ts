@@ -1,4 +1,4 @@
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { isRetryable } from '../http/retry-policy.ts';
 import type { Json } from '../http/shape.ts';
@@ -12,19 +12,13 @@ import {
 } from '../service/anonymize.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import type { Sighting } from './sighting.ts';
 
 /** Columns that a warning names one by one. */
 const mostNamed = 10;
-
-interface Options {
-  context: Context;
-  branch: Branch;
-  window: PropagationWindow | undefined;
-}
 
 /**
  * Whether no row of the branch is still to be masked, so that its connection details may be returned; with `wait` it waits until
@@ -32,21 +26,24 @@ interface Options {
  * never anonymized is refused: a step that asks for masked data must not get real data.
  */
 export async function checkMasking(
-  options: Options & {
+  context: Context,
+  seen: Sighting,
+  options: {
     created: boolean;
     /** The status, if it is already being read. */
     reading?: Promise<AnonymizedStatus | undefined> | undefined;
   },
 ): Promise<boolean> {
-  const { context, branch, created } = options;
+  const { created, reading } = options;
   const { inputs, log } = context;
+  const { branch } = seen;
   const wanted = inputs.masking_rules !== undefined;
   // A branch that this step has created without rules is not anonymized.
   if (created && !wanted) return true;
-  const before = await (options.reading ?? (wanted ? statusOf(options) : statusIfAny(options)));
+  const before = await (reading ?? (wanted ? anonymizedStatus(seen) : statusIfAny(seen)));
   if (before === undefined && !wanted) return true;
-  if (before !== undefined && wanted && !created) await warnOfOtherRules(context, branch);
-  const status = before && inputs.wait ? await waitForMasking({ ...options, known: before }) : before;
+  if (before !== undefined && wanted && !created) await warnOfOtherRules(context, seen);
+  const status = before && inputs.wait ? await waitForMasking(context, seen, { known: before }) : before;
   if (status === undefined) throw notAnonymized(branch, created);
   const failure = failureOf({ branch, status });
   if (failure) throw failure;
@@ -65,9 +62,9 @@ function notAnonymized(branch: Branch, created: boolean): RefusedError {
 }
 
 /** Refuses an anonymized branch whose rows are not masked, for a command that neither changes anything nor waits. */
-export async function refuseUnmasked(options: Options): Promise<void> {
-  const { branch } = options;
-  const status = await statusIfAny(options);
+export async function refuseUnmasked(seen: Sighting): Promise<void> {
+  const { branch } = seen;
+  const status = await statusIfAny(seen);
   if (status === undefined || status.state === 'anonymized') return;
   const state = `(state ${show(status.state)}${status.message === undefined ? '' : `: ${show(status.message)}`})`;
   throw new RefusedError(
@@ -81,19 +78,18 @@ export async function refuseUnmasked(options: Options): Promise<void> {
  * Waits until the data of an anonymized branch is masked; returns at once for any other branch. Throws if the branch has no status
  * any more, for that says nothing about its rows.
  */
-export async function waitForMasking(options: {
-  context: Context;
-  branch: Branch;
-  known?: AnonymizedStatus | undefined;
-  window?: PropagationWindow | undefined;
-}): Promise<AnonymizedStatus | undefined> {
-  const { context, branch, known, window } = options;
+export async function waitForMasking(
+  context: Context,
+  seen: Sighting,
+  { known }: { known?: AnonymizedStatus } = {},
+): Promise<AnonymizedStatus | undefined> {
+  const { branch } = seen;
   let hadStatus = known !== undefined;
   const status = await waitUntilAnonymized({
-    ...projectOf(context),
-    branch,
+    ...seen,
+    // A branch whose status is known has one, however new it is; for any other, its absence is soon believed.
+    window: known ? seen.window : seen.shortWindow,
     known,
-    window,
     onChange(now) {
       hadStatus = true;
       context.log.info(`Masking branch ${show(branch.name)}: ${now.message ?? now.state}`);
@@ -107,21 +103,17 @@ export async function waitForMasking(options: {
   return status;
 }
 
-function statusOf({ context, branch, window }: Options): Promise<AnonymizedStatus | undefined> {
-  return anonymizedStatus({ ...projectOf(context), branch, window });
-}
-
-/** The same if there probably is none: a 404 is not retried, however new the branch, unless its metadata says that there is one. */
-function statusIfAny(options: Options): Promise<AnonymizedStatus | undefined> {
-  return statusOf({ ...options, window: changeWindow(options.window, options.context.api.clock) });
+/** The status if there probably is none: a 404 is not retried, however new the branch, unless its metadata says that there is one. */
+function statusIfAny(seen: Sighting): Promise<AnonymizedStatus | undefined> {
+  return anonymizedStatus({ ...seen, window: seen.shortWindow });
 }
 
 /** An existing branch keeps the rules that it was created with; if they are not the requested ones, a warning says so. */
-async function warnOfOtherRules(context: Context, branch: Branch): Promise<void> {
-  const { inputs, log } = context;
+async function warnOfOtherRules({ inputs, log }: Context, seen: Sighting): Promise<void> {
+  const { branch } = seen;
   let existing: Json[];
   try {
-    existing = await maskingRulesOf({ ...projectOf(context), branch });
+    existing = await maskingRulesOf(seen);
   } catch (error) {
     // An error that would have been retried with more time is the step's own.
     const transient = (one: ApiError) =>

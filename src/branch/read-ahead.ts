@@ -1,8 +1,8 @@
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts';
 import { conventional, fetchUris, listChoices, type Names, type Uris } from '../service/connection.ts';
 import { createIdKey } from '../service/create.ts';
-import type { Branch } from '../service/types.ts';
+import type { Sighting } from './sighting.ts';
 
 /** Reads of a branch that are under way. One that fails does so where it is used. */
 export interface ReadAhead {
@@ -16,10 +16,9 @@ export interface ReadAhead {
  * Reads at once what would otherwise be read one after another. Undefined for a branch that this action did not create: such a branch may
  * have no endpoint, and all would have to be read again after one was added.
  */
-export function readAhead({ context, branch }: { context: Context; branch: Branch }): ReadAhead | undefined {
+export function readAhead({ inputs }: Context, { api, projectId, branch }: Sighting): ReadAhead | undefined {
   if (branch.metadata[createIdKey] === undefined) return undefined;
-  const { inputs } = context;
-  const about = { ...projectOf(context), branch };
+  const about = { api, projectId, branch };
   const { database = conventional.database, role = conventional.role } = inputs;
   const ahead = {
     masking: anonymizedStatus(about),

@@ -1,9 +1,8 @@
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Action, Result } from '../result.ts';
-import { nameAndId } from '../service/branches.ts';
+import { type FoundBranch, nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
-import { NotFoundError, RefusedError } from '../service/errors.ts';
-import { branchWindow } from '../service/propagation-window.ts';
+import { BranchGoneError, NotFoundError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { connectionDetails } from './connection-details.ts';
@@ -12,16 +11,13 @@ import { checkMasking } from './masking.ts';
 import { checkOwner, warnOfOtherOwner } from './owner.ts';
 import { findParent } from './parent.ts';
 import { readAhead } from './read-ahead.ts';
-import { BranchGoneError, goneError, makeUsable } from './ready.ts';
+import { goneError, makeUsable } from './ready.ts';
 import { checkReset, resetBranch } from './reset.ts';
 import { applySettings } from './settings.ts';
+import { type Sighting, sight } from './sighting.ts';
 import { guard } from './target.ts';
-import { checkUnchanged } from './unchanged.ts';
 
 interface Reuse {
-  context: Context;
-  branch: Branch;
-  date: number | undefined;
   /** Whether this step has created it, and the ID of its create. */
   created: boolean;
   createId: string;
@@ -32,17 +28,17 @@ interface Reuse {
  * Throws a `BranchGoneError` if it is deleted in the meantime, unless it has been reset by then: starting over would reset it
  * again if it still existed after all.
  */
-export async function reuseBranch(options: Reuse): Promise<Partial<Result>> {
+export async function reuseBranch(context: Context, found: FoundBranch, options: Reuse): Promise<Partial<Result>> {
+  const seen = sight(context, found, options);
   let restored = false;
   const onRestored = () => {
     restored = true;
   };
   try {
-    return await reuse({ ...options, onRestored });
+    return await reuse(context, seen, { ...options, onRestored });
   } catch (error) {
     if (restored) throw error instanceof BranchGoneError ? new NotFoundError(error.message) : error;
-    const window = branchWindow({ ...options, clock: options.context.api.clock });
-    throw (await goneError({ ...options, error, window })) ?? error;
+    throw (await goneError(seen, error)) ?? error;
   }
 }
 
@@ -52,17 +48,15 @@ const done: Record<'created' | 'reused' | 'reset', string> = {
   reset: 'Reused and reset',
 };
 
-async function reuse(options: Reuse & { onRestored: () => void }): Promise<Partial<Result>> {
-  const { context, date, created, createId, onRestored } = options;
+async function reuse(
+  context: Context,
+  seen: Sighting,
+  options: Reuse & { onRestored: () => void },
+): Promise<Partial<Result>> {
+  const { created, createId, onRestored } = options;
   const { inputs, log } = context;
-  const found = options.branch;
+  const found = seen.branch;
   if (!created) checkReusable(context, found);
-  const check = (doing: 'given an expiry' | 'changed') => {
-    const checkBranch = checkUnchanged({ project: projectOf(context), branch: found, date, doing });
-    return { beforeAttempt: () => checkBranch(false) };
-  };
-  // A renamed branch that is given an expiry would be deleted under its new name.
-  const [ifCanExpire, ifUnchanged] = [check('given an expiry'), check('changed')];
   context.progress({ branch: found, created });
   if (!created && inputs.if_exists === 'fail') {
     context.saveForPostStep({ name: found.name, createId, create: 'refused' });
@@ -79,16 +73,15 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   }
 
   const resets = !created && inputs.if_exists === 'reset';
-  const checked = resets ? await checkReset({ context, branch: found, date }) : undefined;
-  const isNew = branchWindow({ ...options, branch: found, clock: context.api.clock }) !== undefined;
-  const reading = isNew || resets ? undefined : readAhead({ context, branch: found });
-  const usable = await makeUsable({ ...options, branch: found, ...ifUnchanged });
+  const checked = resets ? await checkReset(context, seen) : undefined;
+  const reading = seen.window || resets ? undefined : readAhead(context, seen);
+  const usable = await makeUsable(context, seen, options);
   // What was read before the branch was usable, or has failed for that reason, is read again.
   const ahead = usable.wasUsable ? reading : undefined;
-  const { endpoint, window } = usable;
-  let branch = usable.branch;
+  const { endpoint } = usable;
+  let now = usable.seen;
   let action: Action & keyof typeof done = created ? 'created' : 'reused';
-  const report = () => context.progress({ action, branch });
+  const report = () => context.progress({ action, branch: now.branch });
   report();
 
   // Unmasked rows are a reason to refuse the branch, so they are looked for before anything is changed. An anonymized branch is never
@@ -96,28 +89,28 @@ async function reuse(options: Reuse & { onRestored: () => void }): Promise<Parti
   const [masked, names] = resets
     ? [true, undefined]
     : await Promise.all([
-        checkMasking({ context, branch, window, created, reading: ahead?.masking }),
-        ahead?.names ?? listChoices({ ...projectOf(context), branch, window }),
+        checkMasking(context, now, { created, reading: ahead?.masking }),
+        ahead?.names ?? listChoices(now),
       ]);
   if (checked) {
     // It may have been protected, or become the default branch, while it was made ready.
-    guard(branch, 'reset');
-    const reset = await resetBranch({ context, branch, date, checked, onRestored });
-    branch = reset.branch;
+    guard(now.branch, 'reset');
+    now = now.with((await resetBranch(context, now, { checked, onRestored })).seen.branch);
     action = 'reset';
     report();
   }
   if (!created) {
-    if (!resets) branch = await expireReused({ context, branch, window, ...ifCanExpire });
-    branch = await applySettings({ context, branch, endpoint, window, ...ifUnchanged });
+    // A renamed branch that is given an expiry would be deleted under its new name.
+    if (!resets) now = now.with(await expireReused(context, now));
+    now = now.with(await applySettings(context, now, endpoint));
   }
   report();
   return {
     action,
-    branch,
+    branch: now.branch,
     created,
-    ...(masked ? await connectionDetails({ context, branch, endpoint, window, names, likely: ahead?.likely }) : {}),
-    done: `${done[action]} branch ${nameAndId(branch)}`,
+    ...(masked ? await connectionDetails(context, now, { endpoint, names, likely: ahead?.likely }) : {}),
+    done: `${done[action]} branch ${nameAndId(now.branch)}`,
   };
 }
 

@@ -8,6 +8,7 @@ import { propagationMs, unknownWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { checkOwner } from './owner.ts';
+import { type Sighting, sight } from './sighting.ts';
 
 /** The name of the branch that the step is about. The check of the inputs has made sure that there is one. */
 export function targetName(context: Context): string {
@@ -20,10 +21,11 @@ export function targetName(context: Context): string {
  * The branch that the step is about, by ID or by name; undefined if the project exists and the branch does not. Throws a
  * `RefusedError` if the name came from the event, and the branch belongs to someone else.
  */
-export async function findTarget(context: Context, doing: 'use' | 'change' = 'use'): Promise<FoundBranch | undefined> {
+export async function findTarget(context: Context, doing: 'use' | 'change' = 'use'): Promise<Sighting | undefined> {
   const found = await lookUpTarget(context);
-  if (found) checkOwner(context, found.branch, doing);
-  return found;
+  if (found === undefined) return undefined;
+  checkOwner(context, found.branch, doing);
+  return sight(context, found);
 }
 
 async function lookUpTarget(context: Context): Promise<FoundBranch | undefined> {
@@ -57,7 +59,7 @@ export function describeTarget(context: Context): string {
   return inputs.branch_id === undefined ? show(targetName(context)) : inputs.branch_id;
 }
 
-export async function requireTarget(context: Context, doing: 'use' | 'change' = 'use'): Promise<FoundBranch> {
+export async function requireTarget(context: Context, doing: 'use' | 'change' = 'use'): Promise<Sighting> {
   const found = await findTarget(context, doing);
   if (found) return found;
   const gone = 'It may have expired or been deleted.';

@@ -4,10 +4,9 @@ import { replaceBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkMasking } from '../branch/masking.ts';
 import { findParent } from '../branch/parent.ts';
-import { BranchGoneError } from '../branch/ready.ts';
 import { reuseBranch } from '../branch/reuse.ts';
+import { checkParent, type Sighting, sight } from '../branch/sighting.ts';
 import { findTarget, requireTarget, targetName } from '../branch/target.ts';
-import { checkParent } from '../branch/unchanged.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/backoff.ts';
@@ -19,12 +18,11 @@ import type { InvalidInput } from '../inputs/invalid.ts';
 import type { Result } from '../result.ts';
 import { metadataOf } from '../runner/metadata.ts';
 import type { BranchResponse } from '../service/branch-response.ts';
-import { type FoundBranch, findBranchByName, nameAndId } from '../service/branches.ts';
+import { findBranchByName, nameAndId } from '../service/branches.ts';
 import type { Names } from '../service/connection.ts';
 import { createIdKey, createRequest, type NewBranch } from '../service/create.ts';
 import { readWriteEndpoint } from '../service/endpoints.ts';
-import { MismatchError, RefusedError } from '../service/errors.ts';
-import { branchWindow } from '../service/propagation-window.ts';
+import { BranchGoneError, MismatchError, RefusedError } from '../service/errors.ts';
 import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { isFull, whenFull } from './on-limit.ts';
@@ -38,8 +36,7 @@ export const create: Command = { oneBranch: true, changes: true, connects: true,
 async function run(context: Context): Promise<Partial<Result>> {
   const { inputs } = context;
   if (inputs.branch_id !== undefined && inputs.if_exists !== 'recreate') {
-    const { branch, date } = await requireTarget(context);
-    return reuseBranch({ context, branch, date, created: false, createId: randomUUID() });
+    return reuseBranch(context, await requireTarget(context), { created: false, createId: randomUUID() });
   }
 
   const parent = await findParent(context);
@@ -50,10 +47,8 @@ async function run(context: Context): Promise<Partial<Result>> {
   const branch = newBranch(context, { name, createId: randomUUID(), parentId });
   const checkItsParent = checkParent(context, parent);
   if (!existing) return getOrCreate(context, branch, checkItsParent);
-  return replaceBranch({
-    ...{ ...existing, context, parentId },
-    create: (context) => getOrCreate(context, branch, checkItsParent),
-  });
+  const create = () => getOrCreate(context, branch, checkItsParent);
+  return replaceBranch(context, existing, { parentId, create });
 }
 
 function check({ inputs }: { inputs: Given }): InvalidInput[] {
@@ -113,7 +108,7 @@ async function getOrCreate(
       forPostStep.isKnown();
       forgetOperations(context);
       try {
-        return { done: { reused: await reuseBranch({ context, ...found, created: isOurs, createId }) } };
+        return { done: { reused: await reuseBranch(context, found, { created: isOurs, createId }) } };
       } catch (failed) {
         if (!(failed instanceof BranchGoneError)) throw failed;
         why = failed.message.replace(/^Branch/, 'branch');
@@ -184,7 +179,7 @@ function forgetOperations(context: Context): void {
 }
 
 /** The branch that `if_exists: recreate` replaces: an ID must exist, a name need not. */
-function findExisting(context: Context): Promise<FoundBranch | undefined> {
+function findExisting(context: Context): Promise<Sighting | undefined> {
   return context.inputs.branch_id === undefined ? findTarget(context) : requireTarget(context);
 }
 
@@ -219,22 +214,23 @@ async function finish(
   context: Context,
   { response, createId }: { response: BranchResponse; createId: string },
 ): Promise<Partial<Result>> {
-  const { inputs, log, api } = context;
+  const { inputs, log } = context;
   const { branch, connectionUris } = response;
   context.progress({ action: 'created', branch, created: true });
   context.started(response.operations);
   context.saveForPostStep({ name: branch.name, createId, create: 'responded', id: branch.id });
   const endpoint = readWriteEndpoint(response.endpoints, branch);
-  if (!endpoint) return reuseBranch({ context, branch, date: undefined, created: true, createId });
+  const found = { branch, date: undefined };
+  if (!endpoint) return reuseBranch(context, found, { created: true, createId });
   log.info(`Created branch ${nameAndId(branch)}; started ${count(response.operations.length, 'operation')}`);
   if (inputs.wait) await waitForOperations(context, response.operations);
-  const window = branchWindow({ branch, clock: api.clock, created: true });
-  const masked = await checkMasking({ context, branch, window, created: true });
+  const seen = sight(context, found, { created: true });
+  const masked = await checkMasking(context, seen, { created: true });
   const names = namesIn(response);
   return {
     branch,
     created: true,
-    ...(masked ? await connectionDetails({ context, branch, endpoint, window, names, connectionUris }) : {}),
+    ...(masked ? await connectionDetails(context, seen, { endpoint, names, connectionUris }) : {}),
     done: `Created branch ${nameAndId(branch)}`,
   };
 }

@@ -42,7 +42,8 @@ async function run(context: Context): Promise<Partial<Result>> {
     const done = chosen ? `${kept}. ${advice}` : kept;
     return { action: 'kept', branch: found.branch, deleted: false, operationIds: [], done };
   }
-  return deleteBranch({ context, ...found });
+  const { hard_delete: hard, wait } = context.inputs;
+  return deleteBranch(context, found, { hard, wait });
 }
 
 /** A branch that only the event names is deleted only if the event ends what it stands for. `what` deletes it, in Markdown. */

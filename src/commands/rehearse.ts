@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { deleteBranch } from '../branch/delete.ts';
+import { sight } from '../branch/sighting.ts';
 import { type Command, type Context, type EphemeralBranch, projectOf } from '../context.ts';
 import { StoppedError } from '../http/errors.ts';
 import { needsToken } from '../inputs/check.ts';
@@ -233,7 +234,10 @@ async function review(
 /** Deletes the branch; returns whether it is gone. A failure is a warning: the post step tries again, and the branch expires. */
 async function remove(context: Context, branch: Branch): Promise<boolean> {
   try {
-    const { done } = await deleteBranch({ context, branch, date: undefined });
+    const { done } = await deleteBranch(context, sight(context, { branch, date: undefined }), {
+      hard: true,
+      wait: true,
+    });
     context.log.info(done);
     return true;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { connectionDetails } from '../branch/connection-details.ts';
 import { waitForMasking } from '../branch/masking.ts';
 import { isBusy, waitUntilReady } from '../branch/ready.ts';
+import { sight } from '../branch/sighting.ts';
 import { findTarget, requireTarget } from '../branch/target.ts';
 import { waitForOperations } from '../branch/wait.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
@@ -11,7 +12,7 @@ import type { Result } from '../result.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
-import { branchWindow, changeWindow, propagationMs } from '../service/propagation-window.ts';
+import { propagationMs } from '../service/propagation-window.ts';
 import type { Operation } from '../service/types.ts';
 import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
@@ -20,7 +21,7 @@ import { show } from '../text/inert.ts';
 export const wait: Command = { connects: true, check, run };
 
 async function run(context: Context): Promise<Partial<Result>> {
-  const { inputs, log, api } = context;
+  const { inputs, log } = context;
   const ids = inputs.operation_ids ?? [];
   const started: Operation[] = ids.map((id) => ({
     id,
@@ -35,26 +36,22 @@ async function run(context: Context): Promise<Partial<Result>> {
 
   const found = await findBranch(context, operations);
   if (!found) return { done };
-  const { branch, date } = found;
+  const seen = sight(context, found);
+  const { branch } = seen;
   context.progress({ branch });
-  const project = projectOf(context);
-  const window = branchWindow({ branch, clock: api.clock, date });
-  const [listed, names] = await Promise.all([
-    listEndpoints({ ...project, branch, window }),
-    listChoices({ ...project, branch, window }),
-  ]);
+  const [listed, names] = await Promise.all([listEndpoints(seen), listChoices(seen)]);
   let endpoint = readWriteEndpoint(listed, branch);
   // A step that reused the branch started nothing, while the run that creates it may still be waiting for it.
   if (isBusy(branch, endpoint)) {
-    await waitUntilReady({ context, branch, window });
-    endpoint = readWriteEndpoint(await listEndpoints({ ...project, branch, window }), branch);
+    await waitUntilReady(context, seen);
+    endpoint = readWriteEndpoint(await listEndpoints(seen), branch);
   }
-  await waitForMasking({ context, branch, window: changeWindow(window, api.clock) });
+  await waitForMasking(context, seen);
   if (!endpoint) {
     log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, so it has no host`);
     return { branch, done };
   }
-  const details = await connectionDetails({ context, branch, endpoint, window, names });
+  const details = await connectionDetails(context, seen, { endpoint, names });
   return { branch, ...details, done: `${done}; branch ${nameAndId(branch)} is ready` };
 }
 

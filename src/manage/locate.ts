@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Sighting } from '../branch/sighting.ts';
 import { findTarget, requireTarget, targetName } from '../branch/target.ts';
-import { checkUnchanged } from '../branch/unchanged.ts';
-import { type Context, projectOf } from '../context.ts';
-import { isChange, type Method } from '../http/request.ts';
+import type { Context } from '../context.ts';
+import { type BeforeAttempt, isChange, type Method } from '../http/request.ts';
 import type { Json } from '../http/shape.ts';
 import { namesBranch } from '../inputs/fields.ts';
 import { metadataOf } from '../runner/metadata.ts';
-import type { FoundBranch } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import { show } from '../text/inert.ts';
 import type { RequestDescription } from './exchange.ts';
@@ -33,7 +32,7 @@ export async function locate(context: Context, plan: ManagePlan): Promise<Target
   const { api, inputs } = context;
   // Without the branch that the object may belong to, nobody knows whether the object is gone.
   const find = plan.verb === 'delete' && plan.branch !== 'optional' ? findTarget : requireTarget;
-  let branch: FoundBranch | undefined;
+  let branch: Sighting | undefined;
   let branchId = usesBranch(context, plan) && inputs.branch_name === undefined ? inputs.branch_id : undefined;
   if (plan.idFromBranch || (branchId === undefined && usesBranch(context, plan))) {
     branch = await find(context);
@@ -44,16 +43,15 @@ export async function locate(context: Context, plan: ManagePlan): Promise<Target
   const { kind, organizationId } = plan;
   const owners = { projectId: inputs.project_id, branchId: plan.idFromBranch ? undefined : branchId, organizationId };
   const method = methods[plan.verb];
-  const beforeAttempt = branch && isChange(method) ? unchanged(context, branch, method) : undefined;
+  const beforeAttempt = branch && isChange(method) ? unchanged(branch, method) : undefined;
   const collection: Collection = { api, kind, owners, branch, beforeAttempt };
   const payload = payloadOf({ context, plan, owners });
   return { collection, id, payload, request: requestOf({ plan, owners, id, payload }) };
 }
 
 /** A branch that was found by its name must still have it when something is sent to it. */
-export function unchanged(context: Context, { branch, date }: FoundBranch, method: Method) {
-  const doing = method === 'DELETE' ? 'deleted' : 'changed';
-  return checkUnchanged({ project: projectOf(context), branch, date, doing });
+export function unchanged(seen: Sighting, method: Method): BeforeAttempt {
+  return (mayHaveActed) => seen.check(method === 'DELETE' ? 'deleted' : 'changed', mayHaveActed);
 }
 
 /** The request as far as the inputs alone tell: a branch that would have to be looked up is `{branch_id}`. */

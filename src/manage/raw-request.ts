@@ -1,3 +1,4 @@
+import type { Sighting } from '../branch/sighting.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
@@ -8,7 +9,6 @@ import { echo, type InvalidInput, missing } from '../inputs/invalid.ts';
 import type { Action, Result } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { decode, isSecretName } from '../secrets/fields.ts';
-import type { FoundBranch } from '../service/branches.ts';
 import { NotFoundError } from '../service/errors.ts';
 import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
@@ -100,7 +100,7 @@ export async function sendRawRequest(context: Context): Promise<Partial<Result>>
   }
   const branch = await branchFor(context, template);
   const path = fill(context, template, branch?.branch.id ?? inputs.branch_id);
-  const beforeAttempt = branch && isChange(method) ? unchanged(context, branch, method) : undefined;
+  const beforeAttempt = branch && isChange(method) ? unchanged(branch, method) : undefined;
   const [route = ''] = path.split('?', 1);
   recordRequest(context, { method, path });
   const response = await sendAndRecord(context, {
@@ -171,7 +171,7 @@ function maskQuery(context: Context, path: string): void {
 }
 
 /** The branch that `{branch_id}` stands for, if its ID must be looked up by its name. */
-async function branchFor(context: Context, template: string): Promise<FoundBranch | undefined> {
+async function branchFor(context: Context, template: string): Promise<Sighting | undefined> {
   const { inputs } = context;
   const isKnown = inputs.branch_id !== undefined && inputs.branch_name === undefined;
   return isKnown || !placeholdersOf(template).includes('branch_id') ? undefined : requireTarget(context);

@@ -1,6 +1,6 @@
 import { type DeleteDone, sendDelete } from '../branch/delete.ts';
-import { checkUnchanged } from '../branch/unchanged.ts';
-import { type Context, projectOf } from '../context.ts';
+import { sight } from '../branch/sighting.ts';
+import type { Context } from '../context.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { BeforeAttempt } from '../http/request.ts';
 import type { Operation } from '../service/types.ts';
@@ -21,20 +21,17 @@ export async function deleteStale(options: {
   recheck: Recheck;
 }): Promise<{ operations: Operation[]; rateLimit?: ApiError | undefined }> {
   const { context, stale, date, outcomes, recheck } = options;
-  const { branch } = stale;
-  const project = projectOf(context);
-  const checkBranch = checkUnchanged({ project, branch, date, doing: 'deleted' });
+  const seen = sight(context, { branch: stale.branch, date });
   /** Whether an attempt that was sent before the last one may have deleted it. */
   let hasActed = false;
   const beforeAttempt: BeforeAttempt<DeleteDone> = async (mayHaveActed) => {
     hasActed = mayHaveActed;
-    await checkBranch(mayHaveActed);
     const keep = await recheck.whyKeep(stale);
     return keep && { done: { deleted: false, operations: [], kept: { why: keep.why, mayHaveActed } } };
   };
   try {
     const hard = context.inputs.hard_delete;
-    const { deleted, operations, kept } = await sendDelete({ project, branch, date, hard, beforeAttempt });
+    const { deleted, operations, kept } = await sendDelete(seen, { hard, beforeAttempt });
     if (deleted) outcomes.deleted(stale);
     else if (!kept) outcomes.gone(stale);
     else if (!kept.mayHaveActed) outcomes.kept(stale, kept.why);

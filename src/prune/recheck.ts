@@ -1,4 +1,4 @@
-import { whatChanged } from '../branch/unchanged.ts';
+import { whatChanged } from '../branch/sighting.ts';
 import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';

@@ -1,37 +1,31 @@
-import { lookUpEffect } from '../http/recover.ts';
 import { show } from '../text/inert.ts';
 import { responseAbout } from './branch-response.ts';
 import { getBranch } from './branches.ts';
-import { branchPath, type Project } from './project.ts';
-import { changeWindow, type PropagationWindow } from './propagation-window.ts';
+import { branchPath, type Changeable } from './project.ts';
 import type { Branch, Operation } from './types.ts';
 
+interface Changed {
+  branch: Branch;
+  operations: Operation[];
+}
+
 /** Sets the time at which the service deletes a branch, or with null removes it. */
-export async function setExpiry(
-  options: Project & {
-    branch: Branch;
-    expiresAt: string | null;
-    window?: PropagationWindow | undefined;
-    /** Called before each attempt; if it throws, nothing more is sent. */
-    beforeAttempt?: (() => Promise<void>) | undefined;
-  },
-): Promise<{ branch: Branch; operations: Operation[] }> {
-  const { api, projectId, branch, expiresAt, beforeAttempt } = options;
-  const { value } = await api.request<{ branch: Branch; operations: Operation[] }>({
+export async function setExpiry(seen: Changeable, expiresAt: string | null): Promise<Changed> {
+  const { branch } = seen;
+  const { value } = await seen.change<Changed>({
+    doing: 'given an expiry',
     goal:
       expiresAt === null
         ? `remove the expiry of branch ${show(branch.name)}`
         : `set the expiry of branch ${show(branch.name)} to ${expiresAt}`,
     method: 'PATCH',
-    path: branchPath({ projectId, branchId: branch.id }),
+    path: branchPath({ ...seen, branchId: branch.id }),
     body: { branch: { expires_at: expiresAt } },
-    window: changeWindow(options.window, api.clock),
-    beforeAttempt,
-    recover: lookUpEffect(async () => {
-      const { branch: now } = await getBranch({ api, projectId, branchId: branch.id, window: options.window });
-      return timeOf(now.expires_at) === timeOf(expiresAt) ? { branch: now, operations: [] } : undefined;
-    }),
     read: responseAbout(branch, 'set the expiry of'),
+    async happened() {
+      const { branch: now } = await getBranch({ ...seen, branchId: branch.id });
+      return timeOf(now.expires_at) === timeOf(expiresAt) ? { branch: now, operations: [] } : undefined;
+    },
   });
   return value;
 }
@@ -41,27 +35,19 @@ function timeOf(at: string | null | undefined): number | undefined {
 }
 
 /** Protects a branch. */
-export async function protectBranch(
-  options: Project & {
-    branch: Branch;
-    window?: PropagationWindow | undefined;
-    /** Called before each attempt; if it throws, nothing more is sent. */
-    beforeAttempt?: (() => Promise<void>) | undefined;
-  },
-): Promise<{ branch: Branch; operations: Operation[] }> {
-  const { api, projectId, branch, beforeAttempt } = options;
-  const { value } = await api.request<{ branch: Branch; operations: Operation[] }>({
+export async function protectBranch(seen: Changeable): Promise<Changed> {
+  const { branch } = seen;
+  const { value } = await seen.change<Changed>({
+    doing: 'changed',
     goal: `protect branch ${show(branch.name)}`,
     method: 'PATCH',
-    path: branchPath({ projectId, branchId: branch.id }),
+    path: branchPath({ ...seen, branchId: branch.id }),
     body: { branch: { protected: true } },
-    window: changeWindow(options.window, api.clock),
-    beforeAttempt,
-    recover: lookUpEffect(async () => {
-      const { branch: now } = await getBranch({ api, projectId, branchId: branch.id, window: options.window });
-      return now.protected ? { branch: now, operations: [] } : undefined;
-    }),
     read: responseAbout(branch, 'protect'),
+    async happened() {
+      const { branch: now } = await getBranch({ ...seen, branchId: branch.id });
+      return now.protected ? { branch: now, operations: [] } : undefined;
+    },
   });
   return value;
 }

@@ -1,11 +1,10 @@
 import { ApiError } from '../http/errors.ts';
-import { lookUpEffect } from '../http/recover.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { getBranch } from './branches.ts';
 import { MismatchError } from './errors.ts';
-import { branchPath, type Project, projectPath } from './project.ts';
-import { changeWindow, type PropagationWindow } from './propagation-window.ts';
+import { type About, branchPath, type Changeable, projectPath } from './project.ts';
+import type { PropagationWindow } from './propagation-window.ts';
 import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
 
 /** The branch's read-write endpoint among those given, or undefined. An endpoint of another branch is an error. */
@@ -19,32 +18,27 @@ export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoi
   return endpoints.find((endpoint) => endpoint.type === 'read_write');
 }
 
-export async function listEndpoints(
-  options: Project & { branch: Branch; window?: PropagationWindow | undefined },
-): Promise<Endpoint[]> {
-  const { api, projectId, branch, window } = options;
+export async function listEndpoints(about: About): Promise<Endpoint[]> {
+  const { projectId, branch, window } = about;
   const path = branchPath({ projectId, branchId: branch.id, rest: '/endpoints' });
   const not404 = window && { ...window, statuses: window.statuses.filter((status) => status !== 404) };
   try {
-    return await list({ ...options, path, window: not404 });
+    return await list(about, path, not404);
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;
     // The branch is gone, or not known everywhere yet, or this deployment lists endpoints per project only.
-    await getBranch({ api, projectId, branchId: branch.id, window });
+    await getBranch({ ...about, branchId: branch.id });
     try {
-      const all = await list({ api, projectId, branch, path: projectPath(projectId, '/endpoints') });
+      const all = await list(about, projectPath(projectId, '/endpoints'));
       return all.filter((endpoint) => endpoint.branch_id === branch.id);
     } catch (other) {
       if (!(other instanceof ApiError && other.status === 404)) throw other;
-      return list({ ...options, path });
+      return list(about, path, window);
     }
   }
 }
 
-async function list(
-  options: Project & { branch: Branch; path: string; window?: PropagationWindow | undefined },
-): Promise<Endpoint[]> {
-  const { api, branch, path, window } = options;
+async function list({ api, branch }: About, path: string, window?: PropagationWindow): Promise<Endpoint[]> {
   const { value } = await api.request({
     goal: `list the compute endpoints of branch ${show(branch.name)}`,
     method: 'GET',
@@ -71,43 +65,21 @@ function changedEndpoint(branch: Branch): (body: unknown) => ChangedEndpoint {
 }
 
 /** Adds a read-write endpoint to a branch that has none; one that another run has just added is just as good. */
-export async function createEndpoint(
-  options: Project & {
-    branch: Branch;
-    /** Seconds. */
-    suspendTimeout?: number | undefined;
-    minCu?: number | undefined;
-    maxCu?: number | undefined;
-    window?: PropagationWindow | undefined;
-    /** Called before each attempt; if it throws, nothing more is sent. */
-    beforeAttempt?: (() => Promise<void>) | undefined;
-  },
-): Promise<ChangedEndpoint> {
-  const { api, projectId, branch, suspendTimeout, minCu, maxCu, window, beforeAttempt } = options;
-  const { value } = await api.request<ChangedEndpoint>({
+export async function createEndpoint(seen: Changeable, settings: ComputeSettings): Promise<ChangedEndpoint> {
+  const { branch } = seen;
+  const { value } = await seen.change<ChangedEndpoint>({
+    doing: 'changed',
     goal: `create a compute endpoint for branch ${show(branch.name)}`,
     method: 'POST',
-    path: projectPath(projectId, '/endpoints'),
-    body: {
-      endpoint: {
-        branch_id: branch.id,
-        type: 'read_write',
-        suspend_timeout_seconds: suspendTimeout,
-        autoscaling_limit_min_cu: minCu,
-        autoscaling_limit_max_cu: maxCu,
-      },
-    },
-    window: changeWindow(window, api.clock),
-    beforeAttempt,
-    recover: lookUpEffect(
-      async () => {
-        const endpoint = readWriteEndpoint(await listEndpoints({ api, projectId, branch, window }), branch);
-        return endpoint && { endpoint, operations: [] };
-      },
-      // A branch has at most one read-write endpoint: an error may mean that another run was faster.
-      { refusals: [400, 409, 422] },
-    ),
+    path: projectPath(seen.projectId, '/endpoints'),
+    body: { endpoint: { branch_id: branch.id, type: 'read_write', ...settings } },
     read: changedEndpoint(branch),
+    async happened() {
+      const endpoint = readWriteEndpoint(await listEndpoints(seen), branch);
+      return endpoint && { endpoint, operations: [] };
+    },
+    // A branch has at most one read-write endpoint: an error may mean that another run was faster.
+    refusals: [400, 409, 422],
   });
   return value;
 }
@@ -125,28 +97,22 @@ export function settingsToChange(endpoint: Endpoint, wanted: ComputeSettings): C
 
 /** Changes the settings of a branch's compute endpoint. */
 export async function updateEndpoint(
-  options: Project & {
-    branch: Branch;
-    endpoint: Endpoint;
-    settings: ComputeSettings;
-    window?: PropagationWindow | undefined;
-    /** Called before each attempt; if it throws, nothing more is sent. */
-    beforeAttempt?: (() => Promise<void>) | undefined;
-  },
+  seen: Changeable,
+  options: { endpoint: Endpoint; settings: ComputeSettings },
 ): Promise<ChangedEndpoint> {
-  const { api, projectId, branch, endpoint, settings, beforeAttempt } = options;
-  const { value } = await api.request<ChangedEndpoint>({
+  const { branch } = seen;
+  const { endpoint, settings } = options;
+  const { value } = await seen.change<ChangedEndpoint>({
+    doing: 'changed',
     goal: `change the compute settings of branch ${show(branch.name)}`,
     method: 'PATCH',
-    path: projectPath(projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
+    path: projectPath(seen.projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
     body: { endpoint: settings },
-    window: changeWindow(options.window, api.clock),
-    beforeAttempt,
-    recover: lookUpEffect(async () => {
-      const now = readWriteEndpoint(await listEndpoints(options), branch);
-      return now && !settingsToChange(now, settings) ? { endpoint: now, operations: [] } : undefined;
-    }),
     read: changedEndpoint(branch),
+    async happened() {
+      const now = readWriteEndpoint(await listEndpoints(seen), branch);
+      return now && !settingsToChange(now, settings) ? { endpoint: now, operations: [] } : undefined;
+    },
   });
   return value;
 }

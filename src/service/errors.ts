@@ -43,6 +43,11 @@ export class NotFoundError extends Error {
   override readonly name = 'NotFoundError';
 }
 
+/** The branch was deleted or renamed in the meantime; a step that wants one of its name must start again. */
+export class BranchGoneError extends Error {
+  override readonly name = 'BranchGoneError';
+}
+
 /** What was asked for is refused without asking the service. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';

@@ -1,11 +1,36 @@
 import type { Client } from '../http/client.ts';
+import type { ApiError } from '../http/errors.ts';
+import type { ApiResponse, RequestSpec } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
-import { name as readName } from './types.ts';
+import type { PropagationWindow } from './propagation-window.ts';
+import { type Branch, name as readName } from './types.ts';
 
 /** A project, and the client to reach it. */
 export interface Project {
   api: Client;
   projectId: string;
+}
+
+/** A branch that was read, to read more about it: until the window closes, the service may not know it everywhere. */
+export interface About extends Project {
+  branch: Branch;
+  window?: PropagationWindow | undefined;
+}
+
+/** What a change would have done to a branch, as the error says if the branch is no longer the one that was seen. */
+export type Doing = 'deleted' | 'reset' | 'given an expiry' | 'changed';
+
+/** A change of a branch. While the branch is new, a 422 is retried, unless there is a policy of its own. */
+export interface Change<T> extends Omit<RequestSpec<T>, 'window'> {
+  doing: Doing;
+  /** After a lost response, or a refusal with one of the statuses, looks for what the change has done; undefined if it has done nothing. */
+  happened?: (error: ApiError) => Promise<T | undefined>;
+  refusals?: number[];
+}
+
+/** A branch that can be changed, as long as it is the one that was seen. */
+export interface Changeable extends About {
+  change<T>(change: Change<T>): Promise<ApiResponse<T>>;
 }
 
 export function projectPath(projectId: string, rest = ''): string {

@@ -1,14 +1,14 @@
 import { backoff } from '../http/backoff.ts';
 import type { Client } from '../http/client.ts';
 import type { ApiError } from '../http/errors.ts';
-import { lookUpEffect } from '../http/recover.ts';
+import type { BeforeAttempt } from '../http/request.ts';
 import { stoppedWhile } from '../http/retry.ts';
 import { show } from '../text/inert.ts';
 import { responseAbout } from './branch-response.ts';
 import { getBranch } from './branches.ts';
 import { unfinishedOperations } from './operations.ts';
-import { branchPath, type Project } from './project.ts';
-import { changeWindow, type PropagationWindow, propagationMs } from './propagation-window.ts';
+import { type About, branchPath, type Changeable } from './project.ts';
+import { propagationMs } from './propagation-window.ts';
 import type { Branch, Operation } from './types.ts';
 
 /** The precision of the `Date` header and of a branch's times, in milliseconds. */
@@ -45,38 +45,32 @@ interface Restored {
  * another step may have kept its own old state under that name.
  */
 export async function restoreBranch(
-  options: Project & {
-    branch: Branch;
-    restore: Restore;
-    window?: PropagationWindow | undefined;
-    /** Called before each attempt; if it throws, nothing more is sent. */
-    beforeAttempt: () => Promise<void>;
-  },
+  seen: Changeable,
+  options: Restore & { beforeAttempt?: BeforeAttempt },
 ): Promise<Restored> {
-  const { api, projectId, branch, restore, beforeAttempt } = options;
-  const lookUp = restoreLookup({ api, projectId, branch, window: options.window });
-  const { value } = await api.request<Restored>({
+  const { branch } = seen;
+  const { sourceId, timestamp, lsn, preserveUnderName, beforeAttempt } = options;
+  const lookUp = restoreLookup(seen);
+  const { value } = await seen.change<Restored>({
+    doing: 'reset',
     goal: `reset branch ${show(branch.name)}`,
     method: 'POST',
-    path: branchPath({ projectId, branchId: branch.id, rest: '/restore' }),
+    path: branchPath({ ...seen, branchId: branch.id, rest: '/restore' }),
     body: {
-      source_branch_id: restore.sourceId,
-      source_timestamp: restore.timestamp,
-      source_lsn: restore.lsn,
-      preserve_under_name: restore.preserveUnderName,
+      source_branch_id: sourceId,
+      source_timestamp: timestamp,
+      source_lsn: lsn,
+      preserve_under_name: preserveUnderName,
     },
-    window: changeWindow(options.window, api.clock),
     beforeAttempt,
-    recover: lookUpEffect(
-      async (error) => {
-        // The name for the old state is taken: by this very restore, if a response was lost before.
-        if (!error.mayHaveActed) return undefined;
-        // Sent again, it might reset the branch a second time after the step has ended.
-        return error.failure.timedOut ? lookUpUntilSure({ api, branch, lookUp, lost: error }) : lookUp();
-      },
-      { refusals: [409] },
-    ),
     read: responseAbout(branch, 'reset'),
+    async happened(error) {
+      // The name for the old state is taken: by this very restore, if a response was lost before.
+      if (!error.mayHaveActed) return undefined;
+      // Sent again, it might reset the branch a second time after the step has ended.
+      return error.failure.timedOut ? lookUpUntilSure({ ...seen, lookUp, lost: error }) : lookUp();
+    },
+    refusals: [409],
   });
   return value;
 }
@@ -108,10 +102,7 @@ async function lookUpUntilSure(options: {
  * Call this before the restore is sent. The returned lookup gives the branch and its running operations, or undefined if the restore
  * did not happen.
  */
-function restoreLookup(
-  options: Project & { branch: Branch; window: PropagationWindow | undefined },
-): () => Promise<Restored | undefined> {
-  const { api, projectId, branch, window } = options;
+function restoreLookup({ api, projectId, branch, window }: About): () => Promise<Restored | undefined> {
   const sentAt = api.clock.now();
   const running = () => unfinishedOperations({ api, projectId, branchId: branch.id });
   const read = async () => {

@@ -2,7 +2,7 @@ import { commands } from '../../src/commands/index.ts';
 import type { Context, EphemeralBranch } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
-import { emptyResult, type Result, withStarted, withSucceeded } from '../../src/result.ts';
+import { emptyResult, type Result, withDone, withStarted, withSucceeded } from '../../src/result.ts';
 import { parseEvent } from '../../src/runner/event.ts';
 import * as events from '../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../tools/runner/inputs.ts';
@@ -83,8 +83,9 @@ export function step(options: Options): Step {
       log: { info: add, debug: () => {}, notice: add, warning: warn },
       mask: (value) => void masked.push(value),
       progress(done) {
-        made.result = { ...made.result, ...done };
+        made.result = withDone(made.result, done);
       },
+      result: () => made.result,
       started: (operations) => {
         made.result = withStarted(made.result, operations);
       },

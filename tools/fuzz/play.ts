@@ -2,7 +2,7 @@ import { commands } from '../../src/commands/index.ts';
 import type { Context } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
-import { emptyResult, type Result, withStarted, withSucceeded } from '../../src/result.ts';
+import { emptyResult, type Result, withDone, withStarted, withSucceeded } from '../../src/result.ts';
 import { parseEvent } from '../../src/runner/event.ts';
 import * as events from '../runner/events.ts';
 import { sourceOf } from '../runner/inputs.ts';
@@ -59,7 +59,7 @@ export async function play(options: {
   let reported = emptyResult();
   const progress = (done: Partial<Result>) => {
     tell(done);
-    reported = { ...reported, ...done };
+    reported = withDone(reported, done);
   };
   try {
     const result = await commands[command].run({
@@ -71,6 +71,7 @@ export async function play(options: {
       log: { info: tell, debug: tell, notice: tell, warning: tell },
       mask,
       progress,
+      result: () => reported,
       started: (operations) => progress(withStarted(reported, operations)),
       succeeded: (operation) => progress(withSucceeded(reported, operation)),
       saveForPostStep: () => {},

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sendDelete } from '../../../src/branch/delete.ts';
+import { sight } from '../../../src/branch/sighting.ts';
+import type { Context } from '../../../src/context.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
@@ -10,8 +12,9 @@ const list = (...branches: object[]): Reply => ({ body: { branches } });
 
 function send(replies: Reply[]) {
   const { api, sent } = mockApi(replies);
-  const options = { project: { api, projectId: 'p' }, branch: readBranch(raw, 'branch'), date: undefined, hard: false };
-  return { done: sendDelete(options), methods: () => sent.map(({ method }) => method) };
+  const context = { api, inputs: { project_id: 'p' } } as Context;
+  const seen = sight(context, { branch: readBranch(raw, 'branch'), date: undefined });
+  return { done: sendDelete(seen, { hard: false }), methods: () => sent.map(({ method }) => method) };
 }
 
 describe('a deletion', () => {

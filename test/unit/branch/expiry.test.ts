@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkCanExpire, expiryOf, renewExpiry } from '../../../src/branch/expiry.ts';
+import { sight } from '../../../src/branch/sighting.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account, type Raw } from '../../support/account.ts';
 import { run, step } from '../../support/step.ts';
@@ -50,8 +51,8 @@ describe('the expiry of an existing branch', () => {
     const { inputs, fields = {}, account = new Account() } = options;
     const raw = account.add({ name: 'preview/pr-7', ...fields });
     const made = step({ command: 'reset', inputs, account });
-    const renew = (beforeAttempt = async () => {}) =>
-      renewExpiry({ context: made.context, branch: readBranch(raw, 'branch'), window: undefined, beforeAttempt });
+    const seen = sight(made.context, { branch: readBranch(raw, 'branch'), date: undefined });
+    const renew = () => renewExpiry(made.context, seen);
     return { ...made, made, account, renew };
   }
 
@@ -100,9 +101,11 @@ describe('the expiry of an existing branch', () => {
   });
 
   it('is not set if a check before it fails', async () => {
-    const { renew, sent } = renewal({ inputs: { expires_at: at } });
-    await expect(renew(() => Promise.reject(new Error('it has changed')))).rejects.toThrow('it has changed');
-    expect(sent).toEqual([]);
+    const { renew, account, clock, bodies } = renewal({ inputs: { expires_at: at } });
+    Object.assign(account.branch('br-1') ?? {}, { protected: true });
+    clock.pass(5_000);
+    await expect(renew()).rejects.toThrow('was protected in the meantime, so it was not given an expiry');
+    expect(bodies('PATCH /branches/*')).toEqual([]);
   });
 
   it('waits for the operations that it starts', async () => {

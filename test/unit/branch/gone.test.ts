@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BranchGoneError, goneError, sameBranch } from '../../../src/branch/ready.ts';
+import { goneError, sameBranch } from '../../../src/branch/ready.ts';
+import { sight } from '../../../src/branch/sighting.ts';
 import { ApiError } from '../../../src/http/errors.ts';
 import type { CommandName } from '../../../src/inputs/commands.ts';
-import { MaskingError, OperationError } from '../../../src/service/errors.ts';
+import { BranchGoneError, MaskingError, OperationError } from '../../../src/service/errors.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account } from '../../support/account.ts';
 import { step } from '../../support/step.ts';
@@ -18,9 +19,12 @@ function failed(status: number): ApiError {
 const operationFailed = new OperationError({ id: 'op-1', action: 'start_compute', status: 'cancelled' });
 
 describe('an error while a branch is used', () => {
-  async function ask(error: unknown, account = new Account(), window?: { statuses: number[]; until: number }) {
+  async function ask(error: unknown, account = new Account(), options: { created?: boolean } = {}) {
     const made = step({ command: 'create', account });
-    return { ...made, gone: await goneError({ context: made.context, branch: branchOf(), error, window }) };
+    return {
+      ...made,
+      gone: await goneError(sight(made.context, { branch: branchOf(), date: undefined }, options), error),
+    };
   }
 
   it.each([
@@ -62,7 +66,7 @@ describe('an error while a branch is used', () => {
     const account = new Account();
     account.add({ id: 'br-1', name: 'mine' });
     account.on('GET /branches/*', { status: 404 });
-    const { calls, gone } = await ask(error, account, { statuses: [404], until: Number.POSITIVE_INFINITY });
+    const { calls, gone } = await ask(error, account, { created: true });
     expect(calls()).toHaveLength(reads);
     expect(gone === undefined).toBe(reads === 2);
   });

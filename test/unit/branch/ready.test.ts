@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isBusy, makeUsable } from '../../../src/branch/ready.ts';
+import { sight } from '../../../src/branch/sighting.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account, type Raw } from '../../support/account.ts';
 import { step } from '../../support/step.ts';
@@ -24,7 +25,7 @@ function existing(
   const made = step({ command: 'create', inputs, account, ...rest });
   const branch = readBranch(raw, 'branch');
   const use = () =>
-    makeUsable({ context: made.context, branch, date: undefined, created, beforeAttempt: async () => {}, ...rest });
+    makeUsable(made.context, sight(made.context, { branch, date: undefined }, { created }), { created });
   /** From the first read of the branch on, it has these fields. */
   const becomes = (fields: Raw, ofEndpoint: Raw = {}) =>
     account.on('GET /branches/*', () => {
@@ -50,7 +51,7 @@ describe('a branch that is ready', () => {
     const { use, account, calls, sent, lines } = existing({ fields: { current_state: state } });
     account.addEndpoint('br-1', { id: 'ep-reader', type: 'read_only', current_state: 'init' });
     account.start('start_compute', 'br-1');
-    expect(await use()).toMatchObject({ branch: { id: 'br-1' }, endpoint: { id: 'ep-1' }, wasUsable: true });
+    expect(await use()).toMatchObject({ seen: { branch: { id: 'br-1' } }, endpoint: { id: 'ep-1' }, wasUsable: true });
     expect(calls()).toEqual(['GET /branches/*/endpoints']);
     expect(sent).toHaveLength(2);
     expect(lines).toEqual([]);
@@ -58,7 +59,7 @@ describe('a branch that is ready', () => {
 
   it('cannot be about to be deleted if this step has just created it', async () => {
     const { use, sent } = existing({ created: true });
-    expect(await use()).toMatchObject({ window: { statuses: [404, 422] } });
+    expect(await use()).toMatchObject({ seen: { window: { statuses: [404, 422] } } });
     expect(sent.map(({ path }) => path)).toEqual([expect.stringMatching(/endpoints$/)]);
   });
 
@@ -66,7 +67,7 @@ describe('a branch that is ready', () => {
     [justNow, true],
     ['2025-03-04T05:06:07Z', false],
   ])('is not known everywhere if it is new (created at %s)', async (created_at, isNew) => {
-    const { window } = await existing({ fields: { created_at } }).use();
+    const { window } = (await existing({ fields: { created_at } }).use()).seen;
     expect(window !== undefined).toBe(isNew);
   });
 });
@@ -85,8 +86,8 @@ describe('a branch that is not ready', () => {
     account.start('start_compute', 'br-main');
     seenRunning(account);
     becomes({ ...ready, protected: true }, { current_state: 'active' });
-    const { branch, endpoint, wasUsable } = await use();
-    expect(branch).toMatchObject({ current_state: 'ready', protected: true });
+    const { seen, endpoint, wasUsable } = await use();
+    expect(seen.branch).toMatchObject({ current_state: 'ready', protected: true });
     expect(endpoint.current_state).toBe('active');
     expect(wasUsable).toBe(false);
     expect(made.result.operations.map(({ action, status }) => [action, status])).toEqual([
@@ -170,7 +171,7 @@ describe('a branch that is being deleted', () => {
     seenRunning(account, () => {
       if (how === 'is forgotten') account.operations.length = 0;
     });
-    expect((await use()).branch.id).toBe('br-1');
+    expect((await use()).seen.branch.id).toBe('br-1');
     expect(clock.pauses).toHaveLength(1);
   });
 
@@ -183,7 +184,7 @@ describe('a branch that is being deleted', () => {
   it('is not this one if the operations belong to another branch', async () => {
     const { use, account, lines } = existing();
     account.start('delete_timeline', 'br-main');
-    expect((await use()).branch.id).toBe('br-1');
+    expect((await use()).seen.branch.id).toBe('br-1');
     expect(lines).toEqual([]);
   });
 });

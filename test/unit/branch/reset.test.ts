@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkReset, resetBranch } from '../../../src/branch/reset.ts';
+import { sight } from '../../../src/branch/sighting.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account, type Raw } from '../../support/account.ts';
 import { run, step } from '../../support/step.ts';
@@ -175,10 +176,11 @@ describe('a reset', () => {
     const account = accountWith();
     const { context } = step({ command: 'reset', account });
     const branch = readBranch(account.branch(name), 'branch');
-    const checked = await checkReset({ context, branch, date: undefined });
+    const seen = sight(context, { branch, date: undefined });
+    const checked = await checkReset(context, seen);
     const restored: string[] = [];
     account.on('GET /branches/*', { status: 403 });
-    const done = resetBranch({ context, branch, date: undefined, checked, onRestored: () => restored.push('yes') });
+    const done = resetBranch(context, seen, { checked, onRestored: () => restored.push('yes') });
     await expect(done).rejects.toThrow(': 403');
     expect(restored).toEqual(['yes']);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { waitUntilReady } from '../../../src/branch/ready.ts';
+import { sight } from '../../../src/branch/sighting.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account, type Raw } from '../../support/account.ts';
 import { step } from '../../support/step.ts';
@@ -13,8 +14,8 @@ function existing(options: { fields?: Raw; endpoint?: Raw | false; timeoutMs?: n
   const raw = account.add({ name, ...fields }, { endpoint });
   const made = step({ command: 'create', account, ...rest });
   const branch = readBranch(raw, 'branch');
-  const wait = (window?: { statuses: number[]; until: number }) =>
-    waitUntilReady({ context: made.context, branch, window });
+  const wait = (options: { created?: boolean } = {}) =>
+    waitUntilReady(made.context, sight(made.context, { branch, date: undefined }, options));
   return { ...made, made, account, raw, wait };
 }
 
@@ -76,7 +77,7 @@ describe('waiting until a branch is ready', () => {
     const { wait, account, raw } = existing();
     if (running) account.start('create_timeline', 'br-1');
     account.on('GET /branches/*', { status: 404 }, () => void Object.assign(raw, { current_state: 'ready' }));
-    const waited = wait({ statuses: [404], until: Number.POSITIVE_INFINITY });
+    const waited = wait({ created: true });
     if (running) await expect(waited).rejects.toThrow('Could not read branch br-1: 404');
     else expect((await waited).current_state).toBe('ready');
   });

@@ -62,6 +62,6 @@ describe('reset', () => {
     const account = new Account();
     account.add({ name });
     const { result } = await run({ command: 'reset', account });
-    expect(result.branch).not.toHaveProperty('expires_at');
+    expect(result.branch?.expires_at).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { planPrune } from '../../../src/prune/plan.ts';
+import { emptyResult } from '../../../src/result.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 import * as events from '../../../tools/runner/events.ts';
@@ -29,6 +30,7 @@ async function planned(pages: Reply[]): Promise<string[]> {
     log: { info: quiet, debug: quiet, notice: quiet, warning: quiet },
     mask: quiet,
     progress: quiet,
+    result: emptyResult,
     started: quiet,
     succeeded: quiet,
     saveForPostStep: quiet,

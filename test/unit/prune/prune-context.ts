@@ -2,6 +2,7 @@ import { MockAgent } from 'undici';
 import type { Context } from '../../../src/context.ts';
 import { createOutcomes } from '../../../src/prune/outcomes.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
+import { emptyResult } from '../../../src/result.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import * as events from '../../../tools/runner/events.ts';
@@ -49,6 +50,7 @@ export function pruneContext(
     },
     mask: quiet,
     progress: quiet,
+    result: emptyResult,
     started: quiet,
     succeeded: quiet,
     saveForPostStep: quiet,

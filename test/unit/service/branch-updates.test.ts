@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { protectBranch, setExpiry } from '../../../src/service/branch-updates.ts';
+import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
 import type { Branch } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
+import { seen } from '../../support/seen.ts';
 import { at, branch, lost, operation, start, trail } from './samples.ts';
 
 const shown = (over: Partial<Branch> = {}): Reply => ({ body: { branch: branch(over) } });
@@ -11,10 +13,10 @@ const day = 86_400_000;
 const unknownThenReady: Reply[] = [{ status: 422 }, lost, { status: 404 }];
 
 describe('the expiry of a branch', () => {
-  const play = (replies: Reply[], over: Partial<Parameters<typeof setExpiry>[0]> = {}) => {
+  const play = (replies: Reply[], options: { expiresAt?: string | null; window?: PropagationWindow } = {}) => {
     const mock = mockApi(replies);
-    const options = { api: mock.api, projectId: 'p-1', branch: branch(), expiresAt: '2026-03-05T05:06:07Z', ...over };
-    return { ...mock, run: () => setExpiry(options) };
+    const { expiresAt = '2026-03-05T05:06:07Z', window } = options;
+    return { ...mock, run: () => setExpiry(seen({ api: mock.api, branch: branch(), window }), expiresAt) };
   };
 
   it('is set in one request', async () => {
@@ -66,19 +68,12 @@ describe('the expiry of a branch', () => {
     expect(await run()).toMatchObject({ operations: [] });
     expect(sent.map((one) => one.method)).toEqual(['PATCH', 'PATCH', 'GET', 'GET']);
   });
-
-  it('is not sent once `beforeAttempt` throws', async () => {
-    const beforeAttempt = () => Promise.reject(new Error('no longer'));
-    const { run, sent } = play([changed()], { beforeAttempt });
-    await expect(run()).rejects.toThrow('no longer');
-    expect(sent).toEqual([]);
-  });
 });
 
 describe('protecting a branch', () => {
-  const play = (replies: Reply[], over: Partial<Parameters<typeof protectBranch>[0]> = {}) => {
+  const play = (replies: Reply[], options: { window?: PropagationWindow } = {}) => {
     const mock = mockApi(replies);
-    return { ...mock, run: () => protectBranch({ api: mock.api, projectId: 'p-1', branch: branch(), ...over }) };
+    return { ...mock, run: () => protectBranch(seen({ api: mock.api, branch: branch(), ...options })) };
   };
   const protectedNow = { protected: true };
 

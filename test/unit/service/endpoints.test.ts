@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type ComputeSettings,
   createEndpoint,
   listEndpoints,
   readWriteEndpoint,
   settingsToChange,
   updateEndpoint,
 } from '../../../src/service/endpoints.ts';
+import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
 import type { Endpoint } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
+import { seen } from '../../support/seen.ts';
 import { branch as branchSample, endpoint, lost, operation, start, trail } from './samples.ts';
 
 const projectId = 'p-1';
@@ -92,13 +95,18 @@ describe('listing the endpoints of a branch', () => {
 });
 
 describe('creating an endpoint', () => {
-  const play = (replies: Reply[], over: Partial<Parameters<typeof createEndpoint>[0]> = {}) => {
+  const play = (replies: Reply[], options: { window?: PropagationWindow } & ComputeSettings = {}) => {
     const mock = mockApi(replies);
-    return { ...mock, run: () => createEndpoint({ api: mock.api, projectId, branch, ...over }) };
+    const { window, ...settings } = options;
+    return { ...mock, run: () => createEndpoint(seen({ api: mock.api, branch, window }), settings) };
   };
 
   it('sends the branch and the settings', async () => {
-    const { run, sent } = play([changed()], { suspendTimeout: 60, minCu: 0.25, maxCu: 2 });
+    const { run, sent } = play([changed()], {
+      suspend_timeout_seconds: 60,
+      autoscaling_limit_min_cu: 0.25,
+      autoscaling_limit_max_cu: 2,
+    });
     expect(await run()).toEqual({ endpoint: endpoint(), operations: [operation()] });
     expect(trail(sent)).toEqual(['POST /endpoints']);
     expect(sent[0]?.body).toEqual({
@@ -159,10 +167,10 @@ describe('the compute settings of an endpoint', () => {
   });
 
   const settings = { autoscaling_limit_max_cu: 2 };
-  const play = (replies: Reply[], over: object = {}) => {
+  const play = (replies: Reply[], options: { window?: PropagationWindow } = {}) => {
     const mock = mockApi(replies);
-    const options = { api: mock.api, projectId, branch, endpoint: small, settings, ...over };
-    return { ...mock, run: () => updateEndpoint(options) };
+    const about = seen({ api: mock.api, branch, ...options });
+    return { ...mock, run: () => updateEndpoint(about, { endpoint: small, settings }) };
   };
 
   it('are sent in one request', async () => {

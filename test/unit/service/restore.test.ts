@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Restore, restoreBranch } from '../../../src/service/restore.ts';
+import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
+import { restoreBranch } from '../../../src/service/restore.ts';
 import type { Branch, Operation } from '../../../src/service/types.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
+import { seen } from '../../support/seen.ts';
 import { at, branch, lost, operation, start, trail } from './samples.ts';
 
 /** What a service shows of the branch, and how it responds to each request for a restore. */
@@ -21,7 +23,14 @@ interface Shown {
 const before = branch({ last_reset_at: at(-60_000) });
 const restored: Reply = { body: { branch: before, operations: [operation({ action: 'apply_config' })] } };
 
-function play(shown: Shown, over: Partial<Parameters<typeof restoreBranch>[0]> = {}) {
+interface Options {
+  restore?: Parameters<typeof restoreBranch>[1];
+  window?: PropagationWindow;
+  branch?: Branch;
+  beforeAttempt?: () => Promise<void>;
+}
+
+function play(shown: Shown, options: Options = {}) {
   const counts = { restore: 0, branch: 0, operations: 0 };
   const nth = <T>(kind: keyof typeof counts, all: T[]): T => all[Math.min(counts[kind]++, all.length - 1)] as T;
   const reply = ({ path }: Sent): Reply => {
@@ -35,9 +44,8 @@ function play(shown: Shown, over: Partial<Parameters<typeof restoreBranch>[0]> =
     return { headers, body: { branch: { ...before, ...nth('branch', shown.branch ?? [{}]) } } };
   };
   const mock = mockApi(reply);
-  const restore: Restore = { sourceId: 'br-main' };
-  const run = () =>
-    restoreBranch({ api: mock.api, projectId: 'p-1', branch: before, restore, beforeAttempt: async () => {}, ...over });
+  const { restore = { sourceId: 'br-main' }, window, branch: asked = before, beforeAttempt } = options;
+  const run = () => restoreBranch(seen({ api: mock.api, branch: asked, window }), { ...restore, beforeAttempt });
   const restores = () => mock.sent.filter(({ path }) => path.endsWith('/restore')).length;
   return { ...mock, run, restores };
 }
@@ -195,9 +203,8 @@ describe('a restore whose response was lost', () => {
       if (path.includes('?')) return { body: { operations: [] } };
       return ++reads < 3 ? { status: 404 } : { body: { branch: { ...before, last_reset_at: at(0) } } };
     });
-    const restore = { sourceId: 'br-main' };
-    const options = { api: mock.api, projectId: 'p-1', branch: before, restore, window, beforeAttempt: async () => {} };
-    expect(await restoreBranch(options)).toMatchObject({ operations: [] });
+    const about = seen({ api: mock.api, branch: before, window });
+    expect(await restoreBranch(about, { sourceId: 'br-main' })).toMatchObject({ operations: [] });
     expect(reads).toBe(3);
   });
 });

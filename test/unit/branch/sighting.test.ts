@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkParent, checkUnchanged, whatChanged } from '../../../src/branch/unchanged.ts';
-import { projectOf } from '../../../src/context.ts';
+import { checkParent, sight, whatChanged } from '../../../src/branch/sighting.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account } from '../../support/account.ts';
 import type { Reply } from '../../support/mock-api.ts';
@@ -19,7 +18,8 @@ function check(fields: Fields = {}, doing: 'deleted' | 'reset' | 'given an expir
   const account = new Account();
   const raw = account.add({ name: 'mine', ...fields });
   const { context, clock, calls } = step({ command: 'get', account });
-  const check = checkUnchanged({ project: projectOf(context), branch: branchOf(fields), date: clock.now(), doing });
+  const seen = sight(context, { branch: branchOf(fields), date: clock.now() });
+  const check = (mayHaveActed: boolean) => seen.check(doing, mayHaveActed);
   return { account, raw, clock, calls, check };
 }
 
