@@ -15,7 +15,7 @@ export interface GitHubAccess {
   event: RunEvent;
   api: Client;
   /** Connects to GitHub; default `createDispatcher`. */
-  connectGitHub?: typeof createDispatcher | undefined;
+  connectGitHub?: typeof createDispatcher;
   log: Log;
 }
 

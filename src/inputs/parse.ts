@@ -1,3 +1,4 @@
+import { isObject } from '../http/shape.ts';
 import { type Glob, parseGlob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
 import { hasDots, isLoopback } from '../text/url.ts';
@@ -155,8 +156,7 @@ export function json(raw: string): unknown {
 /** An empty array is the same as no value. */
 export function maskingRules(raw: string): unknown[] | undefined {
   const value = json(raw);
-  const isRule = (rule: unknown) => typeof rule === 'object' && rule !== null && !Array.isArray(rule);
-  if (!Array.isArray(value) || !value.every(isRule)) {
+  if (!Array.isArray(value) || !value.every(isObject)) {
     throw new InvalidValue('a JSON array of objects, one per masking rule', 'the value (not shown)');
   }
   return value.length > 0 ? value : undefined;
@@ -165,7 +165,7 @@ export function maskingRules(raw: string): unknown[] | undefined {
 const idForm = /^[a-z0-9-]{1,60}$/;
 
 /** `shown` is how to refer to a value that is the ID of something else. */
-function id(raw: string, options: { expected: string; shown?: string | undefined }): string {
+function id(raw: string, options: { expected: string; shown?: string }): string {
   const { expected, shown } = options;
   if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection URI (not shown)');
   if (shown !== undefined || !idForm.test(raw)) throw new InvalidValue(expected, shown);

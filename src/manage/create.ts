@@ -37,7 +37,7 @@ type Found = Response & Pick<ApiResponse<unknown>, 'date'>;
 interface New extends Collection {
   payload: Json;
   /** Its name, if the request has it in the path. */
-  id?: string | undefined;
+  id?: string;
 }
 
 /**

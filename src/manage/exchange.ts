@@ -82,12 +82,7 @@ export function dryRun(context: Context, request: RequestDescription & { note?: 
   context.log.info(`Dry run: would send ${method} ${path}${note ? ` (${note})` : ''}`);
   if (payload !== undefined) context.log.info(`Payload: ${JSON.stringify(payload)}`);
   return {
-    request: {
-      method,
-      path,
-      ...(payload === undefined ? {} : { payload: JSON.stringify(payload, null, 2) }),
-      ...(note ? { note } : {}),
-    },
+    request: { method, path, payload: JSON.stringify(payload, null, 2), note },
     operationIds: [],
     done: `Would send ${method} ${path} (dry run)`,
   };

@@ -75,11 +75,7 @@ async function notFound(request: () => Promise<unknown>): Promise<ApiError | und
 }
 
 /** An object with the name and ID from the response, and the branch that it belongs to. */
-export function describeObject(options: {
-  collection: Collection;
-  response: Response;
-  id?: string | undefined;
-}): string {
+export function describeObject(options: { collection: Collection; response: Response; id?: string }): string {
   const { collection, response, id } = options;
   const { kind } = collection;
   const object = unwrapped(kind, response.value) ?? {};

@@ -1,3 +1,4 @@
+import { isObject } from '../http/shape.ts';
 import { stars, withStars } from '../secrets/matcher.ts';
 import { isSecretName, wordsOf } from '../secrets/names.ts';
 import { secretPlacesIn } from '../secrets/uris.ts';
@@ -22,7 +23,7 @@ export function harmlessOnly(payload: unknown, isPublic: (name: string) => boole
 
 function copy(value: unknown, name: string, isPublic: (name: string) => boolean): unknown {
   if (Array.isArray(value)) return value.map((entry) => copy(entry, name, isPublic));
-  if (typeof value === 'object' && value !== null) {
+  if (isObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copy(entry, key, isPublic)]));
   }
   if (typeof value !== 'string' && typeof value !== 'number') return value;

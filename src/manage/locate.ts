@@ -63,7 +63,7 @@ export function requestFromInputs(context: Context, plan: ManagePlan): RequestDe
   const id = plan.idFromBranch ? placeholder : plan.id;
   const request = requestOf({ plan, owners, id, payload: payloadOf({ context, plan, owners }) });
   const path = request.path.replaceAll(encodeURIComponent(placeholder), placeholder);
-  return { ...request, path, ...(isUnknown ? { note: placeholderNote(context) } : {}) };
+  return { ...request, path, note: isUnknown ? placeholderNote(context) : undefined };
 }
 
 const placeholder = '{branch_id}';
@@ -90,14 +90,10 @@ function requestOf(options: {
   payload: Json | undefined;
 }): RequestDescription {
   const { body, ...route } = routeOf(options);
-  return {
-    method: methods[options.plan.verb],
-    path: withQuery(route),
-    ...(body === undefined ? {} : { payload: body }),
-  };
+  return { method: methods[options.plan.verb], path: withQuery(route), payload: body };
 }
 
-function routeOf(options: Parameters<typeof requestOf>[0]): Route & { body?: Json | undefined } {
+function routeOf(options: Parameters<typeof requestOf>[0]): Route & { body?: Json } {
   const { plan, owners, id, payload } = options;
   const { kind, verb } = plan;
   if (verb === 'create') return creationRoute({ kind, owners, id, payload: payload ?? {} });

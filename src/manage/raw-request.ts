@@ -94,8 +94,8 @@ export async function sendRawRequest(context: Context): Promise<Partial<Result>>
     return dryRun(context, {
       method,
       path: fill(context, template, inputs.branch_id),
-      ...(body === undefined ? {} : { payload: body }),
-      ...(isUnknown ? { note: placeholderNote(context) } : {}),
+      payload: body,
+      note: isUnknown ? placeholderNote(context) : undefined,
     });
   }
   const branch = await branchFor(context, template);
@@ -127,11 +127,10 @@ async function send(
   const { api, inputs } = context;
   const { route, ...rest } = request;
   const { method } = rest;
-  const payload = inputs.body === undefined ? {} : { body: inputs.body };
   const recover = isIdempotent(method) ? undefined : uncertainIfLost('check with `method: GET`');
   try {
     return await api.request({
-      ...{ goal: `complete ${method} ${route}`, ...rest, ...payload, recover },
+      ...{ goal: `complete ${method} ${route}`, ...rest, body: inputs.body, recover },
       read: (body) => body,
     });
   } catch (error) {

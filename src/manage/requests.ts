@@ -19,9 +19,9 @@ export interface Collection {
   kind: Kind;
   owners: Owners;
   /** The branch that the objects belong to, if it was already read; else it is read when it matters. */
-  branch?: FoundBranch | undefined;
+  branch?: FoundBranch;
   /** Called before each attempt to change something in it. */
-  beforeAttempt?: BeforeAttempt | undefined;
+  beforeAttempt?: BeforeAttempt;
 }
 
 /** One object of a collection; a kind with a fixed path may have no ID. */
@@ -218,7 +218,7 @@ interface DeletedObject {
  * One DELETE. It is idempotent: an object that is already gone is what was asked for. If an attempt may have deleted an object that
  * has only a name, the next one is not sent if the object of that name may be another one by then.
  */
-export async function deleteObject(options: ObjectRef & { payload?: Json | undefined }): Promise<DeletedObject> {
+export async function deleteObject(options: ObjectRef & { payload?: Json }): Promise<DeletedObject> {
   const { api, kind, owners, id, payload } = options;
   const started = api.clock.now();
   const beforeAttempt = async (mayHaveActed: boolean) => {
@@ -231,7 +231,7 @@ export async function deleteObject(options: ObjectRef & { payload?: Json | undef
       goal: `delete ${objectName(kind, id)}`,
       method: 'DELETE',
       beforeAttempt,
-      ...(payload ? { body: payload } : {}),
+      body: payload,
       read: (body) => (body === undefined ? body : checked({ kind, owners, body, key: id, optional: true })),
     });
     const wasGone = response.status === 204 && kind.goneIs204 === true;

@@ -17,7 +17,7 @@ export function collectionRoute(kind: Kind, owners: Owners): Route {
 export function creationRoute(options: {
   kind: Kind;
   owners: Owners;
-  id?: string | undefined;
+  id?: string;
   payload: Json;
 }): Route & { body?: Json } {
   const { kind, owners, id, payload } = options;

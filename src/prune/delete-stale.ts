@@ -19,7 +19,7 @@ export async function deleteStale(options: {
   date: number | undefined;
   outcomes: Outcomes;
   recheck: Recheck;
-}): Promise<{ operations: Operation[]; rateLimit?: ApiError | undefined }> {
+}): Promise<{ operations: Operation[]; rateLimit?: ApiError }> {
   const { context, stale, date, outcomes, recheck } = options;
   const seen = sight(context, { branch: stale.branch, date });
   /** Whether an attempt that was sent before the last one may have deleted it. */

@@ -21,7 +21,7 @@ export interface Plan extends DeletionOrder {
  * Reads every branch of the project, looks up on GitHub what the rules need, and returns what to delete in which order. Changes
  * nothing. The branch with the ID `parentId` is never selected.
  */
-export async function planPrune(context: Context, options: { parentId?: string | undefined } = {}): Promise<Plan> {
+export async function planPrune(context: Context, options: { parentId?: string } = {}): Promise<Plan> {
   const { inputs, event, log } = context;
   const { parentId } = options;
   const readAt = context.api.clock.now();

@@ -34,7 +34,7 @@ export interface GitHubState {
 /** What must still hold when the branch is deleted: its pull requests are closed, and its refs are not in use. */
 export interface Evidence extends StateQuery {
   /** When the pull requests must have been closed, in milliseconds since the epoch. */
-  closedBy?: number | undefined;
+  closedBy?: number;
 }
 
 /** A branch that the rules select, and why. */

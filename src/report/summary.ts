@@ -14,7 +14,7 @@ export function summarize(options: {
   /** Duration of the step. */
   ms: number;
   /** The URL of the action's `docs` folder, if it is known. */
-  docsUrl?: string | undefined;
+  docsUrl?: string;
 }): string {
   const { command, result, failure, ms, docsUrl } = options;
   const parts = [`### Database branch: ${plain(command)}`];

@@ -56,7 +56,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
   return {
     name,
     action,
-    ...(pullRequest ? { pullRequest } : {}),
+    pullRequest,
     ends: isEnd({ name, action, payload }),
     fullRef,
     ref: shortRef(fullRef),
@@ -71,7 +71,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
       graphql: baseUrl(env.GITHUB_GRAPHQL_URL, 'https://api.github.com/graphql'),
       server,
     },
-    ...(docsUrl === undefined ? {} : { docsUrl }),
+    docsUrl,
   };
 }
 

@@ -10,7 +10,7 @@ import { log, redact } from './log.ts';
 /** What one part of a result gives: its outputs, and a sentence if something could not be written. */
 interface Some<Name extends string> {
   values: Record<Name, string | undefined>;
-  problem?: string | undefined;
+  problem?: string;
 }
 
 export function responseOutputs(response: Result['response']): Some<'response' | 'status' | 'response_path'> {
