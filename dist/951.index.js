@@ -1,4 +1,5 @@
-const __dirname=import.meta.dirname,__filename=import.meta.filename;
+const __dirname=import.meta.dirname;
+const __filename=import.meta.filename;
 export const id = 951;
 export const ids = [951];
 export const modules = {

@@ -65,7 +65,7 @@ export async function run(): Promise<void> {
   }
   if (!wantsSummary) return;
   const facts = { command, result, failure, ms: systemClock.now() - started, docsUrl };
-  await writeSummary(summarize(redacted(facts, redact)));
+  writeSummary(summarize(redacted(facts, redact)));
 }
 
 /** Keeps the result of a step, also for an error that comes later. */

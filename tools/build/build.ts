@@ -5,20 +5,11 @@
  *   node tools/build/build.ts --check   says whether the committed dist is what the sources give, and writes nothing there
  */
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { licensesOf, readStats } from './licenses.ts';
+import { bundleFolder, slimPackages } from './slim.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const dist = join(root, 'dist');
@@ -49,7 +40,7 @@ function bundle(scratch: string): Map<string, Buffer> {
   writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify(config));
   // ncc makes a module of it, rather than CommonJS, by the nearest package.json
   writeFileSync(join(scratch, 'package.json'), '{"type":"module"}\n');
-  slimPackages(scratch);
+  const assets = slimPackages({ from: join(root, 'node_modules'), to: join(scratch, 'node_modules') });
   run('typescript/bin/tsc', ['--project', 'tsconfig.json'], scratch);
   // The two entry points are a few lines each; all else is in the bundle that they share.
   run(
@@ -58,7 +49,9 @@ function bundle(scratch: string): Map<string, Buffer> {
     scratch,
   );
   const licenses = licensesOf(readStats(join(scratch, 'stats.json')));
-  const files = withFolderNames(read(bundled));
+  const files = new Map(assets);
+  for (const [name, bytes] of read(bundled))
+    files.set(name, name.endsWith('.js') ? Buffer.from(withFolderNames(withBuiltins(bytes.toString()))) : bytes);
   const start = files.get('index.js');
   if (!start) throw new Error('ncc wrote no index.js');
   return files
@@ -69,52 +62,28 @@ function bundle(scratch: string): Map<string, Buffer> {
     .set('licenses.txt', Buffer.from(licenses));
 }
 
-/** The SQL parser is CommonJS and reads its WebAssembly from its own folder, whose name ncc does not give to a chunk. */
-function withFolderNames(files: Map<string, Buffer>): Map<string, Buffer> {
-  const names = 'const __dirname=import.meta.dirname,__filename=import.meta.filename;\n';
-  for (const [name, bytes] of files) {
-    if (/\d+\.index\.js$/.test(name) && bytes.includes('__dirname'))
-      files.set(name, Buffer.concat([Buffer.from(names), bytes]));
-  }
-  return files;
+/**
+ * Names that ncc does not give to the bundle: its folder, and that folder as CommonJS calls it, from which the SQL parser reads its
+ * WebAssembly.
+ */
+function withFolderNames(text: string): string {
+  const names: Record<string, string> = {
+    [bundleFolder]: 'import.meta.dirname',
+    __dirname: 'import.meta.dirname',
+    __filename: 'import.meta.filename',
+  };
+  const used = Object.keys(names).filter((name) => text.includes(name));
+  return [...used.map((name) => `const ${name}=${names[name]};\n`), text].join('');
 }
 
-/** Packages that are bundled from a copy without what is never used, and those that import them: each must be in the bundle once. */
-const copied = ['@actions/core', '@actions/github', '@actions/http-client', 'undici'];
-/**
- * What the copies have instead of these files, which would double the time until the first request. The packages have no way to leave
- * them out: an HTTP client for ID tokens, a way to start processes, a second way to send requests, and an experimental HTTP parser that nobody
- * turns on here.
- */
-const unused: Record<string, string> = {
-  '@actions/core/lib/oidc-utils.js':
-    "export class OidcClient { static getIDToken() { throw new Error('left out by tools/build/build.ts'); } }\n",
-  '@actions/core/lib/platform.js': 'export {};\n',
-  // The client of GitHub's toolkit gets connections of ours. Its own would bring all of undici along.
-  '@actions/github/node_modules/@actions/http-client/lib/index.js':
-    'exports.HttpClient = class { getAgent() {} getAgentDispatcher() {} };\n',
-  'undici/index.js': 'exports.fetch = undefined;\n',
-  'undici/lib/dispatcher/parser-h1.js': 'module.exports = { getMiloEnabled: () => false };\n',
-};
-
-/** Loaded only once a service speaks HTTP/2, because it brings a large part of Node.js with it. */
-const onDemand = 'undici/lib/dispatcher/client-h2.js';
-
-/** Puts the copies next to the compiled sources, where the bundler finds them first. */
-function slimPackages(scratch: string): void {
-  for (const name of copied)
-    cpSync(join(root, 'node_modules', name), join(scratch, 'node_modules', name), { recursive: true });
-  const loaded = onDemand.replace('.js', '-loaded.js');
-  const replaced = {
-    ...unused,
-    [onDemand]: `module.exports = (...args) => require('./${basename(loaded)}')(...args);\n`,
-  };
-  cpSync(join(root, 'node_modules', onDemand), join(scratch, 'node_modules', loaded));
-  for (const [file, text] of Object.entries(replaced)) {
-    const path = join(scratch, 'node_modules', file);
-    if (!existsSync(path)) throw new Error(`${file} does not exist any more; see tools/build/build.ts`);
-    writeFileSync(path, text);
-  }
+/** ncc makes a `require` for each of Node.js's own modules, which loads the machinery behind it; Node.js hands them out without. */
+function withBuiltins(text: string): string {
+  const changed = text
+    .replace(/\w+\(import\.meta\.url\)\("([\w:/]+)"\)/g, (_, name) => `process.getBuiltinModule("${name}")`)
+    .replace(/^import\{createRequire as \w+\}from"module";/, '');
+  if (changed.includes('createRequire'))
+    throw new Error('ncc writes createRequire in another way; see tools/build/build.ts');
+  return changed;
 }
 
 function read(folder: string): Map<string, Buffer> {
