@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { licensesOf, readStats } from './licenses.ts';
-import { bundleFolder, slimPackages } from './slim.ts';
+import { bundleFolder, compiledOnce, slimPackages } from './slim.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const dist = join(root, 'dist');
@@ -55,7 +55,7 @@ function bundle(scratch: string): Map<string, Buffer> {
   const start = files.get('index.js');
   if (!start) throw new Error('ncc wrote no index.js');
   return files
-    .set('start.js', start)
+    .set('start.js', Buffer.from(compiledOnce(start.toString())))
     .set('index.js', readFileSync(join(compiled, 'index.js')))
     .set('post.js', readFileSync(join(compiled, 'post.js')))
     .set('libpg-query.wasm', readFileSync(join(root, 'node_modules/libpg-query/wasm/libpg-query.wasm')))
