@@ -10,13 +10,14 @@ import { plot } from './plot.ts';
 import { reviewed } from './review.ts';
 import type { ScheduleName } from './schedules.ts';
 import { crowd, distributions, simulate } from './simulation.ts';
-import { countRequests, measureLateness, measureStart } from './steps.ts';
+import { countInstructions, countRequests, measureLateness, measureStart } from './steps.ts';
 
 /**
  * Measures how much time a step takes beyond the service's own: as ratios to a bare Node.js, as counts, and as lateness. Run it on an idle
  * machine.
  *
  *   node tools/bench/bench.ts            prints the tables
+ *   node tools/bench/bench.ts start      only how fast a step starts
  *   node tools/bench/bench.ts --runs 1   with few repetitions
  *   node tools/bench/bench.ts --plot     writes the plot of docs/internals/performance.md, too
  */
@@ -51,25 +52,7 @@ function measured({ counts, start, late }: Results): string[] {
       ['step', 'requests', 'in sequence'],
       counts.map(({ step, requests, rounds }) => [step, requests, rounds]),
     ),
-    table(
-      ['a `create`, compared with a bare Node.js', 'median (10 % to 90 %)'],
-      [
-        [
-          'time until the first request',
-          spread(
-            start.map((one) => one.firstRequest),
-            2,
-          ),
-        ],
-        [
-          'memory',
-          spread(
-            start.map((one) => one.memory),
-            2,
-          ),
-        ],
-      ],
-    ),
+    started(start),
     table(
       ['each of two operations takes about', 'late by, ms', 'polls'],
       late.map((runs) => [
@@ -85,6 +68,41 @@ function measured({ counts, start, late }: Results): string[] {
       ]),
     ),
   ];
+}
+
+function started(start: Results['start']): string {
+  return table(
+    ['a `create`, compared with a bare Node.js', 'median (10 % to 90 %)'],
+    [
+      [
+        'time until the first request',
+        spread(
+          start.map((one) => one.firstRequest),
+          2,
+        ),
+      ],
+      [
+        'memory',
+        spread(
+          start.map((one) => one.memory),
+          2,
+        ),
+      ],
+    ],
+  );
+}
+
+async function instructions(): Promise<string> {
+  const counted = await countInstructions();
+  if (!counted) return 'Instructions are not counted, because valgrind is not installed.';
+  const { bare, step } = counted;
+  return table(
+    ['until the first request', 'million instructions'],
+    [
+      ['a bare Node.js, until its end', bare.toFixed(0)],
+      ['a `create`', step.toFixed(0)],
+    ],
+  );
 }
 
 function simulated(): string[] {
@@ -137,9 +155,21 @@ function sizes(): string {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' }, plot: { type: 'boolean' } } });
-  const results = await bench({ runs: Number(values.runs), seconds: [0.2, 0.8, 1.7, 3.2] });
-  console.log([...measured(results), ...simulated(), await pruned(), reviewed(), sizes()].join('\n\n'));
+  const { values, positionals } = parseArgs({
+    options: { runs: { type: 'string', default: '15' }, plot: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const runs = Number(values.runs);
+  const [part, ...more] = positionals;
+  if (more.length > 0 || (part !== undefined && part !== 'start'))
+    throw new Error(`unknown argument ${positionals.join(' ')}; there is only start`);
+  if (part === 'start') {
+    console.log([started(await measureStart(runs)), await instructions(), sizes()].join('\n\n'));
+    return;
+  }
+  const results = await bench({ runs, seconds: [0.2, 0.8, 1.7, 3.2] });
+  const tables = [...measured(results), await instructions(), ...simulated(), await pruned(), reviewed(), sizes()];
+  console.log(tables.join('\n\n'));
   if (!values.plot) return;
   const points = Array.from({ length: 35 }, (_, index) => 0.2 * 50 ** (index / 34)).map((seconds) =>
     simulate({ distribution: 'scattered by 20 %', seconds, runs: 10, waits }),

@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createIdKey } from '../../src/service/create.ts';
@@ -83,6 +85,50 @@ export async function measureStart(runs: number): Promise<Start[]> {
   });
 }
 
+/** Processor instructions until the first request, in millions: unlike times, nearly the same on every machine, also next to other work. */
+export interface Instructions {
+  bare: number;
+  step: number;
+}
+
+/** Counts instructions with valgrind; undefined if that is not installed. */
+export async function countInstructions(): Promise<Instructions | undefined> {
+  if (spawnSync('valgrind', ['--version']).status !== 0) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  // It ends the step on its first request. SIGHUP, because the step handles SIGINT and SIGTERM itself.
+  const server = createServer(() => step?.kill('SIGHUP')).listen(0, '127.0.0.1');
+  let step: ChildProcess | undefined;
+  try {
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const empty = join(folder, 'empty.mjs');
+    writeFileSync(empty, '');
+    const bare = await instructionsOf(startNode([empty], {}, valgrind));
+    const access = { api_key: 'key', project_id: 'project', api_host: `http://127.0.0.1:${port}` };
+    step = startAction({ ...access, branch_name: 'bench', wait: 'false' }, [], valgrind);
+    return { bare, step: await instructionsOf(step) };
+  } finally {
+    server.close();
+    server.closeAllConnections();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Node.js compiles at run time, so valgrind must notice code that changes. */
+const valgrind = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', '--smc-check=all-non-file'];
+
+async function instructionsOf(child: ChildProcess): Promise<number> {
+  let output = '';
+  child.stderr?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stdout?.resume();
+  await once(child, 'close');
+  const count = /Collected : (\d+)/.exec(output)?.[1];
+  if (count === undefined) throw new Error(`valgrind has counted nothing:\n${output}`);
+  return Number(count) / 1_000_000;
+}
+
 export interface Late {
   /** Duration of each of the two operations, in seconds. */
   seconds: number;
@@ -133,22 +179,32 @@ async function runStep(service: Service, inputs: Inputs): Promise<void> {
   if (code !== 0) throw new Error(`${JSON.stringify(inputs)}: exit code ${code}\n${output}`);
 }
 
-/** The built bundle, with as little around it as possible: no code that is kept from one run to the next. */
 function startStep(service: Service, inputs: Inputs, flags: string[] = []): ChildProcess {
-  const action = readAction(ROOT);
   const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
-  const settings = inputEnvironment(action, { summary: 'false', ...access, ...inputs }, { token: '' });
-  return startNode([...flags, action.main], {
+  return startAction({ ...access, ...inputs }, flags);
+}
+
+/** The built bundle, with as little around it as possible: no code that is kept from one run to the next. */
+function startAction(inputs: Inputs, flags: string[], under: string[] = []): ChildProcess {
+  const action = readAction(ROOT);
+  const env = {
     GITHUB_EVENT_NAME: 'workflow_dispatch',
     GITHUB_REPOSITORY: 'octo-org/octo-repo',
     GITHUB_REF: 'refs/heads/main',
     GITHUB_OUTPUT: '/dev/null',
-    ...settings,
-  });
+    ...inputEnvironment(action, { summary: 'false', ...inputs }, { token: '' }),
+  };
+  return startNode([...flags, action.main], env, under);
 }
 
-function startNode(args: string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(NODE, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+/** `under` is a program that runs Node.js. */
+function startNode(args: string[], env: Record<string, string> = {}, under: string[] = []): ChildProcess {
+  const [program = NODE, ...rest] = [...under, NODE, ...args];
+  const path = under.length > 0 ? { PATH: process.env.PATH ?? '' } : {};
+  return spawn(program, rest, {
+    env: { ...path, ...env },
+    stdio: ['ignore', 'pipe', under.length > 0 ? 'pipe' : 'inherit'],
+  });
 }
 
 async function durationOf(child: ChildProcess): Promise<number> {
