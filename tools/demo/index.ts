@@ -29,6 +29,7 @@ try {
   await scenes.deploy(demo, preview);
   await scenes.compareSchema(demo);
   await scenes.gateSchema(demo, preview);
+  await scenes.rehearseMigration(demo);
   await scenes.resetBranch(demo, preview);
   await scenes.refuseWrongBranches(demo);
   await scenes.mergePullRequest(demo, preview);

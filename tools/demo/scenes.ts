@@ -1,6 +1,8 @@
+import { client } from '../rehearse/measure.ts';
 import { pullRequest, push, schedule } from '../runner/events.ts';
 import type { Run } from '../runner/runner.ts';
 import type { Demo } from './demo.ts';
+import { seconds } from './report.ts';
 import { connect, connectionError, contentsOf, MIGRATION, NEW_ROWS, RISKY_MIGRATION, rowCounts } from './shop.ts';
 
 /** The branch of pull request #7, as created by the first scene. */
@@ -121,6 +123,36 @@ export async function gateSchema(demo: Demo, preview: Preview): Promise<void> {
   const ignore_rules = 'drop-column:public.customers.joined, narrow-type';
   const accepted = await demo.step({ event, inputs: { ...inputs, ignore_rules } });
   report.check(`with ignore_rules, it passes: destructive=false`, accepted.outputs.destructive, 'false');
+}
+
+/** The same change, rehearsed twice: once as it is often written, once as it should be. */
+export async function rehearseMigration(demo: Demo): Promise<void> {
+  const { report } = demo;
+  report.section('A migration is rehearsed on a copy, in one transaction and in many: what does each of them block?');
+  const add = "ALTER TABLE customers ADD COLUMN region text DEFAULT 'eu'";
+  // Stands for the time that all rows of a large table take.
+  const fill = "UPDATE customers SET region = 'us' WHERE id % 2 = 0; SELECT pg_sleep(0.8)";
+  const event = pullRequest({ ...PULL, action: 'synchronize' });
+  const rehearse = async (statements: string[], options: { fails: boolean }) => {
+    const env = { STEPS: JSON.stringify(statements.map((sql) => ({ sql }))) };
+    const inputs = { command: 'rehearse', run: client, max_lock: '1s' };
+    const run = await demo.step({ event, inputs, env, ...options });
+    return JSON.parse(run.outputs.rehearsal ?? '{}') as { locks: { table: string; blocks: string; held_ms: number }[] };
+  };
+  const slow = await rehearse(['BEGIN', add, fill, fill, 'COMMIT'], { fails: true });
+  const safe = await rehearse([add, fill, fill], { fails: false });
+  const longest = ({ locks }: typeof slow) => Math.max(0, ...locks.map(({ held_ms }) => held_ms));
+  report.log([
+    `${'one transaction'.padEnd(36)}many transactions`,
+    `${`customers blocked for ${seconds(longest(slow))}`.padEnd(36)}customers blocked for ${seconds(longest(safe))}`,
+  ]);
+  report.check(
+    'in one transaction, customers can be neither read nor written until the last row is done',
+    [slow.locks[0]?.table, slow.locks[0]?.blocks, longest(slow) > 1_500],
+    ['public.customers', 'reads and writes', true],
+  );
+  report.check('in many, it is blocked for less than half a second', longest(safe) < 500);
+  await demo.checkMainUnchanged();
 }
 
 export async function resetBranch(demo: Demo, preview: Preview): Promise<void> {

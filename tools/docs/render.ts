@@ -13,8 +13,9 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rendered } from '../../test/support/rendered.ts';
 import { startGitHub } from '../github/index.ts';
-import { pullRequest, schedule } from '../runner/events.ts';
-import { runAction } from '../runner/runner.ts';
+import { client } from '../rehearse/measure.ts';
+import { type GitHubEvent, pullRequest, schedule } from '../runner/events.ts';
+import { type Run, runAction } from '../runner/runner.ts';
 import { type AddedBranch, startService } from '../service/index.ts';
 
 const root = dirname(dirname(import.meta.dirname));
@@ -38,17 +39,20 @@ async function takePictures(): Promise<Picture[]> {
     seed: `
       CREATE TABLE customers (id integer PRIMARY KEY, email text, name character varying(100));
       CREATE TABLE orders (id integer PRIMARY KEY, customer integer REFERENCES customers, note text);
+      CREATE TABLE visits (id integer PRIMARY KEY, page integer NOT NULL, at timestamptz NOT NULL DEFAULT now());
+      INSERT INTO visits SELECT i, i % 5000 FROM generate_series(1, 300000) i;
       ALTER TABLE customers ENABLE ROW LEVEL SECURITY;`,
   });
   const run = async (
     inputs: Record<string, string>,
-    event = pullRequest({ number: 7, title: 'Let customers log in' }),
+    event: GitHubEvent = pullRequest({ number: 7, title: 'Let customers log in' }),
+    env: Record<string, string> = {},
   ) => {
     const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
     const finished = await runAction({
       inputs: { ...access, ...inputs },
       event,
-      env: github.env,
+      env: { ...github.env, ...env },
       token: 'ghs_tokenOfThisRun',
     });
     if (finished.code !== 0) throw new Error(finished.maskedLog());
@@ -67,6 +71,7 @@ async function takePictures(): Promise<Picture[]> {
        CREATE INDEX orders_customer ON orders (customer);`,
     );
     await run({ command: 'diff', comment: 'true' });
+    const rehearsed = await rehearse(run);
     const comments = { branch: comment('branch'), diff: comment('diff') };
 
     for (const [number, state] of [
@@ -87,12 +92,35 @@ async function takePictures(): Promise<Picture[]> {
       { name: 'summary-create', heading: 'database summary', markdown: created.summary },
       { name: 'summary-prune', heading: 'prune summary', markdown: pruned.summary },
       { name: 'comment', heading: '<b>github-actions</b> <i>bot</i> commented', markdown: comments.branch },
+      { name: 'summary-rehearse', heading: 'rehearse summary', markdown: upToReview(rehearsed.summary) },
       { name: 'comment-diff', heading: '<b>github-actions</b> <i>bot</i> commented', markdown: comments.diff },
     ];
   } finally {
     await service.stop();
     await github.close();
   }
+}
+
+/** What a rehearsal has measured. The schema review below it has a picture of its own. */
+function upToReview(summary: string): string {
+  return summary.replace(/\n> \[!WARNING\][\s\S]*$/, '');
+}
+
+/** A migration that blocks a table while it fills a column of all its rows. */
+function rehearse(
+  run: (inputs: Record<string, string>, event?: GitHubEvent, env?: Record<string, string>) => Promise<Run>,
+): Promise<Run> {
+  const steps = [
+    'BEGIN',
+    "ALTER TABLE visits ADD COLUMN country text NOT NULL DEFAULT 'unknown'",
+    "UPDATE visits SET country = CASE id % 3 WHEN 0 THEN 'fr' WHEN 1 THEN 'jp' ELSE 'br' END",
+    'CREATE INDEX visits_country ON visits (country)',
+    'ALTER TABLE visits ALTER COLUMN page TYPE bigint',
+    'COMMIT',
+    'CREATE INDEX orders_customer ON orders (customer)',
+  ];
+  const inputs = { command: 'rehearse', run: client };
+  return run(inputs, undefined, { STEPS: JSON.stringify(steps.map((sql) => ({ sql }))) });
 }
 
 /** A branch of this repository that is so many days old. */
