@@ -7,6 +7,7 @@ import { redacted } from '../report/redacted.ts';
 import { differenceIn, warningsOf } from '../report/review-log.ts';
 import type { DatabaseDiff, Result, SchemaDiff } from '../result.ts';
 import type { Finding } from '../schema/rules.ts';
+import { withObjects } from '../schema/unified.ts';
 import { hidePasswords } from '../secrets/sql.ts';
 import { findBranch, getBranch, listNames, noSuchBranch } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
@@ -117,7 +118,7 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
     `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with branch ${show(base.name)} (${base.id})${point === undefined ? '' : ` at ${point}`}`,
   );
   const of = { ...project, database, window };
-  const [{ reviewSchemas }, text, before, after] = await Promise.all([
+  const [{ reviewSchemas }, difference, before, after] = await Promise.all([
     // The parser is large, and only this command needs it.
     import('../schema/review.ts'),
     compareSchema({ ...of, branch, base, basePoint }).catch((error) => explainPast(error, point)),
@@ -125,6 +126,7 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
     readSchema({ ...of, branch }),
   ]);
   const { findings, incomplete } = await reviewSchemas({ before, after, signal: api.deadline.signal });
+  const text = withObjects(difference, after);
   const isIgnored = ignoredBy(inputs.ignore_rules ?? []);
   // Reviewed before passwords are hidden, so that no text in the schema can hide a change from the review.
   return redacted(

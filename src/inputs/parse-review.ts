@@ -8,7 +8,7 @@ export interface IgnoredRule {
   object?: string;
 }
 
-const gates = ['destructive', 'exposing', 'locking', 'any'] as const;
+const gates = ['destructive', 'exposing', 'breaking', 'locking', 'any'] as const;
 
 /** The levels whose findings fail the step, from a list; `any` stands for all of them, `never` for none. */
 export function failOn(raw: string): Level[] {

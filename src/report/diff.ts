@@ -4,12 +4,13 @@ import { count } from '../text/format.ts';
 import { code, fenced, folded, plain, table } from './markdown.ts';
 import { countsOf, gateOf, linesOf } from './review-log.ts';
 
-/** Findings of one level and database that a table lists. */
-const maxListed = 50;
+/** Findings of one rule and database that a table lists. */
+const maxListed = 20;
 
 const meanings: Record<Level, string> = {
-  destructive: 'loses data, or fails on existing rows',
+  destructive: 'loses rows or values',
   exposing: 'loses protection',
+  breaking: 'code of the previous version fails',
   locking: 'may rewrite or lock a table with rows',
   notice: 'worth knowing',
 };
@@ -89,17 +90,24 @@ function incompletes(databases: DatabaseDiff[]): string[] {
   );
 }
 
+/** One row for each rule, so that what it means is said once however many objects it is about. */
 function findingTable(findings: Finding[], docsUrl: string | undefined): string {
-  const listed = findings.slice(0, maxListed);
-  const more = findings.length - listed.length;
-  const rows = table({
-    head: ['Rule', 'Object', 'What happens', 'Safe way'],
-    body: listed.map(({ rule, object, detail }) => [
+  const byRule = Map.groupBy(findings, ({ rule }) => rule);
+  return table({
+    head: ['Rule', 'Objects', 'What happens', 'Safer approach'],
+    body: [...byRule].map(([rule, some]) => [
       docsUrl === undefined ? rule : `[${rule}](${docsUrl}/schema-review.md#${rule})`,
-      code(object),
-      detail === '' ? rules[rule].why : `<i>${plain(detail)}</i><br>${rules[rule].why}`,
-      rules[rule].safeWay,
+      objectList(some),
+      rules[rule].why,
+      rules[rule].safer,
     ]),
   });
-  return more > 0 ? `${rows}\n\nand ${more} more in the output \`findings\`` : rows;
+}
+
+function objectList(findings: Finding[]): string {
+  const listed = findings
+    .slice(0, maxListed)
+    .map(({ object, detail }) => (detail === '' ? code(object) : `${code(object)}: ${plain(detail)}`));
+  const more = findings.length - listed.length;
+  return [...listed, ...(more > 0 ? [`and ${more} more in the output \`findings\``] : [])].join('<br>');
 }

@@ -50,7 +50,7 @@ export function warningsOf(diff: SchemaDiff): Warning[] {
     ...findingsOf(diff)
       .filter(({ level }) => level === 'destructive' || level === 'exposing')
       .map((one) => ({
-        line: `${inWords(one, diff)}: ${rules[one.rule].why} Safe way: ${rules[one.rule].safeWay}`,
+        line: `${inWords(one, diff)}: ${rules[one.rule].why} Safer approach: ${rules[one.rule].safer}`,
         title: `${one.level} change`,
       })),
   ];

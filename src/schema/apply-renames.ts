@@ -193,7 +193,7 @@ function isTypeName(value: unknown): value is TypeName {
 }
 
 /** The tables that a query reads, by alias. */
-function tablesIn(from: Node[] | undefined, tables: Map<string, string>): void {
+export function tablesIn(from: Node[] | undefined, tables: Map<string, string>): void {
   for (const node of from ?? []) {
     const relation = as(node, 'RangeVar');
     if (relation) tables.set(relation.alias?.aliasname ?? relation.relname ?? '', relationName(relation));

@@ -1,6 +1,5 @@
-import { type Found, keptTables, type Sides } from './found.ts';
-import type { Column, Domain, Schema } from './model.ts';
-import { renamedColumns } from './renames.ts';
+import { type Found, guessOf, keptTables, type Sides } from './found.ts';
+import type { Column, Constraint, Domain, Schema } from './model.ts';
 import type { RuleName } from './rules.ts';
 import { formatType, type Type } from './type.ts';
 import { type TypeChange, typeChange } from './type-changes.ts';
@@ -15,17 +14,22 @@ export function checkColumns(sides: Sides): Found[] {
       table: name,
       part: column,
     });
-    const renames = renamedColumns(was, is);
     const findings: Found[] = [];
+    const wasCalled = [...sides.evidence.renames.tables].find(([, fresh]) => fresh === name)?.[0] ?? name;
     for (const [column, before] of was.columns) {
-      const after = is.columns.get(column);
-      const renamed = renames.get(column);
-      if (!after) findings.push(found(column)('drop-column', formatType(before.type)));
-      if (renamed !== undefined) findings.push(found(column)('rename-column', `${column} → ${renamed}`));
-      if (after) findings.push(...changed({ before, after, sides, found: found(column) }));
+      const old = `${wasCalled}.${column}`;
+      const isAgain = sides.evidence.addedAgain.has(old);
+      const after = isAgain ? undefined : is.columns.get(column);
+      if (after) {
+        findings.push(...changed({ before, after, sides, found: found(column), checks: was.constraints }));
+        continue;
+      }
+      const guess = isAgain ? 'dropped and added again' : guessOf(sides.evidence, old);
+      findings.push(found(column)('drop-column', [formatType(before.type), guess].filter(Boolean).join('; ')));
     }
     for (const [column, after] of is.columns) {
-      if (!was.columns.has(column)) findings.push(...added({ after, schema: sides.after, found: found(column) }));
+      const isNew = !was.columns.has(column) || sides.evidence.addedAgain.has(`${wasCalled}.${column}`);
+      if (isNew) findings.push(...added({ after, schema: sides.after, found: found(column) }));
     }
     return findings;
   });
@@ -40,8 +44,14 @@ const ruleOf: Record<TypeChange, RuleName | undefined> = {
   convert: 'convert-type',
 };
 
-function changed(options: { before: Column; after: Column; sides: Sides; found: Find }): Found[] {
-  const { before, after, sides, found } = options;
+function changed(options: {
+  before: Column;
+  after: Column;
+  sides: Sides;
+  found: Find;
+  checks: Map<string, Constraint>;
+}): Found[] {
+  const { before, after, sides, found, checks } = options;
   const findings: Found[] = [];
   if (after.generated && !before.generated) {
     // A column can't become a generated one.
@@ -54,15 +64,24 @@ function changed(options: { before: Column; after: Column; sides: Sides; found: 
     const lost = strictDomains(before.type, sides.before).filter((name) => !left.has(name));
     if (lost.length > 0) findings.push(found('drop-constraint', `of the domain ${lost.join(', ')}`));
   }
-  if (after.notNull && !before.notNull) findings.push(found('set-not-null', ''));
+  const refused = found('set-not-null', '');
+  if (after.notNull && !before.notNull && !refusesNull(checks, refused.part ?? '')) findings.push(refused);
   if (before.notNull && !after.notNull) findings.push(found('drop-not-null', ''));
   const fills = after.default || after.identity || after.generated;
   if ((before.default || before.generated) && !fills) findings.push(found('drop-default', ''));
   if (before.identity && !after.identity) findings.push(found('drop-identity', ''));
+  if (before.identity === 'by default' && after.identity === 'always') findings.push(found('change-identity', ''));
   if (after.generated?.stored && after.generated.text !== before.generated?.text) {
     findings.push(found('stored-generated', 'its expression changed'));
   }
   return findings;
+}
+
+/** Whether a validated check says no more than that the column is not NULL. */
+function refusesNull(constraints: Map<string, Constraint>, column: string): boolean {
+  return [...constraints.values()].some(
+    ({ refusesNull, columns, validated }) => refusesNull && validated && `${columns}` === column,
+  );
 }
 
 /** A domain is compared by what it is made of. One with constraints may reject values. */

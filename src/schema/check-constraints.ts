@@ -1,6 +1,5 @@
 import { type Found, keptTables, type Sides } from './found.ts';
 import type { Constraint, ConstraintKind, Index, Schema, Table } from './model.ts';
-import { renamedColumns, withNewNames } from './renames.ts';
 import type { RuleName } from './rules.ts';
 
 const addRules: Record<ConstraintKind, RuleName> = {
@@ -16,14 +15,11 @@ export function checkConstraints(sides: Sides): Found[] {
   const before = Map.groupBy(sides.before.indexes, ([, { table }]) => table);
   const after = Map.groupBy(sides.after.indexes, ([, { table }]) => table);
   const inTables = keptTables(sides).flatMap(({ name, was, is }) => {
-    const renames = renamedColumns(was, is);
     const pair: Pair = {
       table: name,
-      was: { constraints: was.constraints, indexes: new Map(before.get(name)), columns: was.columns },
-      is: { constraints: is.constraints, indexes: new Map(after.get(name)), columns: is.columns },
+      was: { ...was, indexes: new Map(before.get(name)) },
+      is: { ...is, indexes: new Map(after.get(name)) },
       inherited: constraintsAbove(was, sides.before),
-      renamed: (definition) => withNewNames(definition, renames),
-      isGone: (column) => was.columns.has(column) && !is.columns.has(column) && !renames.has(column),
     };
     return [...constraintsOf(pair), ...indexesOf(pair, sides)];
   });
@@ -33,16 +29,14 @@ export function checkConstraints(sides: Sides): Found[] {
       constraints: new Map(),
       indexes: new Map(indexes.get(name)),
       columns: new Map(),
+      made: '',
     });
-    return indexesOf(
-      { table: name, was: side(before), is: side(after), renamed: (text) => text, isGone: () => false },
-      sides,
-    );
+    return indexesOf({ table: name, was: side(before), is: side(after) }, sides);
   });
   return [...inTables, ...inViews];
 }
 
-type Side = Pick<Table, 'constraints' | 'columns'> & { indexes: Map<string, Index> };
+type Side = Pick<Table, 'constraints' | 'columns' | 'made'> & { indexes: Map<string, Index> };
 
 interface Pair {
   table: string;
@@ -50,10 +44,6 @@ interface Pair {
   is: Side;
   /** Those of the partitioned table that it was a partition of. If it is detached, they become its own. */
   inherited: Constraint[];
-  /** A definition from before with the columns' new names. */
-  renamed: (definition: string) => string;
-  /** Whether a column was dropped. */
-  isGone: (column: string) => boolean;
 }
 
 function constraintsAbove({ partitionOf }: Table, { tables }: Schema): Constraint[] {
@@ -66,8 +56,15 @@ function constraintsAbove({ partitionOf }: Table, { tables }: Schema): Constrain
   return above;
 }
 
-function constraintsOf({ table, was, is, inherited, renamed, isGone }: Pair): Found[] {
-  const known = new Set([...was.constraints.values(), ...inherited].map(({ definition }) => renamed(definition)));
+/** Whether all columns that something is about are gone; a column of another name counts as gone. */
+function areGone({ columns }: { columns: string[] }, { was, is }: Pick<Pair, 'was' | 'is'>): boolean {
+  const own = columns.filter((column) => was.columns.has(column));
+  return own.length > 0 && own.every((column) => !is.columns.has(column));
+}
+
+function constraintsOf(pair: Pair): Found[] {
+  const { table, was, is, inherited } = pair;
+  const known = new Set([...was.constraints.values(), ...inherited].map(({ definition }) => definition));
   const kept = new Set([...is.constraints.values()].map(({ definition }) => definition));
   const found = (rule: RuleName, name: string, { definition }: Constraint, detail: string): Found => ({
     rule,
@@ -76,22 +73,59 @@ function constraintsOf({ table, was, is, inherited, renamed, isGone }: Pair): Fo
     table,
     part: definition,
   });
-  const added = [...is.constraints]
-    .filter(([, one]) => one.validated && !known.has(one.definition) && !hasIndex(was, one))
-    .map(([name, one]) => found(addRules[one.kind], name, one, columnList(one.columns)));
+  const fresh = [...is.constraints].filter(([, { definition }]) => !known.has(definition));
+  const replaced = new Set(fresh.filter(([, { validated }]) => validated).map(([name]) => name));
+  const added = fresh
+    .filter(([, one]) => one.validated && !usesIndex(pair, one) && !refersToNothing(one, pair))
+    .map(([name, one]) => {
+      const isChanged = was.constraints.get(name)?.kind === one.kind;
+      return found(
+        addRules[one.kind],
+        name,
+        one,
+        [columnList(one.columns), isChanged ? 'changed' : ''].filter(Boolean).join(', '),
+      );
+    });
+  const unindexed = fresh
+    .filter(([, one]) => one.kind === 'foreign key' && !isIndexed(one, is))
+    .filter(([name]) => !was.constraints.has(name))
+    .map(([name, one]) => found('foreign-key-without-index', name, one, columnList(one.columns)));
   const dropped = [...was.constraints]
-    .filter(([, one]) => !kept.has(renamed(one.definition)) && !one.columns.some(isGone))
+    .filter(([name, one]) => !kept.has(one.definition) && !areGone(one, pair) && !isReplaced(name, one))
     .map(([name, one]) => {
       const rule = one.kind === 'foreign key' ? 'drop-foreign-key' : 'drop-constraint';
       return found(rule, name, one, is.constraints.has(name) ? `${one.kind}, changed` : one.kind);
     });
-  return [...added, ...dropped];
+  function isReplaced(name: string, { kind }: Constraint): boolean {
+    return replaced.has(name) && is.constraints.get(name)?.kind === kind;
+  }
+  return [...added, ...dropped, ...unindexed];
 }
 
-/** Whether a unique index existed that the constraint may use. */
-function hasIndex({ indexes }: Side, { kind, columns }: Constraint): boolean {
+/** Whether a unique index existed that the constraint has taken over. One that is still there has not been. */
+function usesIndex({ was, is }: Pick<Pair, 'was' | 'is'>, { kind, columns }: Constraint): boolean {
   if (kind !== 'unique' && kind !== 'primary key') return false;
-  return [...indexes.values()].some((index) => isUniqueOn(index, columns));
+  const left = new Set([...is.indexes.values()].map(({ definition }) => definition));
+  return [...was.indexes.values()].some((index) => isUniqueOn(index, columns) && !left.has(index.definition));
+}
+
+/** Whether all columns of a foreign key are new and NULL, so that Postgres has nothing to look up. */
+function refersToNothing({ kind, columns }: Constraint, { was, is }: Pair): boolean {
+  if (kind !== 'foreign key') return false;
+  return columns.every((column) => {
+    const one = is.columns.get(column);
+    return one !== undefined && !was.columns.has(column) && !one.default && !one.generated && !one.identity;
+  });
+}
+
+/** Whether an index or a key begins with the columns, in any order. */
+function isIndexed({ columns }: Constraint, { constraints, indexes }: Side): boolean {
+  const keys = [...constraints.values()].filter(({ kind }) => kind === 'unique' || kind === 'primary key');
+  const plain = [...indexes.values()].filter((index) => !/"(?:whereClause|expr)"/.test(index.definition));
+  return [...keys, ...plain].some((one) => {
+    const first = one.columns.slice(0, columns.length);
+    return columns.every((column) => first.includes(column));
+  });
 }
 
 /** An index of some rows, or of an expression, is of no use to a constraint. */
@@ -100,20 +134,37 @@ function isUniqueOn(index: Index, columns: string[]): boolean {
   return index.unique && isPlain && `${index.columns}` === `${columns}`;
 }
 
-function indexesOf({ table, was, is, renamed, isGone }: Omit<Pair, 'inherited'>, { before, after }: Sides): Found[] {
-  const known = new Set([...was.indexes.values()].map(({ definition }) => renamed(definition)));
+function indexesOf(pair: Omit<Pair, 'inherited'>, { before, after }: Sides): Found[] {
+  const { table, was, is } = pair;
+  const known = new Set([...was.indexes.values()].map(({ definition }) => definition));
   const kept = new Set([...is.indexes.values()].map(({ definition }) => definition));
   const isNew = ({ definition }: Index) => !known.has(definition);
-  const isDropped = ({ definition }: Index) => !kept.has(renamed(definition));
+  const isDropped = ({ definition }: Index) => !kept.has(definition);
   const found = (rule: RuleName, name: string, detail: string): Found => ({ rule, object: name, detail });
-  const added = [...is.indexes]
-    .filter(([, index]) => isNew(index) && !isPart(index, after.indexes, before.indexes))
-    .map(([name, index]) => found(index.unique ? 'add-unique' : 'add-index', name, on(table, index)));
+  const fresh = [...is.indexes].filter(([, index]) => isNew(index));
+  const added = fresh
+    .filter(([name, index]) => !isPart(index, after.indexes, before.indexes) && !isEmpty(name, is, after.indexes))
+    .map(([name, index]) =>
+      found(
+        index.unique ? 'add-unique' : 'add-index',
+        name,
+        [on(table, index), was.indexes.has(name) ? 'changed' : ''].filter(Boolean).join(', '),
+      ),
+    );
+  const replaced = new Set(fresh.map(([name]) => name));
   const dropped = [...was.indexes]
     .filter(([, index]) => isDropped(index) && !isPart(index, before.indexes, after.indexes))
-    .filter(([, index]) => !index.columns.some(isGone) && !isPromoted(index, is))
-    .map(([name, index]) => found('drop-index', name, on(table, index)));
+    .filter(([name, index]) => !areGone(index, pair) && !isPromoted(index, is) && !replaced.has(name))
+    .map(([name, index]) =>
+      found('drop-index', name, `${on(table, index)}${index.unique ? '; duplicates are no longer refused' : ''}`),
+    );
   return [...added, ...dropped];
+}
+
+/** Whether the index is that of a partitioned table, and none of its partitions has a part of it. */
+function isEmpty(name: string, { made }: Side, indexes: Map<string, Index>): boolean {
+  const isPartitioned = made !== '' && made !== 'foreign';
+  return isPartitioned && ![...indexes.values()].some(({ partOf }) => partOf === name);
 }
 
 /** Whether the index is a part of one that is found itself. */

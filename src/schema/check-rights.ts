@@ -1,6 +1,6 @@
 import { type Found, keptTables, type Sides } from './found.ts';
 import { objectKey, type Schema } from './model.ts';
-import { rightsOn } from './read-rights.ts';
+import { inShort, rightsOn } from './read-rights.ts';
 
 /** Who may see and change what: policies, grants, owners, and whose rights a function runs with. */
 export function checkRights(sides: Sides): Found[] {
@@ -14,32 +14,30 @@ function policies(sides: Sides): Found[] {
     else if (was.forcedRowSecurity && !is.forcedRowSecurity) {
       found.push({ rule: 'disable-rls', object: name, detail: 'no longer forced for the owner' });
     }
-    const definitions = new Set(is.policies.values());
-    for (const [policy, definition] of was.policies) {
+    const all = (policies: typeof is.policies) => new Set([...policies.values()].map(({ definition }) => definition));
+    const [known, kept] = [all(was.policies), all(is.policies)];
+    for (const [policy, { definition }] of was.policies) {
       const object = `${name}.${policy}`;
-      const now = is.policies.get(policy);
+      const now = is.policies.get(policy)?.definition;
       if (now !== undefined && now !== definition) found.push({ rule: 'change-policy', object, detail: '' });
       // Under another name it protects as before.
-      if (now === undefined && !definitions.has(definition)) found.push({ rule: 'drop-policy', object, detail: '' });
+      if (now === undefined && !kept.has(definition)) found.push({ rule: 'drop-policy', object, detail: '' });
+    }
+    // With row-level security, everyone who saw all rows now sees those of the policy.
+    if (is.rowSecurity && !was.rowSecurity) return found;
+    for (const [policy, { definition, permissive }] of is.policies) {
+      if (!permissive || was.policies.has(policy) || known.has(definition)) continue;
+      found.push({ rule: 'add-policy', object: `${name}.${policy}`, detail: '' });
     }
     return found;
   });
 }
 
+/** Views that no longer run with the caller's privileges. */
 function definers({ before, after }: Sides): Found[] {
-  const functions = [...before.functions]
-    .filter(([name, was]) => !was.securityDefiner && after.functions.get(name)?.securityDefiner)
-    .map(([object]): Found => ({ rule: 'security-definer', object, detail: '' }));
-  const views = [...before.views]
+  return [...before.views]
     .filter(([name, was]) => was.invoker && after.views.get(name)?.invoker === false)
     .map(([object]): Found => ({ rule: 'security-definer', object, detail: 'no longer `security_invoker`' }));
-  const paths = [...before.functions]
-    .filter(([name, was]) => {
-      const is = after.functions.get(name);
-      return was.securityDefiner && was.searchPath && is?.securityDefiner && !is.searchPath;
-    })
-    .map(([object]): Found => ({ rule: 'security-definer', object, detail: 'no longer sets `search_path`' }));
-  return [...functions, ...paths, ...views];
 }
 
 function grants({ before, after }: Sides): Found[] {
@@ -59,7 +57,7 @@ function grants({ before, after }: Sides): Found[] {
           return column === undefined || columns?.has(column) !== false;
         });
         return known.length > 0
-          ? [{ rule: 'grant', object: nameOf(key), detail: `${known.join(', ')} to ${role}` }]
+          ? [{ rule: 'grant', object: nameOf(key), detail: `${inShort(key, known)} to ${role}` }]
           : [];
       });
     });
@@ -72,7 +70,7 @@ function owners({ before, after }: Sides): Found[] {
   return [...new Map([...initial, ...before.owners])].flatMap(([key, was]): Found[] => {
     const is = now.get(key);
     // A column's sequence always has the owner of its table.
-    if (is === undefined || is === was || before.sequences.get(nameOf(key))?.owned) return [];
+    if (is === undefined || is === was || before.sequences.get(nameOf(key))?.owner !== undefined) return [];
     return [{ rule: 'change-owner', object: nameOf(key), detail: `${was} → ${is}` }];
   });
 }

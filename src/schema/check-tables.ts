@@ -1,7 +1,6 @@
 import { count } from '../text/format.ts';
-import { type Found, keptTables, missing, type Sides } from './found.ts';
-import type { Schema, Table } from './model.ts';
-import { renamedColumns, shapeOf, withNewNames } from './renames.ts';
+import { type Found, guessOf, keptTables, missing, type Sides } from './found.ts';
+import type { Table } from './model.ts';
 
 /** Tables as a whole, and all triggers. */
 export function checkTables(sides: Sides): Found[] {
@@ -9,27 +8,16 @@ export function checkTables(sides: Sides): Found[] {
   return [...droppedTables(sides), ...changes, ...triggersOfViews(sides), ...eventTriggers(sides)];
 }
 
-function droppedTables({ before, after }: Sides): Found[] {
+function droppedTables({ before, after, evidence }: Sides): Found[] {
   const dropped = missing(before.tables.keys(), after.tables);
-  const added = missing(after.tables.keys(), before.tables);
-  const byShape = (names: string[], { tables }: Schema) =>
-    Map.groupBy(names, (name) => shapeOf(tables.get(name) as Table));
-  const [alike, candidates] = [byShape(dropped, before), byShape(added, after)];
   const partitions = Map.groupBy(dropped, (name) => before.tables.get(name)?.partitionOf);
   return dropped.flatMap((name): Found[] => {
     const table = before.tables.get(name) as Table;
     // Goes with the partitioned table.
     if (table.partitionOf !== undefined && !after.tables.has(table.partitionOf)) return [];
     const parts = partitions.get(name)?.length ?? 0;
-    const found: Found = {
-      rule: 'drop-table',
-      object: name,
-      detail: parts > 0 ? `with ${count(parts, 'partition')}` : '',
-    };
-    const shape = shapeOf(table);
-    const [renamed, ...others] = candidates.get(shape) ?? [];
-    const isGuess = renamed !== undefined && others.length === 0 && alike.get(shape)?.length === 1 && shape !== '';
-    return isGuess ? [found, { rule: 'rename-table', object: name, detail: `${name} → ${renamed}` }] : [found];
+    const details = [parts > 0 ? `with ${count(parts, 'partition')}` : '', guessOf(evidence, name)];
+    return [{ rule: 'drop-table', object: name, detail: details.filter(Boolean).join('; ') }];
   });
 }
 
@@ -40,7 +28,7 @@ function otherKind({ made }: Table): string {
 
 function changesOf({ name, was, is }: ReturnType<typeof keptTables>[number]): Found[] {
   const found: Found[] = [];
-  if (withNewNames(was.made, renamedColumns(was, is)) !== is.made) {
+  if (was.made !== is.made) {
     found.push({ rule: 'drop-table', object: name, detail: otherKind(is) });
   }
   if (is.unlogged && !was.unlogged) found.push({ rule: 'set-unlogged', object: name, detail: '' });

@@ -1,10 +1,15 @@
 import type { Schema, Table } from './model.ts';
+import type { RenameEvidence } from './renames.ts';
 import type { Finding } from './rules.ts';
 
 /** Two schemas of one database. */
 export interface Sides {
+  /** With the new names of what was renamed. */
   before: Schema;
   after: Schema;
+  /** The old one with its own names. */
+  was: Schema;
+  evidence: RenameEvidence;
 }
 
 /** A finding about a part of a table. */
@@ -15,7 +20,10 @@ export interface Found extends Finding {
 }
 
 /** The tables that both schemas have. */
-export function keptTables({ before, after }: Sides): { name: string; was: Table; is: Table }[] {
+export function keptTables({
+  before,
+  after,
+}: Pick<Sides, 'before' | 'after'>): { name: string; was: Table; is: Table }[] {
   return [...before.tables].flatMap(([name, was]) => {
     const is = after.tables.get(name);
     return is ? [{ name, was, is }] : [];
@@ -23,7 +31,7 @@ export function keptTables({ before, after }: Sides): { name: string; was: Table
 }
 
 /** Without what is found for a whole partitioned table and again for each of its partitions. */
-export function withoutRepeats(found: Found[], { after }: Sides): Finding[] {
+export function withoutRepeats(found: Found[], { after }: Pick<Sides, 'after'>): Finding[] {
   const key = ({ rule, part }: Found, table: string | undefined) => JSON.stringify([rule, table, part]);
   const known = new Set(found.map((one) => key(one, one.table)));
   const isRepeat = (one: Found): boolean => {
@@ -40,4 +48,10 @@ export function withoutRepeats(found: Found[], { after }: Sides): Finding[] {
 /** The names in the first collection that the second does not have. */
 export function missing(from: Iterable<string>, to: { has(name: string): boolean }): string[] {
   return [...from].filter((name) => !to.has(name));
+}
+
+/** What else something that is gone may be called now, as a question; empty if nothing is known of it. */
+export function guessOf({ maybe }: RenameEvidence, object: string): string {
+  const names = maybe.get(object) ?? [];
+  return names.length === 0 ? '' : `or renamed to ${names.slice(0, 3).join(' or ')}?`;
 }

@@ -3,7 +3,8 @@ import type { Type } from './type.ts';
 /** What the review knows of a schema. Every name is qualified and written as SQL writes it. */
 export interface Schema {
   schemas: Set<string>;
-  extensions: Set<string>;
+  /** The schema of each, as far as the dump says. */
+  extensions: Map<string, string | undefined>;
   tables: Map<string, Table>;
   views: Map<string, View>;
   materializedViews: Set<string>;
@@ -13,8 +14,8 @@ export interface Schema {
   /** The values of each enum, in order. */
   enums: Map<string, string[]>;
   domains: Map<string, Domain>;
-  /** Composite and range types, and the like, each with its attributes. */
-  types: Map<string, string[]>;
+  /** Composite and range types, and the like, each with the types of its attributes. */
+  types: Map<string, Map<string, string>>;
   /** Functions, procedures and aggregates, by name with the types of the arguments. */
   functions: Map<string, Routine>;
   /** Whether a function of this name, with any arguments, is volatile. */
@@ -43,8 +44,8 @@ export interface Table {
   triggers: Map<string, string>;
   /** Names of disabled triggers and rules. For a partition, this includes triggers that it has from its partitioned table. */
   disabledTriggers: Set<string>;
-  /** What each policy says, by name. */
-  policies: Map<string, string>;
+  /** By name. */
+  policies: Map<string, Policy>;
   rowSecurity: boolean;
   /** Whether row-level security holds for the owner, too. */
   forcedRowSecurity: boolean;
@@ -53,7 +54,18 @@ export interface Table {
   partitionOf?: string;
 }
 
+export interface Policy {
+  /** What it says, without its name. */
+  definition: string;
+  /** Whether it lets roles see rows, and doesn't only restrict what others let them see. */
+  permissive: boolean;
+}
+
 export interface View {
+  /** Each with its type, if that can be read from the query. */
+  columns: Map<string, Type | undefined>;
+  /** The query as a syntax tree. */
+  definition: string;
   /** Whether it runs with the caller's privileges. */
   invoker: boolean;
   /** As those of a table. */
@@ -62,17 +74,24 @@ export interface View {
 
 export interface Routine {
   securityDefiner: boolean;
-  /** Whether it sets its own. */
-  searchPath: boolean;
-  /** Its kind and what it returns, which only a new function can change. */
+  /** Its own, if it sets one. */
+  searchPath?: string;
+  /** Its kind and what it returns, with the columns of a result; only a new function can change it. */
   result: string;
+  /** The types of the arguments that a call has, and how many of them, at the end, have defaults. */
+  inputs: string[];
+  defaults: number;
+  /** Everything else. */
+  definition: string;
 }
 
 export interface Column {
   type: Type;
   notNull: boolean;
   default?: Expression;
-  identity: boolean;
+  /** The name of its NOT NULL constraint, if it is not the usual one. */
+  notNullName?: string;
+  identity?: 'always' | 'by default';
   generated?: Expression & { stored: boolean };
 }
 
@@ -90,6 +109,8 @@ export interface Constraint {
   columns: string[];
   /** Whether existing rows are known to satisfy it. */
   validated: boolean;
+  /** Whether it is a check that its column is not NULL. */
+  refusesNull: boolean;
 }
 
 export type ConstraintKind = 'check' | 'unique' | 'primary key' | 'exclusion' | 'foreign key';
@@ -105,8 +126,11 @@ export interface Index {
 }
 
 export interface Sequence {
-  /** Whether it belongs to a column, and goes with it. */
-  owned: boolean;
+  /** The column that it belongs to, and goes with. */
+  owner?: string;
+  /** The numbers that it can give. */
+  low: bigint;
+  high: bigint;
 }
 
 export interface Domain {
@@ -119,7 +143,7 @@ export interface Domain {
 export function emptySchema(): Schema {
   return {
     schemas: new Set(),
-    extensions: new Set(),
+    extensions: new Map(),
     tables: new Map(),
     views: new Map(),
     materializedViews: new Set(),

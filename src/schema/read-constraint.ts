@@ -1,6 +1,6 @@
 import type { Constraint as Tree } from 'libpg-query';
 import type { Constraint, ConstraintKind } from './model.ts';
-import { canonical, identifier, strings } from './tree.ts';
+import { as, canonical, identifier, strings } from './tree.ts';
 import { columnsIn } from './walk.ts';
 
 const kinds: Partial<Record<NonNullable<Tree['contype']>, { kind: ConstraintKind; suffix: string }>> = {
@@ -30,5 +30,7 @@ export function readConstraint(
   const name = identifier(tree.conname ?? [of.table, ...middle, suffix].join('_'));
   const definition = canonical(of.column === undefined ? tree : { ...tree, column: of.column }, ['conname', 'inh']);
   const validated = tree.skip_validation !== true && tree.is_enforced !== false;
-  return [name, { kind, definition, columns: names.map(identifier), validated }];
+  const test = as(tree.raw_expr, 'NullTest');
+  const refusesNull = test?.nulltesttype === 'IS_NOT_NULL' && as(test.arg, 'ColumnRef') !== undefined;
+  return [name, { kind, definition, columns: names.map(identifier), validated, refusesNull }];
 }

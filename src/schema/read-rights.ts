@@ -28,6 +28,19 @@ export function rightsOn(schema: Schema, key: string): Map<string, Set<string>> 
   return schema.grants.get(key) ?? new Map([['PUBLIC', new Set(defaultsOf(key))]]);
 }
 
+/** Privileges as a list, or `ALL` for all that there are. */
+export function inShort(key: string, privileges: string[]): string {
+  const isAll = Object.entries(everything).some(([kind, all]) => {
+    const isKind = key.startsWith('relation ')
+      ? /TABLE|SEQUENCE/.test(kind)
+      : key.startsWith(kind.replace('OBJECT_', '').toLowerCase());
+    // Before version 17 there was no MAINTAIN.
+    return isKind && all.length > 2 && all.every((one) => privileges.includes(one) || one === 'MAINTAIN');
+  });
+  const options = privileges.filter((one) => one.endsWith(' WITH GRANT OPTION'));
+  return isAll ? ['ALL', ...(options.length > 0 ? ['with grant options'] : [])].join(' ') : privileges.join(', ');
+}
+
 export function readGrant(schema: Schema, tree: GrantStmt): void {
   for (const object of tree.objects ?? []) {
     apply(schema, keyOf(tree.objtype, object), tree);

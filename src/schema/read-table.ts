@@ -34,21 +34,27 @@ export function readTable(schema: Schema, tree: CreateStmt, foreign = false): vo
 
 function readColumn(table: Table, tableName: string, tree: ColumnDef): void {
   const name = tree.colname ?? '';
-  const column: Column = { type: readType(tree.typeName), notNull: false, identity: false };
+  const column: Column = { type: readType(tree.typeName), notNull: false };
   table.columns.set(identifier(name), column);
   for (const constraint of all(tree.constraints, 'Constraint')) {
-    if (constraint.contype === 'CONSTR_NOTNULL') column.notNull = true;
+    if (constraint.contype === 'CONSTR_NOTNULL') setNotNull(column, constraint);
     else if (constraint.contype === 'CONSTR_DEFAULT') column.default = readExpression(constraint.raw_expr);
-    else if (constraint.contype === 'CONSTR_IDENTITY') setIdentity(column);
+    else if (constraint.contype === 'CONSTR_IDENTITY') setIdentity(column, constraint);
     else if (constraint.contype === 'CONSTR_GENERATED') {
       column.generated = { ...readExpression(constraint.raw_expr), stored: constraint.generated_kind !== 'v' };
     } else addConstraint(table, tableName, constraint, name);
   }
 }
 
-function setIdentity(column: Column): void {
-  column.identity = true;
+function setIdentity(column: Column, { generated_when }: Constraint): void {
+  // `a` or `d`, as in the catalog.
+  column.identity = generated_when === 'd' ? 'by default' : 'always';
   column.notNull = true;
+}
+
+function setNotNull(column: Column, { conname }: Constraint): void {
+  column.notNull = true;
+  if (conname !== undefined) column.notNullName = identifier(conname);
 }
 
 /** `column`: the column that the constraint is written next to. */
@@ -60,7 +66,9 @@ function addConstraint(table: Table, tableName: string, tree: Constraint, column
   if (!makesNotNull) return;
   for (const key of read?.[1].columns ?? strings(tree.keys).map(identifier)) {
     const found = table.columns.get(key);
-    if (found) found.notNull = true;
+    if (!found) continue;
+    if (read) found.notNull = true;
+    else setNotNull(found, tree);
   }
 }
 
@@ -98,7 +106,7 @@ function alter(table: Table, tableName: string, command: AlterTableCmd): void {
       if (column) column.notNull = true;
       break;
     case 'AT_AddIdentity':
-      if (column) setIdentity(column);
+      if (column) setIdentity(column, constraint ?? {});
       break;
     case 'AT_DisableTrig':
     case 'AT_DisableRule':

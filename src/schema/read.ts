@@ -1,11 +1,12 @@
-import type { DefElem, Node } from 'libpg-query';
-import { emptySchema, objectKey, type Schema } from './model.ts';
+import type { DefElem, FunctionParameter, Node, ViewStmt } from 'libpg-query';
+import { tablesIn } from './apply-renames.ts';
+import { emptySchema, objectKey, type Schema, type Sequence, type View } from './model.ts';
 import type { Statement } from './parser.ts';
 import { readConstraint } from './read-constraint.ts';
 import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
 import { readAlterTable, readTable } from './read-table.ts';
 import { all, as, canonical, identifier, qualified, relationName, roleName, strings } from './tree.ts';
-import { formatTypes, readType } from './type.ts';
+import { formatType, formatTypes, readType, type Type } from './type.ts';
 import { readExpression } from './walk.ts';
 
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
@@ -55,12 +56,18 @@ function readRelation(schema: Schema, node: Node): boolean {
   const alter = as(node, 'AlterTableStmt');
   if (table) readTable(schema, table, foreign !== undefined);
   else if (view) {
-    const invoker = isOn(view.options, 'security_invoker');
-    schema.views.set(relationName(view.view), { invoker, triggers: new Map() });
+    schema.views.set(relationName(view.view), {
+      columns: readViewColumns(schema, view),
+      definition: canonical(view.query),
+      invoker: isOn(view.options, 'security_invoker'),
+      triggers: new Map(),
+    });
   } else if (query?.objtype === 'OBJECT_MATVIEW') schema.materializedViews.add(relationName(query.into?.rel));
-  else if (sequence) schema.sequences.set(relationName(sequence.sequence), { owned: ownerOf(sequence.options) });
+  else if (sequence) schema.sequences.set(relationName(sequence.sequence), readSequence(sequence.options));
   else if (owned) {
-    if (ownerOf(owned.options)) schema.sequences.set(relationName(owned.sequence), { owned: true });
+    const known = schema.sequences.get(relationName(owned.sequence)) ?? readSequence([]);
+    const owner = ownerOf(owned.options);
+    if (owner !== undefined) schema.sequences.set(relationName(owned.sequence), { ...known, owner });
   } else if (index) {
     const table = relationName(index.relation);
     const name = qualified([index.relation?.schemaname ?? [], index.idxname ?? ''].flat());
@@ -75,9 +82,33 @@ function readRelation(schema: Schema, node: Node): boolean {
   return true;
 }
 
-function ownerOf(options: Node[] | undefined): boolean {
-  const owner = all(options, 'DefElem').find(({ defname }) => defname === 'owned_by')?.arg;
-  return strings(as(owner, 'List')?.items).length > 1;
+/** The column in `OWNED BY`; undefined for `NONE`. */
+function ownerOf(options: Node[] | undefined): string | undefined {
+  const parts = strings(as(optionOf(all(options, 'DefElem'), 'owned_by'), 'List')?.items);
+  return parts.length > 1 ? qualified(parts) : undefined;
+}
+
+const limitsOf: Record<string, [low: bigint, high: bigint]> = {
+  int2: [-(2n ** 15n), 2n ** 15n - 1n],
+  int4: [-(2n ** 31n), 2n ** 31n - 1n],
+};
+
+function readSequence(options: Node[] | undefined): Sequence {
+  const list = all(options, 'DefElem');
+  const number = (name: string) => {
+    const arg = optionOf(list, name);
+    const written = as(arg, 'Float')?.fval ?? as(arg, 'Integer')?.ival;
+    return written === undefined && !as(arg, 'Integer') ? undefined : BigInt(written ?? 0);
+  };
+  const type = readType(as(optionOf(list, 'as'), 'TypeName')).name;
+  const [least, most] = limitsOf[type] ?? [-(2n ** 63n), 2n ** 63n - 1n];
+  const isDescending = (number('increment') ?? 1n) < 0n;
+  const owner = ownerOf(options);
+  return {
+    low: number('minvalue') ?? (isDescending ? least : 1n),
+    high: number('maxvalue') ?? (isDescending ? -1n : most),
+    ...(owner !== undefined && { owner }),
+  };
 }
 
 /** Whether an option is on: `WITH (security_invoker)`, `=on`, `='t'`, `='TRUE'`, `=1`. */
@@ -88,6 +119,41 @@ function isOn(options: Node[] | undefined, name: string): boolean {
   const value = as(arg, 'String')?.sval ?? as(arg, 'Integer')?.ival ?? as(arg, 'TypeName')?.names ?? 'true';
   const word = Array.isArray(value) ? strings(value).at(-1) : String(value);
   return /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i.test(word ?? '');
+}
+
+/** The columns of a view, with the types of those that a table has or a cast gives. */
+function readViewColumns(schema: Schema, { query, aliases }: ViewStmt): View['columns'] {
+  let select = as(query, 'SelectStmt');
+  // A union has the columns of its first part.
+  while (select?.larg) select = select.larg;
+  const tables = new Map<string, string>();
+  tablesIn(select?.fromClause, tables);
+  const typeOf = (value: Node | undefined): Type | undefined => {
+    const cast = as(value, 'TypeCast');
+    if (cast) return readType(cast.typeName);
+    const parts = strings(as(value, 'ColumnRef')?.fields);
+    const table = parts.length > 1 ? tables.get(parts.at(-2) ?? '') : tables.size === 1 ? [...tables.values()][0] : '';
+    const column = identifier(parts.at(-1) ?? '');
+    return (
+      schema.tables.get(table ?? '')?.columns.get(column)?.type ?? schema.views.get(table ?? '')?.columns.get(column)
+    );
+  };
+  const targets = all(select?.targetList, 'ResTarget');
+  const given = strings(aliases);
+  return new Map(
+    targets.map(({ name, val }, index) => [
+      identifier(given[index] ?? name ?? outputName(val) ?? `?column${index}?`),
+      typeOf(val),
+    ]),
+  );
+}
+
+/** What Postgres calls a column without a name. */
+function outputName(value: Node | undefined): string | undefined {
+  const [cast, call] = [as(value, 'TypeCast'), as(value, 'FuncCall')];
+  if (cast) return outputName(cast.arg) ?? strings(cast.typeName?.names).at(-1);
+  if (call) return strings(call.funcname).at(-1);
+  return strings(as(value, 'ColumnRef')?.fields).at(-1) ?? (as(value, 'CaseExpr') ? 'case' : undefined);
 }
 
 function readTypes(schema: Schema, node: Node): boolean {
@@ -117,10 +183,12 @@ function readTypes(schema: Schema, node: Node): boolean {
     const read = tree && readConstraint(tree, { table: name.at(-1) ?? '' });
     if (read) schema.domains.get(qualified(name))?.constraints.set(...read);
   } else if (composite) {
-    const attributes = all(composite.coldeflist, 'ColumnDef').map(({ colname }) => identifier(colname ?? ''));
-    schema.types.set(relationName(composite.typevar), attributes);
-  } else if (range) schema.types.set(qualified(strings(range.typeName)), []);
-  else if (defined?.kind === 'OBJECT_TYPE') schema.types.set(qualified(strings(defined.defnames)), []);
+    const attributes = all(composite.coldeflist, 'ColumnDef').map(
+      ({ colname, typeName }) => [identifier(colname ?? ''), formatType(readType(typeName))] as const,
+    );
+    schema.types.set(relationName(composite.typevar), new Map(attributes));
+  } else if (range) schema.types.set(qualified(strings(range.typeName)), new Map());
+  else if (defined?.kind === 'OBJECT_TYPE') schema.types.set(qualified(strings(defined.defnames)), new Map());
   else return false;
   return true;
 }
@@ -129,15 +197,24 @@ function readRoutine(schema: Schema, node: Node): boolean {
   const created = as(node, 'CreateFunctionStmt');
   const aggregate = as(node, 'DefineStmt');
   if (created) {
-    const inputs = all(created.parameters, 'FunctionParameter').filter(
-      ({ mode }) => mode !== 'FUNC_PARAM_OUT' && mode !== 'FUNC_PARAM_TABLE',
-    );
+    const parameters = all(created.parameters, 'FunctionParameter');
+    const isOutput = ({ mode }: FunctionParameter) => mode === 'FUNC_PARAM_OUT' || mode === 'FUNC_PARAM_TABLE';
+    const inputs = parameters.filter((one) => !isOutput(one));
+    const outputs = parameters.filter((one) => isOutput(one) || one.mode === 'FUNC_PARAM_INOUT');
     const name = qualified(strings(created.funcname));
     const options = all(created.options, 'DefElem');
+    const path = options.map(({ arg }) => as(arg, 'VariableSetStmt')).find((one) => one?.name === 'search_path');
     schema.functions.set(`${name}(${formatTypes(inputs.map(({ argType }) => argType))})`, {
       securityDefiner: as(optionOf(options, 'security'), 'Boolean')?.boolval === true,
-      result: canonical([created.is_procedure === true, created.returnType]),
-      searchPath: options.some(({ arg }) => as(arg, 'VariableSetStmt')?.name === 'search_path'),
+      result: canonical([
+        created.is_procedure === true,
+        created.returnType,
+        outputs.map((one) => [one.name, one.argType]),
+      ]),
+      ...(path && { searchPath: canonical(path.args) }),
+      inputs: inputs.map(({ argType }) => formatType(readType(argType))),
+      defaults: inputs.filter(({ defexpr }) => defexpr !== undefined).length,
+      definition: canonical(created),
     });
     const volatile = (as(optionOf(options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile';
     schema.volatility.set(name, volatile || schema.volatility.get(name) === true);
@@ -145,7 +222,13 @@ function readRoutine(schema: Schema, node: Node): boolean {
     const [list] = aggregate.args ?? [];
     const types = all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
     const name = `${qualified(strings(aggregate.defnames))}(${types.length > 0 ? formatTypes(types) : '*'})`;
-    schema.functions.set(name, { securityDefiner: false, searchPath: false, result: 'aggregate' });
+    schema.functions.set(name, {
+      securityDefiner: false,
+      result: 'aggregate',
+      inputs: types.map((type) => formatType(readType(type))),
+      defaults: 0,
+      definition: canonical(aggregate),
+    });
   } else return false;
   return true;
 }
@@ -165,8 +248,10 @@ function readRest(schema: Schema, node: Node): boolean {
   const owner = as(node, 'AlterOwnerStmt');
   const event = as(node, 'AlterEventTrigStmt');
   if (created) schema.schemas.add(qualified([created.schemaname ?? '']));
-  else if (extension) schema.extensions.add(qualified([extension.extname ?? '']));
-  else if (publication) {
+  else if (extension) {
+    const place = as(optionOf(all(extension.options, 'DefElem'), 'schema'), 'String')?.sval;
+    schema.extensions.set(qualified([extension.extname ?? '']), place && identifier(place));
+  } else if (publication) {
     const name = qualified([publication.pubname ?? '']);
     const written = schema.publications.get(name) ?? new Set();
     schema.publications.set(name, written.add(canonical(publication)));
@@ -176,7 +261,7 @@ function readRest(schema: Schema, node: Node): boolean {
     const definition = canonical([roles, policy], ['policy_name', 'table', 'roles']);
     const table = schema.tables.get(relationName(policy.table));
     if (!table) return false;
-    table.policies.set(qualified([policy.policy_name ?? '']), definition);
+    table.policies.set(qualified([policy.policy_name ?? '']), { definition, permissive: policy.permissive === true });
   } else if (trigger) {
     const definition = canonical(trigger, ['trigname', 'replace']);
     const on = relationName(trigger.relation);

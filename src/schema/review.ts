@@ -1,14 +1,15 @@
-import { noRenames, type Renames, withRenames } from './apply-renames.ts';
+import { namesIn, type Renames, withRenames } from './apply-renames.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
 import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
-import { type Found, withoutRepeats } from './found.ts';
-import type { Schema } from './model.ts';
+import { type Found, type Sides, withoutRepeats } from './found.ts';
 import { ParserError, parseSchema } from './parser.ts';
 import { readSchema } from './read.ts';
-import { type Finding, levelOf, levels, type RuleName } from './rules.ts';
+import { findRenames } from './renames.ts';
+import { type Finding, levelOf, levels } from './rules.ts';
+import { identifier, qualified } from './tree.ts';
 
 export interface Review {
   /** Most serious level first. */
@@ -31,18 +32,25 @@ export async function reviewSchemas(options: {
   renames?: Renames;
   signal: AbortSignal;
 }): Promise<Review> {
-  const { signal, renames = noRenames() } = options;
+  const { signal } = options;
   if (options.before === options.after) return { findings: [] };
   const longest = Math.max(options.before.length, options.after.length);
   if (longest > longestSchema) {
     return { findings: [], incomplete: `The schema is too large to review (${longest} characters).` };
   }
   try {
-    const before = await modelOf(options.before, signal, renames);
-    const after = await modelOf(options.after, signal);
-    const sides = { before, after };
+    const statements = await parseSchema({ text: options.before, signal });
+    const was = readSchema(options.before, statements);
+    const after = readSchema(options.after, await parseSchema({ text: options.after, signal }));
+    const evidence = options.renames
+      ? { renames: options.renames, addedAgain: new Set<string>(), maybe: new Map<string, string[]>() }
+      : findRenames(was, after);
+    const { tables, columns } = evidence.renames;
+    const isSame = tables.size + columns.size === 0;
+    const before = isSame ? was : readSchema(options.before, withRenames(statements, evidence.renames));
+    const sides = { before, after, was, evidence };
     const checks = [checkObjects, checkTables, checkColumns, checkRights, checkConstraints];
-    const found = [...renamed(renames), ...checks.flatMap((check) => check(sides))];
+    const found = [...renamed(sides), ...checks.flatMap((check) => check(sides))];
     return { findings: withoutRepeats(found, sides).sort(byLevel) };
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
@@ -50,14 +58,19 @@ export async function reviewSchemas(options: {
   }
 }
 
-async function modelOf(text: string, signal: AbortSignal, renames = noRenames()): Promise<Schema> {
-  return readSchema(text, withRenames(await parseSchema({ text, signal }), renames));
-}
-
-function renamed({ tables, columns }: Renames): Found[] {
-  const found = (rule: RuleName, names: Map<string, string>) =>
-    [...names].map(([object, fresh]): Found => ({ rule, object, detail: `now ${fresh}` }));
-  return [...found('rename-table', tables), ...found('rename-column', columns)];
+/** Parts of a partitioned table have the new names of its columns, too. */
+function renamed({ was, evidence }: Sides): Found[] {
+  const { tables, columns } = evidence.renames;
+  return [
+    ...[...tables].map(([object, fresh]): Found => ({ rule: 'rename-table', object, detail: `now ${fresh}` })),
+    ...[...columns]
+      .filter(([object]) => {
+        const parts = namesIn(object);
+        const table = was.tables.get(qualified(parts.slice(0, -1)));
+        return !columns.has(`${table?.partitionOf}.${identifier(parts.at(-1) ?? '')}`);
+      })
+      .map(([object, fresh]): Found => ({ rule: 'rename-column', object, detail: `now ${fresh}` })),
+  ];
 }
 
 function byLevel(a: Finding, b: Finding): number {

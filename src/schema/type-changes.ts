@@ -12,6 +12,8 @@ const wider = new Map([
   ['int4', ['int8', 'float8']],
   ['float4', ['float8']],
   ['date', ['timestamp']],
+  ['timestamp', ['timestamptz']],
+  ['timestamptz', ['timestamp']],
   ['bpchar', ['varchar', 'text']],
   ['varchar', ['text', 'citext']],
   ['text', ['varchar', 'citext']],
@@ -29,8 +31,7 @@ const digits = new Map([
 ]);
 
 /**
- * Types between which values are converted with a loss, unless `wider` says otherwise. Types with a time zone are not among them: what a
- * value becomes depends on the time zone of the session.
+ * Types between which values are converted with a loss, unless `wider` says otherwise.
  */
 const families = [
   ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'],

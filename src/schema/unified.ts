@@ -1,24 +1,73 @@
+/** One hunk of a unified diff, without its header. */
+interface Hunk {
+  /** Where its lines start in the new text, from 1. */
+  newStart: number;
+  lines: string[];
+}
+
 /**
- * How many lines a unified diff adds and removes. The line counts of a hunk say where it ends: `--- x` may be a removed line or the
- * head of a file.
+ * The hunks of a unified diff. The line counts of a hunk say where it ends: `--- x` may be a removed line or the head of a file.
+ * `onHead` may change a header.
  */
+function hunksOf(diff: string, onHead?: (hunk: Hunk, index: number) => void): Hunk[] {
+  const hunks: Hunk[] = [];
+  const heads: number[] = [];
+  let oldLeft = 0;
+  let newLeft = 0;
+  for (const [index, line] of diff.split('\n').entries()) {
+    if (oldLeft + newLeft > 0 && /^(?:[ +-]|$)/.test(line)) {
+      if (line[0] !== '+') oldLeft--;
+      if (line[0] !== '-') newLeft--;
+      hunks.at(-1)?.lines.push(line);
+      continue;
+    }
+    const head = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
+    if (!head) continue;
+    oldLeft = Number(head[1] ?? 1);
+    newLeft = Number(head[3] ?? 1);
+    hunks.push({ newStart: Number(head[2]), lines: [] });
+    heads.push(index);
+  }
+  for (const [index, hunk] of hunks.entries()) onHead?.(hunk, heads[index] ?? 0);
+  return hunks;
+}
+
+/** How many lines of SQL a unified diff adds and removes: without comments, empty lines, and lines that only lose or get a comma. */
 export function countChanges(diff: string): { added: number; removed: number } {
   let added = 0;
   let removed = 0;
-  let oldLeft = 0;
-  let newLeft = 0;
-  for (const line of diff.split('\n')) {
-    if (oldLeft + newLeft > 0 && /^(?:[ +-]|$)/.test(line)) {
-      if (line[0] === '+') added++;
-      else oldLeft--;
-      if (line[0] === '-') removed++;
-      else newLeft--;
-      continue;
+  for (const { lines } of hunksOf(diff)) {
+    const changed = (side: string) =>
+      lines
+        .filter((line) => line[0] === side && !/^.\s*(?:--.*)?$/.test(line))
+        .map((line) => line.slice(1).replace(/,?\s*$/, ''));
+    const [olds, news] = [changed('-'), changed('+')];
+    for (const line of olds) {
+      const same = news.indexOf(line);
+      if (same < 0) removed++;
+      else news.splice(same, 1);
     }
-    const head = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
-    if (!head) continue;
-    oldLeft = Number(head[1] ?? 1);
-    newLeft = Number(head[2] ?? 1);
+    added += news.length;
   }
   return { added, removed };
+}
+
+/** The diff with the name of the object that each hunk is about behind its header, as pg_dump's comments have it. */
+export function withObjects(diff: string, after: string): string {
+  const lines = diff.split('\n');
+  const names = after.split('\n').map((line) => {
+    const [, name, type, schema] = /^-- (?:Data for )?Name: (.*); Type: (.*); Schema: (.*); Owner: /.exec(line) ?? [];
+    return name === undefined ? undefined : `${type} ${schema === '-' ? '' : `${schema}.`}${name}`;
+  });
+  hunksOf(diff, (hunk, index) => {
+    const first = hunk.lines.findIndex((line) => /^[+-]/.test(line));
+    const own = hunk.lines.slice(0, first + 3).findLast((line) => / ?-- Name: /.test(line.slice(1)));
+    const inHunk = own && /^.-- Name: (.*); Type: (.*); Schema: (.*); Owner: /.exec(own);
+    const place = hunk.newStart - 1 + hunk.lines.slice(0, Math.max(first, 0)).filter((line) => line[0] !== '-').length;
+    const above = names.slice(0, place).findLast((name) => name !== undefined);
+    const object = inHunk ? `${inHunk[2]} ${inHunk[3] === '-' ? '' : `${inHunk[3]}.`}${inHunk[1]}` : above;
+    if (object !== undefined)
+      lines[index] = (lines[index] ?? '').replace(/^(@@ .*? @@).*/s, (_, head) => `${head} ${object}`);
+  });
+  return lines.join('\n');
 }

@@ -50,7 +50,8 @@ afterAll(async () => {
 
 describe('migrations of real databases', () => {
   it('try every rule', () => {
-    expect(migrations.map(({ rule }) => rule)).toEqual(ruleNames);
+    // For `changed-on-both`, a migration of one side is not enough.
+    expect(migrations.map(({ rule }) => rule)).toEqual(ruleNames.filter((rule) => rule !== 'changed-on-both'));
   });
 
   it('are reviewed completely', () => {

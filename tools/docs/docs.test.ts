@@ -99,7 +99,7 @@ describe('the tables in the documents', () => {
     expect(written).toMatch(/^before\n<!-- rules:start -->\n\n## `destructive`: .*\n\n### drop-schema\n\n/);
     expect(written).toMatch(/\n<!-- rules:end -->\nafter\n$/);
     expect([...written.matchAll(/^### (.*)$/gm)].map(([, name]) => name)).toEqual(ruleNames);
-    expect(written.match(/^\*\*Safe way:\*\* ./gm)).toHaveLength(ruleNames.length);
+    expect(written.match(/^\*\*Safer approach:\*\* ./gm)).toHaveLength(ruleNames.length);
   });
 
   it('are checked without writing', () => {

@@ -68,8 +68,9 @@ function tableOf(action: ActionFile, name: TableName, names: string[]): string {
 }
 
 const levelTexts = {
-  destructive: 'loses data, or fails on existing rows',
+  destructive: 'loses rows or values',
   exposing: 'loses protection',
+  breaking: 'code of the previous version fails',
   locking: 'may rewrite or lock a table with rows',
   notice: 'worth knowing',
 };
@@ -81,7 +82,9 @@ async function ruleSections(): Promise<string> {
     `## \`${level}\`: ${levelTexts[level]}`,
     ...Object.entries(rules)
       .filter(([, rule]) => rule.level === level)
-      .map(([name, rule]) => `### ${name}\n\n${rule.what}\n\n**Why:** ${rule.why}\n\n**Safe way:** ${rule.safeWay}`),
+      .map(
+        ([name, rule]) => `### ${name}\n\n${rule.what}\n\n**Why:** ${rule.why}\n\n**Safer approach:** ${rule.safer}`,
+      ),
   ]);
   return sections.join('\n\n');
 }

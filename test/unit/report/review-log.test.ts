@@ -21,7 +21,7 @@ describe('the sentence on what was compared', () => {
   it('counts lines and findings', () => {
     const findings = [finding('drop-table', 'a'), finding('drop-column', 'b.c'), finding('drop-view', 'v')];
     expect(said(diffOf({ findings }))).toBe(
-      'The schema differs in database "app" between branches "x" and "main": 1 line added, 1 removed; 2 destructive, 1 notice',
+      'The schema differs in database "app" between branches "x" and "main": 1 line added, 1 removed; 2 destructive, 1 breaking',
     );
     expect(said(diffOf({ text: '' }, { basePoint: '0/1' }))).toBe(
       'No schema difference in database "app" between branches "x" and "main" at 0/1',
@@ -51,10 +51,10 @@ describe('the warnings', () => {
     ];
     expect(warningsOf(diffOf({ findings }))).toEqual([
       {
-        line: `drop-column public.t.a (text): ${rules['drop-column'].why} Safe way: ${rules['drop-column'].safeWay}`,
+        line: `drop-column public.t.a (text): ${rules['drop-column'].why} Safer approach: ${rules['drop-column'].safer}`,
         title: 'destructive change',
       },
-      { line: `grant public.t: ${rules.grant.why} Safe way: ${rules.grant.safeWay}`, title: 'exposing change' },
+      { line: `grant public.t: ${rules.grant.why} Safer approach: ${rules.grant.safer}`, title: 'exposing change' },
     ]);
     expect(lines(diffOf({ findings }, { all: true }))[0]).toMatch(
       /^drop-column public\.t\.a \(text\) in database "app": /,

@@ -107,23 +107,4 @@ describe('a column', () => {
   ])('%s becomes %s', async (before, after, expected) => {
     expect(await changed(before, after)).toEqual(expected);
   });
-
-  it('is recognized by its position if it has a new name, and only with the same type', async () => {
-    const before = table('id integer', 'a text', 'b text', 'n integer');
-    expect(await found(before, table('id integer', 'x text', 'y text', 'n integer'))).toEqual([
-      'drop-column public.t.a: text',
-      'drop-column public.t.b: text',
-      'rename-column public.t.a: a → x',
-      'rename-column public.t.b: b → y',
-    ]);
-    expect(await found(before, table('id integer', 'x integer', 'y text', 'n integer'))).toEqual([
-      'drop-column public.t.a: text',
-      'drop-column public.t.b: text',
-      'rename-column public.t.b: b → y',
-    ]);
-    expect(await found(before, table('id integer', 'n integer', 'x text'))).toEqual([
-      'drop-column public.t.a: text',
-      'drop-column public.t.b: text',
-    ]);
-  });
 });

@@ -72,6 +72,7 @@ describe('renames that are known', () => {
       'change-policy public.posts.p',
       'rename-table public.users',
       'rename-column public.users.email',
+      'change-view public.v',
       'drop-not-null public."People".mail',
     ]);
   });

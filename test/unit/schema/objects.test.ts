@@ -10,7 +10,9 @@ describe('a function that is gone', () => {
   it('is reported together with the new function of that name', async () => {
     const dropped = 'drop-function public.f(integer)';
     expect(await found(fn('f', 'a integer'), '')).toEqual([dropped]);
-    expect(await found(fn('f', 'a integer'), fn('f', 'a bigint'))).toEqual([`${dropped}: now public.f(bigint)`]);
+    expect(await found(fn('f', 'a integer'), fn('f', 'a bigint'))).toEqual([
+      'change-function public.f(integer): now public.f(bigint)',
+    ]);
     expect(await found(fn('f', 'a integer'), fn('g', 'a bigint'))).toEqual([dropped]);
     expect(await found(fn('f', 'a integer') + fn('f', 'a text'), fn('f', 'a text'))).toEqual([dropped]);
   });
@@ -23,22 +25,10 @@ describe('the values of an enum', () => {
   it.each([
     [['a', 'b'], ['a', 'b', 'c'], []],
     [['a', 'b', 'c'], ['b'], ["drop-enum-value public.mood: 'a', 'c'"]],
-    [
-      ["it''s", 'b'],
-      ['x', 'b'],
-      ["drop-enum-value public.mood: 'it''s'", "rename-enum-value public.mood: 'it''s' → 'x'"],
-    ],
-    [
-      ['a', 'b', 'c', 'd'],
-      ['x', 'b', 'y', 'd'],
-      ["drop-enum-value public.mood: 'a', 'c'", "rename-enum-value public.mood: 'a' → 'x', 'c' → 'y'"],
-    ],
+    [["it''s", 'b'], ['x', 'b'], ["rename-enum-value public.mood: 'it''s' → 'x'"]],
+    [['a', 'b', 'c', 'd'], ['x', 'b', 'y', 'd'], ["rename-enum-value public.mood: 'a' → 'x', 'c' → 'y'"]],
     // A second value that is gone from one place has no new name there.
-    [
-      ['a', 'b', 'c'],
-      ['x', 'c'],
-      ["drop-enum-value public.mood: 'a', 'b'", "rename-enum-value public.mood: 'a' → 'x'"],
-    ],
+    [['a', 'b', 'c'], ['x', 'c'], ["drop-enum-value public.mood: 'a', 'b'"]],
   ])('%j become %j', async (before, after, expected) => {
     expect(await found(moods(...before), moods(...after))).toEqual(expected);
   });

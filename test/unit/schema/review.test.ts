@@ -12,8 +12,8 @@ describe('a review', () => {
     expect(await found(before, after)).toEqual([
       'drop-table public.u',
       'grant public.t: SELECT to dev',
-      'add-index public.i: on public.t (id)',
       'drop-view public.v',
+      'add-index public.i: on public.t (id)',
     ]);
   });
 

@@ -139,7 +139,10 @@ describe('a policy', () => {
     const before = table + policy('p', 'false');
     expect(await found(before, table + policy('p', 'true'))).toEqual(['change-policy public.t.p']);
     expect(await found(before, table)).toEqual(['drop-policy public.t.p']);
-    expect(await found(before, table + policy('q', 'true'))).toEqual(['drop-policy public.t.p']);
+    expect(await found(before, table + policy('q', 'true'))).toEqual([
+      'drop-policy public.t.p',
+      'add-policy public.t.q',
+    ]);
     expect(await found(before, table + policy('q', 'false'))).toEqual([]);
   });
 });
@@ -148,8 +151,8 @@ describe('a new policy', () => {
   const rls = 'ALTER TABLE public.t ENABLE ROW LEVEL SECURITY;\n';
   const policy = (rest: string, name = 'p') => `CREATE POLICY ${name} ON public.t${rest};\n`;
 
-  it('is not reported, like every new object, whatever it allows', async () => {
-    expect(await found(table + rls, table + policy(' USING (true)') + rls)).toEqual([]);
+  it('is reported if it lets roles see more of a table that is not new', async () => {
+    expect(await found(table + rls, table + policy(' USING (true)') + rls)).toEqual(['add-policy public.t.p']);
     expect(await found(table + rls, table + policy(' AS RESTRICTIVE USING (true)') + rls)).toEqual([]);
     expect(await found(table + policy('') + rls, table + policy('', 'q') + rls)).toEqual([]);
     expect(await found(table, table + policy('') + rls)).toEqual([]);

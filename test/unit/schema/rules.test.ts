@@ -7,7 +7,8 @@ const signal = new AbortController().signal;
 
 describe('each rule', () => {
   it('has a case', () => {
-    expect(cases.map(({ rule }) => rule)).toEqual(ruleNames);
+    // That both sides changed it is found by the command, which has three schemas.
+    expect(cases.map(({ rule }) => rule)).toEqual(ruleNames.filter((rule) => rule !== 'changed-on-both'));
   });
 
   it.each(cases)('$rule is reported', async ({ rule, object, before, after }) => {
@@ -22,6 +23,8 @@ describe('each rule', () => {
 
   it.each(cases)('$rule is not reported for a new object', async ({ rule, after }) => {
     const { findings } = await reviewSchemas({ before: '', after, signal });
-    expect(findings.filter((one) => one.rule === rule && rule !== 'unknown-change')).toEqual([]);
+    expect(
+      findings.filter((one) => one.rule === rule && !['unknown-change', 'security-definer'].includes(rule)),
+    ).toEqual([]);
   });
 });

@@ -1,13 +1,19 @@
 import { expect, it } from 'vitest';
-import { countChanges } from '../../../src/schema/unified.ts';
+import { countChanges, withObjects } from '../../../src/schema/unified.ts';
 
 it.each([
   ['a count of 1, which is left out', '@@ -1 +1 @@\n-a\n+b\n', 1, 1],
   ['added lines only', '@@ -0,0 +1,2 @@\n+a\n+b\n', 2, 0],
   ['removed lines only', '@@ -1,2 +0,0 @@\n-a\n-b\n', 0, 2],
   ['context, which may be an empty line', '@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n--- d\n+++ d\n', 1, 1],
+  [
+    'comments, empty lines and commas, which do not count',
+    '@@ -1,3 +1,6 @@\n-    a text\n+    a text,\n+    b text\n+\n+-- Name: x; Type: TABLE\n c\n d\n',
+    1,
+    0,
+  ],
   ['a missing line break', '@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n', 1, 1],
-  ['changed lines that begin like the head of a file', '@@ -1 +1 @@\n--- a\n+++ b\n', 1, 1],
+  ['changed lines that begin like the head of a file', '@@ -1 +1 @@\n--- a\n+++ b\n', 1, 0],
   ['the head of the next file', '@@ -1 +1 @@\n-a\n+b\n--- c\n+++ c\n@@ -1 +1,2 @@\n c\n+d\n', 2, 1],
   ['counts of several digits', `@@ -100,10 +200,11 @@\n${' x\n'.repeat(10)}+y\n--- a\n+++ b\n`, 1, 0],
   ['a hunk in the text', ' @@ -1 +1 @@\n-a\n+b\n', 0, 0],
@@ -15,4 +21,16 @@ it.each([
   ['no diff', '', 0, 0],
 ])('a unified diff may have %s', (_, diff, added, removed) => {
   expect(countChanges(diff)).toEqual({ added, removed });
+});
+
+it('names the object of each hunk', () => {
+  const entry = (name: string, sql: string) =>
+    `--\n-- Name: ${name}; Type: TABLE; Schema: public; Owner: app\n--\n\n${sql}\n`;
+  const after = `${entry('a', 'CREATE TABLE public.a (\n    x text,\n    y text\n);')}${entry('b', 'CREATE TABLE public.b ();')}`;
+  const diff = `--- a/app\n+++ b/app\n@@ -5,3 +5,4 @@ text\n CREATE TABLE public.a (\n     x text,\n+    y text\n );\n@@ -8,0 +9,5 @@\n+--\n+-- Name: b; Type: TABLE; Schema: public; Owner: app\n+--\n+\n+CREATE TABLE public.b ();\n`;
+  const heads = withObjects(diff, after)
+    .split('\n')
+    .filter((line) => line.startsWith('@@'));
+  expect(heads).toEqual(['@@ -5,3 +5,4 @@ TABLE public.a', '@@ -8,0 +9,5 @@ TABLE public.b']);
+  expect(withObjects(diff, '')).toContain('@@ -5,3 +5,4 @@ text');
 });
