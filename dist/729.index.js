@@ -84,6 +84,7 @@ function createGitHub(options) {
     return {
         owner,
         repo,
+        hasGraphQL: options.graphql !== '',
         rest: (purpose, send) => call(purpose, (signal) => send(octokit, { signal })),
         graphql: (purpose, query, variables) => call(purpose, async (signal) => {
             const request = { method: 'POST', url: options.graphql, query, variables, request: { signal } };

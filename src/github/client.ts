@@ -14,7 +14,7 @@ export type Octokit = ReturnType<typeof getOctokit>;
 
 interface GitHubOptions {
   token: string;
-  /** Base URLs without a trailing slash. */
+  /** Base URLs without a trailing slash. `graphql` is empty on a forge that has none. */
   api: string;
   graphql: string;
   /** `owner/name`. */
@@ -42,6 +42,8 @@ export interface Purpose {
 export interface GitHub {
   owner: string;
   repo: string;
+  /** Whether there is a GraphQL API. Other forges than GitHub have none. */
+  hasGraphQL: boolean;
   /** A REST request. Throws a `GitHubError`, or a `StoppedError` at the deadline. */
   rest<T>(purpose: Purpose, send: (octokit: Octokit, request: { signal: AbortSignal }) => Promise<T>): Promise<T>;
   /** A GraphQL query. Throws as `rest` does if nothing of it could be read. */
@@ -108,6 +110,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
   return {
     owner,
     repo,
+    hasGraphQL: options.graphql !== '',
     rest: (purpose, send) => call(purpose, (signal) => send(octokit, { signal })),
     graphql: (purpose, query, variables) =>
       call(purpose, async (signal) => {

@@ -2,6 +2,7 @@ import type { CommentSubject } from '../report/comment.ts';
 import { limits } from '../runner/limits.ts';
 import type { GitHub, Octokit } from './client.ts';
 import { GitHubError } from './errors.ts';
+import { tokenOwnerByRest } from './rest.ts';
 
 type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listComments']>>['data'][number];
 
@@ -56,7 +57,7 @@ export async function upsertComment(
 /** Another run may have created its comment at the same time. The older one is kept, with the newer text. */
 async function mergeWithOlder(
   github: GitHub,
-  options: DesiredComment & { author: string; created: { id: number; html_url: string } },
+  options: DesiredComment & { author: string | undefined; created: { id: number; html_url: string } },
 ): Promise<{ url: string; isNew: boolean }> {
   const { created, ...desired } = options;
   const [oldest] = await ownComments(github, desired);
@@ -65,15 +66,16 @@ async function mergeWithOlder(
   return { url: await update(github, desired, oldest), isNew: false };
 }
 
-/** The login of the token's owner. The workflow's own token writes as `github-actions[bot]`. */
-async function tokenOwner(github: GitHub): Promise<string> {
+/**
+ * The login of the token's owner. The workflow's own token writes as `github-actions[bot]`. Undefined on another forge that does not
+ * tell the token of a job whose it is.
+ */
+async function tokenOwner(github: GitHub): Promise<string | undefined> {
+  const purpose = { goal: 'read the owner of the token', permission: 'pull-requests: write' };
+  if (!github.hasGraphQL) return tokenOwnerByRest(github, purpose);
   const fallback = 'github-actions[bot]';
   try {
-    const response = await github.graphql(
-      { goal: 'read the owner of the token', permission: 'pull-requests: write' },
-      'query { viewer { login } }',
-      {},
-    );
+    const response = await github.graphql(purpose, 'query { viewer { login } }', {});
     const { login } = (response.data as { viewer?: { login?: unknown } }).viewer ?? {};
     return typeof login === 'string' && login !== '' ? login : fallback;
   } catch (error) {
@@ -83,16 +85,23 @@ async function tokenOwner(github: GitHub): Promise<string> {
   }
 }
 
+/** As whom the token of a job writes on other forges: `gitea-actions`, `forgejo-actions`. */
+const jobUser = /^[a-z]+-actions(\[bot\])?$/i;
+
 /** GraphQL and REST do not agree on whether the login of a bot ends in `[bot]`. */
-function isBy(comment: Comment, author: string): boolean {
+function isBy(comment: Comment, author: string | undefined): boolean {
   const bare = (login: string) => login.replace(/\[bot\]$/, '').toLowerCase();
   const login = comment.user?.login ?? '';
+  if (author === undefined) return jobUser.test(login);
   const sameKind = !author.endsWith('[bot]') || comment.user?.type === 'Bot';
   return sameKind && bare(login) === bare(author);
 }
 
 /** This token's own comments with the marker, oldest first. */
-async function ownComments(github: GitHub, options: DesiredComment & { author: string }): Promise<Comment[]> {
+async function ownComments(
+  github: GitHub,
+  options: DesiredComment & { author: string | undefined },
+): Promise<Comment[]> {
   const { number, subject, author } = options;
   const own: Comment[] = [];
   for (let page = 1; ; page++) {

@@ -1,4 +1,5 @@
 import type { Client } from '../http/client.ts';
+import type { Deadline } from '../http/deadline.ts';
 import { createDispatcher } from '../http/dispatcher.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { RunEvent } from '../runner/event.ts';
@@ -14,6 +15,8 @@ export interface GitHubAccess {
   inputs: Pick<Inputs, 'github_token' | 'timeout'>;
   event: RunEvent;
   api: Client;
+  /** When it ends; default the step's deadline. */
+  deadline?: Deadline | undefined;
   /** Connects to GitHub; default `createDispatcher`. */
   connectGitHub?: typeof createDispatcher;
   log: Log;
@@ -31,6 +34,9 @@ export async function withGitHub<T>(context: GitHubAccess, work: (github: GitHub
   if (!/^[^/]+\/[^/]+$/.test(event.repository)) {
     throw new RefusedError("GITHUB_REPOSITORY does not name a repository, so GitHub's API can't be used");
   }
+  if (event.github.api === '') {
+    throw new RefusedError('GITHUB_API_URL is empty, so it is unknown for which API `github_token` is');
+  }
   const { createGitHub } = await import('./client.ts');
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
   const dispatcher = connectGitHub(attemptMs);
@@ -42,7 +48,7 @@ export async function withGitHub<T>(context: GitHubAccess, work: (github: GitHub
         graphql: event.github.graphql,
         repository: event.repository,
         clock: api.clock,
-        deadline: api.deadline,
+        deadline: context.deadline ?? api.deadline,
         dispatcher,
         attemptMs,
         onRetry: log.info,

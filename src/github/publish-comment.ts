@@ -1,4 +1,6 @@
-import { ApiError } from '../http/errors.ts';
+import type { Client } from '../http/client.ts';
+import { type Deadline, deadlineIn } from '../http/deadline.ts';
+import { ApiError, StoppedError } from '../http/errors.ts';
 import type { CommandName } from '../inputs/commands.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { type CommentFacts, commentOf, runUrl } from '../report/comment.ts';
@@ -8,6 +10,7 @@ import { branchNameOf } from '../runner/event.ts';
 import { limits } from '../runner/limits.ts';
 import { getBranch } from '../service/branches.ts';
 import { cutToFit } from '../text/cut.ts';
+import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { upsertComment, writeMarker } from './comments.ts';
 import { type GitHubAccess, withGitHub } from './connect.ts';
@@ -29,8 +32,8 @@ export async function writeComment(options: {
   /** Whether to update an existing comment only. */
   onlyExisting?: boolean;
 }): Promise<Partial<Result>> {
-  const { context, result, redact, onlyExisting = false } = options;
-  const { inputs, event, log, command } = context;
+  const { result, redact, onlyExisting = false } = options;
+  const { inputs, event, log, command } = options.context;
   if (!inputs.comment) return {};
   // An existing comment still says what the branch is.
   if (result.action === 'kept') return {};
@@ -43,6 +46,8 @@ export async function writeComment(options: {
   const branchName =
     result.branch?.name ?? inputs.branch_name ?? (inputs.branch_id === undefined ? branchNameOf(event) : undefined);
   if (branchName === undefined) return {};
+  const limit = limitReporting(options.context.api);
+  const context: Step = { ...options.context, deadline: limit.deadline };
   try {
     const named = await findParentName(context, result);
     const facts: CommentFacts = {
@@ -78,7 +83,25 @@ export async function writeComment(options: {
     const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
     log.warning(`The comment was not updated. ${sentence}${fork}`, 'Database Branch: comment');
     return {};
+  } finally {
+    limit.clear();
   }
+}
+
+/** The longest time that the comment may hold a step whose work is done, in milliseconds. */
+const longestReportMs = 20_000;
+
+/** The step's deadline, but at most `longestReportMs` from now. */
+function limitReporting({ deadline, clock }: Client): { deadline: Deadline; clear: () => void } {
+  const controller = new AbortController();
+  const reason = new StoppedError('timeout', `Gave up after ${duration(longestReportMs)}`);
+  const timer = setTimeout(() => controller.abort(reason), longestReportMs);
+  const signal = AbortSignal.any([deadline.signal, controller.signal]);
+  const own = deadlineIn(longestReportMs, { signal, clock });
+  return {
+    deadline: { signal, remainingMs: () => Math.min(own.remainingMs(), deadline.remainingMs()) },
+    clear: () => clearTimeout(timer),
+  };
 }
 
 /** Whether there is anything to report if there is no comment yet: not if the branch did not exist, or if its schema is the same. */
@@ -104,10 +127,17 @@ async function findParentName(step: Step, result: Result): Promise<Pick<Result, 
   const id = branch?.parent_id;
   if (id === undefined || knownParent?.id === id || step.command === 'delete') return {};
   try {
-    const { branch: parent } = await getBranch({ api, projectId: inputs.project_id ?? '', branchId: id });
-    return { knownParent: { id, name: parent.name } };
+    const reading = getBranch({ api, projectId: inputs.project_id ?? '', branchId: id });
+    const found = await Promise.race([reading, aborted(step.deadline?.signal)]);
+    reading.catch(() => {});
+    return found ? { knownParent: { id, name: found.branch.name } } : {};
   } catch (error) {
     if (error instanceof ApiError) return {};
     throw error;
   }
+}
+
+/** Resolves once the signal is aborted. */
+function aborted(signal: AbortSignal | undefined): Promise<undefined> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined), { once: true }));
 }

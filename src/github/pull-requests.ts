@@ -2,6 +2,7 @@ import { isObject, optionalObject } from '../http/shape.ts';
 import { oneLine } from '../text/inert.ts';
 import type { GitHub, GraphQLResponse, Purpose } from './client.ts';
 import { GitHubError, grant } from './errors.ts';
+import { readStatesByRest } from './rest.ts';
 
 /** Pull requests per query; as many refs fit into the same query. */
 const perQuery = 100;
@@ -42,6 +43,10 @@ export interface States {
 export async function readStates(github: GitHub, wanted: StateQuery): Promise<States> {
   const pullRequests = [...new Set(wanted.pullRequests)].sort((a, b) => a - b);
   const [headRefs, gitRefs] = [allForms(wanted.headRefs), allForms(wanted.gitRefs)];
+  if (!github.hasGraphQL) {
+    const states = await readStatesByRest(github, purpose, { pullRequests, headRefs, gitRefs });
+    return byAnyForm(wanted, states);
+  }
   const most = Math.max(pullRequests.length, headRefs.length, gitRefs.length);
   const read: States = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
   for (let start = 0; start < most; start += perQuery) {
@@ -60,6 +65,10 @@ export async function readStates(github: GitHub, wanted: StateQuery): Promise<St
       break;
     }
   }
+  return byAnyForm(wanted, read);
+}
+
+function byAnyForm(wanted: StateQuery, read: States): States {
   return {
     ...read,
     openByHead: ofAnyForm(wanted.headRefs, read.openByHead),

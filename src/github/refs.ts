@@ -1,6 +1,7 @@
 import type { GitHub } from './client.ts';
 import { GitHubError } from './errors.ts';
 import { repositoryIn } from './pull-requests.ts';
+import { listGitBranchesByRest } from './rest.ts';
 
 const purpose = { goal: 'list the git branches', permission: 'contents: read' };
 
@@ -18,6 +19,7 @@ const query = `query ($owner: String!, $name: String!, $after: String) {
 export async function listGitBranches(
   github: GitHub,
 ): Promise<{ names: string[] } | { problem: string; failed?: boolean }> {
+  if (!github.hasGraphQL) return namesByRest(github);
   const names: string[] = [];
   const seen = new Set<string>();
   let defaultBranch: unknown;
@@ -41,6 +43,15 @@ export async function listGitBranches(
   } catch (error) {
     if (!(error instanceof GitHubError) || error.isPermanent) throw error;
     return { problem: error.what, failed: true };
+  }
+}
+
+async function namesByRest(github: GitHub): ReturnType<typeof listGitBranches> {
+  try {
+    return { names: await listGitBranchesByRest(github, purpose) };
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.isPermanent) throw error;
+    return { problem: error.what, failed: error.kind === 'transient' };
   }
 }
 

@@ -23,7 +23,10 @@ export interface RunEvent {
   repositoryId: string;
   runId: string;
   runAttempt: string;
-  /** GitHub's URLs, without a trailing slash: `https://api.github.com`, `https://api.github.com/graphql`, `https://github.com`. */
+  /**
+   * GitHub's URLs, without a trailing slash: `https://api.github.com`, `https://api.github.com/graphql`, `https://github.com`. An API
+   * that the runner does not name is empty.
+   */
   github: { api: string; graphql: string; server: string };
   /** The URL of this action's `docs` folder, at the ref that the workflow uses; undefined if the runner doesn't name both. */
   docsUrl?: string;
@@ -66,11 +69,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     repositoryId: env.GITHUB_REPOSITORY_ID ?? '',
     runId: env.GITHUB_RUN_ID ?? '',
     runAttempt: env.GITHUB_RUN_ATTEMPT ?? '',
-    github: {
-      api: baseUrl(env.GITHUB_API_URL, 'https://api.github.com'),
-      graphql: baseUrl(env.GITHUB_GRAPHQL_URL, 'https://api.github.com/graphql'),
-      server,
-    },
+    github: { ...apisOf(env, server), server },
     docsUrl,
   };
 }
@@ -86,6 +85,22 @@ function docsAt(of: { server: string; repository: string | undefined; ref: strin
 
 function baseUrl(url: string | undefined, fallback: string): string {
   return (url || fallback).replace(/\/+$/, '');
+}
+
+const gitHubApi = 'https://api.github.com';
+
+/**
+ * The APIs that the runner names, to which the token may go. Other forges name no GraphQL API: that of github.com is the default only
+ * where the rest is GitHub's too, and one on another host than the REST API is not used.
+ */
+function apisOf(env: NodeJS.ProcessEnv, server: string): Pick<RunEvent['github'], 'api' | 'graphql'> {
+  const api = baseUrl(env.GITHUB_API_URL, server === 'https://github.com' ? gitHubApi : '');
+  const graphql = baseUrl(env.GITHUB_GRAPHQL_URL, api === gitHubApi ? `${gitHubApi}/graphql` : '');
+  return { api, graphql: hostOf(graphql) === hostOf(api) ? graphql : '' };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
 }
 
 /** The ref that the run is about, which the payload may name better than the runner: a deleted one is not the run's own. */
