@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commandNames } from '../../../src/inputs/commands.ts';
 import { inputNames } from '../../../src/inputs/fields.ts';
 import { kinds } from '../../../src/manage/kinds.ts';
+import { ruleNames } from '../../../src/schema/rules.ts';
 import { exists, filesBelow, read } from '../../../tools/files.ts';
 import { fuzzed } from '../../../tools/fuzz/responses.ts';
 
@@ -39,11 +40,17 @@ const lists: Record<string, Lists> = {
       ...['tools/fuzz/manage-account.ts', 'docs/manage.md'],
     ],
   },
+  'Add a rule': {
+    names: ruleNames.map((name) => [name]),
+    files: ['src/schema/rules.ts', 'test/unit/schema/cases.ts', 'test/review/migrations.ts', 'docs/schema-review.md'],
+  },
 };
 
-/** Whether a text has a name in quotes, as a key, or between commas. */
+/** Whether a text has a name in quotes, as a key, as a heading, or in a list such as `one, two and three.` */
 function isIn(content: string, name: string): boolean {
-  return new RegExp(`(['"\`])${name}\\1|^\\s*${name}[:,]|, ${name}(?=,|$)`, 'im').test(content);
+  return new RegExp(`(['"\`])${name}\\1|^\\s*${name}[:,]|^#+ ${name}$|(?:,| and| or) ${name}(?=[,.;:)]|$| and | or )`, 'im').test(
+    content,
+  );
 }
 
 const lacking = (path: string, names: string[][]) => {
