@@ -4,6 +4,7 @@
  *   npm test                    types, lint, documents, then all tests; one of them builds dist and compares
  *   npm test -- FILE…           only these test files (a part of their path is enough); builds nothing
  *   npm test -- FILE -t NAME    only the tests of that name; any option of vitest works
+ *   npm run test:all            also the clients that others wrote (first `npm ci --prefix test/clients/neonctl`), and attacks in full size
  *   npm run test:unit           the fast tests: our code in this process, no server, no bundle
  */
 import { spawnSync } from 'node:child_process';
@@ -21,13 +22,15 @@ function run([script = '', ...args]: string[]): boolean {
 }
 
 const args = process.argv.slice(2);
+const isAll = args[0] === '--all';
+if (isAll) process.env.TEST_SIZE = 'full';
 const steps =
-  args.length > 0
+  args.length > 0 && !isAll
     ? [[...vitest, ...args]]
     : [
         ['typescript/bin/tsc'],
         ['@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'],
         ['tools/docs/docs.ts', '--check'],
-        vitest,
+        isAll ? vitest : [...vitest, '--project', 'unit', '--project', 'processes'],
       ];
 if (!steps.every(run)) process.exitCode = 1;

@@ -35,7 +35,7 @@ it('the demo passes all checks and leaves no files', () => {
 
 it('the demo fails if the action does not do what it says', () => {
   for (const path of ['tools', 'test', 'src', 'action.yml', 'package.json'])
-    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter: (from) => !from.endsWith('node_modules') });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'dist'));
   // claims success and does nothing

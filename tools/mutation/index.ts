@@ -35,6 +35,8 @@ if (import.meta.main) {
     options: { shard: { type: 'string' }, concurrency: { type: 'string', default: '2' } },
   });
   const files = filesOf(positionals.length > 0 ? positionals : folders, values.shard);
+  const stryker = join(import.meta.dirname, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+  if (!existsSync(stryker)) throw new Error('First install what this needs: npm ci --prefix tools/mutation');
   const build = join(ROOT, 'build/mutation');
   mkdirSync(build, { recursive: true });
   const config = join(build, 'stryker.config.json');
@@ -71,11 +73,11 @@ if (import.meta.main) {
   );
   for (const tests of [...(near.length > 0 ? [near.join()] : []), '*']) {
     console.log(`\nWith the tests in test/unit/${tests}`);
-    const { status, error } = spawnSync(
-      process.execPath,
-      ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', config],
-      { cwd: ROOT, stdio: 'inherit', env: { ...process.env, MUTATION_TESTS: tests } },
-    );
+    const { status, error } = spawnSync(process.execPath, [stryker, 'run', config], {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: { ...process.env, MUTATION_TESTS: tests },
+    });
     if (error) throw error;
     process.exitCode = status ?? 1;
     if (status === null) break;

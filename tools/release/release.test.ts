@@ -35,7 +35,10 @@ describe('npm run release', () => {
       '.github',
     ];
     for (const path of [...paths, 'docs', 'examples', 'tools', 'src', 'dist'])
-      cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+      cpSync(join(ROOT, path), join(copy, path), {
+        recursive: true,
+        filter: (from) => !from.endsWith('node_modules'),
+      });
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
     change('package.json', (text) => text.replace(/github:[^"]+/, `github:${placeholder}`));
     change('CHANGELOG.md', (text) => text.replace(/^(## \[[\d.]+\] - ).*$/m, '$1unreleased'));

@@ -48,9 +48,10 @@ const lists: Record<string, Lists> = {
 
 /** Whether a text has a name in quotes, as a key, as a heading, or in a list such as `one, two and three.` */
 function isIn(content: string, name: string): boolean {
-  return new RegExp(`(['"\`])${name}\\1|^\\s*${name}[:,]|^#+ ${name}$|(?:,| and| or) ${name}(?=[,.;:)]|$| and | or )`, 'im').test(
-    content,
-  );
+  return new RegExp(
+    `(['"\`])${name}\\1|^\\s*${name}[:,]|^#+ ${name}$|(?:,| and| or) ${name}(?=[,.;:)]|$| and | or )`,
+    'im',
+  ).test(content);
 }
 
 const lacking = (path: string, names: string[][]) => {

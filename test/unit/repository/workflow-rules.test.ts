@@ -43,6 +43,7 @@ it('the workflows start when they should', () => {
     dist: { workflow_run: { workflows: [workflows.get('check')?.name], types: ['completed'] } },
     drift: { workflow_dispatch: null, schedule: expect.anything() },
     live: { workflow_dispatch: null, schedule: expect.anything() },
+    nightly: { workflow_dispatch: null, schedule: expect.anything() },
     release: { push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } },
     scorecard: { ...onMain, schedule: expect.anything() },
   });

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Service, startService } from '../../tools/service/index.ts';
+import { type Service, startService } from '../../../tools/service/index.ts';
 
 /** The official command-line client: its file in today's package, and in an old one. */
 const clients = { 'neonctl-2.22': 'cli.js', neon: 'dist/cli.js' };
@@ -15,7 +14,8 @@ type Run = (...args: string[]) => Promise<any>;
 
 /** A client with a service and a home of its own, until the end of the test. */
 async function withClient(name: keyof typeof clients): Promise<{ service: Service; run: Run; project: string[] }> {
-  const cli = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), clients[name]);
+  const cli = join(import.meta.dirname, 'node_modules', name, clients[name]);
+  if (!existsSync(cli)) throw new Error('First install the clients: npm ci --prefix test/clients/neonctl');
   const home = mkdtempSync(join(tmpdir(), 'neonctl-'));
   const service = await startService({ compute: 'none', operationMs: 0 });
   onTestFinished(async () => {
