@@ -2,7 +2,7 @@ import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { anonymizedStatus } from '../service/anonymize.ts';
 import { findBranchByName, getBranch, nameAndId, pagesOfBranches } from '../service/branches.ts';
-import { NotFoundError, RefusedError } from '../service/errors.ts';
+import { RefusedError } from '../service/errors.ts';
 import { restoreBranch } from '../service/restore.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
@@ -35,7 +35,7 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Chec
   const checkItsParent = checkParent(context, parent);
   const sourceId = parent?.id ?? branch.parent_id;
   if (sourceId === undefined) {
-    throw new NotFoundError(
+    throw new RefusedError(
       `Branch ${nameAndId(branch)} has no parent to reset to: it is a root branch. Set \`parent_branch\`, or delete the branch and create it again.`,
     );
   }

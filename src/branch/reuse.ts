@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { Action, Result } from '../result.ts';
 import { type FoundBranch, nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
-import { BranchGoneError, NotFoundError, RefusedError } from '../service/errors.ts';
+import { BranchGoneError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { connectionDetails } from './connection-details.ts';
@@ -37,7 +37,7 @@ export async function reuseBranch(context: Context, found: FoundBranch, options:
   try {
     return await reuse(context, seen, { ...options, onRestored });
   } catch (error) {
-    if (restored) throw error instanceof BranchGoneError ? new NotFoundError(error.message) : error;
+    if (restored) throw error instanceof BranchGoneError ? new RefusedError(error.message) : error;
     throw (await goneError(seen, error)) ?? error;
   }
 }

@@ -11,7 +11,7 @@ import { withObjects } from '../schema/unified.ts';
 import { hidePasswords } from '../secrets/sql.ts';
 import { findBranch, getBranch, listNames, noSuchBranch } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
-import { NotFoundError } from '../service/errors.ts';
+import { RefusedError } from '../service/errors.ts';
 import { branchWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import { compareSchema, type Point, readSchema } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
@@ -93,7 +93,7 @@ async function findNamedBase(context: Context): Promise<Branch | undefined> {
 function baseIdOf({ inputs }: Context, branch: Branch): string {
   if (branch.parent_id !== undefined) return branch.parent_id;
   if (inputs.base_timestamp !== undefined || inputs.base_lsn !== undefined) return branch.id;
-  throw new NotFoundError(
+  throw new RefusedError(
     `Branch ${show(branch.name)} (${branch.id}) is a root branch and has no parent to compare with. Set \`base_branch\`, or \`base_timestamp\` to compare the branch with its own past.`,
   );
 }
@@ -102,7 +102,7 @@ function chooseDatabase(options: Sides & { names: string[]; baseNames: string[];
   const { branch, base, names, baseNames, wanted } = options;
   const database = choose({ kind: 'database', wanted, names, branch });
   if (baseNames.includes(database)) return database;
-  throw new NotFoundError(
+  throw new RefusedError(
     `Branch ${show(base.name)} (${base.id}) has no database ${show(database)} to compare with; it has ${baseNames.map((name) => show(name)).join(', ') || 'none'}. Set \`database\` or \`base_branch\`.`,
   );
 }
@@ -143,7 +143,7 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
 /** Throws an error that says what may be wrong with a point in the past, if the service refused to read it. */
 function explainPast(error: unknown, point: string | undefined): never {
   if (point === undefined || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
-  const explained = new NotFoundError(
+  const explained = new RefusedError(
     `${error.message.replace(/\.?$/, '.')} The base may not have had this database at ${point}, or its history may not reach back that far.`,
   );
   explained.cause = error;

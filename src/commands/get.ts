@@ -6,7 +6,7 @@ import type { Result } from '../result.ts';
 import { nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
-import { NotFoundError } from '../service/errors.ts';
+import { RefusedError } from '../service/errors.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
 export const get: Command = { oneBranch: true, connects: true, run };
@@ -22,7 +22,7 @@ async function run(context: Context): Promise<Partial<Result>> {
   ]);
   const endpoint = readWriteEndpoint(endpoints, branch);
   if (!endpoint) {
-    throw new NotFoundError(
+    throw new RefusedError(
       `Branch ${nameAndId(branch)} has no read-write compute endpoint, so it has no host. \`command: create\` with the same name adds one.`,
     );
   }

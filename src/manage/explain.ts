@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts';
 import { getBranch, noSuchBranch } from '../service/branches.ts';
-import { NotFoundError } from '../service/errors.ts';
+import { RefusedError } from '../service/errors.ts';
 import { projectName } from '../service/project.ts';
 import { show } from '../text/inert.ts';
 import type { Kind, Verb } from './kind.ts';
@@ -37,8 +37,8 @@ export function explainPath({ kind, owners }: Collection): string {
   return `${why}; this request used ${path}. If that is wrong, use \`method\` and \`path\`.`;
 }
 
-function explained(error: ApiError, explanation: string): NotFoundError {
-  const explained = new NotFoundError(`${error.message}. ${explanation}`);
+function explained(error: ApiError, explanation: string): RefusedError {
+  const explained = new RefusedError(`${error.message}. ${explanation}`);
   explained.cause = error;
   return explained;
 }

@@ -9,7 +9,7 @@ import { echo, type InvalidInput, missing } from '../inputs/invalid.ts';
 import type { Action, Result } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { decode, isSecretName } from '../secrets/fields.ts';
-import { NotFoundError } from '../service/errors.ts';
+import { RefusedError } from '../service/errors.ts';
 import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { hasDots, isSegment } from '../text/url.ts';
@@ -151,7 +151,7 @@ function actionOf(method: Method, route: string, response: ApiResponse<unknown>)
 
 function explainNotFound(context: Context, error: ApiError): Error {
   const base = context.inputs.api_host;
-  const explained = new NotFoundError(`${error.message}. Check \`path\`, which is relative to ${base}.`);
+  const explained = new RefusedError(`${error.message}. Check \`path\`, which is relative to ${base}.`);
   explained.cause = error;
   return explained;
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { MismatchError, NotFoundError } from './errors.ts';
+import { MismatchError, RefusedError } from './errors.ts';
 import { branchPath, type Project, projectPath } from './project.ts';
 import { branchWindow, type PropagationWindow } from './propagation-window.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
@@ -128,8 +128,8 @@ export async function listNames(
 }
 
 /** The error for a branch that does not exist: `what` describes it, `hint` says what can be done about it. */
-export function noSuchBranch(what: string, hint = ''): NotFoundError {
-  return new NotFoundError(`The project has no branch ${what}${hint}`);
+export function noSuchBranch(what: string, hint = ''): RefusedError {
+  return new RefusedError(`The project has no branch ${what}${hint}`);
 }
 
 /** `"preview/pr-7" (br-…)`. */

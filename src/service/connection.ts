@@ -2,7 +2,7 @@ import * as shape from '../http/shape.ts';
 import { decode } from '../secrets/fields.ts';
 import { show } from '../text/inert.ts';
 import { listNames } from './branches.ts';
-import { MismatchError, NotFoundError } from './errors.ts';
+import { MismatchError, RefusedError } from './errors.ts';
 import { type Project, projectPath } from './project.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
@@ -32,7 +32,7 @@ export const conventional = { database: 'neondb', role: 'neondb_owner' };
 
 /**
  * Chooses a database or role: the requested one, else the only one, else the conventional one.
- * Throws a `NotFoundError` that lists the choices.
+ * Throws a `RefusedError` that lists the choices.
  */
 export function choose(options: {
   kind: 'database' | 'role';
@@ -45,13 +45,13 @@ export function choose(options: {
   if (wanted !== undefined) {
     if (names.includes(wanted)) return wanted;
     const next = names.length > 0 ? `; it has ${list}. Set \`${kind}\` to one of them.` : '; it has none.';
-    throw new NotFoundError(`Branch ${show(branch.name)} has no ${kind} ${show(wanted)}${next}`);
+    throw new RefusedError(`Branch ${show(branch.name)} has no ${kind} ${show(wanted)}${next}`);
   }
   const [only] = names;
-  if (only === undefined) throw new NotFoundError(`Branch ${show(branch.name)} has no ${kind}s. Create one first.`);
+  if (only === undefined) throw new RefusedError(`Branch ${show(branch.name)} has no ${kind}s. Create one first.`);
   if (names.length === 1) return only;
   if (names.includes(conventional[kind])) return conventional[kind];
-  throw new NotFoundError(`Branch ${show(branch.name)} has several ${kind}s: ${list}. Set \`${kind}\` to one of them.`);
+  throw new RefusedError(`Branch ${show(branch.name)} has several ${kind}s: ${list}. Set \`${kind}\` to one of them.`);
 }
 
 /** The connection in the response to a create, or undefined if it has none for this choice. */
@@ -181,7 +181,7 @@ function toConnection(options: {
     }
   }
   if (direct.password === '' || pooled.password === '') {
-    throw new NotFoundError(
+    throw new RefusedError(
       `The service returned a connection URI without a password for role ${show(role)}. The project may not store passwords, or the role may not have one. Reset the role's password, or set \`role\` to another role.`,
     );
   }

@@ -38,17 +38,12 @@ export class MismatchError extends Error {
   }
 }
 
-/** What was asked for does not exist, or cannot be chosen. */
-export class NotFoundError extends Error {
-  override readonly name = 'NotFoundError';
-}
-
 /** The branch was deleted or renamed in the meantime; a step that wants one of its name must start again. */
 export class BranchGoneError extends Error {
   override readonly name = 'BranchGoneError';
 }
 
-/** What was asked for is refused without asking the service. */
+/** What was asked for is refused, does not exist, or cannot be chosen. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }

@@ -119,7 +119,7 @@ describe('a branch that disappears', () => {
       });
       const { message, error, bodies, calls } = await reset(account);
       expect(message).toContain(why);
-      expect(error).toMatchObject({ name: how === 'was deleted' ? 'ApiError' : 'NotFoundError' });
+      expect(error).toMatchObject({ name: how === 'was deleted' ? 'ApiError' : 'RefusedError' });
       expect(bodies(restore)).toHaveLength(1);
       expect(calls().filter((call) => call === 'POST /branches')).toHaveLength(1);
     },

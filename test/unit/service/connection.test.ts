@@ -6,7 +6,7 @@ import {
   fetchUris,
   listChoices,
 } from '../../../src/service/connection.ts';
-import { MismatchError, NotFoundError } from '../../../src/service/errors.ts';
+import { MismatchError, RefusedError } from '../../../src/service/errors.ts';
 import type { Branch, Endpoint } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 
@@ -42,8 +42,8 @@ describe('the choice of a database or role', () => {
   });
 
   it('is not the default name of the other kind', () => {
-    expect(() => role(['neondb', 'b'])).toThrow(NotFoundError);
-    expect(() => database(['neondb_owner', 'b'])).toThrow(NotFoundError);
+    expect(() => role(['neondb', 'b'])).toThrow(RefusedError);
+    expect(() => database(['neondb_owner', 'b'])).toThrow(RefusedError);
   });
 
   it('fails with a list of the options', () => {
@@ -56,7 +56,7 @@ describe('the choice of a database or role', () => {
     );
     expect(() => database([], 'app')).toThrow('has no database "app"; it has none.');
     // The name must match exactly.
-    expect(() => database(['app_test'], 'app')).toThrow(NotFoundError);
+    expect(() => database(['app_test'], 'app')).toThrow(RefusedError);
   });
 });
 
