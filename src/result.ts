@@ -35,7 +35,7 @@ export interface DatabaseDiff {
   /** What it also found, and an input said to ignore. */
   ignored: Finding[];
   /** Why the review could not see everything, as a sentence. */
-  incomplete?: string | undefined;
+  incomplete?: string;
 }
 
 /** The schema of a branch, compared with that of its base. */
@@ -53,10 +53,10 @@ export interface SchemaDiff {
 /** What a branch uses, as far as the service's record of it says. */
 export interface Usage {
   /** Bytes. */
-  size?: number | undefined;
+  size?: number;
   /** For how long its computes have been active. */
-  activeSeconds?: number | undefined;
-  lastActive?: string | undefined;
+  activeSeconds?: number;
+  lastActive?: string;
 }
 
 /** A branch that `prune` selected, and what became of it. */
@@ -70,10 +70,10 @@ export interface PrunedBranch {
    */
   outcome: 'deleted' | 'planned' | 'gone' | 'kept' | 'failed' | 'unsure';
   /** Milliseconds since its creation. */
-  ageMs?: number | undefined;
+  ageMs?: number;
   usage?: Usage;
   /** Why it was kept, or could not be deleted. */
-  note?: string | undefined;
+  note?: string;
 }
 
 /** What a command did, as typed facts: outputs, summary and comment are made of nothing else. */
@@ -84,11 +84,11 @@ export interface Result {
   skipped: boolean;
   created: boolean;
   deleted: boolean;
-  branch?: Branch | undefined;
+  branch?: Branch;
   /** A branch that was deleted to be created again: what the step has done as long as there is no other. */
   replaced?: Branch;
   /** By what a branch that does not exist was to be deleted. */
-  missing?: { id?: string | undefined; name?: string | undefined };
+  missing?: { id?: string; name?: string | undefined };
   /** A branch that was looked up on the way, and may be the parent of `branch`. */
   knownParent?: Pick<Branch, 'id' | 'name'>;
   connection?: Connection;

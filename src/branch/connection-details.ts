@@ -2,31 +2,36 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import type { Inputs } from '../inputs/fields.ts';
+import { connectWhenReady, hostOf } from '../postgres/connect.ts';
 import type { Result } from '../result.ts';
+import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts';
 import {
   type Connection,
   choose,
   connectionFromResponse,
+  conventional,
   fetchConnection,
+  fetchUris,
   listChoices,
   type Names,
+  type Uris,
 } from '../service/connection.ts';
+import { createIdKey } from '../service/create.ts';
 import { branchPath } from '../service/project.ts';
 import { propagationMs } from '../service/propagation-window.ts';
 import type { ConnectionDetails, Endpoint } from '../service/types.ts';
 import { withPrisma, withSsl } from '../service/uri.ts';
+import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { checkConnection } from './check-connection.ts';
-import type { ReadAhead } from './read-ahead.ts';
 import { goneError } from './ready.ts';
 import type { Sighting } from './sighting.ts';
 
 interface Options {
   endpoint: Endpoint;
   /** Names to choose from, if they are known already. */
-  names?: Names | undefined;
+  names?: Names;
   /** Connection URIs that are already being read, if they are for the chosen database and role. */
-  likely?: ReadAhead['likely'] | undefined;
+  likely?: ReadAhead['likely'];
   /** Connection URIs from the response to a create. */
   connectionUris?: ConnectionDetails[];
 }
@@ -114,4 +119,51 @@ async function featureUrl(
     );
     return undefined;
   }
+}
+
+/** `check_connection`: waits until a real connection with each returned URI has answered `SELECT 1`. */
+export async function checkConnection(context: Context, connection: Connection): Promise<void> {
+  const uris = [...new Set([connection.uri, connection.pooledUri])];
+  const { api, log } = context;
+  const { deadline, clock } = api;
+  await Promise.all(
+    uris.map(async (uri) => {
+      const started = clock.now();
+      const { attempts, close } = await connectWhenReady({
+        uri,
+        feature: 'check_connection',
+        deadline,
+        clock,
+        onRetry: log.info,
+      });
+      const ms = clock.now() - started;
+      await close();
+      log.info(`${hostOf(uri)} answered SELECT 1 after ${duration(ms)} (${count(attempts, 'attempt')})`);
+    }),
+  );
+}
+
+/** Reads of a branch that are under way. One that fails does so where it is used. */
+export interface ReadAhead {
+  masking: Promise<AnonymizedStatus | undefined>;
+  names: Promise<Names>;
+  /** Connection URIs for the database and the role that will most likely be chosen. */
+  likely: { database: string; role: string; uris: Promise<Uris> };
+}
+
+/**
+ * Reads at once what would otherwise be read one after another. Undefined for a branch that this action did not create: such a branch may
+ * have no endpoint, and all would have to be read again after one was added.
+ */
+export function readAhead({ inputs }: Context, { api, projectId, branch }: Sighting): ReadAhead | undefined {
+  if (branch.metadata[createIdKey] === undefined) return undefined;
+  const about = { api, projectId, branch };
+  const { database = conventional.database, role = conventional.role } = inputs;
+  const ahead = {
+    masking: anonymizedStatus(about),
+    names: listChoices(about),
+    likely: { database, role, uris: fetchUris({ ...about, database, role }) },
+  };
+  for (const read of [ahead.masking, ahead.names, ahead.likely.uris]) read.catch(() => {});
+  return ahead;
 }

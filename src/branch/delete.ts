@@ -3,7 +3,7 @@ import { backoff } from '../http/backoff.ts';
 import type { ApiError } from '../http/errors.ts';
 import type { BeforeAttempt } from '../http/request.ts';
 import type { Result } from '../result.ts';
-import { responseAbout } from '../service/branch-response.ts';
+import { responseAbout } from '../service/branch-changes.ts';
 import { nameAndId, pagesOfBranches } from '../service/branches.ts';
 import { OperationError, RefusedError } from '../service/errors.ts';
 import { branchPath } from '../service/project.ts';

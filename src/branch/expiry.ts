@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { longestExpiryMs, toSeconds } from '../inputs/parse.ts';
-import { setExpiry } from '../service/branch-updates.ts';
+import { setExpiry } from '../service/branch-changes.ts';
 import { nameAndId } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import { RefusedError } from '../service/errors.ts';

@@ -31,7 +31,7 @@ export async function checkMasking(
   options: {
     created: boolean;
     /** The status, if it is already being read. */
-    reading?: Promise<AnonymizedStatus | undefined> | undefined;
+    reading?: Promise<AnonymizedStatus | undefined>;
   },
 ): Promise<boolean> {
   const { created, reading } = options;

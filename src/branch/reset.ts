@@ -8,10 +8,9 @@ import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { renewExpiry } from './expiry.ts';
-import { findParent } from './parent.ts';
 import { sameBranch } from './ready.ts';
 import { checkParent, type Sighting, sight } from './sighting.ts';
-import { guard } from './target.ts';
+import { findParent, guard } from './target.ts';
 import { waitForOperations } from './wait.ts';
 
 /** A reset that may be done. */

@@ -5,17 +5,15 @@ import { listChoices } from '../service/connection.ts';
 import { BranchGoneError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
-import { connectionDetails } from './connection-details.ts';
+import { connectionDetails, readAhead } from './connection-details.ts';
 import { checkCanExpire, expireReused } from './expiry.ts';
 import { checkMasking } from './masking.ts';
 import { checkOwner, warnOfOtherOwner } from './owner.ts';
-import { findParent } from './parent.ts';
-import { readAhead } from './read-ahead.ts';
 import { goneError, makeUsable } from './ready.ts';
 import { checkReset, resetBranch } from './reset.ts';
 import { applySettings } from './settings.ts';
 import { type Sighting, sight } from './sighting.ts';
-import { guard } from './target.ts';
+import { findParent, guard } from './target.ts';
 
 interface Reuse {
   /** Whether this step has created it, and the ID of its create. */

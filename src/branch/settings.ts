@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { protectBranch } from '../service/branch-updates.ts';
+import { protectBranch } from '../service/branch-changes.ts';
 import { type ComputeSettings, settingsToChange, updateEndpoint } from '../service/endpoints.ts';
 import type { Branch, Endpoint, Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';

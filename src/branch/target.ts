@@ -1,7 +1,14 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { branchNameOf } from '../runner/event.ts';
-import { type FoundBranch, findBranchByName, getBranch, nameAndId, noSuchBranch } from '../service/branches.ts';
+import {
+  type FoundBranch,
+  findBranch,
+  findBranchByName,
+  getBranch,
+  nameAndId,
+  noSuchBranch,
+} from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { projectName } from '../service/project.ts';
 import { propagationMs, unknownWindow } from '../service/propagation-window.ts';
@@ -71,6 +78,16 @@ function nextWithout({ command, inputs }: Context): string {
   if (inputs.branch_id === undefined) return '`command: create` creates it.';
   const byName = '`command: create` with `branch_name` creates a new one';
   return command === 'create' ? `${byName}; with \`branch_id\`, it only uses an existing branch.` : `${byName}.`;
+}
+
+/** The branch that `parent_branch` names; undefined, without a request, if the input is not set. */
+export async function findParent(context: Context): Promise<Branch | undefined> {
+  const wanted = context.inputs.parent_branch;
+  if (wanted === undefined) return undefined;
+  const parent = await findBranch({ ...projectOf(context), nameOrId: wanted });
+  if (!parent) throw noSuchBranch(`with the name or ID ${show(wanted)} (\`parent_branch\`)`, '. Nothing was changed.');
+  context.progress({ knownParent: { id: parent.id, name: parent.name } });
+  return parent;
 }
 
 /** Refuses what must never be deleted or reset. */

@@ -56,7 +56,7 @@ export class ApiError extends Error {
     failure: Failure;
     attempts: number;
     mayHaveActed: boolean;
-    why?: string | undefined;
+    why?: string;
   }) {
     const { request, failure, attempts, why } = options;
     const tries = attempts > 1 ? `${attempts} attempts` : '';
@@ -106,11 +106,11 @@ export class UncertainError extends Error {
 /** What was going on when the step was stopped. */
 interface Interrupted {
   /** As a clause after "while": `trying to read branch "x"`. */
-  doing?: string | undefined;
+  doing?: string;
   /** Whether the request that was interrupted may have acted: it was sent, and its response was not seen. */
-  mayHaveActed?: boolean | undefined;
+  mayHaveActed?: boolean;
   /** Why the attempt before the one that was interrupted failed. */
-  lastFailure?: Failure | undefined;
+  lastFailure?: Failure;
 }
 
 /** The step's timeout has passed, or the job was cancelled. */

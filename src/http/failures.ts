@@ -50,9 +50,9 @@ export function header(headers: Headers, name: string): string | undefined {
 
 /** The service's error body, or what a proxy in between said, as far as it can be read. */
 function errorBody(text = ''): {
-  code?: string | undefined;
-  message?: string | undefined;
-  requestId?: string | undefined;
+  code?: string;
+  message?: string;
+  requestId?: string;
 } {
   let body: unknown;
   try {

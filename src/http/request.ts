@@ -29,14 +29,14 @@ export interface RequestSpec<T> {
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
   /** Statuses to retry until the window closes, such as a 404 for a branch that was just created. */
-  window?: RetryWindow | undefined;
+  window?: RetryWindow;
   /**
    * Called right before each attempt, after every delay. If it throws, the request ends with that error; if it returns something,
    * nothing is sent and that is the result. `mayHaveActed`: an earlier attempt may already have taken effect.
    */
-  beforeAttempt?: BeforeAttempt<T> | undefined;
+  beforeAttempt?: BeforeAttempt<T>;
   /** Called with each failure that the client would not retry by itself. What it throws ends the request. */
-  recover?: Recover<T> | undefined;
+  recover?: Recover<T>;
   /** Reads the response body, which is undefined if it is empty. Throws a `ShapeError` if the body is not as documented. */
   read: (body: unknown, status: number) => T;
 }

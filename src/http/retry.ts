@@ -16,9 +16,9 @@ interface Work {
   deadline: Deadline;
   clock: Clock;
   /** Receives each failure that is retried, as one line. */
-  onRetry?: ((line: string) => void) | undefined;
+  onRetry?: (line: string) => void;
   /** Whether what was attempted so far may have taken effect; a `StoppedError` says so. */
-  mayHaveActed?: (() => boolean) | undefined;
+  mayHaveActed?: () => boolean;
 }
 
 /**

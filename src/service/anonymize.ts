@@ -69,8 +69,8 @@ export function failureOf(options: { branch: Branch; status: AnonymizedStatus })
 export async function waitUntilAnonymized(
   options: Project & {
     branch: Branch;
-    known?: AnonymizedStatus | undefined;
-    window?: PropagationWindow | undefined;
+    known?: AnonymizedStatus;
+    window?: PropagationWindow;
     onChange?: (status: AnonymizedStatus) => void;
   },
 ): Promise<AnonymizedStatus | undefined> {

@@ -77,7 +77,7 @@ interface Whose {
   branch: Branch;
   database: string;
   role: string;
-  window?: PropagationWindow | undefined;
+  window?: PropagationWindow;
 }
 
 /** Asks the service for both connection URIs, direct and pooled, in parallel. */

@@ -1,7 +1,7 @@
 import type { RequestSpec } from '../http/request.ts';
 import { show } from '../text/inert.ts';
 import { maskedKey } from './anonymize.ts';
-import { type BranchResponse, readBranchResponse } from './branch-response.ts';
+import { type BranchResponse, readBranchResponse } from './branch-changes.ts';
 import { MismatchError } from './errors.ts';
 import { projectPath } from './project.ts';
 

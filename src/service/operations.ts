@@ -12,7 +12,7 @@ export async function getOperation(options: {
   api: Client;
   projectId: string;
   id: string;
-  window?: PropagationWindow | undefined;
+  window?: PropagationWindow;
 }): Promise<Operation> {
   const { api, projectId, id, window } = options;
   const { value } = await api.request({

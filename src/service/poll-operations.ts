@@ -17,7 +17,7 @@ export const noLongerKnown = 'is no longer known to the service, so its outcome 
 export interface PollOptions {
   api: Client;
   /** The project of operations that do not name theirs. */
-  projectId?: string | undefined;
+  projectId?: string;
   /** In the order in which they run: one after another, so only the first unfinished one is waited for. */
   operations: Operation[];
   /** Receives each operation once it has succeeded. */

@@ -14,7 +14,7 @@ export interface Project {
 /** A branch that was read, to read more about it: until the window closes, the service may not know it everywhere. */
 export interface About extends Project {
   branch: Branch;
-  window?: PropagationWindow | undefined;
+  window?: PropagationWindow;
 }
 
 /** What a change would have done to a branch, as the error says if the branch is no longer the one that was seen. */

@@ -32,7 +32,7 @@ export function branchWindow(options: {
   branch: { created_at: string };
   clock: Clock;
   /** The service's clock when it returned the branch, in milliseconds since the epoch: a runner's clock may be minutes off. */
-  date?: number | undefined;
+  date?: number;
   /** Whether this run has created the branch, so that its age need not be looked at. */
   created?: boolean;
 }): PropagationWindow | undefined {

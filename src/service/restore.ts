@@ -4,7 +4,7 @@ import type { ApiError } from '../http/errors.ts';
 import type { BeforeAttempt } from '../http/request.ts';
 import { stoppedWhile } from '../http/retry.ts';
 import { show } from '../text/inert.ts';
-import { responseAbout } from './branch-response.ts';
+import { responseAbout } from './branch-changes.ts';
 import { getBranch } from './branches.ts';
 import { unfinishedOperations } from './operations.ts';
 import { type About, branchPath, type Changeable } from './project.ts';
@@ -28,10 +28,10 @@ export interface Restore {
   /** The branch whose state is taken: the parent for a reset. */
   sourceId: string;
   /** A point in the source's history; default its head. */
-  timestamp?: string | undefined;
-  lsn?: string | undefined;
+  timestamp?: string;
+  lsn?: string;
   /** Keeps the old state as a branch of this name. */
-  preserveUnderName?: string | undefined;
+  preserveUnderName?: string;
 }
 
 interface Restored {

@@ -6,8 +6,8 @@ import type { Branch } from './types.ts';
 
 /** A point in the history of a branch; at most one of the two, and its current state without. */
 export interface Point {
-  timestamp?: string | undefined;
-  lsn?: string | undefined;
+  timestamp?: string;
+  lsn?: string;
 }
 
 /**
@@ -20,7 +20,7 @@ export async function compareSchema(
     base: Pick<Branch, 'id' | 'name'>;
     basePoint: Point;
     database: string;
-    window?: PropagationWindow | undefined;
+    window?: PropagationWindow;
   },
 ): Promise<string> {
   const { api, projectId, branch, base, basePoint, database, window } = options;
@@ -46,7 +46,7 @@ export async function readSchema(
     branch: Pick<Branch, 'id' | 'name'>;
     point?: Point;
     database: string;
-    window?: PropagationWindow | undefined;
+    window?: PropagationWindow;
   },
 ): Promise<string> {
   const { api, projectId, branch, point, database, window } = options;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkConnection } from '../../../src/branch/check-connection.ts';
+import { checkConnection } from '../../../src/branch/connection-details.ts';
 import type { Connection } from '../../../src/service/connection.ts';
 import { selfSigned } from '../../../tools/service/certificate.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findParent } from '../../../src/branch/parent.ts';
+import { findParent } from '../../../src/branch/target.ts';
 import { Account } from '../../support/account.ts';
 import { step } from '../../support/step.ts';
 

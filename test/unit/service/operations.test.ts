@@ -111,7 +111,7 @@ describe('an operation that is polled', () => {
   it('is not read by its ID if there is no time left for the list', async () => {
     const mock = mockApi([{ status: 503 }], { timeoutMs: 5_000 });
     await expect(pollOperations({ api: mock.api, projectId, operations: [operation()] })).rejects.toThrow(
-      /^Could not list the operations of the project: 503.*; gave up, because/,
+      /^Could not list the operations of the project: 503.*; gave up: /,
     );
     expect(mock.sent.filter(({ path }) => !path.includes('?'))).toEqual([]);
   });

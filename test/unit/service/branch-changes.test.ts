@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protectBranch, setExpiry } from '../../../src/service/branch-updates.ts';
+import { protectBranch, setExpiry } from '../../../src/service/branch-changes.ts';
 import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
 import type { Branch } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
