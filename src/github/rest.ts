@@ -1,7 +1,7 @@
 import { optionalObject } from '../http/shape.ts';
 import type { GitHub, Purpose } from './client.ts';
 import { GitHubError } from './errors.ts';
-import type { StateQuery, States } from './pull-requests.ts';
+import type { StateQuery, States } from './states.ts';
 
 /**
  * Reads by REST what GitHub's GraphQL API says in one query. Other forges (Gitea, Forgejo) have REST routes like GitHub's, and no
