@@ -1080,7 +1080,7 @@ const messages_1 = __webpack_require__(5997);
 Object.defineProperty(exports, "DatabaseError", ({ enumerable: true, get: function () { return messages_1.DatabaseError; } }));
 const serializer_1 = __webpack_require__(4213);
 Object.defineProperty(exports, "serialize", ({ enumerable: true, get: function () { return serializer_1.serialize; } }));
-const parser_1 = __webpack_require__(2218);
+const parser_1 = __webpack_require__(9837);
 function parse(stream, callback) {
     const parser = new parser_1.Parser();
     stream.on('data', (buffer) => parser.parse(buffer, callback));
@@ -1256,7 +1256,7 @@ exports.NoticeMessage = NoticeMessage;
 
 /***/ }),
 
-/***/ 2218:
+/***/ 9837:
 /***/ ((__unused_webpack_module, exports, __webpack_require__) => {
 
 

@@ -3,10 +3,7 @@ import { GitHubError } from '../github/errors.ts';
 import { backoff } from '../http/backoff.ts';
 import type { ApiError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
-import { carryOut } from '../prune/carry-out.ts';
-import { isRoot, onlyRootTrees } from '../prune/order.ts';
 import { isFailure } from '../prune/outcomes.ts';
-import { planPrune } from '../prune/plan.ts';
 import { count, duration, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -56,6 +53,7 @@ async function makeRoom(
   const { log } = context;
   const { name, parentId } = branch;
   log.info(`The project has no room for branch ${show(name)}; pruning (\`on_limit: prune\`)`);
+  const { carryOut, isRoot, onlyRootTrees, planPrune } = await import('../prune/index.ts');
   const all = await planPrune(context, { parentId }).catch((failed: unknown) => {
     throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
   });

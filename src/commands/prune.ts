@@ -1,8 +1,7 @@
 import type { Command, Context } from '../context.ts';
 import { needsToken } from '../inputs/check.ts';
-import { carryOut } from '../prune/carry-out.ts';
 import { isFailure } from '../prune/outcomes.ts';
-import { type Plan, planPrune } from '../prune/plan.ts';
+import type { Plan } from '../prune/plan.ts';
 import type { PrunedBranch, Result } from '../result.ts';
 import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
@@ -23,6 +22,7 @@ export const prune: Command = {
 };
 
 async function run(context: Context): Promise<Partial<Result>> {
+  const { carryOut, planPrune } = await import('../prune/index.ts');
   const plan = await planPrune(context);
   const { pruned, operations } = await carryOut(context, plan, { wait: context.inputs.wait });
   if (pruned.some(isFailure)) throw new PruneError(failureOf(pruned));

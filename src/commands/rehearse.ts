@@ -10,7 +10,6 @@ import { type Given, type Inputs, isEmpty } from '../inputs/fields.ts';
 import { echo, type InvalidInput, missing } from '../inputs/invalid.ts';
 import { type Catalog, renamesBetween } from '../rehearse/catalog.ts';
 import { environmentFor } from '../rehearse/environment.ts';
-import { observe } from '../rehearse/observe.ts';
 import { lockIn, rehearsalIn, selfWaitIn } from '../report/rehearsal-log.ts';
 import { warningsOf } from '../report/review-log.ts';
 import type { DatabaseDiff, Result, SchemaDiff } from '../result.ts';
@@ -134,6 +133,8 @@ async function rehearseOn(
   log.info(
     `Running the command on branch ${nameAndId(branch)}, database ${show(database)}, for at most ${duration(limit.ms)}`,
   );
+  // Loaded on demand: only this command needs it.
+  const { observe } = await import('../rehearse/observe.ts');
   const { rehearsal, before, after } = await observe({
     uri,
     script: inputs.run ?? '',
@@ -172,7 +173,7 @@ async function rehearseOn(
 }
 
 /** When the command is stopped, so that there is time left to report and to delete the branch. */
-function limitOf({ inputs, api }: Context): Parameters<typeof observe>[0]['limit'] {
+function limitOf({ inputs, api }: Context): Parameters<typeof import('../rehearse/observe.ts').observe>[0]['limit'] {
   const rest = api.deadline.remainingMs();
   const most = Math.max(1, rest - Math.min(reserveMs, rest / 2));
   const wanted = inputs.max_duration ?? Number.POSITIVE_INFINITY;
