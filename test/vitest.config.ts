@@ -62,7 +62,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'tools/{drift,fuzz,mutation}/*.test.ts'],
+          include: ['test/{unit,repository}/**/*.test.ts', 'tools/{drift,fuzz,mutation}/*.test.ts'],
           setupFiles: ['test/support/seed.ts'],
           sequence: { groupOrder: 0 },
         },
@@ -72,7 +72,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['{test,tools}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/{unit,clients}/**', 'tools/{drift,fuzz,mutation}/**'],
+          exclude: ['**/node_modules/**', 'test/{unit,repository,clients}/**', 'tools/{drift,fuzz,mutation}/**'],
           sequence: { groupOrder: 0 },
         },
       },

@@ -10,8 +10,8 @@ import * as events from '../../tools/runner/events.ts';
 import { readWorkflow, triggers } from '../../tools/runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, type PlayedWorkflow, ScriptFailed } from '../../tools/runner/workflow/play.ts';
 import { type Service, startService } from '../../tools/service/index.ts';
+import { shapeOf, yamlBlocks } from '../repository/workflows.ts';
 import { playExample, results } from '../support/workflow/example.ts';
-import { shapeOf, yamlBlocks } from '../unit/repository/workflows.ts';
 import { isRecipe } from './recipes/recipes.ts';
 
 /** Runs the examples as GitHub would, with their events, conditions, matrices and outputs. Steps of this action run the bundle. */

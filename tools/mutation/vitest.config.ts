@@ -11,7 +11,6 @@ export default mergeConfig(
   defineConfig({
     test: {
       include: folders.map((folder) => `test/unit/${folder}/**/*.test.ts`),
-      exclude: ['test/unit/repository/**'],
       setupFiles: ['test/support/seed.ts'],
       // a mutant that loops
       testTimeout: 20_000,

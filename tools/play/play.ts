@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { faultsOf, misuses } from '../../test/unit/repository/checks.ts';
+import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { startGitHub } from '../github/index.ts';
 import { type PlayedStep, playWorkflow } from '../runner/workflow/play.ts';
 import { startService } from '../service/index.ts';

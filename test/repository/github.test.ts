@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { filesBelow, read } from '../../../tools/files.ts';
+import { filesBelow, read } from '../../tools/files.ts';
 import { faultsOf, misuses } from './checks.ts';
 import type { Workflow } from './workflows.ts';
 

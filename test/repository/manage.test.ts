@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { usualVerbs } from '../../../src/manage/kind.ts';
-import { kindOf, kinds } from '../../../src/manage/kinds.ts';
-import { read } from '../../../tools/files.ts';
+import { usualVerbs } from '../../src/manage/kind.ts';
+import { kindOf, kinds } from '../../src/manage/kinds.ts';
+import { read } from '../../tools/files.ts';
 
 const page = read('docs/manage.md');
 

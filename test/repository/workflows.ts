@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
-import { ROOT } from '../../../tools/files.ts';
-import { readAction } from '../../../tools/runner/action.ts';
-import { OURS } from '../../../tools/runner/repository.ts';
+import { ROOT } from '../../tools/files.ts';
+import { readAction } from '../../tools/runner/action.ts';
+import { OURS } from '../../tools/runner/repository.ts';
 
 /** As much of a workflow as the tests look at. */
 export interface Workflow {

@@ -1,7 +1,7 @@
 import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
-import { Agent, Dispatcher, EnvHttpProxyAgent, UndiciError } from '../../../src/http/dispatcher.ts';
-import { read } from '../../../tools/files.ts';
+import { Agent, Dispatcher, EnvHttpProxyAgent, UndiciError } from '../../src/http/dispatcher.ts';
+import { read } from '../../tools/files.ts';
 
 interface Manifest {
   type: string;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { commandNames } from '../../../src/inputs/commands.ts';
-import { inputNames } from '../../../src/inputs/fields.ts';
-import { kinds } from '../../../src/manage/kinds.ts';
-import { ruleNames } from '../../../src/schema/rules.ts';
-import { exists, filesBelow, read } from '../../../tools/files.ts';
-import { fuzzed } from '../../../tools/fuzz/responses.ts';
+import { commandNames } from '../../src/inputs/commands.ts';
+import { inputNames } from '../../src/inputs/fields.ts';
+import { kinds } from '../../src/manage/kinds.ts';
+import { ruleNames } from '../../src/schema/rules.ts';
+import { exists, filesBelow, read } from '../../tools/files.ts';
+import { fuzzed } from '../../tools/fuzz/responses.ts';
 
 const text = read('CONTRIBUTING.md');
 const checklists = new Map(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../src/runner/limits.ts';
-import { filesBelow, read } from '../../../tools/files.ts';
+import { limits } from '../../src/runner/limits.ts';
+import { filesBelow, read } from '../../tools/files.ts';
 
 const source = read('src/runner/limits.ts');
 const page = read('docs/internals/limits.md');

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path/posix';
 import { describe, expect, it } from 'vitest';
-import { filesBelow, read } from '../../../tools/files.ts';
+import { filesBelow, read } from '../../tools/files.ts';
 
 /**
  * The places in `src`, by row of the table in `docs/architecture.md`: a file imports from its own folder and from rows below, never

@@ -1,8 +1,8 @@
 import { convertActionTemplate, parseAction } from '@actions/workflow-parser/actions/index';
 import { NoOperationTraceWriter } from '@actions/workflow-parser/templates/trace-writer';
 import { describe, expect, it } from 'vitest';
-import { filesBelow, ROOT, read } from '../../../tools/files.ts';
-import { readAction } from '../../../tools/runner/action.ts';
+import { filesBelow, ROOT, read } from '../../tools/files.ts';
+import { readAction } from '../../tools/runner/action.ts';
 
 const { context, value } = parseAction(
   { name: 'action.yml', content: read('action.yml') },
@@ -40,12 +40,12 @@ describe('action.yml', () => {
 
 describe('the sources', () => {
   it('read exactly the inputs of action.yml', async () => {
-    const { inputNames } = await import('../../../src/inputs/fields.ts');
+    const { inputNames } = await import('../../src/inputs/fields.ts');
     expect(inputNames.toSorted(), differs('src/inputs/fields.ts')).toEqual([...action.inputs.keys()].toSorted());
   });
 
   it('write exactly the outputs of action.yml', async () => {
-    const { outputNames } = await import('../../../src/runner/outputs.ts');
+    const { outputNames } = await import('../../src/runner/outputs.ts');
     expect(outputNames.toSorted(), differs('src/runner/outputs.ts')).toEqual(action.outputs.toSorted());
   });
 

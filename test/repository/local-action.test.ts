@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { run } from '../../../src/main.ts';
-import { ROOT, read } from '../../../tools/files.ts';
-import { readAction } from '../../../tools/runner/action.ts';
+import { run } from '../../src/main.ts';
+import { ROOT, read } from '../../tools/files.ts';
+import { readAction } from '../../tools/runner/action.ts';
 
 /** `@github/local-action` runs the function `run` of a file in TypeScript, with a toolkit of its own. */
 it('@github/local-action finds what it runs, and its example has inputs that exist', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filesBelow, read } from '../../../tools/files.ts';
+import { filesBelow, read } from '../../tools/files.ts';
 
 /** What behaves differently, or not at all, on one of the systems that runners have. */
 const differing: [RegExp, string][] = [
