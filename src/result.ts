@@ -34,6 +34,10 @@ export interface DatabaseDiff {
   findings: Finding[];
   /** What it also found, and an input said to ignore. */
   ignored: Finding[];
+  /** What the parent has changed since the branch was made: the kind of each object. */
+  sinceFork?: string[];
+  /** Whether the history of the parent no longer has the point at which the branch was made. */
+  isForkLost?: boolean;
   /** Why the review could not see everything, as a sentence. */
   incomplete?: string;
 }
@@ -46,6 +50,8 @@ export interface SchemaDiff {
   /** Whether all databases were compared, and not the one that was chosen. */
   all: boolean;
   databases: DatabaseDiff[];
+  /** Whether findings may come from changes of the parent, so that they don't fail the step. */
+  isForkLost?: boolean;
   /** The levels whose findings fail the step. */
   failOn: Level[];
 }

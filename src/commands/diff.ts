@@ -17,11 +17,11 @@ import { compareSchema, type Point, readSchema } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 
-/** Databases that are compared at the same time, with three requests each. */
+/** Databases that are compared at the same time, with four requests each. */
 const atOnce = 4;
 
 /** The result of comparing one database. */
-type Comparison = Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'incomplete'>;
+type Comparison = Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'incomplete' | 'sinceFork' | 'isForkLost'>;
 
 /** Both sides of the comparison. */
 interface Sides {
@@ -29,6 +29,10 @@ interface Sides {
   branch: Branch;
   base: Branch;
   window: PropagationWindow | undefined;
+  /** Where in the base's history the comparison starts. */
+  point: Point;
+  /** Whether that is where the branch was made or last reset. */
+  isFork: boolean;
 }
 
 /** Compares the branch's schema with that of its base, for one database or all, and reviews the changes. */
@@ -48,7 +52,7 @@ async function run(context: Context): Promise<Partial<Result>> {
     namesOn(branch.id),
     namesOn(baseId),
   ]);
-  const sides = { context, branch, base, window };
+  const sides = { context, branch, base, window, ...pointOf(context, branch, base) };
   const all = inputs.database === '*';
   const chosen = all
     ? [...new Set([...names, ...baseNames])]
@@ -70,6 +74,7 @@ async function run(context: Context): Promise<Partial<Result>> {
     })),
     failOn: inputs.fail_on,
   };
+  if (result.databases.some(({ isForkLost }) => isForkLost)) result.isForkLost = true;
   for (const { line, title } of warningsOf(result)) log.warning(line, `Database Branch: ${title}`);
   return {
     branch,
@@ -98,7 +103,24 @@ function baseIdOf({ inputs }: Context, branch: Branch): string {
   );
 }
 
-function chooseDatabase(options: Sides & { names: string[]; baseNames: string[]; wanted: string | undefined }): string {
+/** The fork point, unless the inputs say otherwise: the parent as it was when the branch was made or last reset. */
+function pointOf({ inputs }: Context, branch: Branch, base: Branch): { point: Point; isFork: boolean } {
+  const { base_timestamp: timestamp, base_lsn: lsn, base_point: wanted } = inputs;
+  if (timestamp !== undefined || lsn !== undefined) return { point: { timestamp, lsn }, isFork: false };
+  const isParent = base.id === branch.parent_id;
+  if (wanted === 'fork' && !isParent) {
+    throw new RefusedError(
+      `Branch ${show(branch.name)} (${branch.id}) was not made from ${show(base.name)} (${base.id}), so there is no point to compare with (\`base_point: fork\`). Leave out \`base_point\`, or set it to head.`,
+    );
+  }
+  if (wanted === 'head' || !isParent) return { point: {}, isFork: false };
+  if (branch.parent_lsn !== undefined) return { point: { lsn: branch.parent_lsn }, isFork: true };
+  return { point: { timestamp: branch.parent_timestamp }, isFork: branch.parent_timestamp !== undefined };
+}
+
+function chooseDatabase(
+  options: Pick<Sides, 'branch' | 'base'> & { names: string[]; baseNames: string[]; wanted: string | undefined },
+): string {
   const { branch, base, names, baseNames, wanted } = options;
   const database = choose({ kind: 'database', wanted, names, branch });
   if (baseNames.includes(database)) return database;
@@ -109,39 +131,74 @@ function chooseDatabase(options: Sides & { names: string[]; baseNames: string[];
 
 /** Compares and reviews a database that both sides have. */
 async function compareDatabase(options: Sides & { database: string }): Promise<Comparison> {
-  const { context, branch, base, window, database } = options;
+  const { context, branch, base, window, database, isFork } = options;
   const { api, inputs, log } = context;
-  const project = projectOf(context);
-  const basePoint: Point = { timestamp: inputs.base_timestamp, lsn: inputs.base_lsn };
-  const point = basePoint.timestamp ?? basePoint.lsn;
-  log.info(
-    `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with branch ${show(base.name)} (${base.id})${point === undefined ? '' : ` at ${point}`}`,
-  );
-  const of = { ...project, database, window };
-  const [{ reviewSchemas }, difference, before, after] = await Promise.all([
-    // The parser is large, and only this command needs it.
+  const { signal } = api.deadline;
+  const of = { ...projectOf(context), database, window };
+  const readAt = (point: Point) => {
+    const place = isFork && (point.lsn ?? point.timestamp) ? ' when it was made or last reset' : atPoint(point);
+    log.info(
+      `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with branch ${show(base.name)} (${base.id})${place}`,
+    );
+    return Promise.all([
+      compareSchema({ ...of, branch, base, basePoint: point }).catch((error) => explainPast(error, point)),
+      readSchema({ ...of, branch: base, point }).catch((error) => explainPast(error, point)),
+    ]);
+  };
+  let isForkLost = false as boolean;
+  // The parser is large, and only this command needs it.
+  const [{ reviewSchemas }, { changesBetween }, [difference, before], after, head] = await Promise.all([
     import('../schema/review.ts'),
-    compareSchema({ ...of, branch, base, basePoint }).catch((error) => explainPast(error, point)),
-    readSchema({ ...of, branch: base, point: basePoint }).catch((error) => explainPast(error, point)),
+    import('../schema/inventory.ts'),
+    readAt(options.point).catch((error) => {
+      if (!isFork || !(error instanceof RefusedError)) throw error;
+      isForkLost = true;
+      return readAt({});
+    }),
     readSchema({ ...of, branch }),
+    isFork ? readSchema({ ...of, branch: base }) : Promise.resolve(undefined),
   ]);
-  const { findings, incomplete } = await reviewSchemas({ before, after, signal: api.deadline.signal });
-  const text = withObjects(difference, after);
+  const { findings, incomplete } = await reviewSchemas({ before, after, signal });
+  const isMoved = head !== undefined && !isForkLost && head !== before && incomplete === undefined;
+  const sinceFork = isMoved ? await changesBetween({ before, after: head, signal }) : [];
+  const own = new Map(
+    (sinceFork.length > 0 ? await changesBetween({ before, after, signal }) : []).map((one) => [
+      `${one.kind} ${one.object}`,
+      one.now,
+    ]),
+  );
+  // What both have made alike is no conflict.
+  const onBoth = sinceFork.filter(({ kind, object, now }) => {
+    const key = `${kind} ${object}`;
+    return own.has(key) && own.get(key) !== now;
+  });
+  const all = [
+    ...findings,
+    ...onBoth.map(({ kind, object }): Finding => ({ rule: 'changed-on-both', object, detail: kind })),
+  ];
   const isIgnored = ignoredBy(inputs.ignore_rules ?? []);
   // Reviewed before passwords are hidden, so that no text in the schema can hide a change from the review.
   return redacted(
     {
-      text,
-      findings: findings.filter((one) => !isIgnored(one)),
-      ignored: findings.filter(isIgnored),
+      text: withObjects(difference, after),
+      findings: all.filter((one) => !isIgnored(one)),
+      ignored: all.filter(isIgnored),
       incomplete,
+      ...(sinceFork.length > 0 && { sinceFork: sinceFork.map(({ kind }) => kind) }),
+      ...(isForkLost && { isForkLost }),
     },
     hidePasswords,
   );
 }
 
+function atPoint({ timestamp, lsn }: Point): string {
+  const point = timestamp ?? lsn;
+  return point === undefined ? '' : ` at ${point}`;
+}
+
 /** Throws an error that says what may be wrong with a point in the past, if the service refused to read it. */
-function explainPast(error: unknown, point: string | undefined): never {
+function explainPast(error: unknown, { timestamp, lsn }: Point): never {
+  const point = timestamp ?? lsn;
   if (point === undefined || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
   const explained = new RefusedError(
     `${error.message.replace(/\.?$/, '.')} The base may not have had this database at ${point}, or its history may not reach back that far.`,

@@ -82,6 +82,8 @@ const exclusivePairs = [
   ['expires_at', 'expires_in'],
   ['parent_timestamp', 'parent_lsn'],
   ['base_timestamp', 'base_lsn'],
+  ['base_point', 'base_timestamp'],
+  ['base_point', 'base_lsn'],
 ] as const;
 
 function checkConflicts(inputs: Given): InvalidInput[] {

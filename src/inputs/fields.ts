@@ -70,6 +70,7 @@ export const readers = {
   ephemeral: flag(false),
   hard_delete: flag(false),
   base_branch: optional(value.branchNameOrId),
+  base_point: optional(value.choice('fork', 'head')),
   base_timestamp: optional(value.timestamp),
   base_lsn: optional(value.lsn),
   fail_on: withDefault('never', failOn),

@@ -2,7 +2,7 @@ import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../re
 import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
 import { count } from '../text/format.ts';
 import { code, fenced, folded, plain, table } from './markdown.ts';
-import { countsOf, gateOf, linesOf } from './review-log.ts';
+import { countsOf, gateOf, linesOf, lostIn, sinceForkIn } from './review-log.ts';
 
 /** Findings of one rule and database that a table lists. */
 const maxListed = 20;
@@ -33,12 +33,16 @@ export function baseOf({ baseName, basePoint }: SchemaDiff): string {
 /** The findings and the schema difference as Markdown. `docsUrl` has the pages that the rules link to. */
 export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): string[] {
   const { all, databases } = diff;
-  if (!databases.some(isChanged)) return incompletes(databases);
+  const parent = [
+    ...sinceForkIn(diff).map((line) => plain(line)),
+    ...lostIn(diff).map((line) => `> [!WARNING]\n> ${plain(line, 1_000)}`),
+  ];
+  if (!databases.some(isChanged)) return [...parent, ...incompletes(databases)];
   const sections = databases.flatMap((one) => [
     ...(all ? [`#### Database ${code(one.database)}`, changeOf(one, diff)] : []),
     ...databaseSection(one, docsUrl),
   ]);
-  return [...verdict(diff), ...sections];
+  return [...parent, ...verdict(diff), ...sections];
 }
 
 /** `2 destructive, 1 exposing, 3 locking`, as an alert if any of them may do harm. An incomplete review that found nothing has none. */
@@ -50,7 +54,7 @@ function verdict(diff: SchemaDiff): string[] {
     return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.`];
   }
   const has = (...some: Level[]) => found.some(({ level }) => some.includes(level));
-  const fails = has(...diff.failOn) ? `: the step fails (${gateOf(diff.failOn)})` : '';
+  const fails = has(...diff.failOn) && !diff.isForkLost ? `: the step fails (${gateOf(diff.failOn)})` : '';
   const line = `**${countsOf(found)}**${fails}`;
   const alert = has('destructive', 'exposing') ? 'CAUTION' : has('locking') ? 'WARNING' : undefined;
   return [alert === undefined ? line : `> [!${alert}]\n> ${line}`];

@@ -44,6 +44,7 @@ export interface Warning {
 /** A warning for each destructive and exposing finding, and for what the review could not see. */
 export function warningsOf(diff: SchemaDiff): Warning[] {
   const all = [
+    ...lostIn(diff).map((line) => ({ line, title: 'history lost' })),
     // With a gate, it is the reason why the step fails.
     ...(diff.failOn.length > 0 ? [] : incompleteIn(diff).map((line) => ({ line, title: 'incomplete review' }))),
     ...(diff.failOn.length > 0 ? [] : goneIn(diff).map((line) => ({ line, title: 'missing database' }))),
@@ -69,7 +70,7 @@ export function warningsOf(diff: SchemaDiff): Warning[] {
 export function gateFailure(diff: SchemaDiff): string | undefined {
   if (diff.failOn.length === 0) return undefined;
   const gate = gateOf(diff.failOn);
-  const failing = findingsOf(diff).filter(({ level }) => diff.failOn.includes(level));
+  const failing = diff.isForkLost ? [] : findingsOf(diff).filter(({ level }) => diff.failOn.includes(level));
   const sentences = [...incompleteIn(diff), ...goneIn(diff)].map((line) => `${line} So the step fails (${gate}).`);
   const [first] = failing;
   if (first) {
@@ -97,6 +98,24 @@ function incompleteIn({ databases }: SchemaDiff): string[] {
       ? []
       : [`The schema review of database ${show(database)} is incomplete: ${oneLine(incomplete).replace(/\.?$/, '.')}`],
   );
+}
+
+/** What the parent has changed since the branch was made, as a sentence: `2 tables, 1 column`. */
+export function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
+  const kinds = Map.groupBy(
+    databases.flatMap(({ sinceFork = [] }) => sinceFork),
+    (kind) => kind,
+  );
+  if (kinds.size === 0) return [];
+  const parts = [...kinds].map(([kind, some]) => count(some.length, kind).replace(/ys$/, 'ies'));
+  return [`${baseName} has changed since this branch was made: ${parts.join(', ')}.`];
+}
+
+export function lostIn({ databases, baseName }: SchemaDiff): string[] {
+  if (!databases.some(({ isForkLost }) => isForkLost)) return [];
+  return [
+    `The history of ${show(baseName)} no longer has the point at which this branch was made or last reset, so it was compared with its current state. Findings may come from changes of ${show(baseName)}, so they don't fail the step. Reset the branch to compare it again.`,
+  ];
 }
 
 function goneIn({ databases, baseName }: SchemaDiff): string[] {

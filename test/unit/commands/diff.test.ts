@@ -199,3 +199,73 @@ describe('diff', () => {
     });
   });
 });
+
+describe('the fork point', () => {
+  /** A branch that was made at 0/100; since then its parent has changed to `head`. */
+  const forked = (head: string, own = after, fields: object = { parent_lsn: '0/100' }, isLost = false) => {
+    const on = new Account();
+    on.add({ name, ...fields });
+    on.on('GET /branches/*/databases', { body: { databases: [{ name: 'neondb' }] } });
+    on.on('GET /branches/*/compare_schema', (sent) =>
+      isLost && queryOf(sent).base_lsn !== undefined
+        ? { status: 400, body: { message: 'lsn is out of range' } }
+        : { body: { diff: changed } },
+    );
+    on.on('GET /branches/*/schema', (sent, id) => ({
+      body: { sql: id === 'br-1' ? own : queryOf(sent).lsn === '0/100' ? before : head },
+    }));
+    return on;
+  };
+  const other = 'CREATE TABLE public.other (\n    id integer\n);\n';
+  const rules = async (inputs: Record<string, string>, on: Account) =>
+    (await diff(inputs, on)).result.diff?.databases[0]?.findings.map(({ rule, object }) => `${rule} ${object}`);
+
+  it('is what the branch is compared with, so that what the parent got since is not missing from it', async () => {
+    const { result, sent } = await diff({}, forked(before + other));
+    expect(result.diff?.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['narrow-type']);
+    expect(result.diff?.databases[0]?.sinceFork).toEqual(['table']);
+    const comparison = sent.filter(({ path }) => path.includes('/compare_schema'));
+    expect(comparison.map(queryOf)).toMatchObject([{ base_branch_id: 'br-main', base_lsn: '0/100' }]);
+    expect(await rules({ base_point: 'head' }, forked(before + other))).toEqual([
+      'drop-table public.other',
+      'narrow-type public.t.a',
+    ]);
+  });
+
+  it('shows what both have changed, unless they made the same of it', async () => {
+    expect(await rules({}, forked(table('a text')))).toEqual(['narrow-type public.t.a', 'changed-on-both public.t.a']);
+    expect(await rules({}, forked(after))).toEqual(['narrow-type public.t.a']);
+    expect(await rules({ ignore_rules: 'changed-on-both' }, forked(table('a text')))).toEqual([
+      'narrow-type public.t.a',
+    ]);
+  });
+
+  it('may be a time, and is the head of a branch without either', async () => {
+    const time = '2026-03-01T00:00:00Z';
+    const on = (fields: object) => diff({}, forked(before, after, fields));
+    const asked = async (fields: object) =>
+      (await on(fields)).sent.filter(({ path }) => path.includes('/compare_schema')).map(queryOf)[0];
+    expect(await asked({ parent_timestamp: time })).toMatchObject({ base_timestamp: time });
+    expect(await asked({})).toEqual({ base_branch_id: 'br-main', db_name: 'neondb' });
+  });
+
+  it('that is no longer in the history is replaced by the head, with a warning and without a gate', async () => {
+    const on = forked(before + other, after, { parent_lsn: '0/100' }, true);
+    const { message, warnings, result } = await diff({ fail_on: 'any' }, on);
+    expect(message).toBeUndefined();
+    expect(warnings.join()).toContain('The history of "main" no longer has the point');
+    expect(result.diff?.isForkLost).toBe(true);
+    expect(result.diff?.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['drop-table', 'narrow-type']);
+  });
+
+  it('is that of the parent only', async () => {
+    const on = forked(before);
+    on.add({ name: 'staging', id: 'br-staging' });
+    const { message } = await diff({ base_branch: 'staging', base_point: 'fork' }, on);
+    expect(message).toContain('was not made from "staging" (br-staging), so there is no point to compare with');
+    const { sent } = await diff({ base_branch: 'staging' }, on);
+    expect(sent.filter(({ path }) => path.includes('/compare_schema')).map(queryOf)).toEqual([
+      { base_branch_id: 'br-staging', db_name: 'neondb' },
+    ]);
+  });
+});

@@ -130,6 +130,7 @@ describe('invalid inputs', () => {
       masking_rules: '{}',
       ssl: 'disable',
       prisma: '1',
+      base_point: 'now',
       base_timestamp: 'last week',
       base_lsn: '0',
       fail_on: 'errors',
@@ -151,7 +152,7 @@ describe('invalid inputs', () => {
     };
     const all = messages(given, event);
     const single = all.filter((message) => !/^\w+ and \w+ are/.test(message));
-    expect(all.length - single.length).toBe(3);
+    expect(all.length - single.length).toBe(5);
     expect(single.map(inputOf).sort()).toEqual(Object.keys(given).sort());
     for (const message of single) expect(message).toMatch(/^\w+: .+ is invalid; expected .+/);
     expect(all.join('\n')).not.toContain('secret99');

@@ -1,0 +1,82 @@
+import type { Schema } from './model.ts';
+import { parseSchema } from './parser.ts';
+import { readSchema } from './read.ts';
+
+/** Kinds of object, as a sentence counts them. */
+type Kind =
+  | 'table'
+  | 'column'
+  | 'constraint'
+  | 'index'
+  | 'policy'
+  | 'trigger'
+  | 'view'
+  | 'function'
+  | 'type'
+  | 'sequence';
+
+/** An object of a schema that differs from the same one in another schema. */
+export interface Change {
+  kind: Kind;
+  /** Its qualified name as SQL writes it. */
+  object: string;
+  /** What it is now; undefined if it is gone. */
+  now: string | undefined;
+}
+
+/** The objects that differ between two schemas. Of a table that is new or gone, only the table. Throws what `parseSchema` throws. */
+export async function changesBetween(options: {
+  before: string;
+  after: string;
+  signal: AbortSignal;
+}): Promise<Change[]> {
+  const { before, after, signal } = options;
+  if (before === after) return [];
+  const model = async (text: string) => readSchema(text, await parseSchema({ text, signal }));
+  const [was, is] = [await model(before), await model(after)];
+  const [then, now] = [inventoryOf(was), inventoryOf(is)];
+  const changes: Change[] = [];
+  for (const key of new Set([...then.keys(), ...now.keys()])) {
+    const [a, b] = [then.get(key), now.get(key)];
+    const { kind, table } = a ?? b ?? { kind: 'table' as const };
+    if (a?.text === b?.text) continue;
+    const isWithTable = table !== undefined && was.tables.has(table) !== is.tables.has(table);
+    if (!isWithTable) changes.push({ kind, object: key.slice(kind.length + 1), now: b?.text });
+  }
+  return changes;
+}
+
+interface Item {
+  kind: Kind;
+  text: string;
+  table?: string;
+}
+
+function inventoryOf(schema: Schema): Map<string, Item> {
+  const items = new Map<string, Item>();
+  const add = (kind: Kind, object: string, value: unknown, table?: string) =>
+    items.set(`${kind} ${object}`, { kind, text: textOf(value), ...(table !== undefined && { table }) });
+  for (const [name, table] of schema.tables) {
+    const { columns, constraints, policies, triggers, ...own } = table;
+    add('table', name, own);
+    for (const [part, one] of columns) add('column', `${name}.${part}`, one, name);
+    for (const [part, one] of constraints) add('constraint', `${name}.${part}`, one, name);
+    for (const [part, one] of policies) add('policy', `${name}.${part}`, one, name);
+    for (const [part, one] of triggers) add('trigger', `${name}.${part}`, one, name);
+  }
+  for (const [name, index] of schema.indexes) add('index', name, index, index.table);
+  for (const [name, view] of schema.views) add('view', name, view);
+  for (const [name, routine] of schema.functions) add('function', name, routine);
+  for (const [name, values] of schema.enums) add('type', name, values);
+  for (const [name, domain] of schema.domains) add('type', name, domain);
+  for (const [name, attributes] of schema.types) add('type', name, attributes);
+  for (const [name, sequence] of schema.sequences) if (sequence.owner === undefined) add('sequence', name, sequence);
+  return items;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, one) => {
+    if (typeof one === 'bigint') return String(one);
+    return one instanceof Map || one instanceof Set ? [...one] : one;
+  });
+}
