@@ -17,6 +17,7 @@ import { readEvent } from './runner/event.ts';
 import { fail, hide, log, mask, redact } from './runner/log.ts';
 import { exportEnvironment, writeOutputs } from './runner/outputs.ts';
 import { writeSummary } from './runner/summary.ts';
+import { consoleUrl } from './service/project.ts';
 import { withService } from './session.ts';
 
 /** Inputs → command → outputs. The one place where a command's error becomes a failed step. `@github/local-action` calls it by this name. */
@@ -57,7 +58,7 @@ export async function run(): Promise<void> {
     failure = explain(error, { inputs, result });
     fail(failure, error instanceof GateError ? error.exitCode : 1);
   }
-  const problems = writeOutputs({ command, result });
+  const problems = writeOutputs({ command, result, consoleUrl: pageOf({ command, result, inputs }) });
   if (failure === undefined && inputs?.export_env) problems.push(...exportEnvironment(result));
   if (problems.length > 0) {
     fail(problems.join('\n'));
@@ -66,6 +67,15 @@ export async function run(): Promise<void> {
   if (!wantsSummary) return;
   const facts = { command, result, failure, ms: systemClock.now() - started, docsUrl };
   writeSummary(summarize(redacted(facts, redact)));
+}
+
+/** Commands that leave a branch to look at. */
+const withPage = ['create', 'get', 'reset', 'wait', 'diff'];
+
+function pageOf(facts: { command: string; result: Result; inputs: Inputs | undefined }): string | undefined {
+  const { command, result, inputs } = facts;
+  if (!result.branch || inputs?.project_id === undefined || !withPage.includes(command)) return undefined;
+  return consoleUrl({ apiHost: inputs.api_host, projectId: inputs.project_id, branchId: result.branch.id });
 }
 
 /** Keeps the result of a step, also for an error that comes later. */

@@ -24,6 +24,7 @@ import { withPrisma, withSsl } from '../service/uri.ts';
 import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { goneError } from './ready.ts';
+import { checkRequired } from './require.ts';
 import type { Sighting } from './sighting.ts';
 
 interface Options {
@@ -44,6 +45,7 @@ export async function connectionDetails(
 ): Promise<Pick<Result, 'connection' | 'authUrl' | 'dataApiUrl'>> {
   const { inputs, mask } = context;
   const { features = true } = options;
+  await checkRequired(context, seen);
   const found = options.found ?? (await findConnection(context, seen, options));
   for (const secret of [found.password, found.uri, found.pooledUri]) mask(secret);
   const connection = withInputParameters(found, inputs);

@@ -11,10 +11,11 @@ import {
   waitUntilAnonymized,
 } from '../service/anonymize.ts';
 import { nameAndId } from '../service/branches.ts';
-import { RefusedError } from '../service/errors.ts';
+import { MaskingError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import { deleteBranch } from './delete.ts';
 import type { Sighting } from './sighting.ts';
 
 /** Columns that a warning names one by one. */
@@ -25,15 +26,36 @@ const mostNamed = 10;
  * that is so. Only its status tells an anonymized branch from others. If `masking_rules` are given, an existing branch that was
  * never anonymized is refused: a step that asks for masked data must not get real data.
  */
-export async function checkMasking(
-  context: Context,
-  seen: Sighting,
-  options: {
-    created: boolean;
-    /** The status, if it is already being read. */
-    reading?: Promise<AnonymizedStatus | undefined>;
-  },
-): Promise<boolean> {
+export async function checkMasking(context: Context, seen: Sighting, options: Check): Promise<boolean> {
+  try {
+    return await check(context, seen, options);
+  } catch (error) {
+    const stopped = context.api.deadline.signal.aborted;
+    if (!options.created || context.inputs.require !== 'masked' || stopped) throw error;
+    throw await discard(context, seen, error);
+  }
+}
+
+interface Check {
+  created: boolean;
+  /** The status, if it is already being read. */
+  reading?: Promise<AnonymizedStatus | undefined> | undefined;
+}
+
+/** `require: masked`: deletes a branch that this step has created, and whose rows were not masked. Returns the error to throw. */
+async function discard(context: Context, seen: Sighting, cause: unknown): Promise<Error> {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  let next: string;
+  try {
+    const { done } = await deleteBranch(context, seen, { hard: true, wait: true });
+    next = `${done}, because \`require: masked\` is set.`;
+  } catch (error) {
+    next = `It could not be deleted, although \`require: masked\` is set; delete it by hand. ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return new MaskingError(`${message.replace(/\.?$/, '.')} ${next}`, { cause });
+}
+
+async function check(context: Context, seen: Sighting, options: Check): Promise<boolean> {
   const { created, reading } = options;
   const { inputs, log } = context;
   const { branch } = seen;

@@ -9,6 +9,7 @@ import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { renewExpiry } from './expiry.ts';
 import { sameBranch } from './ready.ts';
+import { whyNotCreate } from './require.ts';
 import { checkParent, type Sighting, sight } from './sighting.ts';
 import { findParent, guard } from './target.ts';
 import { waitForOperations } from './wait.ts';
@@ -38,6 +39,8 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Chec
       `Branch ${nameAndId(branch)} has no parent to reset to: it is a root branch. Set \`parent_branch\`, or delete the branch and create it again.`,
     );
   }
+  const refusal = await whyNotCreate({ ...context, inputs: { ...context.inputs, branch_type: 'default' } }, sourceId);
+  if (refusal !== undefined) throw new RefusedError(`${refusal} Nothing was changed.`);
   // A 404 of a new branch's anonymization status is only believed once another read has found the branch.
   if (seen.window) {
     const now = await getBranch({ ...seen, branchId: branch.id });

@@ -10,6 +10,7 @@ import { checkCanExpire, expireReused } from './expiry.ts';
 import { checkMasking } from './masking.ts';
 import { checkOwner, warnOfOtherOwner } from './owner.ts';
 import { goneError, makeUsable } from './ready.ts';
+import { checkRequired } from './require.ts';
 import { checkReset, resetBranch } from './reset.ts';
 import { applySettings } from './settings.ts';
 import { type Sighting, sight } from './sighting.ts';
@@ -90,6 +91,8 @@ async function reuse(
         checkMasking(context, now, { created, reading: ahead?.masking }),
         ahead?.names ?? listChoices(now),
       ]);
+  // A reset has looked at where the rows will come from.
+  if (masked && !resets) await checkRequired(context, now);
   if (checked) {
     // It may have been protected, or become the default branch, while it was made ready.
     guard(now.branch, 'reset');

@@ -3,6 +3,7 @@ import { connectionDetails } from '../branch/connection-details.ts';
 import { replaceBranch } from '../branch/delete.ts';
 import { expiryOf } from '../branch/expiry.ts';
 import { checkMasking } from '../branch/masking.ts';
+import { whyNotCreate } from '../branch/require.ts';
 import { reuseBranch } from '../branch/reuse.ts';
 import { checkParent, type Sighting, sight } from '../branch/sighting.ts';
 import { findParent, findTarget, requireTarget, targetName } from '../branch/target.ts';
@@ -43,6 +44,13 @@ async function run(context: Context): Promise<Partial<Result>> {
   // Only this branch is deleted to recreate it: whoever creates one of its name later does so after this step has begun.
   const existing = inputs.if_exists === 'recreate' ? await findExisting(context) : undefined;
   const name = existing?.branch.name ?? targetName(context);
+  const refusal = await whyNotCreate(context, parentId);
+  if (refusal !== undefined) {
+    // A branch that exists may still be what is required.
+    const found = inputs.if_exists === 'reuse' ? await findTarget(context) : undefined;
+    if (found) return reuseBranch(context, found, { created: false, createId: randomUUID() });
+    throw new RefusedError(`${refusal} Nothing was changed.`);
+  }
   const branch = newBranch(context, { name, createId: randomUUID(), parentId });
   const checkItsParent = checkParent(context, parent);
   if (!existing) return getOrCreate(context, branch, checkItsParent);

@@ -1,3 +1,4 @@
+import { checkRequired } from '../branch/require.ts';
 import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
@@ -44,6 +45,7 @@ async function run(context: Context): Promise<Partial<Result>> {
   const [{ branch, date }, named] = await Promise.all([requireTarget(context), findNamedBase(context)]);
   context.progress({ branch });
   const window = branchWindow({ branch, clock: api.clock, date });
+  await checkRequired(context, { branch, window });
   const baseId = named?.id ?? baseIdOf(context, branch);
   const namesOn = (branchId: string) => listNames({ ...project, branchId, kind: 'databases', window });
   const [base, names, baseNames] = await Promise.all([

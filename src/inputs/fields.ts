@@ -84,6 +84,7 @@ export const readers = {
   unused_for: optional(value.duration),
   branch_pattern: optional(value.glob),
   exclude_pattern: optional(value.globs),
+  require: withDefault('any', value.choice('any', 'masked', 'schema-only')),
   dry_run: flag(false),
   operation_ids: optional(ids),
   resource: optional(value.text),

@@ -1,12 +1,9 @@
 import { parentOf, type Result, type SchemaDiff } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
+import { consoleUrl } from '../service/project.ts';
 import { comparison, diffSection } from './diff.ts';
 import { code, factTable, plain, readable } from './markdown.ts';
 import { rehearsalSection } from './rehearsal.ts';
-
-/** The console of the public service. That of another deployment is unknown. */
-const publicService = 'https://console.neon.tech/api/v2';
-const publicConsole = 'https://console.neon.tech/app/projects';
 
 export interface CommentFacts {
   command: string;
@@ -72,7 +69,7 @@ function aboutBranch(facts: CommentFacts): string[] {
     return [title, `The branch${id} ${result.deleted ? 'was deleted' : 'no longer exists'}.`];
   }
   const parent = parentOf(result);
-  const link = consoleLink(facts, branch.id);
+  const link = consoleUrl({ ...facts, branchId: branch.id });
   const rows: [string, string][] = [
     ['ID', `${code(branch.id)}${link ? ` · [open in the console](${link})` : ''}`],
     ['Parent', parent === undefined ? 'none (root branch)' : code(parent)],
@@ -80,10 +77,6 @@ function aboutBranch(facts: CommentFacts): string[] {
     ['Last action', `${result.action ?? 'none'}, ${readable(new Date(facts.now).toISOString())}`],
   ];
   return [title, factTable(rows)];
-}
-
-function consoleLink({ apiHost, projectId }: CommentFacts, branchId: string): string | undefined {
-  return apiHost === publicService ? `${publicConsole}/${projectId}/branches/${branchId}` : undefined;
 }
 
 /** The URL of a run's page, which has its summaries. */

@@ -8,6 +8,7 @@ import { mask } from './log.ts';
 export const outputNames = [
   'command',
   'skipped',
+  'console_url',
   'branch_id',
   'branch_name',
   'parent_id',
@@ -47,8 +48,8 @@ type OutputName = (typeof outputNames)[number];
  * Writes the outputs that have a value, also those of a run that failed halfway. Returns what could not be written, as sentences; the
  * rest is written all the same.
  */
-export function writeOutputs(options: { command: string; result: Result }): string[] {
-  const { command, result } = options;
+export function writeOutputs(options: { command: string; result: Result; consoleUrl?: string | undefined }): string[] {
+  const { command, result, consoleUrl } = options;
   const { branch, connection } = result;
   const jdbc = connection && jdbcUris(connection);
   if (connection) maskConnection(connection);
@@ -56,6 +57,7 @@ export function writeOutputs(options: { command: string; result: Result }): stri
   const diff = diffOutputs(result);
   const values: Record<OutputName, string | undefined> = {
     command,
+    console_url: consoleUrl,
     skipped: String(result.skipped),
     branch_id: branch?.id ?? result.missing?.id,
     branch_name: branch?.name ?? result.missing?.name,

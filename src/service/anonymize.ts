@@ -12,6 +12,8 @@ export interface AnonymizedStatus {
   /** `created`, `initialized`, `anonymizing`, `anonymized`, or one of the two errors. */
   state: string;
   message?: string;
+  /** When it got into this state, as an RFC 3339 time. */
+  changedAt?: string;
 }
 
 /** The key in the metadata of a branch that was created with masking rules. */
@@ -42,7 +44,12 @@ export async function anonymizedStatus(
       read: (body) => {
         const from = shape.object(body, 'the response');
         const message = shape.optionalString(from.status_message, 'status_message');
-        return { state: shape.string(from.state, 'state'), ...(message === undefined ? {} : { message }) };
+        const changedAt = shape.optionalString(from.updated_at, 'updated_at');
+        return {
+          state: shape.string(from.state, 'state'),
+          ...(message === undefined ? {} : { message }),
+          ...(changedAt === undefined ? {} : { changedAt }),
+        };
       },
     });
     return value;

@@ -41,6 +41,15 @@ export function branchPath(options: { projectId: string; branchId: string; rest?
   return projectPath(options.projectId, `/branches/${encodeURIComponent(options.branchId)}${options.rest ?? ''}`);
 }
 
+/** The API of the public service, and its console. The console of another deployment is unknown. */
+const publicService = 'https://console.neon.tech/api/v2';
+const publicConsole = 'https://console.neon.tech/app/projects';
+
+/** The page of a branch in the service's console; undefined if the console is not known. `apiHost` is the API's base URL. */
+export function consoleUrl(of: { apiHost: string; projectId: string; branchId: string }): string | undefined {
+  return of.apiHost === publicService ? `${publicConsole}/${of.projectId}/branches/${of.branchId}` : undefined;
+}
+
 /** The name of the project. Throws if it does not exist, which tells an unknown project from an unknown branch. */
 export async function projectName(options: Project): Promise<string> {
   const { api, projectId } = options;

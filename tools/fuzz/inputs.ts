@@ -27,7 +27,7 @@ const uri = fc.constantFrom(
 /** Values that are valid for some input, so that checks of combinations are reached. */
 const validForSome = fc.constantFrom(
   ...['auto', ...commandNames, 'reuse', 'fail', 'skip', 'true', 'false'],
-  ...['default', 'schema-only', 'require', 'omit', '14d', '90m', '0.25', '2', '2026-03-05T05:06:07Z'],
+  ...['default', 'schema-only', 'masked', 'require', 'omit', '14d', '90m', '0.25', '2', '2026-03-05T05:06:07Z'],
   ...['0/1DE2850', 'preview/*', 'shiny-wind-028834', 'br-wispy-meadow-118737', 'localhost:80', '[{"a":1}]', '["a-b"]'],
   ...['{"name":"x"}', 'role', 'roles', 'branch', 'update', 'list', 'POST', '/projects/x/branches', '5m', 'a,b'],
   ...['*', 'never', 'destructive, any', 'add-index, drop-column:public.a.b'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { branchPath, projectName, projectPath } from '../../../src/service/project.ts';
+import { branchPath, consoleUrl, projectName, projectPath } from '../../../src/service/project.ts';
 import { mockApi } from '../../support/mock-api.ts';
 
 it('encodes IDs in paths', () => {
@@ -14,4 +14,11 @@ it('reads the name of a project, and fails if there is none of this ID', async (
   expect(await projectName({ api, projectId: 'p-1' })).toBe('shop');
   expect(sent[0]).toMatchObject({ method: 'GET', path: '/api/v2/projects/p-1' });
   await expect(projectName({ api, projectId: 'p-1' })).rejects.toThrow('Could not read project p-1: 404');
+});
+
+it.each([
+  ['https://console.neon.tech/api/v2', 'https://console.neon.tech/app/projects/p-1/branches/br-1'],
+  ['https://db.example/api/v2', undefined],
+])('the page of a branch in the console of %s is %s', (apiHost, url) => {
+  expect(consoleUrl({ apiHost, projectId: 'p-1', branchId: 'br-1' })).toBe(url);
 });
