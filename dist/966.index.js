@@ -344,77 +344,63 @@ function repositoryIn(github, response, { goal, permission }) {
 ;// CONCATENATED MODULE: ./js/prune/kept.js
 
 
-/** Branches that get a line of their own. */
-const maxNamed = 50;
 const keep = {
-    isDefault: { why: 'it is the default branch', kind: 'it is the default branch' },
-    isProtected: { why: 'it is protected', kind: 'it is protected' },
-    excluded: { why: 'it matches `exclude_pattern`', kind: 'it matches `exclude_pattern`' },
+    isDefault: { why: 'it is the default branch' },
+    isProtected: { why: 'it is protected' },
+    excluded: { why: 'it matches `exclude_pattern`' },
+    /** `repository` as in `octo/api`. */
+    otherRepository: (repository) => ({ why: `it belongs to repository ${(0,inert/* show */.WU)(repository)}` }),
+    noMetadata: { why: 'its metadata names no repository, and `branch_pattern` does not match its name' },
     noRepository: {
         why: 'its metadata names a pull request or git ref, but no repository',
-        kind: 'the metadata names a pull request or git ref, but no repository',
     },
-    isTag: { why: 'its name refers to a tag, and tags are not looked up', kind: 'the name refers to a tag' },
+    isTag: { why: 'its name refers to a tag, and tags are not looked up' },
     /** `change` as in `was renamed to "x"`. */
-    changed: (change) => ({ why: `it ${change} in the meantime`, kind: 'it was changed in the meantime' }),
-    isParent: { why: 'it is the parent of the new branch', kind: 'it is the parent of the new branch' },
-    open: (number) => ({ why: `pull request #${number} is open`, kind: 'the pull request is open' }),
+    changed: (change) => ({ why: `it ${change} in the meantime` }),
+    isParent: { why: 'it is the parent of the new branch' },
+    open: (number) => ({ why: `pull request #${number} is open` }),
     /** `pullRequest` as in `#7`. */
     unread: (pullRequest) => ({
         why: `the state of ${pullRequest} could not be read`,
-        kind: 'the state of the pull request could not be read',
     }),
     openHead: (number, ref) => ({
         why: `pull request #${number} with the same head ref (${(0,inert/* show */.WU)(ref)}) is open`,
-        kind: 'another pull request with the same head ref is open',
     }),
     unreadHead: (ref) => ({
         why: `the pull requests of git ref ${(0,inert/* show */.WU)(ref)} could not be read`,
-        kind: 'the pull requests of the git ref could not be read',
     }),
     closedLately: (number) => ({
         why: `pull request #${number} has been closed for less than \`closed_for\``,
-        kind: 'the pull request has been closed for less than `closed_for`',
     }),
     /** `olderThan` as in `14d`. */
     notOlder: (olderThan) => ({
         why: `it is not older than ${olderThan}`,
-        kind: `it is not older than ${olderThan}`,
     }),
-    unknownAge: { why: 'its age is unknown', kind: 'the age is unknown' },
-    noPullRequest: { why: 'its metadata names no pull request', kind: 'the metadata names no pull request' },
-    gitBranch: (ref) => ({ why: `git branch ${(0,inert/* show */.WU)(ref)} exists`, kind: 'the git branch exists' }),
+    unknownAge: { why: 'its age is unknown' },
+    noPullRequest: { why: 'its metadata names no pull request' },
+    gitBranch: (ref) => ({ why: `git branch ${(0,inert/* show */.WU)(ref)} exists` }),
     slow: {
         why: 'its pull request could not be checked again right before the deletion',
-        kind: 'the pull request could not be checked again right before the deletion',
     },
-    unreadGitBranch: { why: 'git branches could not be read', kind: 'git branches could not be read' },
+    unreadGitBranch: { why: 'git branches could not be read' },
     noReference: {
         why: 'its name refers to no pull request or git branch',
-        kind: 'the name refers to no pull request or git branch',
     },
     used: (sinceMs) => ({
         why: `its compute was last active ${(0,format/* duration */.p0)(sinceMs)} ago`,
-        kind: 'the compute has been active within `unused_for`',
     }),
     /** A branch without compute. */
     unusedSince: (sinceMs) => ({
         why: `it has no compute, and was created or reset ${(0,format/* duration */.p0)(sinceMs)} ago`,
-        kind: 'the branch has no compute, and was created or reset within `unused_for`',
     }),
-    unknownUse: { why: 'its last activity is unknown', kind: 'the last activity is unknown' },
+    unknownUse: { why: 'its last activity is unknown' },
 };
-/** Logs why each branch is kept; beyond `maxNamed`, how many are kept for each reason. */
+/** Logs why each branch is kept, in a group that folds. */
 function logKept(log, kept) {
-    for (const { branch, why } of kept.slice(0, maxNamed)) {
-        log.info(`Kept branch ${(0,inert/* show */.WU)(branch.name)} (${branch.id}): ${why}`);
-    }
-    const rest = kept.slice(maxNamed);
-    if (rest.length === 0)
+    if (kept.length === 0)
         return;
-    const kinds = [...Map.groupBy(rest, ({ kind }) => kind)].sort(([, a], [, b]) => b.length - a.length);
-    const reasons = kinds.map(([kind, { length }]) => `${length} because ${kind}`);
-    log.info(`Kept ${(0,format/* count */.U9)(rest.length, 'more branch')}: ${reasons.join(', ')}`);
+    const lines = kept.map(({ branch, why }) => `Kept branch ${(0,inert/* show */.WU)(branch.name)} (${branch.id}): ${why}`);
+    log.group(`Kept ${(0,format/* count */.U9)(kept.length, 'branch')}`, lines);
 }
 
 // EXTERNAL MODULE: ./js/runner/metadata.js
@@ -508,8 +494,12 @@ function selectStale(branches, rules, state) {
     const kept = [];
     for (const branch of branches) {
         const criterion = criterionFor(branch, rules);
-        if (criterion === undefined)
+        if (criterion === undefined) {
+            const { 'github-commit-repo': name, 'github-repository-id': id } = branch.metadata;
+            const other = name || id ? keep.otherRepository(name || `with ID ${id}`) : keep.noMetadata;
+            kept.push({ branch, ...(branch.default ? keep.isDefault : other) });
             continue;
+        }
         const created = Date.parse(branch.created_at);
         const ageMs = Number.isNaN(created) || state.now === undefined ? undefined : Math.max(0, state.now - created);
         const judge = criterion === 'metadata' ? judgeByMetadata : judgeByName;

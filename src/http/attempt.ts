@@ -87,8 +87,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** As much as is read of an error response, and of any other, in bytes. A string can hold no more than 512 MB. */
-const mostBytes = { ofError: 1_000_000, ofSuccess: 256_000_000 };
+/** As much as is read of an error response, and of any other, in bytes. What is parsed from it takes up to 40 times as much memory. */
+const mostBytes = { ofError: 1_000_000, ofSuccess: 32_000_000 };
 
 /** The text of a response. Throws a `ShapeError` if it is too large or compressed; rejects as the stream does. */
 async function readText(

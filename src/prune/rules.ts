@@ -73,7 +73,12 @@ export function selectStale(
   const kept: KeptBranch[] = [];
   for (const branch of branches) {
     const criterion = criterionFor(branch, rules);
-    if (criterion === undefined) continue;
+    if (criterion === undefined) {
+      const { 'github-commit-repo': name, 'github-repository-id': id } = branch.metadata;
+      const other = name || id ? keep.otherRepository(name || `with ID ${id}`) : keep.noMetadata;
+      kept.push({ branch, ...(branch.default ? keep.isDefault : other) });
+      continue;
+    }
     const created = Date.parse(branch.created_at);
     const ageMs = Number.isNaN(created) || state.now === undefined ? undefined : Math.max(0, state.now - created);
     const judge = criterion === 'metadata' ? judgeByMetadata : judgeByName;

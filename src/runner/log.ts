@@ -29,6 +29,12 @@ export const log = {
   info: (line: string) => core.info(clean(line)),
   debug: (line: string) => core.debug(clean(line)),
   notice: (line: string, title: string) => core.notice(clean(line), { title }),
+  /** Lines that the runner folds under a title. */
+  group: (title: string, lines: string[]) => {
+    core.startGroup(clean(title));
+    for (const line of lines) core.info(clean(line));
+    core.endGroup();
+  },
   warning: (line: string, title = 'Database Branch') => core.warning(clean(line), { title }),
 };
 

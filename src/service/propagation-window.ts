@@ -16,8 +16,8 @@ export const propagationMs = {
   operation: 10_000,
   /** An operation in the project's list of operations. */
   listedOperation: 5_000,
-  /** The URL of Auth or of the Data API: a 404 usually means that the feature is off. */
-  feature: 2_000,
+  /** The URL of Auth or of the Data API: a 404 usually means that the feature is off. Other reads have found the branch by then. */
+  feature: 300,
   /** An object of any kind on a new branch: its 404 or 422 may also be final. */
   object: 5_000,
   /** A create that was interrupted before its response, or a reset whose response timed out: the service may still act on it. */

@@ -80,7 +80,7 @@ export function step(options: Options): Step {
       command: settings.command,
       event,
       api,
-      log: { info: add, debug: () => {}, notice: add, warning: warn },
+      log: { info: add, debug: () => {}, notice: add, warning: warn, group: (_, all) => void lines.push(...all) },
       mask: (value) => void masked.push(value),
       progress(done) {
         made.result = withDone(made.result, done);

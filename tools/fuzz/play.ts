@@ -68,7 +68,7 @@ export async function play(options: {
       event,
       api: line.api,
       connectGitHub: line.connectGitHub,
-      log: { info: tell, debug: tell, notice: tell, warning: tell },
+      log: { info: tell, debug: tell, notice: tell, warning: tell, group: (_, lines) => lines.forEach(tell) },
       mask,
       progress,
       result: () => reported,

@@ -147,7 +147,7 @@ describe('one attempt over a real connection', () => {
     const body = Readable.from(Array.from({ length: 257 }, () => megabyte));
     const dispatcher = { request: async () => ({ statusCode: 200, headers: {}, body }) } as unknown as Agent;
     expect(await attempt(hang, { dispatcher })).toMatchObject({
-      what: '200 with an unexpected body: larger than 256 MB',
+      what: '200 with an unexpected body: larger than 32 MB',
     });
   });
 

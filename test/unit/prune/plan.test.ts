@@ -27,7 +27,7 @@ async function planned(pages: Reply[]): Promise<string[]> {
     command: 'prune',
     event,
     api,
-    log: { info: quiet, debug: quiet, notice: quiet, warning: quiet },
+    log: { info: quiet, debug: quiet, notice: quiet, warning: quiet, group: quiet },
     mask: quiet,
     progress: quiet,
     result: emptyResult,

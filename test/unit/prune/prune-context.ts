@@ -46,6 +46,7 @@ export function pruneContext(
       info: (line) => void lines.push(line),
       debug: quiet,
       notice: quiet,
+      group: (_, all) => void lines.push(...all),
       warning: (line) => void warnings.push(line),
     },
     mask: quiet,
