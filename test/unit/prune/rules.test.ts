@@ -72,6 +72,8 @@ describe('the rules', () => {
     expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: false });
     expect(reasons(all, by, github)).toEqual({ closed: 'pull request #7 is closed', old: 'older than 14d' });
     expect(whyKept(all, by, github)).toEqual({
+      nobody: 'its metadata names no repository, and `branch_pattern` does not match its name',
+      other: 'it belongs to repository "o/r2"',
       open: 'pull request #8 is open',
       just: 'it is not older than 14d',
       undated: 'its age is unknown',
@@ -197,6 +199,7 @@ describe('the rules', () => {
       'preview/gone': 'git branch "gone" does not exist',
     });
     expect(whyKept(all, by, state([7], ['there'], [8]))).toEqual({
+      'elsewhere/gone': 'its metadata names no repository, and `branch_pattern` does not match its name',
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
       'preview/': 'its name refers to no pull request or git branch',
