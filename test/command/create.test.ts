@@ -25,6 +25,7 @@ describe('creating a new branch', () => {
         'github-commit-author-login': 'octocat',
         'github-commit-sha': expect.stringMatching(/^[0-9a-f]{40}$/),
         'github-commit-ref': 'feature/login',
+        'github-repository-id': expect.stringMatching(/^\d+$/),
         'github-pr-number': String(last),
         'github-pr-title': expect.any(String),
         'github-run-id': '1658821493',
