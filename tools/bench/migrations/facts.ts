@@ -150,6 +150,10 @@ function columns({ before, after }: Both): Fact[] {
       !/^[\w."]+$/.test(column.type + one.type)
     )
       facts.push({ level: 'destructive', rules: ['narrow-type', 'convert-type'], objects });
+    // Postgres rewrites the table unless the session's time zone is UTC, as it is here.
+    const isTime = /^timestamp/.test(column.type) && /^timestamp/.test(one.type);
+    if (isTime && one.typeOid !== column.typeOid)
+      facts.push({ level: 'locking', rules: ['rewrite-type', 'narrow-type'], objects });
     if (one.notNull && !column.notNull)
       facts.push({ level: 'breaking', rules: ['set-not-null', 'add-primary-key'], objects });
     if (!one.notNull && column.notNull) facts.push({ level: 'notice', rules: ['drop-not-null'], objects });
