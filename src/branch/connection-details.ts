@@ -20,7 +20,7 @@ import { createIdKey } from '../service/create.ts';
 import { branchPath } from '../service/project.ts';
 import { propagationMs } from '../service/propagation-window.ts';
 import type { ConnectionDetails, Endpoint } from '../service/types.ts';
-import { withPrisma, withSsl } from '../service/uri.ts';
+import { parameter, withParameters, withPrisma, withSsl } from '../service/uri.ts';
 import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { goneError } from './ready.ts';
@@ -55,7 +55,7 @@ export async function connectionDetails(
     features && inputs.get_auth_url ? featureUrl(context, seen, { feature: 'auth', database }) : undefined,
     features && inputs.get_data_api_url ? featureUrl(context, seen, { feature: 'data-api', database }) : undefined,
   ]);
-  if (inputs.check_connection) await checkConnection(context, connection);
+  if (inputs.check_connection) await checkConnection(context, { handedOut: connection, fromService: found });
   return { connection, authUrl, dataApiUrl };
 }
 
@@ -123,9 +123,19 @@ async function featureUrl(
   }
 }
 
-/** `check_connection`: waits until a real connection with each returned URI has answered `SELECT 1`. */
-export async function checkConnection(context: Context, connection: Connection): Promise<void> {
-  const uris = [...new Set([connection.uri, connection.pooledUri])];
+/**
+ * `check_connection`: waits until a real connection with each returned URI has answered `SELECT 1`. What the service says about channel
+ * binding holds here even if `ssl: omit` has removed it: the password must not reach a server without it.
+ */
+export async function checkConnection(
+  context: Context,
+  { handedOut, fromService }: { handedOut: Connection; fromService: Connection },
+): Promise<void> {
+  const bound = (uri: string, original: string) => {
+    const binding = parameter(original, 'channel_binding');
+    return binding === undefined ? uri : withParameters(uri, { channel_binding: binding });
+  };
+  const uris = [...new Set([bound(handedOut.uri, fromService.uri), bound(handedOut.pooledUri, fromService.pooledUri)])];
   const { api, log } = context;
   const { deadline, clock } = api;
   await Promise.all(

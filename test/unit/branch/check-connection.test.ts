@@ -32,7 +32,7 @@ async function check(options: {
   options.before?.(made);
   const uri = (parameters: string) => `postgresql://an%40owner:npg_Secret%2F99@${server.host}/my%20db?${parameters}`;
   const connection = { uri: uri(query), pooledUri: uri(pooledQuery) } as Connection;
-  const error = await checkConnection(made.context, connection).then(
+  const error = await checkConnection(made.context, { handedOut: connection, fromService: connection }).then(
     () => undefined,
     (thrown: Error) => thrown,
   );

@@ -108,7 +108,8 @@ describe('a create with a unique name', () => {
 
   it('of a branch is looked up by its exact name', async () => {
     const at = '/projects/p/branches';
-    const listed = { branches: ['app-2', 'app'].map((name, index) => ({ id: `br-${index}`, name, created_at: past })) };
+    const branches = ['app-2', 'app'].map((name, index) => ({ id: `br-${index}`, name, created_at: past }));
+    const listed = { branches, annotations: {} };
     const { api, trail } = service({
       [`POST ${at}`]: [{ status: 409 }],
       [`GET ${at}`]: [{ body: listed }],
