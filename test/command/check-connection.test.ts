@@ -179,7 +179,7 @@ describe.concurrent('check_connection stops at the timeout of the step', () => {
   it('if the server closes every connection, and quotes the last error', async () => {
     const run = await fails('never', { timeout: '12s' }, (visitor) => visitor.destroy());
     expect(run.message).toMatch(
-      /Timed out.*`check_connection`.*the previous attempt failed: |`check_connection`.*after the step's timeout/,
+      /Timed out.*`check_connection`.*the previous attempt failed: |`check_connection`.*the next attempt would exceed `timeout`/,
     );
     expect(run.outputs.db_url).toBeUndefined();
   });

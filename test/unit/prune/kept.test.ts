@@ -9,7 +9,11 @@ function logged(number: number): { titles: string[]; lines: string[] } {
     branch: stale(`br-${index}`, { name: `preview/${index}` }).branch,
     ...(index % 4 === 2 ? keep.excluded : keep.open(index)),
   }));
-  logKept({ group: (title, all) => void (titles.push(title), lines.push(...all)) }, kept);
+  const group = (title: string, all: string[]) => {
+    titles.push(title);
+    lines.push(...all);
+  };
+  logKept({ group }, kept);
   return { titles, lines };
 }
 
