@@ -395,7 +395,7 @@ class Nesting {
 
 
 
-/** The parser crashed, which says nothing about the schema. */
+/** The parser crashed or would take too long, which says nothing about the schema. */
 class ParserError extends Error {
 }
 /** A chunk is parsed in a few milliseconds, and its syntax tree takes a few megabytes. */
@@ -413,6 +413,7 @@ async function parseSchema(options) {
     await (0,wasm.loadModule)().catch((error) => {
         throw new ParserError('the SQL parser could not be loaded', { cause: error });
     });
+    checkOperators(text);
     const statements = [];
     let start = 0;
     let length = chunkLength;
@@ -432,6 +433,23 @@ async function parseSchema(options) {
             length = read.isBroken ? shortChunk : Math.min(length * 2, chunkLength);
     }
     return statements;
+}
+/** A second of scanning, in which no signal would be heard: characters that the scanner reads. */
+const mostScanned = 20_000_000;
+/** Shorter runs add up to a fraction of a second per chunk, and a signal is heard between chunks. */
+const operatorRun = /(?<![-~!@#^&|`?+*/%<>=])[-~!@#^&|`?+*/%<>=]{200,}/g;
+/**
+ * Throws if the text has what the scanner takes a quadratic time for. It reads operator characters to the end of their run, and
+ * again from each place in it where a comment starts or ends, or an operator ends early.
+ */
+function checkOperators(text) {
+    let scanned = 0;
+    for (const [run] of text.matchAll(operatorRun)) {
+        scanned += run.length * (run.match(/\/\*|\*\/|\+/g)?.length ?? 0);
+        if (scanned > mostScanned) {
+            throw new ParserError('it has thousands of comment signs or operators without a space, which take the SQL parser too long');
+        }
+    }
 }
 /** The statements at the beginning of a chunk: all of them, those before the first that does not parse, or that one. */
 function readChunk(chunk, isLast) {

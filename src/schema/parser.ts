@@ -11,7 +11,7 @@ export interface Statement {
   end: number;
 }
 
-/** The parser crashed, which says nothing about the schema. */
+/** The parser crashed or would take too long, which says nothing about the schema. */
 export class ParserError extends Error {}
 
 /** A chunk is parsed in a few milliseconds, and its syntax tree takes a few megabytes. */
@@ -31,6 +31,7 @@ export async function parseSchema(options: { text: string; signal: AbortSignal }
   await loadModule().catch((error: unknown) => {
     throw new ParserError('the SQL parser could not be loaded', { cause: error });
   });
+  checkOperators(text);
   const statements: Statement[] = [];
   let start = 0;
   let length = chunkLength;
@@ -47,6 +48,28 @@ export async function parseSchema(options: { text: string; signal: AbortSignal }
     else length = read.isBroken ? shortChunk : Math.min(length * 2, chunkLength);
   }
   return statements;
+}
+
+/** A second of scanning, in which no signal would be heard: characters that the scanner reads. */
+const mostScanned = 20_000_000;
+
+/** Shorter runs add up to a fraction of a second per chunk, and a signal is heard between chunks. */
+const operatorRun = /(?<![-~!@#^&|`?+*/%<>=])[-~!@#^&|`?+*/%<>=]{200,}/g;
+
+/**
+ * Throws if the text has what the scanner takes a quadratic time for. It reads operator characters to the end of their run, and
+ * again from each place in it where a comment starts or ends, or an operator ends early.
+ */
+function checkOperators(text: string): void {
+  let scanned = 0;
+  for (const [run] of text.matchAll(operatorRun)) {
+    scanned += run.length * (run.match(/\/\*|\*\/|\+/g)?.length ?? 0);
+    if (scanned > mostScanned) {
+      throw new ParserError(
+        'it has thousands of comment signs or operators without a space, which take the SQL parser too long',
+      );
+    }
+  }
 }
 
 interface Chunk {

@@ -34,6 +34,28 @@ describe('a review', () => {
     });
   });
 
+  it.each([
+    ['comments', '/*'.repeat(8_000)],
+    ['comments, in a function', `CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$ ${'/*'.repeat(8_000)} $$;\n`],
+    ['comments between operators', `SELECT 1 ${'=/**/'.repeat(8_000)} 1;\n`],
+    ['signs', `SELECT 1 ${'+'.repeat(16_000)} 1;\n`],
+    ['groups of comments', `SELECT 1 ${`${'/*'.repeat(1_500)} `.repeat(8)};\n`],
+  ])('says so, and takes no time, if the parser would take too long for %s', async (_, slow) => {
+    const start = performance.now();
+    expect(await reviewSchemas({ before: table, after: `${table}${slow}`, signal })).toEqual({
+      findings: [],
+      incomplete:
+        'The schema could not be reviewed: it has thousands of comment signs or operators without a space, which take the SQL parser too long.',
+    });
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it('reads long lines of signs in comments and strings', async () => {
+    const lines = `/${'*'.repeat(5_000)}/\n-- ${'-'.repeat(5_000)}\nCOMMENT ON TABLE public.t IS '${'='.repeat(5_000)}';\n`;
+    const boxes = `/*${'*'.repeat(80)}*/\n-- +${'-'.repeat(40)}+\n`.repeat(2_000);
+    expect(await found(table, `${table}${lines}${boxes}CREATE TABLE public.u (\n    id integer\n);\n`)).toEqual([]);
+  });
+
   it("ends with the signal's reason", async () => {
     const reason = new Error('The step was cancelled');
     const review = reviewSchemas({ before: table, after: '', signal: AbortSignal.abort(reason) });
