@@ -181,9 +181,10 @@ async function deleteEphemeral(options: {
   const { branch } = found;
   onFound(branch);
   const createId = branch.metadata[createIdKey];
-  if (createId === undefined && !saved.reused) {
+  const isUnmarked = Object.keys(branch.metadata).length === 0;
+  if (isUnmarked && !saved.reused) {
     log.warning(
-      `Kept branch ${nameAndId(branch)}: its metadata has no create ID, so nobody knows whether this step created it. Delete it by hand if nothing else uses it.`,
+      `Kept branch ${nameAndId(branch)}: it has no metadata, so nobody knows whether this step created it. Delete it by hand if nothing else uses it.`,
       title,
     );
     return;

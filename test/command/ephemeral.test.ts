@@ -161,7 +161,7 @@ describe('the post step of `ephemeral`', () => {
     }
   });
 
-  it('warns if its own branch has no create ID any more', async () => {
+  it('warns if its own branch has no metadata any more', async () => {
     const faults: { remove: () => void }[] = [];
     const run = await scene.succeeds({
       ...play('no metadata'),
@@ -171,7 +171,7 @@ describe('the post step of `ephemeral`', () => {
       },
     });
     for (const fault of faults) fault.remove();
-    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('its metadata has no create ID')]);
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('it has no metadata')]);
     expect(scene.service.branch('no metadata')).toBeDefined();
   });
 

@@ -253,7 +253,9 @@ describe('from-neon-actions.yml', () => {
 
   it("uses the branch that Neon's workflow created, and deletes it on close", async () => {
     github.state.addPull({ number: 7 });
-    const { id } = await service.addBranch({ name: 'preview/pr-7-feature/login' });
+    // Neon's action records whose branch it is, under the same keys.
+    const annotations = { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': '7' };
+    const { id } = await service.addBranch({ name: 'preview/pr-7-feature/login', annotations });
     const pushed = await play(name, pullRequest({ action: 'synchronize' }));
     expect(pushed.results).toEqual(['database: success', 'schema: success']);
     expect(pushed.played.jobs[0]?.outputs).toEqual({ branch_id: id });
