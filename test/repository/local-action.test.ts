@@ -12,5 +12,7 @@ it('@github/local-action finds what it runs, and its example has inputs that exi
   expect(inputs.filter((name) => !readAction(ROOT).inputs.has(name))).toEqual([]);
   expect(names.filter((name) => !name.startsWith('INPUT_'))).toEqual(['GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY']);
   expect(read('.gitignore').split('\n')).toContain('.env');
-  expect(read('CONTRIBUTING.md')).toContain('npx --yes @github/local-action . src/main.ts .env');
+  expect(read('CONTRIBUTING.md')).toContain(
+    'npx --yes --allow-scripts=esbuild @github/local-action . src/main.ts .env',
+  );
 });
