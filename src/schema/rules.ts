@@ -38,7 +38,7 @@ export const rules = {
     what: 'A materialized view is gone.',
     why: 'Its stored rows are lost, and queries that read it fail.',
     safer:
-      'Stop reading it in one release, and drop it in a later one; it can be rebuilt only as long as its sources are there.',
+      'Stop reading it in one release, and drop it in a later one; it can be rebuilt only while its sources are there.',
   },
   'drop-sequence': {
     level: 'destructive',
