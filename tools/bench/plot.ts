@@ -42,6 +42,7 @@ export function plot(points: Simulated[]): string {
     '<title>Mean lateness of a step by the duration of its operations, for three ways to poll</title>',
     ...rows,
     ...columns,
+    text([4, 12], 'mean lateness'),
     text([(margin.left + width - margin.right) / 2, height - 8], 'duration of the operations', 'text-anchor="middle"'),
     ...lines,
     '</svg>',

@@ -49,7 +49,7 @@ export function growing(wait: Wait): Waited {
   return oneByOne(wait, (nth) => Math.min(3_000, 100 * 1.5 ** nth));
 }
 
-/** A plain loop that polls each operation once a second, as the service's own SDK does. */
+/** A plain loop that polls each operation once a second. */
 function everySecond(wait: Wait): Waited {
   return oneByOne(wait, () => 1_000);
 }
