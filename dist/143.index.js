@@ -503,7 +503,7 @@ async function observe(options) {
     const gaps = [];
     try {
         const client = await connector.client();
-        const before = await (0,catalog/* readCatalog */.uM)(client, { counts: true });
+        const before = await (0,catalog/* readCatalog */.uM)(client, { counts: true, measuresAll: options.measuresAll });
         const tracker = new LockTracker(before, (wait) => {
             selfWaits.push(wait);
             options.onSelfWait(wait);

@@ -34,6 +34,8 @@ export interface DatabaseDiff {
   findings: Finding[];
   /** What it also found, and an input said to ignore. */
   ignored: Finding[];
+  /** What it also found, about tables below `ignore_below`. */
+  small?: Finding[];
   /** What the parent has changed since the branch was made: the kind of each object. */
   sinceFork?: string[];
   /** Whether the history of the parent no longer has the point at which the branch was made. */
@@ -145,8 +147,8 @@ export function parentOf({ branch, knownParent }: Pick<Result, 'branch' | 'known
 }
 
 /** Whether a database has changed. One that only one side has counts as changed. */
-export function isChanged({ isNew, isGone, text, findings, ignored }: DatabaseDiff): boolean {
-  return isNew || isGone || text !== '' || findings.length + ignored.length > 0;
+export function isChanged({ isNew, isGone, text, findings, ignored, small = [] }: DatabaseDiff): boolean {
+  return isNew || isGone || text !== '' || findings.length + ignored.length + small.length > 0;
 }
 
 /** The findings in all databases, most serious level first. */

@@ -1,4 +1,6 @@
 import { checkRequired } from '../branch/require.ts';
+import type { Sighting } from '../branch/sighting.ts';
+import { readTableSizes } from '../branch/table-sizes.ts';
 import { requireTarget } from '../branch/target.ts';
 import { type Command, type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
@@ -22,11 +24,15 @@ import { show } from '../text/inert.ts';
 const atOnce = 4;
 
 /** The result of comparing one database. */
-type Comparison = Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'incomplete' | 'sinceFork' | 'isForkLost'>;
+type Comparison = Pick<
+  DatabaseDiff,
+  'text' | 'findings' | 'ignored' | 'small' | 'incomplete' | 'sinceFork' | 'isForkLost'
+>;
 
 /** Both sides of the comparison. */
 interface Sides {
   context: Context;
+  seen: Sighting;
   branch: Branch;
   base: Branch;
   window: PropagationWindow | undefined;
@@ -37,12 +43,13 @@ interface Sides {
 }
 
 /** Compares the branch's schema with that of its base, for one database or all, and reviews the changes. */
-export const diff: Command = { oneBranch: true, allDatabases: true, comments: true, run };
+export const diff: Command = { oneBranch: true, allDatabases: true, comments: true, reviews: true, run };
 
 async function run(context: Context): Promise<Partial<Result>> {
   const { inputs, api, log } = context;
   const project = projectOf(context);
-  const [{ branch, date }, named] = await Promise.all([requireTarget(context), findNamedBase(context)]);
+  const [seen, named] = await Promise.all([requireTarget(context), findNamedBase(context)]);
+  const { branch, date } = seen;
   context.progress({ branch });
   const window = branchWindow({ branch, clock: api.clock, date });
   await checkRequired(context, { branch, window });
@@ -54,7 +61,7 @@ async function run(context: Context): Promise<Partial<Result>> {
     namesOn(branch.id),
     namesOn(baseId),
   ]);
-  const sides = { context, branch, base, window, ...pointOf(context, branch, base) };
+  const sides = { context, seen, branch, base, window, ...pointOf(context, branch, base) };
   const all = inputs.database === '*';
   const chosen = all
     ? [...new Set([...names, ...baseNames])]
@@ -160,7 +167,14 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
     readSchema({ ...of, branch }),
     isFork ? readSchema({ ...of, branch: base }) : Promise.resolve(undefined),
   ]);
-  const { findings, incomplete } = await reviewSchemas({ before, after, signal });
+  const below = inputs.ignore_below;
+  const { findings, small, incomplete } = await reviewSchemas({
+    ...{ before, after, signal },
+    ignoreBelow:
+      below === undefined
+        ? undefined
+        : { bytes: below, readSizes: () => readTableSizes(context, options.seen, database) },
+  });
   const isMoved = head !== undefined && !isForkLost && head !== before && incomplete === undefined;
   const sinceFork = isMoved ? await changesBetween({ before, after: head, signal }) : [];
   const own = new Map(
@@ -184,7 +198,8 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
     {
       text: withObjects(difference, after),
       findings: all.filter((one) => !isIgnored(one)),
-      ignored: all.filter(isIgnored),
+      ignored: [...all, ...(small ?? [])].filter(isIgnored),
+      ...(small && { small: small.filter((one) => !isIgnored(one)) }),
       incomplete,
       ...(sinceFork.length > 0 && { sinceFork: sinceFork.map(({ kind }) => kind) }),
       ...(isForkLost && { isForkLost }),

@@ -8,7 +8,7 @@ import { StoppedError } from '../http/errors.ts';
 import { needsToken } from '../inputs/check.ts';
 import { type Given, type Inputs, isEmpty } from '../inputs/fields.ts';
 import { echo, type InvalidInput, missing } from '../inputs/invalid.ts';
-import { type Catalog, renamesBetween } from '../rehearse/catalog.ts';
+import { type Catalog, renamesBetween, sizesBefore } from '../rehearse/catalog.ts';
 import { environmentFor } from '../rehearse/environment.ts';
 import { lockIn, rehearsalIn, selfWaitIn } from '../report/rehearsal-log.ts';
 import { warningsOf } from '../report/review-log.ts';
@@ -35,7 +35,15 @@ const mostLogged = 10;
  * Runs a migration on a throwaway copy of the parent, and reports what it locked, rewrote and changed. The parent is never connected
  * to: what was there before is read on the copy.
  */
-export const rehearse: Command = { changes: true, connects: true, comments: true, ephemeral: true, check, run };
+export const rehearse: Command = {
+  changes: true,
+  connects: true,
+  comments: true,
+  reviews: true,
+  ephemeral: true,
+  check,
+  run,
+};
 
 function check({ inputs }: { inputs: Given }): InvalidInput[] {
   const errors: InvalidInput[] = [];
@@ -143,6 +151,7 @@ async function rehearseOn(
     deadline: api.deadline,
     clock: api.clock,
     limit,
+    measuresAll: inputs.ignore_below !== undefined,
     onLine: (line) => log.info(line),
     onInfo: log.info,
     onSelfWait: (wait) => log.warning(selfWaitIn(hidden(wait)), 'Database Branch: rehearse'),
@@ -201,7 +210,7 @@ async function review(
     before: Catalog;
     after: Catalog | undefined;
   },
-): Promise<Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'incomplete'>> {
+): Promise<Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'small' | 'incomplete'>> {
   const { schemaBefore, readAfter, before, after } = sides;
   let schemaAfter: string;
   try {
@@ -217,17 +226,21 @@ async function review(
     };
   }
   const { reviewSchemas } = await import('../schema/review.ts');
-  const { findings, incomplete } = await reviewSchemas({
+  const below = inputs.ignore_below;
+  const { findings, small, incomplete } = await reviewSchemas({
     before: schemaBefore,
     after: schemaAfter,
     ...(after ? { renames: renamesBetween(before, after) } : {}),
+    ignoreBelow:
+      below === undefined ? undefined : { bytes: below, readSizes: async () => sizesBefore(before, after ?? before) },
     signal: api.deadline.signal,
   });
   const isIgnored = ignoredBy(inputs.ignore_rules ?? []);
   return hidden({
     text: '',
     findings: findings.filter((one) => !isIgnored(one)),
-    ignored: findings.filter(isIgnored),
+    ignored: [...findings, ...(small ?? [])].filter(isIgnored),
+    ...(small && { small: small.filter((one) => !isIgnored(one)) }),
     incomplete,
   });
 }

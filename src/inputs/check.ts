@@ -17,6 +17,8 @@ export interface CommandRules {
   connects?: boolean;
   /** It also works on all databases at once. */
   allDatabases?: boolean;
+  /** It reviews a schema. */
+  reviews?: boolean;
   /** It can do without a project. */
   withoutProject?: boolean;
   /** What is invalid in the inputs of this command. */
@@ -54,7 +56,7 @@ export function checkTogether(options: {
       : 'has no pull request or git ref to take a name from';
     errors.push(missing('branch_name', `event ${show(event.name)} ${why}`));
   }
-  const commandsWith = (flag: 'dryRun' | 'allDatabases') => {
+  const commandsWith = (flag: 'dryRun' | 'allDatabases' | 'reviews') => {
     const names = Object.entries(rules).filter(([, one]) => one[flag]);
     return listOf(
       names.map(([name]) => `\`command: ${name}\``),
@@ -68,6 +70,10 @@ export function checkTogether(options: {
   if (inputs.database === '*' && rule.connects) {
     const others = `only ${commandsWith('allDatabases')} works on all databases`;
     errors.push({ input: 'database', message: `database: "*" is invalid with \`command: ${command}\`; ${others}` });
+  }
+  if (inputs.ignore_below !== undefined && command !== undefined && !rule.reviews) {
+    const others = `only ${commandsWith('reviews')} review a schema`;
+    errors.push({ input: 'ignore_below', message: `ignore_below is invalid with \`command: ${command}\`; ${others}` });
   }
   return [...errors, ...(rule.check?.({ inputs, event }) ?? [])];
 }

@@ -2,7 +2,7 @@ import { commandNames } from './commands.ts';
 import { InvalidValue } from './invalid.ts';
 import * as value from './parse.ts';
 import { apiHost, branchId, ids, projectId, requestPath } from './parse.ts';
-import { failOn, ignoreRules } from './parse-review.ts';
+import { failOn, ignoreRules, size } from './parse-review.ts';
 
 /** Where raw inputs are read from, such as `@actions/core`. */
 export interface InputSource {
@@ -75,6 +75,7 @@ export const readers = {
   base_lsn: optional(value.lsn),
   fail_on: withDefault('never', failOn),
   ignore_rules: optional(ignoreRules),
+  ignore_below: optional(size),
   run: optional(value.text),
   working_directory: optional(value.text),
   max_lock: optional(value.duration),

@@ -36,6 +36,16 @@ export function ignoreRules(raw: string): IgnoredRule[] {
   });
 }
 
+const sizeUnits = { kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+
+/** A size in bytes, with Postgres' units and what they mean to it: `10MB`, `1.5 GB`. */
+export function size(raw: string): number {
+  const [, number, unit] = /^(\d{1,9}(?:\.\d{1,3})?) ?(kB|MB|GB|TB)$/.exec(raw) ?? [];
+  const bytes = Number(number) * sizeUnits[unit as keyof typeof sizeUnits];
+  if (!(bytes > 0)) throw new InvalidValue('a size such as 500kB, 10MB, 1.5GB or 1TB');
+  return bytes;
+}
+
 function didYouMean(near: string | undefined): string {
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }

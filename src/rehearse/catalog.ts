@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { TableSizes } from '../schema/sizes.ts';
 
 /** A table, materialized view, view or sequence of a database, as the catalog has it at one moment. */
 export interface Relation {
@@ -41,11 +42,11 @@ const countedBytes = 64_000_000;
 /** The most tables whose size is read from their files; beyond, the planner's number of pages must do, which is free. */
 const mostMeasured = 2_000;
 
-const relationsQuery = `
+const relationsQuery = (most: number) => `
 SELECT c.oid::int8::text AS oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, c.relkind AS kind,
   c.reltuples::float8 AS rows, pg_relation_filenode(c.oid)::int8::text AS file,
   CASE WHEN c.relkind NOT IN ('r', 'm', 'S') THEN 0
-    WHEN count(*) FILTER (WHERE c.relkind IN ('r', 'm')) OVER () <= ${mostMeasured} THEN pg_total_relation_size(c.oid)
+    WHEN count(*) FILTER (WHERE c.relkind IN ('r', 'm')) OVER () <= ${most} THEN pg_total_relation_size(c.oid)
     ELSE c.relpages::int8 * 8192 END::float8 AS size,
   ARRAY(SELECT i.indexrelid::int8::text FROM pg_index i WHERE i.indrelid = c.oid
     UNION ALL SELECT c.reltoastrelid::int8::text WHERE c.reltoastrelid <> 0
@@ -82,9 +83,16 @@ const kinds: Record<string, Relation['kind']> = {
   f: 'foreign table',
 };
 
-/** Reads the catalog. `counts`: whether small tables that the planner knows nothing about are counted. */
-export async function readCatalog(client: Client, options: { counts: boolean }): Promise<Catalog> {
-  const { rows } = await client.query<RelationRow>(relationsQuery);
+/**
+ * Reads the catalog. `counts`: whether small tables that the planner knows nothing about are counted; `measuresAll`: whether sizes are
+ * read from the files of all tables, however many there are.
+ */
+export async function readCatalog(
+  client: Client,
+  options: { counts: boolean; measuresAll?: boolean },
+): Promise<Catalog> {
+  const most = options.measuresAll ? Number.MAX_SAFE_INTEGER : mostMeasured;
+  const { rows } = await client.query<RelationRow>(relationsQuery(most));
   const small = rows.filter(({ countable, size }) => options.counts && countable && size <= countedBytes);
   const counted = await countRows(client, small);
   const relations = rows.map((row): Relation => {
@@ -162,4 +170,15 @@ export function renamesBetween(
     }
   }
   return { tables, columns };
+}
+
+/** How large tables were before, by the names that they have now. A new one is not among them. */
+export function sizesBefore(before: Catalog, after: Catalog): TableSizes {
+  return new Map(
+    [...before.relations].flatMap(([oid, { kind, rows, size }]) => {
+      const is = after.relations.get(oid);
+      const isStored = kind === 'table' || kind === 'partitioned table' || kind === 'materialized view';
+      return is && isStored ? [[is.name, { rows, bytes: size }] as const] : [];
+    }),
+  );
 }

@@ -57,6 +57,8 @@ export async function observe(options: {
   clock: Clock;
   /** When the command is stopped, in milliseconds after its start, and the input that says so. */
   limit: { ms: number; by: 'max_duration' | 'timeout' };
+  /** Whether the size of every table is measured, however many there are. */
+  measuresAll?: boolean;
   onLine: (line: string) => void;
   onInfo: (line: string) => void;
   onSelfWait: (wait: SelfWait) => void;
@@ -68,7 +70,7 @@ export async function observe(options: {
   const gaps: string[] = [];
   try {
     const client = await connector.client();
-    const before = await readCatalog(client, { counts: true });
+    const before = await readCatalog(client, { counts: true, measuresAll: options.measuresAll });
     const tracker = new LockTracker(before, (wait) => {
       selfWaits.push(wait);
       options.onSelfWait(wait);

@@ -50,7 +50,7 @@ function verdict(diff: SchemaDiff): string[] {
   const found = findingsOf(diff);
   if (found.length === 0) {
     if (diff.databases.some(({ incomplete }) => incomplete !== undefined)) return [];
-    const ignored = diff.databases.reduce((sum, one) => sum + one.ignored.length, 0);
+    const ignored = diff.databases.reduce((sum, one) => sum + one.ignored.length + (one.small?.length ?? 0), 0);
     return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.`];
   }
   const has = (...some: Level[]) => found.some(({ level }) => some.includes(level));
@@ -69,7 +69,7 @@ function changeOf(one: DatabaseDiff, diff: SchemaDiff): string {
 }
 
 function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string[] {
-  const { text, findings, ignored } = one;
+  const { text, findings, ignored, small = [] } = one;
   const ofLevel = (level: Level) => findings.filter((finding) => levelOf(finding) === level);
   const parts = incompletes([one]);
   for (const level of levels) {
@@ -83,6 +83,10 @@ function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string
     parts.push(
       folded(`${count(ignored.length, 'ignored finding')} (<code>ignore_rules</code>)`, findingTable(ignored, docsUrl)),
     );
+  }
+  if (small.length > 0) {
+    const title = `${count(small.length, 'finding')} about small tables (<code>ignore_below</code>)`;
+    parts.push(folded(title, findingTable(small, docsUrl)));
   }
   if (text !== '') parts.push(folded(`Diff (${count(text.split('\n').length - 1, 'line')})`, fenced(text, 'diff')));
   return parts;

@@ -140,7 +140,12 @@ function indexesOf(pair: Omit<Pair, 'inherited'>, { before, after }: Sides): Fou
   const kept = new Set([...is.indexes.values()].map(({ definition }) => definition));
   const isNew = ({ definition }: Index) => !known.has(definition);
   const isDropped = ({ definition }: Index) => !kept.has(definition);
-  const found = (rule: RuleName, name: string, detail: string): Found => ({ rule, object: name, detail });
+  const found = (rule: RuleName, name: string, detail: string): Found => ({
+    rule,
+    object: name,
+    detail,
+    indexed: table,
+  });
   const fresh = [...is.indexes].filter(([, index]) => isNew(index));
   const added = fresh
     .filter(([name, index]) => !isPart(index, after.indexes, before.indexes) && !isEmpty(name, is, after.indexes))

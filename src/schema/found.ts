@@ -17,6 +17,8 @@ export interface Found extends Finding {
   table?: string;
   /** What the same part of another partition is called, too. */
   part?: string;
+  /** The table that an index is on: its object doesn't say. */
+  indexed?: string;
 }
 
 /** The tables that both schemas have. */
@@ -31,7 +33,7 @@ export function keptTables({
 }
 
 /** Without what is found for a whole partitioned table and again for each of its partitions. */
-export function withoutRepeats(found: Found[], { after }: Pick<Sides, 'after'>): Finding[] {
+export function withoutRepeats(found: Found[], { after }: Pick<Sides, 'after'>): Found[] {
   const key = ({ rule, part }: Found, table: string | undefined) => JSON.stringify([rule, table, part]);
   const known = new Set(found.map((one) => key(one, one.table)));
   const isRepeat = (one: Found): boolean => {
@@ -42,7 +44,7 @@ export function withoutRepeats(found: Found[], { after }: Pick<Sides, 'after'>):
     }
     return false;
   };
-  return found.filter((one) => !isRepeat(one)).map(({ rule, object, detail }) => ({ rule, object, detail }));
+  return found.filter((one) => !isRepeat(one));
 }
 
 /** The names in the first collection that the second does not have. */

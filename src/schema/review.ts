@@ -9,11 +9,14 @@ import { ParserError, parseSchema } from './parser.ts';
 import { readSchema } from './read.ts';
 import { findRenames } from './renames.ts';
 import { type Finding, levelOf, levels } from './rules.ts';
+import { bySize, type TableSizes } from './sizes.ts';
 import { identifier, qualified } from './tree.ts';
 
 export interface Review {
   /** Most serious level first. */
   findings: Finding[];
+  /** What it also found, about tables that are too small to count. */
+  small?: Finding[];
   /** Why the review could not see everything, as a sentence; undefined if it could. */
   incomplete?: string;
 }
@@ -30,6 +33,8 @@ export async function reviewSchemas(options: {
   after: string;
   /** If they are known, for example from the catalog: all of them. Otherwise the review looks for evidence in the schemas. */
   renames?: Renames;
+  /** `locking` findings about smaller tables, in bytes, don't count. The sizes are only read if there are any. */
+  ignoreBelow?: { bytes: number; readSizes(): Promise<TableSizes> } | undefined;
   signal: AbortSignal;
 }): Promise<Review> {
   const { signal } = options;
@@ -38,6 +43,7 @@ export async function reviewSchemas(options: {
   if (longest > longestSchema) {
     return { findings: [], incomplete: `The schema is too large to review (${longest} characters).` };
   }
+  let found: Found[];
   try {
     const statements = await parseSchema({ text: options.before, signal });
     const was = readSchema(options.before, statements);
@@ -50,12 +56,20 @@ export async function reviewSchemas(options: {
     const before = isSame ? was : readSchema(options.before, withRenames(statements, evidence.renames));
     const sides = { before, after, was, evidence };
     const checks = [checkObjects, checkTables, checkColumns, checkRights, checkConstraints];
-    const found = [...renamed(sides), ...checks.flatMap((check) => check(sides))];
-    return { findings: withoutRepeats(found, sides).sort(byLevel) };
+    found = withoutRepeats([...renamed(sides), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
     return { findings: [], incomplete: `The schema could not be reviewed: ${error.message}.` };
   }
+  const all = found.map(({ rule, object, detail, table, indexed }) => ({
+    finding: { rule, object, detail },
+    table: indexed ?? table,
+  }));
+  const { ignoreBelow } = options;
+  if (!ignoreBelow || found.every((one) => levelOf(one) !== 'locking')) {
+    return { findings: all.map(({ finding }) => finding) };
+  }
+  return bySize(all, { sizes: await ignoreBelow.readSizes(), below: ignoreBelow.bytes });
 }
 
 /** Parts of a partitioned table have the new names of its columns, too. */

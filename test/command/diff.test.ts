@@ -87,6 +87,39 @@ describe('with real schemas', () => {
     expect(run.outputs.db_url).toBeUndefined();
   });
 
+  it('leaves small tables out of the locking findings with `ignore_below`, and connects only then', async () => {
+    await scene.service.addBranch({ name: 'sized' });
+    await scene.service.query(
+      'sized',
+      `CREATE INDEX by_mail ON users (email);
+       INSERT INTO drafts SELECT i, repeat('x', 100) FROM generate_series(1, 20000) i;
+       ALTER TABLE drafts ALTER COLUMN id TYPE bigint;
+       ANALYZE drafts;`,
+    );
+    const without = await scene.succeeds(step('sized'));
+    expect(found(without)).toEqual(['add-index public.by_mail', 'rewrite-type public.drafts.id']);
+    expect(without.calls.filter((call) => /endpoints|connection_uri/.test(call))).toEqual([]);
+    const run = await scene.succeeds(step('sized', { ignore_below: '1MB', fail_on: 'destructive' }));
+    expect(found(run)).toEqual(['rewrite-type public.drafts.id']);
+    expect(findingsOf(run)[0]?.detail).toMatch(/^integer → bigint; 20 thousand rows, \d(\.\d)? MB$/);
+    expect(run.summary).toMatch(/`public\.drafts\.id`: integer → bigint; 20 thousand rows, \d(\.\d)? MB/);
+    expect(run.summary).toContain('<summary>1 finding about small tables (<code>ignore_below</code>)</summary>');
+    expect(run.summary).toMatch(/`public\.by_mail`: on public\.users \(email\); (1 row, )?\d+ kB/);
+    const all = await scene.succeeds(step('sized', { ignore_below: '1GB', fail_on: 'any', database: '*' }));
+    expect(found(all)).toEqual([]);
+    expect(all.summary).toContain('The schema review has no findings (2 ignored).');
+  });
+
+  it('says what to do if `ignore_below` needs an endpoint that the branch does not have', async () => {
+    await scene.service.addBranch({ name: 'asleep', endpoint: false });
+    const same = await scene.succeeds(step('asleep', { ignore_below: '1MB' }));
+    expect(found(same)).toEqual([]);
+    await scene.service.query('asleep', 'CREATE INDEX by_mail ON users (email)');
+    const run = await scene.fails(step('asleep', { ignore_below: '1MB' }));
+    expect(run.message).toContain("has no read-write compute endpoint, so the sizes of its tables can't be read");
+    expect(run.message).toContain('`command: create` with the same name adds one; or remove `ignore_below`');
+  });
+
   it('is empty if the schemas are the same, whatever the rows', async () => {
     await scene.service.addBranch({ name: 'same' });
     await scene.service.query('same', "INSERT INTO users VALUES (2, 'x', 'y'); DELETE FROM drafts");

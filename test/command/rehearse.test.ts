@@ -101,6 +101,17 @@ describe('rehearse', () => {
     expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'drop-column' }, { rule: 'rename-column' }]);
   });
 
+  it('leaves small tables out of the locking findings with `ignore_below`', async () => {
+    const steps = ['CREATE INDEX by_score ON users (score)', 'ALTER TABLE users RENAME TO people'];
+    const counted = await ended(scene.fails(rehearsing(steps, { fail_on: 'locking', ignore_below: '100kB' })));
+    expect(counted.message).toMatch(
+      /add-index public\.by_score \(on public\.people \(score\); 20 thousand rows, 1(\.\d)? MB\)/,
+    );
+    const run = await ended(scene.succeeds(rehearsing(steps, { fail_on: 'locking', ignore_below: '10MB' })));
+    expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'rename-table' }]);
+    expect(run.summary).toContain('<summary>1 finding about small tables (<code>ignore_below</code>)</summary>');
+  });
+
   it('gives the command the branch and the environment of the job, but no secret of the action', async () => {
     const play = rehearsing('env | sort; echo "port $PGPORT"; test "$DIRECT_URL" = "$DATABASE_URL"; pwd', {
       working_directory: tmpdir(),

@@ -30,7 +30,7 @@ const validForSome = fc.constantFrom(
   ...['default', 'schema-only', 'masked', 'require', 'omit', '14d', '90m', '0.25', '2', '2026-03-05T05:06:07Z'],
   ...['0/1DE2850', 'preview/*', 'shiny-wind-028834', 'br-wispy-meadow-118737', 'localhost:80', '[{"a":1}]', '["a-b"]'],
   ...['{"name":"x"}', 'role', 'roles', 'branch', 'update', 'list', 'POST', '/projects/x/branches', '5m', 'a,b'],
-  ...['*', 'never', 'destructive, any', 'add-index, drop-column:public.a.b'],
+  ...['*', 'never', 'destructive, any', 'add-index, drop-column:public.a.b', '10MB'],
 );
 
 const value = fc.oneof(

@@ -137,6 +137,7 @@ describe('invalid inputs', () => {
       base_lsn: '0',
       fail_on: 'errors',
       ignore_rules: 'all',
+      ignore_below: '10 mb',
       closed_for: 'a week',
       older_than: '14',
       unused_for: '0d',
@@ -198,6 +199,10 @@ describe('invalid inputs', () => {
     [{ command: 'prune', github_token: '' }, 'github_token is required: `command: prune` reads'],
     [{ on_limit: 'prune', github_token: '' }, 'github_token is required: `on_limit: prune` reads'],
     [{ command: 'wait' }, 'operation_ids is required'],
+    [
+      { ignore_below: '10MB' },
+      'ignore_below is invalid with `command: create`; only `command: diff` and `command: rehearse`',
+    ],
     [{ project_id: '' }, 'project_id is required'],
     [{ project_id: '', command: 'prune' }, 'project_id is required'],
   ])('are found by comparison: %j', (given, said) => {

@@ -1,7 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { failOn, ignoreRules } from '../../../src/inputs/parse-review.ts';
+import { failOn, ignoreRules, size } from '../../../src/inputs/parse-review.ts';
 import { levels, ruleNames } from '../../../src/schema/rules.ts';
 import { rejected } from '../../support/rejected.ts';
+
+describe('ignore_below', () => {
+  it.each([
+    ['1kB', 1024],
+    ['10MB', 10_485_760],
+    ['10 MB', 10_485_760],
+    ['1.5GB', 1_610_612_736],
+    ['2TB', 2_199_023_255_552],
+  ])('%j', (raw, bytes) => {
+    expect(size(raw)).toBe(bytes);
+  });
+
+  it.each([
+    '10',
+    '10M',
+    '10mb',
+    '10KB',
+    '0MB',
+    '0.0GB',
+    '-1MB',
+    '1e3MB',
+    '1,5GB',
+    '.5GB',
+    '1.GB',
+    'MB',
+    '1PB',
+    '10MiB',
+    '10  MB',
+    '٣MB',
+    '10MB 1',
+  ])('rejects %j', (raw) => {
+    expect(rejected(() => size(raw)).expected).toBe('a size such as 500kB, 10MB, 1.5GB or 1TB');
+  });
+});
 
 describe('fail_on', () => {
   it.each([
