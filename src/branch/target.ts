@@ -39,18 +39,19 @@ async function lookUpTarget(context: Context): Promise<FoundBranch | undefined> 
   const { inputs, api } = context;
   const project = projectOf(context);
   if (inputs.branch_id === undefined) return findBranchByName({ ...project, name: targetName(context) });
-  let found: FoundBranch;
-  try {
-    found = await getBranch({
-      ...project,
-      branchId: inputs.branch_id,
-      window: unknownWindow(propagationMs.branchId, api.clock),
-    });
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  const branchId = inputs.branch_id;
+  const readNow = (ms: number) =>
+    unlessUnknown(getBranch({ ...project, branchId, window: ms > 0 ? unknownWindow(ms, api.clock) : undefined }));
+  // What is to be deleted is usually old, or gone already: then the list, which has it or not, saves waiting.
+  const deletes = context.command === 'delete';
+  let found = await readNow(deletes ? 0 : propagationMs.branchId);
+  if (!found) {
     // Unknown branch or unknown project? The latter is an error whatever the command.
     await projectName(project);
-    return undefined;
+    if (deletes && (await findBranch({ ...project, nameOrId: branchId }))?.id === branchId) {
+      found = await readNow(propagationMs.branchId);
+    }
+    if (!found) return undefined;
   }
   if (inputs.branch_name !== undefined && found.branch.name !== inputs.branch_name) {
     throw new RefusedError(
@@ -58,6 +59,16 @@ async function lookUpTarget(context: Context): Promise<FoundBranch | undefined> 
     );
   }
   return found;
+}
+
+/** Undefined for a 404. */
+async function unlessUnknown<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** The branch that the step is about, by name or by ID, without the noun: `"x"` or `br-…`. */

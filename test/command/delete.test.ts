@@ -136,12 +136,31 @@ describe('deleting a branch that does not exist', () => {
   it('succeeds by ID, but only if the project exists', async () => {
     const run = await scene.succeeds({ inputs: { command: 'delete', branch_id: 'br-long-gone-1' } });
     expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: 'br-long-gone-1' });
+    // Nothing is waited for: the list has the last word.
+    expect(run.calls.filter((call) => call.startsWith('GET /branches'))).toEqual([
+      'GET /branches/{branch} 404',
+      'GET /branches 200',
+    ]);
     expect(run.outputs).not.toHaveProperty('branch_name');
     expect(changes(run)).toEqual([]);
     const nowhere = await scene.fails({
       inputs: { command: 'delete', branch_name: 'x', project_id: 'no-such-project-1' },
     });
     expect(nowhere.message).toContain('Check that `project_id`');
+  });
+
+  it('finds a branch by an ID that only the list knows yet', async () => {
+    const { id } = await scene.service.addBranch({ name: 'delete by new ID' });
+    const fault = scene.service.faults.add({
+      method: 'GET',
+      path: new RegExp(`/branches/${id}$`),
+      status: 404,
+      times: 2,
+    });
+    const run = await scene.succeeds({ inputs: { command: 'delete', branch_id: id } });
+    fault.remove();
+    expect(run.outputs).toMatchObject({ deleted: 'true', branch_id: id });
+    expect(scene.service.branch(id)).toBeUndefined();
   });
 
   it.each([204, 404] as const)('succeeds if the branch disappears just before the DELETE (%i)', async (gone) => {
