@@ -128,13 +128,22 @@ function isCautious(from: string, to: string): boolean {
   ].some((pair) => pair.test(`${from} -> ${to}`));
 }
 
+/** `timestamp` and `timestamptz` are a rewrite whose text says what it means; the samples come back different in another time zone. */
+function isZoneChange(from: string, to: string): boolean {
+  return (
+    /^timestamp(tz)?(\(3\))? -> timestamp(tz)?(\(3\))?$/.test(`${from} -> ${to}`) && /tz/.test(from) !== /tz/.test(to)
+  );
+}
+
 describe('a change of type', () => {
   it.each(names)('from %s does what the review says', async (from) => {
     const wrong: string[] = [];
     for (const [to, effect] of await effectsOf(from)) {
       const said = typeChange(readTypes.get(from) as Type, readTypes.get(to) as Type);
       const isRight =
-        said === 'narrow' || said === 'convert' ? effect === 'lossy' || isCautious(from, to) : said === effect;
+        said === 'narrow' || said === 'convert'
+          ? effect === 'lossy' || isCautious(from, to)
+          : said === effect || (said === 'rewrite' && isZoneChange(from, to));
       if (!isRight) wrong.push(`${from} -> ${to}: ${said} instead of ${effect}`);
     }
     expect(wrong).toEqual([]);

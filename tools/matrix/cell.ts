@@ -92,7 +92,8 @@ function keyNamed(service: Service, { method, template = '', path, query }: Reco
   const which = path.includes(`/branches/${service.main.id}`) ? 'base' : 'branch';
   const route = template.replace('/projects/{project_id}/', '').replace('branches/{branch_id}', which);
   if (route !== 'operations/{operation_id}') {
-    return `${method} ${route.replace('{database_name}', 'database')}${query.pooled === 'true' ? ' pooled' : ''}`;
+    const past = (query.lsn ?? query.timestamp) ? ' past' : '';
+    return `${method} ${route.replace('{database_name}', 'database')}${query.pooled === 'true' ? ' pooled' : ''}${past}`;
   }
   const operation = service.operations().find(({ id }) => path.endsWith(id));
   return `${method} operation ${operation?.action}`;

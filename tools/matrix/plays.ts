@@ -338,6 +338,7 @@ export const plays: Play[] = [
       'GET branch/databases': 'read',
       'GET branch/compare_schema': 'read',
       'GET base/schema': 'read',
+      'GET base/schema past': 'read',
       'GET branch/schema': 'read',
     },
     before: true,
