@@ -40,16 +40,21 @@ export function countChanges(diff: string): { added: number; removed: number } {
     const changed = (side: string) =>
       lines
         .filter((line) => line[0] === side && !/^.\s*(?:--.*)?$/.test(line))
-        .map((line) => line.slice(1).replace(/,?\s*$/, ''));
-    const [olds, news] = [changed('-'), changed('+')];
-    for (const line of olds) {
-      const same = news.indexOf(line);
-      if (same < 0) removed++;
-      else news.splice(same, 1);
+        .map((line) => withoutComma(line.slice(1).trimEnd()));
+    const unmatched = new Map<string, number>();
+    for (const line of changed('+')) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);
+    for (const line of changed('-')) {
+      const same = unmatched.get(line) ?? 0;
+      if (same === 0) removed++;
+      else unmatched.set(line, same - 1);
     }
-    added += news.length;
+    for (const left of unmatched.values()) added += left;
   }
   return { added, removed };
+}
+
+function withoutComma(line: string): string {
+  return line.endsWith(',') ? line.slice(0, -1) : line;
 }
 
 /** The diff with the name of the object that each hunk is about behind its header, as pg_dump's comments have it. */

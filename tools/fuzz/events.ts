@@ -108,7 +108,9 @@ export const eventProperty = fc.property(anyEvent, (given) => {
   if (name !== undefined && !(nameForm.test(name) && name.length <= longestName && !/[-/]$/.test(name))) {
     throw new Error(`the event gives the branch name ${JSON.stringify(name)}`);
   }
-  if (name === undefined && (event.pullRequest || event.fullRef !== ''))
+  // Without its number, the ref of a pull request could be that of any.
+  const lacksNumber = event.name.startsWith('pull_request') && !event.pullRequest;
+  if (name === undefined && !lacksNumber && (event.pullRequest || event.fullRef !== ''))
     throw new Error('the event has a ref, but no branch name');
   for (const [key, value] of Object.entries(metadataOf(event))) {
     if (typeof value !== 'string' || value === '') throw new Error(`the metadata ${key} is not a non-empty string`);
@@ -116,9 +118,9 @@ export const eventProperty = fc.property(anyEvent, (given) => {
 });
 
 function checkTexts(event: RunEvent): void {
-  const { pullRequest, github, ends, ...texts } = event;
+  const { pullRequest, github, ends, docsUrl = '', ...texts } = event;
   const { number = 1, fork = false, open = true, ...more } = pullRequest ?? {};
-  for (const [name, value] of Object.entries({ ...texts, ...more, ...github })) {
+  for (const [name, value] of Object.entries({ ...texts, docsUrl, ...more, ...github })) {
     if (typeof value !== 'string') throw new Error(`${name} of the event is ${JSON.stringify(value)}`);
   }
   if (!(Number.isSafeInteger(number) && number > 0)) throw new Error(`the pull request has the number ${number}`);

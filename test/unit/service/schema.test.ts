@@ -122,6 +122,7 @@ describe('a diff from the service', () => {
 describe('a unified diff', () => {
   it('is counted by the counts in its hunk headers', () => {
     const diff = `${head}@@ -1,3 +1,2 @@ x\n--- y\n a\n-b\n+c\n\\ No newline at end of file\n@@ -9 +8,2 @@\n z\n+++ w\n+ignored\n`;
-    expect(countChanges(diff)).toEqual({ added: 2, removed: 2 });
+    // `-- y`, a comment, does not count.
+    expect(countChanges(diff)).toEqual({ added: 2, removed: 1 });
   });
 });
