@@ -3,11 +3,10 @@ import type { createDispatcher } from './http/dispatcher.ts';
 import type { CommandRules } from './inputs/check.ts';
 import type { CommandName } from './inputs/commands.ts';
 import type { Inputs } from './inputs/fields.ts';
-import type { Result } from './result.ts';
+import type { Recorder } from './result.ts';
 import type { RunEvent } from './runner/event.ts';
 import type { Log } from './runner/log.ts';
 import type { Project } from './service/project.ts';
-import type { Operation } from './service/types.ts';
 
 /** What the post step of an ephemeral run must know about the branch. */
 export interface EphemeralBranch {
@@ -26,7 +25,7 @@ export interface EphemeralBranch {
 }
 
 /** What a command is given: plain values, and what it may use. */
-export interface Context {
+export interface Context extends Recorder {
   inputs: Inputs;
   /** The command that runs. */
   command: CommandName;
@@ -36,25 +35,21 @@ export interface Context {
   connectGitHub?: typeof createDispatcher;
   log: Log;
   mask: (secret: string) => void;
-  /** Records what has happened so far, so that a run that fails later still reports it in its outputs. */
-  progress(done: Partial<Result>): unknown;
-  /** What is recorded so far. */
-  result(): Result;
-  /** Records operations that this step has started. */
-  started(operations: Operation[]): unknown;
-  /** Records an operation that succeeded while this step waited for it. */
-  succeeded(operation: Operation): unknown;
   /** Saves what the post step needs to delete an ephemeral branch. Called before the create is sent. */
   saveForPostStep(branch: EphemeralBranch): void;
 }
 
-/** A command: what is true of it before it runs, and what it does. */
+/** A command: its properties and its code. Its result is what it has recorded. */
 export interface Command extends CommandRules {
   /** It keeps the comment on the pull request up to date. */
   comments?: boolean;
+  /** It leaves a branch to look at in the service's console. */
+  hasPage?: boolean;
   /** The branch that it creates ends with the step, also if that is killed. */
   ephemeral?: boolean;
-  run(context: Context): Promise<Partial<Result>>;
+  /** Loads what it needs after its first request. */
+  later?(inputs: Inputs): Promise<unknown>;
+  run(context: Context): Promise<void>;
 }
 
 /** The project that a command works in. The check of the inputs has made sure that there is one. */

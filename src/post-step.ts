@@ -2,21 +2,19 @@ import * as core from '@actions/core';
 import { deleteBranch } from './branch/delete.ts';
 import { sight } from './branch/sighting.ts';
 import { guard } from './branch/target.ts';
-import { type Context, type EphemeralBranch, projectOf } from './context.ts';
-import { correctComment } from './github/publish-comment.ts';
-import { backoff } from './http/backoff.ts';
-import { systemClock } from './http/clock.ts';
-import { changedVariables, fingerprintEnvironment } from './http/environment.ts';
-import { ApiError } from './http/errors.ts';
+import { type Context, projectOf } from './context.ts';
+import { readSaved, type Saved } from './ephemeral.ts';
+import { correctComment } from './github/comment.ts';
+import { backoff } from './http/clock.ts';
+import { changedVariables } from './http/environment.ts';
+import { unlessNotFound } from './http/errors.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { missing } from './inputs/invalid.ts';
 import { InputError, readInputs } from './inputs/load.ts';
-import { emptyResult } from './result.ts';
+import { createRecorder } from './result.ts';
 import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
-import { limits } from './runner/limits.ts';
 import { log, mask, redact } from './runner/log.ts';
-import { readState, saveState } from './runner/state.ts';
-import { type FoundBranch, findBranchByName, getBranch, nameAndId } from './service/branches.ts';
+import { type FoundBranch, findWithChildren, getBranch, nameAndId } from './service/branches.ts';
 import { createIdKey } from './service/create.ts';
 import { propagationMs } from './service/propagation-window.ts';
 import type { Branch } from './service/types.ts';
@@ -24,82 +22,17 @@ import { withService } from './session.ts';
 import { duration } from './text/format.ts';
 import { show } from './text/inert.ts';
 
-/** What the post step needs to know about an ephemeral run. The runner keeps it as state. */
-interface Saved {
-  command: Context['command'];
-  branchName: string;
-  /** Known only once this run has created the branch. */
-  branchId?: string;
-  createId: string;
-  create: EphemeralBranch['create'];
-  reused?: boolean;
-  /** Of the variables that decide where the key goes; without their values. */
-  environment: string;
-  /** When the propagation window of the branch closes, by the runner's clock: milliseconds since the epoch. */
-  windowUntil: number;
-  /** The main step's inputs: the runner evaluates inputs again for the post step, and a later step may have changed them. */
-  inputs: Pick<Inputs, 'project_id' | 'api_host' | 'hard_delete' | 'timeout'>;
-}
-
-const stateName = 'ephemeral';
 const title = 'Database Branch: ephemeral';
-/** The post step has no outputs, and none comes after it. */
-const unrecorded = {
-  progress: () => {},
-  result: emptyResult,
-  started: () => {},
-  succeeded: () => {},
-  saveForPostStep: () => {},
-};
-
-/**
- * The shortest and the longest timeout of the post step, in milliseconds, whatever `timeout` is. If the job was cancelled, GitHub kills
- * the step without a message, so it must warn before then that the branch still exists.
- */
-const timeoutMs = { shortest: 40_000, longest: limits.cancelledJobMs - limits.sigintMs - limits.sigtermMs - 20_000 };
 /** Delays between lookups of a branch that may still appear, in milliseconds. */
 const lookupBackoff = { first: 250, longest: 4_000 };
 
-/** Saves what the post step needs to delete the branch. Called before the create is sent, and again once it has responded. */
-export function saveForPostStep(options: {
-  command: Context['command'];
-  inputs: Inputs;
-  branch: EphemeralBranch;
-}): void {
-  const { command, inputs, branch } = options;
-  const saved: Saved = {
-    command,
-    branchName: branch.name,
-    ...(branch.id === undefined ? {} : { branchId: branch.id }),
-    createId: branch.createId,
-    create: branch.create,
-    ...(branch.reused ? { reused: true } : {}),
-    environment: fingerprintEnvironment(process.env),
-    windowUntil: systemClock.now() + propagationMs.branch,
-    inputs: {
-      project_id: inputs.project_id,
-      api_host: inputs.api_host,
-      hard_delete: inputs.hard_delete,
-      timeout: Math.min(timeoutMs.longest, Math.max(timeoutMs.shortest, inputs.timeout)),
-    },
-  };
-  try {
-    saveState(stateName, JSON.stringify(saved));
-  } catch (error) {
-    // The main step of a rehearsal deletes its branch, and it expires.
-    if (branch.create === 'sent' && command !== 'rehearse') throw error;
-    // What was saved before the create was sent is enough to find the branch by its create ID.
-    log.info(`What became of the create could not be saved for the post step: ${(error as Error).message}`);
-  }
-}
-
 /** The post step: deletes the branch of an `ephemeral` run. Never fails the job; the log says why if nothing is deleted. */
 export async function post(): Promise<void> {
-  const state = readState(stateName);
-  if (state === '') return;
   let what = 'branch of this run';
   try {
-    const saved = JSON.parse(state) as Saved;
+    const state = readSaved();
+    if (!state) return;
+    const saved = state.value;
     what = `branch ${show(saved.branchName)}${saved.branchId ? ` (${saved.branchId})` : ''}`;
     if (saved.create === 'deleted') return;
     if (saved.create === 'refused') {
@@ -109,8 +42,11 @@ export async function post(): Promise<void> {
     const changed = changedVariables(saved.environment, process.env);
     if (changed.length > 0)
       throw new Error(`The API key was not sent, because a later step changed ${changed.join(', ')}.`);
+    const own = inputsWithKey();
+    if (!state.isSignedWith(own.api_key))
+      throw new Error("The API key was not sent, because a later step changed the key or this step's state.");
     const event = eventOrNone();
-    const inputs = { ...inputsWithKey(), ...saved.inputs };
+    const inputs = { ...own, ...saved.inputs };
     await withService({ inputs }, (api) =>
       deleteEphemeral({
         saved,
@@ -121,7 +57,8 @@ export async function post(): Promise<void> {
           api,
           log,
           mask,
-          ...unrecorded,
+          ...createRecorder(),
+          saveForPostStep: () => {},
         },
         onFound: (branch) => {
           what = `branch ${nameAndId(branch)}`;
@@ -141,9 +78,9 @@ function sentenceOf(error: unknown): string {
 }
 
 /** The post step's own inputs. Only the key is needed, which must not be in the state; other invalid inputs don't matter. */
-function inputsWithKey(): Inputs {
+function inputsWithKey(): Inputs & { api_key: string } {
   const { inputs, errors } = readInputs({ source: core, mask });
-  if (inputs.api_key !== undefined) return inputs as Inputs;
+  if (inputs.api_key !== undefined) return inputs as Inputs & { api_key: string };
   const ofKey = errors.filter((error) => error.input === 'api_key');
   throw new InputError(
     ofKey.length > 0 ? ofKey : [missing('api_key', 'it was set in the main step, but is empty in the post step')],
@@ -195,9 +132,10 @@ async function deleteEphemeral(options: {
   }
   guard(branch, 'deleted');
   const { hard_delete: hard } = context.inputs;
-  const deleted = await deleteBranch(context, sight(context, found), { hard, wait: true });
-  log.info(`${saved.command === 'rehearse' ? '`command: rehearse`' : '`ephemeral: true`'}: ${deleted.done}`);
-  await correctComment({ context, deleted, redact });
+  const { action, done } = await deleteBranch(context, sight(context, found), { hard, wait: true });
+  context.progress({ action });
+  log.info(`${saved.command === 'rehearse' ? '`command: rehearse`' : '`ephemeral: true`'}: ${done}`);
+  await correctComment({ context, deleted: context.result(), redact });
 }
 
 /** Looks for the branch, which may take a while to appear if the run was killed before it had the response to the create. */
@@ -206,7 +144,12 @@ async function find(options: { saved: Saved; context: Context }): Promise<FoundB
   const { api } = context;
   const until = api.clock.now() + propagationMs.lostCreate;
   for (const delay of backoff(lookupBackoff)) {
-    const found = await findBranchByName({ ...projectOf(context), name: saved.branchName });
+    // The list of all branches has its children, too.
+    const found = await findWithChildren({
+      ...projectOf(context),
+      is: ({ name }) => name === saved.branchName,
+      goal: `look up branch ${show(saved.branchName)}`,
+    });
     // If this step's branch was renamed, another branch may have its name now.
     if (found)
       return found.branch.metadata[createIdKey] === saved.createId ? found : ((await findById(options)) ?? found);
@@ -224,10 +167,5 @@ async function findById(options: { saved: Saved; context: Context }): Promise<Fo
   const now = project.api.clock.now();
   // If the run was cancelled right after the create, the branch's propagation window is still open.
   const until = Math.max(now + propagationMs.branchId, Math.min(now + propagationMs.branch, saved.windowUntil));
-  try {
-    return await getBranch({ ...project, branchId: saved.branchId, window: { statuses: [404], until } });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
+  return unlessNotFound(getBranch({ ...project, branchId: saved.branchId, window: { statuses: [404], until } }));
 }

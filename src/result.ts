@@ -36,10 +36,17 @@ export interface DatabaseDiff {
   ignored: Finding[];
   /** What it also found, about tables below `ignore_below`. */
   small?: Finding[];
-  /** What the parent has changed since the branch was made: the kind of each object. */
+  /** Changes that the review doesn't look into, by kind: `new trigger`. */
+  unread?: Record<string, number>;
+  /** What the parent has changed since the branch was created: the kind of each object. */
   sinceFork?: string[];
-  /** Whether the history of the parent no longer has the point at which the branch was made. */
+  /**
+   * Whether the history of the parent no longer includes the point at which the branch was created: findings may then come from changes to
+   * the parent, so they don't fail the step.
+   */
   isForkLost?: boolean;
+  /** Of a masked branch: columns that the base does not have and no masking rule covers, as SQL writes them. */
+  unmasked?: string[];
   /** Why the review could not see everything, as a sentence. */
   incomplete?: string;
 }
@@ -52,19 +59,8 @@ export interface SchemaDiff {
   /** Whether all databases were compared, and not the one that was chosen. */
   all: boolean;
   databases: DatabaseDiff[];
-  /** Whether findings may come from changes of the parent, so that they don't fail the step. */
-  isForkLost?: boolean;
   /** The levels whose findings fail the step. */
   failOn: Level[];
-}
-
-/** What a branch uses, as far as the service's record of it says. */
-export interface Usage {
-  /** Bytes. */
-  size?: number;
-  /** For how long its computes have been active. */
-  activeSeconds?: number;
-  lastActive?: string;
 }
 
 /** A branch that `prune` selected, and what became of it. */
@@ -79,9 +75,18 @@ export interface PrunedBranch {
   outcome: 'deleted' | 'planned' | 'gone' | 'kept' | 'failed' | 'unsure';
   /** Milliseconds since its creation. */
   ageMs?: number;
-  usage?: Usage;
   /** Why it was kept, or could not be deleted. */
   note?: string;
+}
+
+/** Whether a branch should have been deleted, but was not, or not for certain. */
+export function isFailure({ outcome }: PrunedBranch): boolean {
+  return outcome === 'failed' || outcome === 'unsure';
+}
+
+/** Whether the step's branch no longer exists. */
+export function isGone({ action }: Pick<Result, 'action'>): boolean {
+  return action === 'deleted' || action === 'already-gone';
 }
 
 /** What a command did, as typed facts: outputs, summary and comment are made of nothing else. */
@@ -96,7 +101,7 @@ export interface Result {
   /** A branch that was deleted to be created again: what the step has done as long as there is no other. */
   replaced?: Branch;
   /** By what a branch that does not exist was to be deleted. */
-  missing?: { id?: string; name?: string | undefined };
+  missing?: { id?: string; name?: string };
   /** A branch that was looked up on the way, and may be the parent of `branch`. */
   knownParent?: Pick<Branch, 'id' | 'name'>;
   connection?: Connection;
@@ -120,24 +125,42 @@ export function emptyResult(): Result {
   return { done: '', skipped: false, created: false, deleted: false, operations: [] };
 }
 
-/** Adds what was done. A branch that was deleted to be created again counts as deleted until there is another one. */
-export function withDone(before: Result, done: Partial<Result>): Result {
+/** Where a step records what it has done, as soon as it has: a step that fails later still reports it. There is no other way into the result. */
+export interface Recorder {
+  progress(done: Partial<Result>): void;
+  /** Records operations that this step has started. */
+  started(operations: Operation[]): void;
+  /** Records an operation that succeeded while this step waited for it. */
+  succeeded(operation: Operation): void;
+  /** What is recorded so far. */
+  result(): Result;
+}
+
+/** A recorder with an empty result. */
+export function createRecorder(): Recorder {
+  let result = emptyResult();
+  return {
+    progress(done) {
+      result = withDone(result, done);
+    },
+    started(operations) {
+      result = { ...result, operationIds: [...(result.operationIds ?? []), ...operations.map(({ id }) => id)] };
+    },
+    succeeded(operation) {
+      const others = result.operations.filter(({ id }) => id !== operation.id);
+      result = { ...result, operations: [...others, operation] };
+    },
+    result: () => result,
+  };
+}
+
+/** A branch that was deleted to be created again counts as deleted until there is another one. */
+function withDone(before: Result, done: Partial<Result>): Result {
   const result = { ...before, ...done };
   const { replaced, branch } = result;
   if (replaced === undefined) return result;
   const isMissing = branch === undefined || branch.id === replaced.id;
   return { ...result, deleted: isMissing, branch: isMissing ? replaced : branch };
-}
-
-/** Adds operations that the step has started. */
-export function withStarted(result: Result, operations: Operation[]): Result {
-  return { ...result, operationIds: [...(result.operationIds ?? []), ...operations.map(({ id }) => id)] };
-}
-
-/** Adds an operation that the step has waited for, once. */
-export function withSucceeded(result: Result, operation: Operation): Result {
-  const others = result.operations.filter(({ id }) => id !== operation.id);
-  return { ...result, operations: [...others, operation] };
 }
 
 /** The name of the branch's parent if it is known, else its ID; undefined for a root branch. */

@@ -1,12 +1,12 @@
 import { run } from './main.ts';
-import { post } from './post-step.ts';
-import { fail, log } from './runner/log.ts';
+import { fail, forgetSecrets, log } from './runner/log.ts';
 
 /**
  * Runs the main or the post step. An unhandled error fails the main step, but never the post step. Left to Node.js, it would be
  * printed with the line of the bundle that it comes from, which is most of the bundle.
  */
 export async function start(step: 'main' | 'post'): Promise<void> {
+  forgetSecrets();
   const report = step === 'post' ? log.warning : fail;
   let isDone = false;
   process.once('uncaughtException', (error) => {
@@ -19,7 +19,7 @@ export async function start(step: 'main' | 'post'): Promise<void> {
     if (!isDone && code === 0) report('Bug in this action: the step ended before it was done');
   });
   try {
-    await (step === 'main' ? run() : post());
+    await (step === 'main' ? run() : (await import('./post-step.ts')).post());
   } catch (error) {
     report(unexpected(error));
   }

@@ -9,6 +9,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { folderInMemory } from './memory.ts';
 
 const root = dirname(import.meta.dirname);
 const vitest = ['vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'];
@@ -24,6 +25,8 @@ function run([script = '', ...args]: string[]): boolean {
 const args = process.argv.slice(2);
 const isAll = args[0] === '--all';
 if (isAll) process.env.TEST_SIZE = 'full';
+const memory = folderInMemory();
+if (memory !== undefined) process.env.TMPDIR ??= memory;
 const steps =
   args.length > 0 && !isAll
     ? [[...vitest, ...args]]

@@ -1,9 +1,8 @@
 import type { Context } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
+import { isNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { connectWhenReady, hostOf } from '../postgres/connect.ts';
-import type { Result } from '../result.ts';
 import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts';
 import {
   type Connection,
@@ -29,6 +28,8 @@ import type { Sighting } from './sighting.ts';
 
 interface Options {
   endpoint: Endpoint;
+  /** Default: the one that the inputs name, if any. */
+  database?: string;
   /** Names to choose from, if they are known already. */
   names?: Names;
   /** Connection URIs that are already being read, if they are for the chosen database and role. */
@@ -37,17 +38,18 @@ interface Options {
   connectionUris?: ConnectionDetails[];
 }
 
-/** Connection details of a branch, with the parameters that the inputs ask for, and its other URLs, unless `features` is false. */
-export async function connectionDetails(
+/**
+ * Outputs the connection details of a branch, with the parameters that the inputs set, and its other URLs, unless `features` is false.
+ */
+export async function outputConnection(
   context: Context,
   seen: Sighting,
   options: Options & { found?: Connection; features?: boolean },
-): Promise<Pick<Result, 'connection' | 'authUrl' | 'dataApiUrl'>> {
+): Promise<void> {
   const { inputs, mask } = context;
   const { features = true } = options;
   await checkRequired(context, seen);
   const found = options.found ?? (await findConnection(context, seen, options));
-  for (const secret of [found.password, found.uri, found.pooledUri]) mask(secret);
   const connection = withInputParameters(found, inputs);
   for (const secret of [connection.uri, connection.pooledUri]) mask(secret);
   const { database } = connection;
@@ -56,24 +58,26 @@ export async function connectionDetails(
     features && inputs.get_data_api_url ? featureUrl(context, seen, { feature: 'data-api', database }) : undefined,
   ]);
   if (inputs.check_connection) await checkConnection(context, { handedOut: connection, fromService: found });
-  return { connection, authUrl, dataApiUrl };
+  context.progress({ connection, authUrl, dataApiUrl });
 }
 
-/** The connection for the chosen database and role. */
+/** The connection for the chosen database and role, as the service returned it, with its secrets masked. */
 export async function findConnection(context: Context, seen: Sighting, options: Options): Promise<Connection> {
+  const { inputs, mask } = context;
   const { endpoint, likely, connectionUris = [] } = options;
-  const { inputs } = context;
   const { branch } = seen;
   const names = options.names ?? (await listChoices(seen));
-  const database = choose({ kind: 'database', wanted: inputs.database, names: names.databases, branch });
+  const wanted = options.database ?? inputs.database;
+  const database = choose({ kind: 'database', wanted, names: names.databases, branch });
   const role = choose({ kind: 'role', wanted: inputs.role, names: names.roles, branch });
-  return (
+  const found =
     connectionFromResponse({ details: connectionUris, endpoint, database, role }) ??
-    fetchConnection({
+    (await fetchConnection({
       ...{ ...seen, endpoint, database, role },
       uris: likely?.database === database && likely.role === role ? likely.uris : undefined,
-    })
-  );
+    }));
+  for (const secret of [found.password, found.uri, found.pooledUri]) mask(secret);
+  return found;
 }
 
 /** The connection with what `ssl` and `prisma` ask for; every parameter that the service set is kept. */
@@ -113,7 +117,7 @@ async function featureUrl(
     });
     return value;
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    if (!isNotFound(error)) throw error;
     const gone = await goneError(seen, error);
     if (gone) throw gone;
     context.log.warning(
@@ -157,7 +161,8 @@ export async function checkConnection(
 
 /** Reads of a branch that are under way. One that fails does so where it is used. */
 export interface ReadAhead {
-  masking: Promise<AnonymizedStatus | undefined>;
+  /** Only if requested. */
+  masking: Promise<AnonymizedStatus | undefined> | undefined;
   names: Promise<Names>;
   /** Connection URIs for the database and the role that will most likely be chosen. */
   likely: { database: string; role: string; uris: Promise<Uris> };
@@ -167,15 +172,19 @@ export interface ReadAhead {
  * Reads at once what would otherwise be read one after another. Undefined for a branch that this action did not create: such a branch may
  * have no endpoint, and all would have to be read again after one was added.
  */
-export function readAhead({ inputs }: Context, { api, projectId, branch }: Sighting): ReadAhead | undefined {
+export function readAhead(
+  { inputs }: Context,
+  { api, projectId, branch }: Sighting,
+  { masking = false } = {},
+): ReadAhead | undefined {
   if (branch.metadata[createIdKey] === undefined) return undefined;
   const about = { api, projectId, branch };
   const { database = conventional.database, role = conventional.role } = inputs;
   const ahead = {
-    masking: anonymizedStatus(about),
+    masking: masking ? anonymizedStatus(about) : undefined,
     names: listChoices(about),
     likely: { database, role, uris: fetchUris({ ...about, database, role }) },
   };
-  for (const read of [ahead.masking, ahead.names, ahead.likely.uris]) read.catch(() => {});
+  for (const read of [ahead.masking, ahead.names, ahead.likely.uris]) read?.catch(() => {});
   return ahead;
 }

@@ -1,19 +1,19 @@
 import type { Context } from '../context.ts';
-import { backoff } from '../http/backoff.ts';
-import type { ApiError } from '../http/errors.ts';
+import { backoff } from '../http/clock.ts';
+import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
 import type { BeforeAttempt } from '../http/request.ts';
 import type { Result } from '../result.ts';
 import { responseAbout } from '../service/branch-changes.ts';
-import { nameAndId, pagesOfBranches } from '../service/branches.ts';
+import { listBranches, listChildren, nameAndId } from '../service/branches.ts';
 import { OperationError, RefusedError } from '../service/errors.ts';
-import { branchPath } from '../service/project.ts';
+import { branchPath, type Change } from '../service/project.ts';
 import type { Branch, Operation } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { checkOwner } from './owner.ts';
+import { waitForOperations } from './ready.ts';
 import type { Sighting } from './sighting.ts';
 import { guard } from './target.ts';
-import { waitForOperations } from './wait.ts';
 
 /** Deletes one branch that has just been read and may be deleted, and waits until it is gone. */
 export async function deleteBranch(
@@ -25,11 +25,14 @@ export async function deleteBranch(
     /** Called once the service has accepted the delete. */
     onAccepted?: () => void;
   },
-): Promise<Pick<Result, 'action' | 'branch' | 'deleted' | 'done'>> {
+): Promise<Pick<Result, 'action' | 'done'>> {
   const { branch } = seen;
   const { hard, wait, onAccepted } = options;
+  // Not every deployment refuses to delete a parent.
+  const children = seen.children ?? (await childrenNow(seen));
+  if (children.length > 0) throw hasChildren(branch, children);
   context.log.info(`Deleting branch ${nameAndId(branch)}`);
-  const { deleted, operations } = await sendDelete(seen, { hard });
+  const { deleted, operations } = await seen.change(deletion(seen, { hard }));
   if (deleted) onAccepted?.();
   // Whatever the wait brings, the service goes on deleting it.
   context.progress({ branch, deleted });
@@ -37,8 +40,6 @@ export async function deleteBranch(
   if (wait) await waitUntilGone(context, seen, operations);
   return {
     action: deleted ? 'deleted' : 'already-gone',
-    branch,
-    deleted,
     done: deleted ? `Deleted branch ${nameAndId(branch)}` : `Branch ${nameAndId(branch)} was already gone`,
   };
 }
@@ -54,9 +55,9 @@ export async function replaceBranch(
   options: {
     /** The ID of the new branch's parent, if the step names one. */
     parentId: string | undefined;
-    create: () => Promise<Partial<Result>>;
+    create: () => Promise<void>;
   },
-): Promise<Partial<Result>> {
+): Promise<void> {
   const { parentId, create } = options;
   const { branch } = seen;
   checkOwner(context, branch, 'change');
@@ -66,15 +67,15 @@ export async function replaceBranch(
       `Branch ${nameAndId(branch)} cannot be its own parent. Nothing was changed. Set \`parent_branch\` to another branch.`,
     );
   }
-  const onAccepted = () => void context.progress({ replaced: branch });
+  const onAccepted = () => context.progress({ replaced: branch });
   try {
     // `hard_delete` is about the branch that the post step deletes. This one may be needed if it can't be created again.
     await deleteBranch(context, seen, { wait: true, hard: false, onAccepted });
-    return await create();
+    await create();
   } catch (error) {
     if (context.result().deleted) {
       context.log.warning(
-        `Branch ${nameAndId(branch)} was deleted, and the step failed before it had a new one. Until the service's recovery window ends, \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/${branch.id}/recover\` recovers it.`,
+        `Branch ${nameAndId(branch)} was deleted, but the step failed before it could create the new one. Until the service's recovery window ends, \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/${branch.id}/recover\` recovers it.`,
       );
     }
     throw error;
@@ -103,68 +104,67 @@ export interface DeleteDone {
 const notReadyBackoff = { first: 200, longest: 2_000 };
 
 /** One DELETE. It is idempotent: a branch that is already gone is what was asked for. */
-export async function sendDelete(
+export function deletion(
   seen: Sighting,
-  options: { hard: boolean; beforeAttempt?: BeforeAttempt<DeleteDone> },
-): Promise<DeleteDone> {
+  { hard, beforeAttempt }: { hard: boolean; beforeAttempt?: BeforeAttempt<DeleteDone> },
+): Change<DeleteDone> {
   const { branch } = seen;
-  const { hard, beforeAttempt } = options;
   const { clock } = seen.api;
   const readDeleted = responseAbout(branch, 'delete');
   const delays = backoff(notReadyBackoff);
   let notReadyUntil: number | undefined;
-  const response = await seen.change<DeleteDone>({
+  /** Whether an attempt before this one may have deleted it. */
+  let hasActed = false;
+  return {
     doing: 'deleted',
     goal: `delete branch ${show(branch.name)}`,
     method: 'DELETE',
     path: branchPath({ ...seen, branchId: branch.id }),
     query: { hard_delete: hard || undefined },
-    beforeAttempt,
+    beforeAttempt: async (mayHaveActed) => {
+      hasActed = mayHaveActed;
+      return (await beforeAttempt?.(mayHaveActed)) ?? undefined;
+    },
     async recover(error) {
       const { status, mayHaveActed } = error;
-      if (status === 404 || status === 410) return { done: { deleted: mayHaveActed, operations: [] } };
+      if (isNotFoundOrGone(error)) return { done: { deleted: mayHaveActed, operations: [] } };
       if (status !== 422) return undefined;
       if (notReadyUntil !== undefined) return clock.now() < notReadyUntil ? { after: delays.next().value } : undefined;
-      await explainRefusal(seen, error);
+      await throwReason(seen, error);
       notReadyUntil = seen.shortWindow?.until ?? 0;
       return { after: 0 };
     },
     // A response that has lost its body does not name the operations to wait for; only a 204, for a branch that was already gone, rightly
     // has none.
     read: (body, status) =>
-      status === 204 ? { deleted: false, operations: [] } : { deleted: true, operations: readDeleted(body).operations },
-  });
-  const { value } = response;
-  return value.kept ? value : { ...value, deleted: value.deleted || response.mayHaveActedBefore };
+      status === 204
+        ? { deleted: hasActed, operations: [] }
+        : { deleted: true, operations: readDeleted(body).operations },
+  };
 }
 
 /** Throws if there is a reason for the error: the branch was protected in the meantime, or it has children. */
-async function explainRefusal(seen: Sighting, cause: ApiError): Promise<void> {
-  const { api, projectId, branch } = seen;
-  const children: Branch[] = [];
-  for await (const page of pagesOfBranches({
-    api,
-    projectId,
-    goal: `list the children of branch ${show(branch.name)}`,
-  })) {
-    for (const one of page.items) if (one.id === branch.id) guard(one, 'deleted');
-    children.push(...page.items.filter((one) => one.parent_id === branch.id));
-  }
-  if (children.length > 0) throw hasChildren(branch, children, cause);
+async function throwReason(seen: Sighting, cause: ApiError): Promise<void> {
+  const children = await childrenNow(seen);
+  if (children.length > 0) throw hasChildren(seen.branch, children, cause);
 }
 
-function hasChildren(branch: Branch, children: Branch[], cause: ApiError): RefusedError {
-  const error = new RefusedError(
-    `Branch ${nameAndId(branch)} has child branches: ${listSome(children.map(nameAndId), 5)}. It can only be deleted after them.`,
+/** The children of a branch. Throws if the list that has them says that the branch itself must not be deleted. */
+async function childrenNow(seen: Sighting): Promise<Branch[]> {
+  const { branch, children } = await listChildren(seen);
+  if (branch) guard(branch, 'deleted');
+  return children;
+}
+
+function hasChildren(branch: Branch, children: Branch[], cause?: ApiError): RefusedError {
+  return new RefusedError(
+    `Branch ${nameAndId(branch)} has child branches: ${listSome(children.map(nameAndId), 5)}. Delete them first.`,
+    { cause },
   );
-  error.cause = cause;
-  return error;
 }
 
 async function exists({ api, projectId, branch }: Sighting): Promise<boolean> {
   const goal = `check whether branch ${show(branch.name)} is gone`;
-  for await (const page of pagesOfBranches({ api, projectId, goal, search: branch.name })) {
-    if (page.items.some((one) => one.id === branch.id)) return true;
-  }
-  return false;
+  const listed = await listBranches({ api, projectId, goal, search: branch.name });
+  return listed.some((one) => one.id === branch.id);
 }

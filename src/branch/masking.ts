@@ -1,7 +1,6 @@
-import type { Context } from '../context.ts';
+import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { isRetryable } from '../http/retry-policy.ts';
-import type { Json } from '../http/shape.ts';
+import { isRetryable } from '../http/retry.ts';
 import {
   type AnonymizedStatus,
   anonymizedStatus,
@@ -15,6 +14,7 @@ import { MaskingError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import type { Json } from '../text/json.ts';
 import { deleteBranch } from './delete.ts';
 import type { Sighting } from './sighting.ts';
 
@@ -37,9 +37,11 @@ export async function checkMasking(context: Context, seen: Sighting, options: Ch
 }
 
 interface Check {
-  created: boolean;
+  wait: boolean;
+  /** Whether this step has created the branch. */
+  created?: boolean;
   /** The status, if it is already being read. */
-  reading?: Promise<AnonymizedStatus | undefined> | undefined;
+  reading?: Promise<AnonymizedStatus | undefined>;
 }
 
 /** `require: masked`: deletes a branch that this step has created, and whose rows were not masked. Returns the error to throw. */
@@ -50,13 +52,14 @@ async function discard(context: Context, seen: Sighting, cause: unknown): Promis
     const { done } = await deleteBranch(context, seen, { hard: true, wait: true });
     next = `${done}, because \`require: masked\` is set.`;
   } catch (error) {
-    next = `It could not be deleted, although \`require: masked\` is set; delete it by hand. ${error instanceof Error ? error.message : String(error)}`;
+    const why = error instanceof Error ? error.message : String(error);
+    next = `\`require: masked\` is set, but the branch could not be deleted; delete it by hand. ${why}`;
   }
   return new MaskingError(`${message.replace(/\.?$/, '.')} ${next}`, { cause });
 }
 
 async function check(context: Context, seen: Sighting, options: Check): Promise<boolean> {
-  const { created, reading } = options;
+  const { wait, created = false, reading } = options;
   const { inputs, log } = context;
   const { branch } = seen;
   const wanted = inputs.masking_rules !== undefined;
@@ -65,7 +68,7 @@ async function check(context: Context, seen: Sighting, options: Check): Promise<
   const before = await (reading ?? (wanted ? anonymizedStatus(seen) : statusIfAny(seen)));
   if (before === undefined && !wanted) return true;
   if (before !== undefined && wanted && !created) await warnOfOtherRules(context, seen);
-  const status = before && inputs.wait ? await waitForMasking(context, seen, { known: before }) : before;
+  const status = before && wait ? await waitForMasking(context, seen, { known: before }) : before;
   if (status === undefined) throw notAnonymized(branch, created);
   const failure = failureOf({ branch, status });
   if (failure) throw failure;
@@ -79,7 +82,7 @@ async function check(context: Context, seen: Sighting, options: Check): Promise<
 function notAnonymized(branch: Branch, created: boolean): RefusedError {
   const what = created ? 'was created' : 'exists';
   return new RefusedError(
-    `Branch ${nameAndId(branch)} ${what}, but is not anonymized, although \`masking_rules\` are set. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
+    `Branch ${nameAndId(branch)} ${what} and is not anonymized, but \`masking_rules\` were requested. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
   );
 }
 
@@ -143,7 +146,7 @@ async function warnOfOtherRules({ inputs, log }: Context, seen: Sighting): Promi
       one.failure.kind === 'rate-limited';
     if (!(error instanceof ApiError) || transient(error)) throw error;
     log.warning(
-      `Branch ${show(branch.name)} already exists; using it as is, although it is unknown whether it was masked with the requested rules. ${error.message}.`,
+      `Branch ${show(branch.name)} already exists; using it as is, but it is unknown whether it was masked with the requested rules. ${error.message}.`,
     );
     return;
   }
@@ -152,4 +155,45 @@ async function warnOfOtherRules({ inputs, log }: Context, seen: Sighting): Promi
   log.warning(
     `Branch ${show(branch.name)} already exists with masking rules other than the requested ones; these columns are masked differently or not at all: ${listSome(columns, mostNamed)}. Using it as is. To fail whenever the branch already exists, set \`if_exists: fail\`.`,
   );
+}
+
+/** A masking rule's column. */
+export interface MaskedColumn {
+  database: string;
+  schema: string;
+  table: string;
+  column: string;
+}
+
+/**
+ * The columns that masking rules cover, if all rows of the branch were masked: by its own rules, or in its base before it was created.
+ * Undefined for any other branch and, with a warning, if that could not be read.
+ */
+export async function maskedColumns(
+  context: Context,
+  seen: Sighting,
+  base: Branch,
+): Promise<MaskedColumn[] | undefined> {
+  const { branch } = seen;
+  const isMade = branch.parent_id === base.id;
+  try {
+    for (const one of [seen, ...(isMade ? [{ ...projectOf(context), branch: base }] : [])]) {
+      const status = await (one === seen ? statusIfAny(seen) : anonymizedStatus(one));
+      if (status === undefined) continue;
+      const text = (value: Json | undefined) => (typeof value === 'string' ? value : '');
+      return (await maskingRulesOf(one)).map((rule) => ({
+        database: text(rule.database_name as Json),
+        schema: text(rule.schema_name as Json),
+        table: text(rule.table_name as Json),
+        column: text(rule.column_name as Json),
+      }));
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    context.log.warning(
+      `Whether new columns of branch ${show(branch.name)} have masking rules is unknown. ${error.message}`,
+      'Database Branch: diff',
+    );
+  }
+  return undefined;
 }

@@ -59,7 +59,7 @@ function refuseAmbiguous({ ref }: RunEvent, branch: Branch): void {
   const isLiteral = name.endsWith(`/${ref}`);
   if (!isLiteral && !ownerKeys.some((key) => metadata[key])) return;
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has no metadata that says whose it is, and more than one git ref may have this name, which ends like a hash. Nothing was changed. Delete it if nothing uses it, or set \`branch_name\`.`,
+    `Branch ${nameAndId(branch)} has no metadata that identifies its owner. Its name seems to end in a hash, so it may belong to a different git ref. Nothing was changed. Delete it if nothing uses it, or set \`branch_name\`.`,
   );
 }
 
@@ -73,7 +73,7 @@ export function whyKept(context: Context, branch: Branch): string | undefined {
   if (namesBranch(inputs) && !belongsToEvent(event, branch)) {
     const owner = describeOwner(branch);
     const whose = owner === '' ? 'its metadata does not say whose it is' : `it belongs to ${owner}`;
-    return `${whose}, and \`auto\` only ends what belongs to ${describeEvent(event)}`;
+    return `${whose}, and \`auto\` only deletes branches that belong to ${describeEvent(event)}`;
   }
   if (isOtherPullRequest(event, branch))
     return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}`;
@@ -96,18 +96,18 @@ function isOtherPullRequest(event: RunEvent, branch: Branch): boolean {
   return ref === undefined || ref !== pullRequest.headRef.normalize('NFC') || pullRequest.fork;
 }
 
-/** Whether the metadata names the pull request or git ref that the event ends, and its repository. */
+/**
+ * Whether the metadata names the pull request or git ref that the event ends, and its repository. A git ref's branch is not the branch of a
+ * pull request from that ref: a release from `staging` to `main` must not delete the branch of `staging`.
+ */
 function belongsToEvent(event: RunEvent, branch: Branch): boolean {
   if (!isOurs(event, branch)) return false;
   const { pullRequest, ref, fullRef } = event;
   const number = branch.metadata['github-pr-number'] || undefined;
+  if (pullRequest) return number === String(pullRequest.number);
   const owner = branch.metadata['github-commit-ref']?.normalize('NFC') || undefined;
-  if (!pullRequest) {
-    // The metadata of a tag looks like that of a git branch with its name.
-    return owner === ref.normalize('NFC') && number === undefined && !fullRef.startsWith('refs/tags/');
-  }
-  if (number !== undefined && number === String(pullRequest.number)) return true;
-  return owner !== undefined && owner === pullRequest.headRef.normalize('NFC') && !pullRequest.fork;
+  // The metadata of a tag looks like that of a git branch with its name.
+  return owner === ref.normalize('NFC') && number === undefined && !fullRef.startsWith('refs/tags/');
 }
 
 /** Whether a branch belongs to this repository by its metadata. */

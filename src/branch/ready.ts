@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts';
-import { backoff } from '../http/backoff.ts';
-import { ApiError } from '../http/errors.ts';
+import { backoff } from '../http/clock.ts';
+import { isNotFound } from '../http/errors.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
-import { createEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
+import { type ComputeSettings, endpointCreation, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { BranchGoneError, MaskingError, OperationError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
+import { pollOperations } from '../service/poll-operations.ts';
 import type { Branch, Endpoint, Operation } from '../service/types.ts';
+import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { wantedSettings } from './settings.ts';
-import type { Sighting } from './sighting.ts';
-import { waitForOperations } from './wait.ts';
+import { type Sighting, sameBranch } from './sighting.ts';
 
 /**
  * The error to throw if a request about a branch failed with 404, or an operation failed, because the branch has been deleted;
@@ -17,28 +17,15 @@ import { waitForOperations } from './wait.ts';
  */
 export async function goneError(seen: Sighting, error: unknown): Promise<BranchGoneError | undefined> {
   const byOperation = error instanceof OperationError || error instanceof MaskingError;
-  if (!byOperation && !(error instanceof ApiError && error.status === 404)) return undefined;
+  if (!byOperation && !isNotFound(error)) return undefined;
   // A 404 has already been retried for as long as the branch may not be known everywhere.
   const window = byOperation ? seen.window : undefined;
-  const read = getBranch({ ...seen, branchId: seen.branch.id, window });
-  const gone = await read.then(
-    () => false,
-    (thrown) => thrown instanceof ApiError && thrown.status === 404,
-  );
+  const gone = await getBranch({ ...seen, branchId: seen.branch.id, window }).then(() => false, isNotFound);
   return gone ? deletedMeanwhile(seen.branch, error) : undefined;
 }
 
 function deletedMeanwhile(branch: Branch, error: Error): BranchGoneError {
   return new BranchGoneError(`Branch ${nameAndId(branch)} was deleted in the meantime: ${error.message}`);
-}
-
-/** A branch as it is now. One that was asked for by name and has been renamed is no longer the one that was asked for. */
-export function sameBranch(context: Context, before: Branch, now: Branch): Branch {
-  const { inputs, command } = context;
-  // Without a branch in its inputs, `wait` uses the ID in the operations.
-  const byName = inputs.branch_name !== undefined || (inputs.branch_id === undefined && command !== 'wait');
-  if (!byName || now.name === before.name) return now;
-  throw new BranchGoneError(`Branch ${nameAndId(before)} was renamed to ${show(now.name)} in the meantime`);
 }
 
 const isReady = (branch: Branch) => ['ready', 'archived'].includes(branch.current_state) && !branch.pending_state;
@@ -47,30 +34,49 @@ const isStarting = (endpoint: Endpoint) => endpoint.current_state === 'init';
 const readyBackoff = { first: 250, growth: 1.5, longest: 3_000 };
 
 /** An existing branch that is ready. */
-export interface ReadyBranch {
+interface ReadyBranch {
   seen: Sighting;
   endpoint: Endpoint;
   /** Whether it was usable as it was found, without waiting or adding an endpoint. */
   wasUsable: boolean;
 }
 
+/** Reads in flight that show whether a branch is usable. If one fails, it throws where it is used. */
+export interface UsableReads {
+  endpoints: Promise<Endpoint[]>;
+  /** Unfinished operations, which show whether it is being deleted. */
+  running: Promise<Operation[]> | undefined;
+}
+
+export function readUsable(seen: Sighting, { created = false } = {}): UsableReads {
+  const { api, projectId, branch } = seen;
+  const reads = {
+    endpoints: listEndpoints(seen),
+    running: created ? undefined : unfinishedOperations({ api, projectId, branchId: branch.id }),
+  };
+  for (const read of [reads.endpoints, reads.running]) read?.catch(() => {});
+  return reads;
+}
+
 /**
- * Makes sure that an existing branch is usable: that nobody is deleting it, that it is ready, and that it has a read-write
- * endpoint. Throws a `BranchGoneError` if it is deleted in the meantime.
+ * Makes sure that a branch is usable: that nobody is deleting it, that it is ready (with `wait`), and that it has a read-write
+ * endpoint. `created`: this step has created it. Throws a `BranchGoneError` if it is deleted in the meantime.
  */
 export async function makeUsable(
   context: Context,
   found: Sighting,
-  { created = false }: { created?: boolean } = {},
+  options: { wait: boolean; created?: boolean; reading?: UsableReads | undefined },
 ): Promise<ReadyBranch> {
-  const { inputs, log } = context;
+  const { wait, created } = options;
+  const { log } = context;
   let seen = found;
   let started: Operation[] = [];
   let wasUsable = true;
   try {
-    const [endpoints] = await Promise.all([listEndpoints(seen), created ? undefined : waitIfDeleting(context, seen)]);
+    const { reading = readUsable(seen, { created }) } = options;
+    const [endpoints] = await Promise.all([reading.endpoints, waitIfDeleting(context, seen, reading.running)]);
     let endpoint = readWriteEndpoint(endpoints, seen.branch);
-    if (inputs.wait && isBusy(seen.branch, endpoint)) {
+    if (wait && isBusy(seen.branch, endpoint)) {
       log.info(`Branch ${show(seen.branch.name)} is not ready yet; waiting for its operations`);
       seen = seen.with(await waitUntilReady(context, seen));
       wasUsable = false;
@@ -78,14 +84,14 @@ export async function makeUsable(
     }
     if (endpoint === undefined) {
       log.info(`Branch ${show(seen.branch.name)} has no read-write compute endpoint; creating one`);
-      ({ endpoint, operations: started } = await createEndpoint(seen, wantedSettings(context)));
+      ({ endpoint, operations: started } = await seen.change(endpointCreation(seen, wantedSettings(context))));
       wasUsable = false;
     }
     context.started(started);
-    if (inputs.wait) await waitForOperations(context, started);
+    if (wait) await waitForOperations(context, started);
     return { seen, endpoint, wasUsable };
   } catch (error) {
-    throw error instanceof ApiError && error.status === 404 ? deletedMeanwhile(seen.branch, error) : error;
+    throw isNotFound(error) ? deletedMeanwhile(seen.branch, error) : error;
   }
 }
 
@@ -93,9 +99,9 @@ export async function makeUsable(
  * A branch that is being deleted looks like any other until it is gone; only its operations show it. Waits until they have ended,
  * and throws the read's own 404 if the branch is gone by then.
  */
-async function waitIfDeleting(context: Context, seen: Sighting): Promise<void> {
+async function waitIfDeleting(context: Context, seen: Sighting, reading: UsableReads['running']): Promise<void> {
   const { api, projectId, branch } = seen;
-  const running = await unfinishedOperations({ api, projectId, branchId: branch.id });
+  const running = (await reading) ?? [];
   if (!running.some((one) => one.action === 'delete_timeline')) return;
   context.log.info(`Branch ${nameAndId(branch)} is being deleted; waiting until it is gone`);
   try {
@@ -130,4 +136,37 @@ export async function waitUntilReady(context: Context, seen: Sighting): Promise<
     await api.sleep(delay, `waiting until branch ${nameAndId(branch)} is ready`);
   }
   return branch;
+}
+
+/** The compute settings that the inputs ask for, under the service's own names. */
+export function wantedSettings({ inputs }: Context): ComputeSettings {
+  const { min_cu, max_cu, suspend_timeout } = inputs;
+  const wanted = {
+    autoscaling_limit_min_cu: min_cu,
+    autoscaling_limit_max_cu: max_cu,
+    suspend_timeout_seconds: suspend_timeout,
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Waits until all operations have succeeded, and logs and records each. `unknownMs` is how long an operation may be unknown, in milliseconds;
+ * `record: false` leaves out of the result what another step has started.
+ * Throws an `OperationError` for one that failed.
+ */
+export async function waitForOperations(
+  context: Context,
+  operations: Operation[],
+  { unknownMs, record = true }: { unknownMs?: number; record?: boolean } = {},
+): Promise<Operation[]> {
+  return pollOperations({
+    api: context.api,
+    projectId: context.inputs.project_id,
+    unknownMs,
+    operations,
+    onDone(one) {
+      context.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`);
+      if (record) context.succeeded(one);
+    },
+  });
 }

@@ -1,6 +1,6 @@
 import { type Context, projectOf } from '../context.ts';
 import { anonymizedStatus } from '../service/anonymize.ts';
-import { getBranch, nameAndId, pagesOfBranches } from '../service/branches.ts';
+import { getBranch, listBranches, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
@@ -11,10 +11,11 @@ interface Seen {
 }
 
 /**
- * `require`: refuses every branch that may hold real rows, before anything of it is handed out. Only the service's own record of a
- * branch counts, not its metadata, which anybody may write.
+ * `require`: refuses every branch that may hold real rows, before any of its details are output. Only the service's own record of a
+ * branch counts, not its metadata, which anyone may write. With `waits`, a branch whose rows are still being masked passes: the step
+ * waits for that, and checks again.
  */
-export async function checkRequired(context: Context, seen: Seen): Promise<void> {
+export async function checkRequired(context: Context, seen: Seen, options: { waits?: boolean } = {}): Promise<void> {
   const { branch } = seen;
   const { require: required } = context.inputs;
   if (required === 'any') return;
@@ -26,17 +27,17 @@ export async function checkRequired(context: Context, seen: Seen): Promise<void>
       `${name} is not a schema-only branch, and \`require: schema-only\` refuses any other, because it may hold real rows. Create one with \`branch_type: schema-only\`.`,
     );
   }
-  if (await isMasked(context, seen)) return;
+  if (await isMasked(context, seen, options)) return;
   throw new RefusedError(
     `${name} is not anonymized, and \`require: masked\` refuses any other branch, because it may hold real rows. Create one with \`masking_rules\`, or from a parent that is anonymized.`,
   );
 }
 
 /** Whether all rows of a branch are masked: it is anonymized itself, or its rows come from a parent that already was. */
-async function isMasked(context: Context, { branch, window }: Seen): Promise<boolean> {
+async function isMasked(context: Context, { branch, window }: Seen, { waits = false }): Promise<boolean> {
   const project = projectOf(context);
   const status = await anonymizedStatus({ ...project, branch, window: changeWindow(window, context.api.clock) });
-  if (status !== undefined) return status.state === 'anonymized';
+  if (status !== undefined) return waits || status.state === 'anonymized';
   if (branch.parent_id === undefined || branch.init_source === 'schema-only') return false;
   const { branch: parent } = await getBranch({ ...project, branchId: branch.parent_id, window });
   const ofParent = await anonymizedStatus({ ...project, branch: parent });
@@ -47,15 +48,20 @@ async function isMasked(context: Context, { branch, window }: Seen): Promise<boo
   return Date.parse(from) >= Date.parse(ofParent.changedAt);
 }
 
-/**
- * Why a create, or a reset to `sourceId` (default: the parent that the inputs name), must not be sent because of `require`, as a
- * sentence; undefined if it may.
- */
-export async function whyNotCreate(context: Context, sourceId: string | undefined): Promise<string | undefined> {
+/** Where the rows of a branch would come from. */
+interface RowSource {
+  /** The ID of the branch that has them; undefined for the project's default branch. */
+  sourceId: string | undefined;
+  /** Whether only the schema is copied. */
+  schemaOnly: boolean;
+}
+
+/** Why a create or a reset must not be sent because of `require`, as a sentence; undefined if it may. */
+export async function whyNotCopy(context: Context, { sourceId, schemaOnly }: RowSource): Promise<string | undefined> {
   const { inputs } = context;
   if (inputs.require === 'any') return undefined;
   if (inputs.require === 'schema-only') {
-    return inputs.branch_type === 'schema-only'
+    return schemaOnly
       ? undefined
       : '`require: schema-only` refuses any branch with rows. Set `branch_type: schema-only`.';
   }
@@ -76,9 +82,5 @@ export async function whyNotCreate(context: Context, sourceId: string | undefine
 
 async function defaultBranch(context: Context): Promise<Branch | undefined> {
   const goal = "look up the project's default branch";
-  for await (const page of pagesOfBranches({ ...projectOf(context), goal })) {
-    const found = page.items.find((branch) => branch.default);
-    if (found) return found;
-  }
-  return undefined;
+  return (await listBranches({ ...projectOf(context), goal })).find((branch) => branch.default);
 }

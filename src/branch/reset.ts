@@ -1,21 +1,20 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import { anonymizedStatus } from '../service/anonymize.ts';
-import { findBranchByName, getBranch, nameAndId, pagesOfBranches } from '../service/branches.ts';
+import { findBranchByName, getBranch, listChildren, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { restoreBranch } from '../service/restore.ts';
+import { restoration } from '../service/restore.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { renewExpiry } from './expiry.ts';
-import { sameBranch } from './ready.ts';
-import { whyNotCreate } from './require.ts';
-import { checkParent, type Sighting, sight } from './sighting.ts';
+import { waitForOperations } from './ready.ts';
+import { whyNotCopy } from './require.ts';
+import { renewExpiry } from './settings.ts';
+import { checkParent, type Sighting, sameBranch, sight } from './sighting.ts';
 import { findParent, guard } from './target.ts';
-import { waitForOperations } from './wait.ts';
 
 /** A reset that may be done. */
-export interface CheckedReset {
+interface CheckedReset {
   /** The ID of the branch to reset to. */
   sourceId: string;
   /** Throws if the name of the requested parent has changed since this check. */
@@ -39,7 +38,7 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Chec
       `Branch ${nameAndId(branch)} has no parent to reset to: it is a root branch. Set \`parent_branch\`, or delete the branch and create it again.`,
     );
   }
-  const refusal = await whyNotCreate({ ...context, inputs: { ...context.inputs, branch_type: 'default' } }, sourceId);
+  const refusal = await whyNotCopy(context, { sourceId, schemaOnly: false });
   if (refusal !== undefined) throw new RefusedError(`${refusal} Nothing was changed.`);
   // A 404 of a new branch's anonymization status is only believed once another read has found the branch.
   if (seen.window) {
@@ -54,7 +53,7 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Chec
   return { sourceId, checkItsParent };
 }
 
-export interface ResetDone {
+interface ResetDone {
   /** The branch after the reset, under the name that it had then. */
   seen: Sighting;
   done: string;
@@ -68,25 +67,29 @@ export async function resetBranch(
     checked: CheckedReset;
     /** Called once the service has accepted the restore, which must not be sent again then. */
     onRestored?: () => void;
+    /** Called once its operations have ended, before the branch is read again. */
+    onReady?: () => void;
   },
 ): Promise<ResetDone> {
-  const { checked, onRestored } = options;
+  const { checked, onRestored, onReady } = options;
   const { inputs, log } = context;
   const { branch } = seen;
   const source = inputs.parent_branch === undefined ? 'its parent' : `branch ${show(inputs.parent_branch)}`;
   const point = inputs.parent_timestamp ?? inputs.parent_lsn;
   const to = point ? `${source} at ${point}` : `the head of ${source}`;
   log.info(`Resetting branch ${nameAndId(branch)} to ${to}`);
-  const restored = await restoreBranch(seen, {
+  const restore = restoration(seen, {
     sourceId: checked.sourceId,
     timestamp: inputs.parent_timestamp,
     lsn: inputs.parent_lsn,
     preserveUnderName: inputs.preserve_under_name,
     beforeAttempt: checked.checkItsParent,
-  }).catch((error: unknown) => explainRefusal(context, branch, error));
+  });
+  const restored = await seen.change(restore).catch((error: unknown) => throwBetterError(context, branch, error));
   onRestored?.();
   context.started(restored.operations);
   if (inputs.wait) await waitForOperations(context, restored.operations);
+  onReady?.();
   // The response shows the branch as it was before its operations ran.
   const now = inputs.wait ? (await getBranch({ ...seen, branchId: branch.id })).branch : restored.branch;
   sameBranch(context, branch, now);
@@ -100,7 +103,7 @@ export async function resetBranch(
  * The service refuses to keep the old state under a name that is taken, and to reset a branch with children unless its old state
  * is kept: then the error names the input, and what is in the way.
  */
-async function explainRefusal(context: Context, branch: Branch, error: unknown): Promise<never> {
+async function throwBetterError(context: Context, branch: Branch, error: unknown): Promise<never> {
   const refused = error instanceof ApiError && [400, 409, 412, 422].includes(error.status ?? 0);
   if (!refused) throw error;
   const { preserve_under_name: name } = context.inputs;
@@ -111,28 +114,17 @@ async function explainRefusal(context: Context, branch: Branch, error: unknown):
       ? 'An earlier attempt got no response, and may have created it.'
       : 'Nothing was changed.';
     throw taken
-      ? refusal(
+      ? new RefusedError(
           `\`preserve_under_name\`: branch ${nameAndId(taken.branch)} already exists. ${changed} Choose another name.`,
-          error,
+          { cause: error },
         )
       : error;
   }
-  const children: string[] = [];
-  for await (const page of pagesOfBranches({
-    ...projectOf(context),
-    goal: `list the children of branch ${show(branch.name)}`,
-  })) {
-    children.push(...page.items.filter((one) => one.parent_id === branch.id).map((one) => show(one.name)));
-  }
+  const { children } = await listChildren({ ...projectOf(context), branch });
   if (children.length === 0) throw error;
-  throw refusal(
-    `Branch ${nameAndId(branch)} has child branches (${listSome(children, 5)}), so its old state must be kept: set \`preserve_under_name\`. Nothing was changed.`,
-    error,
+  const names = children.map((one) => show(one.name));
+  throw new RefusedError(
+    `Branch ${nameAndId(branch)} has child branches (${listSome(names, 5)}), so its old state must be kept: set \`preserve_under_name\`. Nothing was changed.`,
+    { cause: error },
   );
-}
-
-function refusal(message: string, cause: unknown): RefusedError {
-  const refused = new RefusedError(message);
-  refused.cause = cause;
-  return refused;
 }

@@ -1,121 +1,96 @@
 import type { Context } from '../context.ts';
-import type { Action, Result } from '../result.ts';
 import { type FoundBranch, nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { BranchGoneError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
-import { connectionDetails, readAhead } from './connection-details.ts';
-import { checkCanExpire, expireReused } from './expiry.ts';
+import { outputConnection, readAhead } from './connection-details.ts';
 import { checkMasking } from './masking.ts';
 import { checkOwner, warnOfOtherOwner } from './owner.ts';
 import { goneError, makeUsable } from './ready.ts';
 import { checkRequired } from './require.ts';
 import { checkReset, resetBranch } from './reset.ts';
-import { applySettings } from './settings.ts';
+import { applySettings, checkCanExpire, expireReused } from './settings.ts';
 import { type Sighting, sight } from './sighting.ts';
 import { findParent, guard } from './target.ts';
 
-interface Reuse {
-  /** Whether this step has created it, and the ID of its create. */
-  created: boolean;
-  createId: string;
-}
-
 /**
- * A branch that already exists, or whose create lost its response: made ready, reset if asked for, with its connection details.
- * Throws a `BranchGoneError` if it is deleted in the meantime, unless it has been reset by then: starting over would reset it
- * again if it still existed after all.
+ * Reuses a branch: waits until it is ready, resets it if requested, and outputs its connection details. Throws a `BranchGoneError` if it is
+ * deleted in the meantime, unless it has been reset by then: starting over would reset it again if it still existed after all.
  */
-export async function reuseBranch(context: Context, found: FoundBranch, options: Reuse): Promise<Partial<Result>> {
-  const seen = sight(context, found, options);
+export async function reuseBranch(context: Context, found: FoundBranch, options: { createId: string }): Promise<void> {
+  const seen = sight(context, found);
   let restored = false;
   const onRestored = () => {
     restored = true;
   };
   try {
-    return await reuse(context, seen, { ...options, onRestored });
+    await reuse(context, seen, { ...options, onRestored });
   } catch (error) {
     if (restored) throw error instanceof BranchGoneError ? new RefusedError(error.message) : error;
     throw (await goneError(seen, error)) ?? error;
   }
 }
 
-const done: Record<'created' | 'reused' | 'reset', string> = {
-  created: 'Created',
-  reused: 'Reused',
-  reset: 'Reused and reset',
-};
-
 async function reuse(
   context: Context,
   seen: Sighting,
-  options: Reuse & { onRestored: () => void },
-): Promise<Partial<Result>> {
-  const { created, createId, onRestored } = options;
+  { createId, onRestored }: { createId: string; onRestored: () => void },
+): Promise<void> {
   const { inputs, log } = context;
   const found = seen.branch;
-  if (!created) checkReusable(context, found);
-  context.progress({ branch: found, created });
-  if (!created && inputs.if_exists === 'fail') {
+  checkReusable(context, found);
+  context.progress({ branch: found });
+  if (inputs.if_exists === 'fail') {
     context.saveForPostStep({ name: found.name, createId, create: 'refused' });
     throw new RefusedError(
       `Branch ${nameAndId(found)} already exists, and \`if_exists: fail\` requires a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
     );
   }
-  context.saveForPostStep({ name: found.name, createId, create: 'responded', id: found.id, reused: !created });
-  log.info(`${created ? 'Created' : 'Reusing'} branch ${nameAndId(found)}`);
-  if (!created) warnOfOtherOwner(context, found);
-  if (!created) await warnOfDifferences(context, found);
-  if (inputs.ephemeral && !created) {
+  context.saveForPostStep({ name: found.name, createId, create: 'responded', id: found.id, reused: true });
+  log.info(`Reusing branch ${nameAndId(found)}`);
+  warnOfOtherOwner(context, found);
+  await warnOfDifferences(context, found);
+  if (inputs.ephemeral) {
     log.info(`\`ephemeral: true\` will not delete branch ${show(found.name)}, because this step did not create it`);
   }
 
-  const resets = !created && inputs.if_exists === 'reset';
+  const resets = inputs.if_exists === 'reset';
+  // A reset checks where the rows will come from.
+  if (!resets) await checkRequired(context, seen, { waits: true });
   const checked = resets ? await checkReset(context, seen) : undefined;
-  const reading = seen.window || resets ? undefined : readAhead(context, seen);
-  const usable = await makeUsable(context, seen, options);
+  const reading = seen.window || resets ? undefined : readAhead(context, seen, { masking: true });
+  const usable = await makeUsable(context, seen, { wait: inputs.wait });
   // What was read before the branch was usable, or has failed for that reason, is read again.
   const ahead = usable.wasUsable ? reading : undefined;
   const { endpoint } = usable;
   let now = usable.seen;
-  let action: Action & keyof typeof done = created ? 'created' : 'reused';
-  const report = () => context.progress({ action, branch: now.branch });
-  report();
+  context.progress({ action: 'reused', branch: now.branch });
 
   // Unmasked rows are a reason to refuse the branch, so they are looked for before anything is changed. An anonymized branch is never
   // reset: the check before the reset has already looked. A reset may change the names.
   const [masked, names] = resets
     ? [true, undefined]
     : await Promise.all([
-        checkMasking(context, now, { created, reading: ahead?.masking }),
+        checkMasking(context, now, { wait: inputs.wait, reading: ahead?.masking }),
         ahead?.names ?? listChoices(now),
       ]);
-  // A reset has looked at where the rows will come from.
   if (masked && !resets) await checkRequired(context, now);
   if (checked) {
     // It may have been protected, or become the default branch, while it was made ready.
     guard(now.branch, 'reset');
     now = now.with((await resetBranch(context, now, { checked, onRestored })).seen.branch);
-    action = 'reset';
-    report();
+    context.progress({ action: 'reset', branch: now.branch });
   }
-  if (!created) {
-    // A renamed branch that is given an expiry would be deleted under its new name.
-    if (!resets) now = now.with(await expireReused(context, now));
-    now = now.with(await applySettings(context, now, endpoint));
-  }
-  report();
-  return {
-    action,
-    branch: now.branch,
-    created,
-    ...(masked ? await connectionDetails(context, now, { endpoint, names, likely: ahead?.likely }) : {}),
-    done: `${done[action]} branch ${nameAndId(now.branch)}`,
-  };
+  // A renamed branch that is given an expiry would be deleted under its new name.
+  if (!resets) now = now.with(await expireReused(context, now));
+  now = now.with(await applySettings(context, now, endpoint));
+  context.progress({ branch: now.branch });
+  if (masked) await outputConnection(context, now, { endpoint, names, likely: ahead?.likely });
+  context.progress({ done: `Reused ${resets ? 'and reset ' : ''}branch ${nameAndId(now.branch)}` });
 }
 
-/** Refuses, before anything is changed, an existing branch that must not be handed out, or is not what was asked for. */
+/** Before anything is changed, refuses an existing branch that must not be returned, or is not what the inputs request. */
 function checkReusable(context: Context, branch: Branch): void {
   const { inputs } = context;
   if (branch.default) {

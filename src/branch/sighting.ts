@@ -1,9 +1,9 @@
 import { type Context, projectOf } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
-import { lookUpEffect } from '../http/recover.ts';
+import { isNotFoundOrGone } from '../http/errors.ts';
+import { lookUpEffect } from '../http/retry.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
 import { BranchGoneError, RefusedError } from '../service/errors.ts';
-import type { Changeable, Doing } from '../service/project.ts';
+import type { About, Change, Doing } from '../service/project.ts';
 import { branchWindow, changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
@@ -16,12 +16,14 @@ const freshMs = 2_000;
  * What is known of a branch: as it was read, when by the service's clock, and until when another read may lag behind. It changes the
  * branch only as long as it is the one that was seen.
  */
-export interface Sighting extends Changeable, FoundBranch {
+export interface Sighting extends About, FoundBranch {
   readonly window: PropagationWindow | undefined;
   /** The part of the window that holds for what may as well be a final response. */
   readonly shortWindow: PropagationWindow | undefined;
   /** The same sighting, with what is known of the branch by now. Changes still require that it is the one that was seen first. */
   with(branch: Branch): Sighting;
+  /** Sends a change. Before each attempt, it makes sure that the branch is still the one that was seen. */
+  change<T>(change: Change<T>): Promise<T>;
   /** Throws if the branch is no longer the one that was seen, if that was too long ago. `mayHaveActed`: a change may take effect yet. */
   check(doing: Doing, mayHaveActed?: boolean): Promise<void>;
 }
@@ -32,14 +34,15 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
   const { api } = project;
   const { clock } = api;
   const first = found.branch;
-  const isNew = branchWindow({ ...found, clock, created }) !== undefined;
-  const windowNow = () => (isNew ? branchWindow({ branch: first, clock, created: true }) : undefined);
+  const window = branchWindow({ ...found, clock, created });
+  const windowNow = () => (window && clock.now() < window.until ? window : undefined);
   const readAgain = reader(context, found, windowNow);
 
   const about = (branch: Branch): Sighting => ({
     ...project,
     branch,
     date: found.date,
+    children: found.children,
     get window() {
       return windowNow();
     },
@@ -54,8 +57,8 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
       const message = `Branch ${nameAndId(first)} ${what.change} in the meantime, so it was not ${doing}.${then}`;
       throw what.renamed ? new BranchGoneError(message) : new RefusedError(message);
     },
-    change({ doing, happened, refusals, ...spec }) {
-      return api.request({
+    async change({ doing, happened, refusals, ...spec }) {
+      const { value } = await api.request({
         ...spec,
         window: spec.recover ? undefined : changeWindow(windowNow(), clock),
         beforeAttempt: async (mayHaveActed) => {
@@ -67,6 +70,7 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
         },
         recover: happened ? lookUpEffect(happened, { refusals }) : spec.recover,
       });
+      return value;
     },
   });
   const seen = about(first);
@@ -109,7 +113,7 @@ function reader(
     try {
       latest = (await getBranch({ ...project, branchId: branch.id, window })).branch;
     } catch (error) {
-      if (!(error instanceof ApiError && (error.status === 404 || error.status === 410))) throw error;
+      if (!isNotFoundOrGone(error)) throw error;
       latest = undefined;
     }
     readAt = now;
@@ -134,4 +138,13 @@ export function whatChanged(
   const isOther = (key: string) =>
     now.metadata[key] && now.metadata[key] !== before.metadata[key] && (strict || before.metadata[key]);
   return ownerKeys.some(isOther) ? { change: `was assigned to ${describeOwner(now)} by its metadata` } : undefined;
+}
+
+/** A branch as it is now. One that was asked for by name and has been renamed is no longer the one that was asked for. */
+export function sameBranch(context: Context, before: Branch, now: Branch): Branch {
+  const { inputs, command } = context;
+  // Without a branch in its inputs, `wait` uses the ID in the operations.
+  const byName = inputs.branch_name !== undefined || (inputs.branch_id === undefined && command !== 'wait');
+  if (!byName || now.name === before.name) return now;
+  throw new BranchGoneError(`Branch ${nameAndId(before)} was renamed to ${show(now.name)} in the meantime`);
 }

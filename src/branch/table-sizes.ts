@@ -35,9 +35,8 @@ export async function readTableSizes(context: Context, seen: Sighting, database:
       `Branch ${nameAndId(seen.branch)} has no read-write compute endpoint, so the sizes of its tables can't be read (\`ignore_below\`). \`command: create\` with the same name adds one; or remove \`ignore_below\`.`,
     );
   }
-  const found = await findConnection({ ...context, inputs: { ...inputs, database } }, seen, { endpoint });
-  for (const secret of [found.password, found.uri, found.pooledUri]) mask(secret);
-  // The URI that is not handed out keeps what the service says about TLS and channel binding.
+  const found = await findConnection(context, seen, { endpoint, database });
+  // A URI that is not output keeps what the service says about TLS and channel binding.
   const uri = inputs.ssl === 'omit' ? found.uri : withSsl(found.uri, inputs.ssl);
   mask(uri);
   const { deadline, clock } = api;
@@ -48,7 +47,7 @@ export async function readTableSizes(context: Context, seen: Sighting, database:
   });
   try {
     // Whatever the role's own settings are; and no function of the user's may stand in for the server's.
-    await client.query('SET search_path = pg_catalog; SET statement_timeout = 0');
+    await client.query("SET search_path = pg_catalog; SET statement_timeout = 0; SET lock_timeout = '10s'");
     const { rows } = await client.query<Row>(sizesQuery);
     return new Map(
       rows.flatMap(({ name, bytes, rows }): [string, TableSize][] =>

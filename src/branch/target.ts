@@ -1,10 +1,11 @@
 import { type Context, projectOf } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
+import { unlessNotFound } from '../http/errors.ts';
 import { branchNameOf } from '../runner/event.ts';
 import {
   type FoundBranch,
   findBranch,
   findBranchByName,
+  findWithChildren,
   getBranch,
   nameAndId,
   noSuchBranch,
@@ -36,39 +37,38 @@ export async function findTarget(context: Context, doing: 'use' | 'change' = 'us
 }
 
 async function lookUpTarget(context: Context): Promise<FoundBranch | undefined> {
-  const { inputs, api } = context;
+  const { inputs, api, command } = context;
   const project = projectOf(context);
-  if (inputs.branch_id === undefined) return findBranchByName({ ...project, name: targetName(context) });
+  // The children of a branch that may be deleted are in the same list as the branch.
+  const deletes = command === 'delete' || (command === 'create' && inputs.if_exists === 'recreate');
+  if (inputs.branch_id === undefined) {
+    const name = targetName(context);
+    if (!deletes) return findBranchByName({ ...project, name });
+    return findWithChildren({ ...project, is: (one) => one.name === name, goal: `look up branch ${show(name)}` });
+  }
   const branchId = inputs.branch_id;
   const readNow = (ms: number) =>
-    unlessUnknown(getBranch({ ...project, branchId, window: ms > 0 ? unknownWindow(ms, api.clock) : undefined }));
+    unlessNotFound(getBranch({ ...project, branchId, window: ms > 0 ? unknownWindow(ms, api.clock) : undefined }));
+  const listing = deletes
+    ? findWithChildren({ ...project, is: ({ id }) => id === branchId, goal: `look up branch ${branchId}` })
+    : Promise.resolve(undefined);
+  // If the list fails, the error of the first read says more about the branch or the project.
+  listing.catch(() => {});
   // What is to be deleted is usually old, or gone already: then the list, which has it or not, saves waiting.
-  const deletes = context.command === 'delete';
-  let found = await readNow(deletes ? 0 : propagationMs.branchId);
+  let found = await readNow(command === 'delete' ? 0 : propagationMs.branchId);
   if (!found) {
     // Unknown branch or unknown project? The latter is an error whatever the command.
     await projectName(project);
-    if (deletes && (await findBranch({ ...project, nameOrId: branchId }))?.id === branchId) {
-      found = await readNow(propagationMs.branchId);
-    }
+    if (await listing) found = await readNow(propagationMs.branchId);
     if (!found) return undefined;
   }
+  found = { ...found, children: (await listing)?.children };
   if (inputs.branch_name !== undefined && found.branch.name !== inputs.branch_name) {
     throw new RefusedError(
       `Branch ${inputs.branch_id} is named ${show(found.branch.name)}, not ${show(inputs.branch_name)}. Set \`branch_id\` or \`branch_name\`, or set both for the same branch.`,
     );
   }
   return found;
-}
-
-/** Undefined for a 404. */
-async function unlessUnknown<T>(read: Promise<T>): Promise<T | undefined> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 /** The branch that the step is about, by name or by ID, without the noun: `"x"` or `br-…`. */
@@ -96,7 +96,10 @@ export async function findParent(context: Context): Promise<Branch | undefined> 
   const wanted = context.inputs.parent_branch;
   if (wanted === undefined) return undefined;
   const parent = await findBranch({ ...projectOf(context), nameOrId: wanted });
-  if (!parent) throw noSuchBranch(`with the name or ID ${show(wanted)} (\`parent_branch\`)`, '. Nothing was changed.');
+  if (!parent) {
+    const next = 'Nothing was changed. Check its spelling, or remove the input to use the default branch.';
+    throw noSuchBranch(`with the name or ID ${show(wanted)} (\`parent_branch\`)`, `. ${next}`);
+  }
   context.progress({ knownParent: { id: parent.id, name: parent.name } });
   return parent;
 }
@@ -105,5 +108,10 @@ export async function findParent(context: Context): Promise<Branch | undefined> 
 export function guard(branch: Branch, doing: 'deleted' | 'reset'): void {
   const what = branch.default ? "the project's default branch" : branch.protected ? 'a protected branch' : undefined;
   if (what === undefined) return;
-  throw new RefusedError(`Branch ${nameAndId(branch)} is ${what} and is never ${doing}. Nothing was changed.`);
+  const next = branch.default
+    ? 'Name another branch, or make another one the default'
+    : 'If you are sure, remove its protection';
+  throw new RefusedError(
+    `Branch ${nameAndId(branch)} is ${what} and is never ${doing}. Nothing was changed. ${next} in the service's console.`,
+  );
 }

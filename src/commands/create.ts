@@ -1,109 +1,100 @@
 import { randomUUID } from 'node:crypto';
-import { connectionDetails } from '../branch/connection-details.ts';
-import { replaceBranch } from '../branch/delete.ts';
-import { expiryOf } from '../branch/expiry.ts';
-import { checkMasking } from '../branch/masking.ts';
-import { whyNotCreate } from '../branch/require.ts';
-import { reuseBranch } from '../branch/reuse.ts';
-import { checkParent, type Sighting, sight } from '../branch/sighting.ts';
+import { whyNotCopy } from '../branch/require.ts';
+import { checkParent, type Sighting } from '../branch/sighting.ts';
 import { findParent, findTarget, requireTarget, targetName } from '../branch/target.ts';
-import { waitForOperations } from '../branch/wait.ts';
-import { type Command, type Context, projectOf } from '../context.ts';
-import { backoff } from '../http/backoff.ts';
+import { type Context, projectOf } from '../context.ts';
+import { backoff } from '../http/clock.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
-import { exclusive, needsToken } from '../inputs/check.ts';
-import type { Given } from '../inputs/fields.ts';
-import type { InvalidInput } from '../inputs/invalid.ts';
-import type { Result } from '../result.ts';
+import { expiryOf } from '../inputs/expiry.ts';
 import { metadataOf } from '../runner/metadata.ts';
 import type { BranchResponse } from '../service/branch-changes.ts';
-import { findBranchByName, nameAndId } from '../service/branches.ts';
-import type { Names } from '../service/connection.ts';
+import { type FoundBranch, findBranchByName } from '../service/branches.ts';
 import { createIdKey, createRequest, type NewBranch } from '../service/create.ts';
-import { readWriteEndpoint } from '../service/endpoints.ts';
 import { BranchGoneError, MismatchError, RefusedError } from '../service/errors.ts';
-import { count, duration } from '../text/format.ts';
+import type { Branch } from '../service/types.ts';
+import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { isFull, whenFull } from './on-limit.ts';
+import type { CreatedBranch } from './created.ts';
 
 /** Delays until a name that is about to be free is tried again, in milliseconds. */
 const takenBackoff = { first: 500, longest: 5_000 };
 
-/** Gets or creates the branch with a read-write compute endpoint, and waits until it is ready. */
-export const create: Command = { oneBranch: true, changes: true, connects: true, comments: true, check, run };
+/** What `create` needs once there is a branch; loaded while the first request is in flight. */
+const later = () => import('./created.ts');
 
-async function run(context: Context): Promise<Partial<Result>> {
+/** Gets or creates the branch with a read-write compute endpoint, and waits until it is ready. */
+export async function run(context: Context): Promise<void> {
   const { inputs } = context;
+  const createId = randomUUID();
   if (inputs.branch_id !== undefined && inputs.if_exists !== 'recreate') {
-    return reuseBranch(context, await requireTarget(context), { created: false, createId: randomUUID() });
+    const found = await requireTarget(context);
+    return (await later()).reuseBranch(context, found, { createId });
   }
 
   const parent = await findParent(context);
   const parentId = parent?.id;
+  const schemaOnly = inputs.branch_type === 'schema-only';
   // Only this branch is deleted to recreate it: whoever creates one of its name later does so after this step has begun.
   const existing = inputs.if_exists === 'recreate' ? await findExisting(context) : undefined;
   const name = existing?.branch.name ?? targetName(context);
-  const refusal = await whyNotCreate(context, parentId);
+  const refusal = await whyNotCopy(context, { sourceId: parentId, schemaOnly });
   if (refusal !== undefined) {
     // A branch that exists may still be what is required.
     const found = inputs.if_exists === 'reuse' ? await findTarget(context) : undefined;
-    if (found) return reuseBranch(context, found, { created: false, createId: randomUUID() });
+    if (found) return (await later()).reuseBranch(context, found, { createId });
     throw new RefusedError(`${refusal} Nothing was changed.`);
   }
-  const branch = newBranch(context, { name, createId: randomUUID(), parentId });
-  const checkItsParent = checkParent(context, parent);
-  if (!existing) return getOrCreate(context, branch, checkItsParent);
-  const create = () => getOrCreate(context, branch, checkItsParent);
-  return replaceBranch(context, existing, { parentId, create });
-}
-
-function check({ inputs }: { inputs: Given }): InvalidInput[] {
-  const errors: InvalidInput[] = [];
-  for (const name of ['expires_at', 'expires_in'] as const) {
-    if (inputs.protected && inputs[name] !== undefined) {
-      errors.push(exclusive('protected', name, 'a protected branch cannot expire'));
-    }
-  }
-  if (inputs.protected && inputs.ephemeral) {
-    errors.push(exclusive('protected', 'ephemeral', 'a protected branch is never deleted'));
-  }
-  if (inputs.masking_rules !== undefined && inputs.branch_type === 'schema-only') {
-    errors.push(exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'));
-  }
-  if (inputs.masking_rules !== undefined && inputs.if_exists === 'reset') {
-    errors.push(
-      exclusive('masking_rules', '`if_exists: reset`', "a reset brings back the parent's rows, which are not masked"),
-    );
-  }
-  if (inputs.branch_type === 'schema-only' && inputs.if_exists === 'reset') {
-    errors.push(exclusive('`branch_type: schema-only`', '`if_exists: reset`', "a reset brings back the parent's rows"));
-  }
-  return inputs.on_limit === 'prune' ? [...errors, ...needsToken(inputs, '`on_limit: prune`')] : errors;
+  const branch: NewBranch = {
+    ...newBranch(context, { name, createId, parent }),
+    schemaOnly,
+    protected: inputs.protected,
+    expiresAt: expiryOf(inputs, context.api.clock.now()),
+  };
+  const create = () =>
+    createBranch(context, {
+      ...{ branch, parent, wait: inputs.wait },
+      use: async (created) => (await later()).outputCreated(context, created),
+      taken: async (found) => (await later()).reuseBranch(context, found, { createId }),
+    });
+  if (existing) await (await later()).replaceBranch(context, existing, { parentId, create });
+  else await create();
 }
 
 /** Statuses that a create may get because an earlier attempt did create the branch, although no list showed it yet. */
 const causedByOurs = [409, 412, 422];
 
 /**
- * Creates the branch, or gets the one that has its name. How often the create is sent is up to `recover`: if its response is lost, its
- * name is taken or the project is full, the branch is looked up by its name before anything is sent again.
+ * Creates the branch, or takes the one that has its name, and returns what `use` or `taken` make of it. How often the create is sent is
+ * up to `recover`: if its response is lost, its name is taken or the project is full, the branch is looked up by its name before
+ * anything is sent again.
  */
-async function getOrCreate(
+export async function createBranch<T>(
   context: Context,
-  branch: NewBranch,
-  checkItsParent: () => Promise<void>,
-): Promise<Partial<Result>> {
+  options: {
+    branch: NewBranch;
+    /** The branch that `parent_branch` names, if any. */
+    parent: Branch | undefined;
+    /** Whether to wait until the branch is ready. */
+    wait: boolean;
+    use: (created: CreatedBranch) => Promise<T>;
+    /** Throws a `BranchGoneError` if the branch is gone after all; then the create is sent again. */
+    taken: (found: FoundBranch) => Promise<T>;
+  },
+): Promise<T> {
+  const { branch, parent, wait, use, taken } = options;
   const { api, log } = context;
   const { name, createId } = branch;
   const project = projectOf(context);
+  const checkItsParent = checkParent(context, parent);
   const forPostStep = trackCreate(context, branch);
-  const makeRoomIfFull = whenFull(context, branch);
+  let makeRoomIfFull: Recover<never> | undefined;
   const delays = backoff(takenBackoff);
 
-  const recover: Recover<{ reused: Partial<Result> }> = async (error) => {
+  const recover: Recover<{ result: T }> = async (error) => {
     const isLost = error.failure.mayHaveActed;
     forPostStep.failed(error);
+    const { adopt, isFull, whenFull } = await later();
     const isTaken = error.status === 409;
     const isOurFault = error.mayHaveActed && causedByOurs.includes(error.status ?? 0);
     if (!isLost && !isTaken && !isOurFault && !isFull(error)) return undefined;
@@ -115,15 +106,18 @@ async function getOrCreate(
       forPostStep.isKnown();
       forgetOperations(context);
       try {
-        return { done: { reused: await reuseBranch(context, found, { created: isOurs, createId }) } };
+        return { done: { result: await (isOurs ? adopt(context, found, { createId, wait, use }) : taken(found)) } };
       } catch (failed) {
         if (!(failed instanceof BranchGoneError)) throw failed;
         why = failed.message.replace(/^Branch/, 'branch');
         // If nothing else comes of it, the outputs must not name this branch.
-        context.progress({ branch: undefined, created: false, operationIds: [], operations: [] });
+        context.progress({ action: undefined, branch: undefined, created: false, operationIds: [], operations: [] });
       }
     } else if (isLost) return 'resend';
-    else if (!isTaken) return makeRoomIfFull(error);
+    else if (!isTaken) {
+      makeRoomIfFull ??= whenFull(context, branch);
+      return makeRoomIfFull(error);
+    }
     // Whoever is deleting a branch of this name is not done yet: the name will be free in a moment.
     const after = delays.next().value;
     log.info(`Could not create branch ${show(name)} yet: ${why}; retrying in ${duration(after)}`);
@@ -132,7 +126,7 @@ async function getOrCreate(
 
   const request = createRequest({ ...project, branch });
   const { value } = await api
-    .request<{ response: BranchResponse } | { reused: Partial<Result> }>({
+    .request<{ response: BranchResponse } | { result: T }>({
       ...request,
       async beforeAttempt() {
         await checkItsParent();
@@ -145,16 +139,19 @@ async function getOrCreate(
       forPostStep.failed(error);
       throw error;
     });
-  if ('reused' in value) return value.reused;
-  context.saveForPostStep({ name, createId, create: 'responded' });
+  if ('result' in value) return value.result;
+  const { response } = value;
+  context.saveForPostStep({ name, createId, create: 'responded', id: response.branch.id });
   forgetOperations(context);
-  return finish(context, { response: value.response, createId });
+  context.progress({ action: 'created', branch: response.branch, created: true });
+  context.started(response.operations);
+  return (await later()).finish(context, response, { createId, wait, use });
 }
 
 /** Keeps the post step of an ephemeral run informed: saved before the create is sent, and again once its outcome is known. */
 function trackCreate({ saveForPostStep }: Context, { name, createId }: NewBranch) {
   let isPending = false;
-  let isLost = false;
+  let mayExist = false;
   return {
     isSent() {
       if (!isPending) saveForPostStep({ name, createId, create: 'sent' });
@@ -166,9 +163,9 @@ function trackCreate({ saveForPostStep }: Context, { name, createId }: NewBranch
     },
     failed(error: unknown) {
       // A lookup that fails says nothing about the create before it, whose response was lost.
-      isLost ||= (error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed;
+      mayExist ||= (error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed;
       const ends = error instanceof ApiError || error instanceof StoppedError || error instanceof RefusedError;
-      if (isPending && ends && !isLost) {
+      if (isPending && ends && !mayExist) {
         saveForPostStep({ name, createId, create: 'refused' });
         isPending = false;
       }
@@ -190,15 +187,16 @@ function findExisting(context: Context): Promise<Sighting | undefined> {
   return context.inputs.branch_id === undefined ? findTarget(context) : requireTarget(context);
 }
 
-function newBranch(context: Context, options: Pick<NewBranch, 'name' | 'createId' | 'parentId'>): NewBranch {
-  const { inputs, event, api } = context;
+/** The branch to create, with the point, compute and masking that the inputs set. */
+export function newBranch(
+  { inputs, event }: Context,
+  { name, createId, parent }: Pick<NewBranch, 'name' | 'createId'> & { parent: Branch | undefined },
+): Omit<NewBranch, 'schemaOnly' | 'protected' | 'expiresAt'> {
   return {
-    ...options,
+    ...{ name, createId },
+    parentId: parent?.id,
     parentTimestamp: inputs.parent_timestamp,
     parentLsn: inputs.parent_lsn,
-    schemaOnly: inputs.branch_type === 'schema-only',
-    protected: inputs.protected,
-    expiresAt: expiryOf(inputs, api.clock.now()),
     suspendTimeout: inputs.suspend_timeout,
     minCu: inputs.min_cu,
     maxCu: inputs.max_cu,
@@ -214,35 +212,4 @@ function describeConflict(name: string, { failure }: ApiError): string {
     return `the name ${show(name)} is taken, but no branch with that name is listed, perhaps because one is still being deleted`;
   }
   return `${failure.what}${failure.requestId ? ` (request id ${failure.requestId})` : ''}`;
-}
-
-/** A branch that this run has created: waits for its operations and takes its connection details from the response. */
-async function finish(
-  context: Context,
-  { response, createId }: { response: BranchResponse; createId: string },
-): Promise<Partial<Result>> {
-  const { inputs, log } = context;
-  const { branch, connectionUris } = response;
-  context.progress({ action: 'created', branch, created: true });
-  context.started(response.operations);
-  context.saveForPostStep({ name: branch.name, createId, create: 'responded', id: branch.id });
-  const endpoint = readWriteEndpoint(response.endpoints, branch);
-  const found = { branch, date: undefined };
-  if (!endpoint) return reuseBranch(context, found, { created: true, createId });
-  log.info(`Created branch ${nameAndId(branch)}; started ${count(response.operations.length, 'operation')}`);
-  if (inputs.wait) await waitForOperations(context, response.operations);
-  const seen = sight(context, found, { created: true });
-  const masked = await checkMasking(context, seen, { created: true });
-  const names = namesIn(response);
-  return {
-    branch,
-    created: true,
-    ...(masked ? await connectionDetails(context, seen, { endpoint, names, connectionUris }) : {}),
-    done: `Created branch ${nameAndId(branch)}`,
-  };
-}
-
-/** The names in the response, unless it has none: then they must be asked for. */
-function namesIn({ databases, roles }: BranchResponse): Names | undefined {
-  return databases.length > 0 && roles.length > 0 ? { databases, roles } : undefined;
 }

@@ -1,21 +1,22 @@
+import { type MaskedColumn, maskedColumns } from '../branch/masking.ts';
+import { isBusy, waitUntilReady } from '../branch/ready.ts';
 import { checkRequired } from '../branch/require.ts';
 import type { Sighting } from '../branch/sighting.ts';
 import { readTableSizes } from '../branch/table-sizes.ts';
 import { requireTarget } from '../branch/target.ts';
-import { type Command, type Context, projectOf } from '../context.ts';
+import { type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
-import type { IgnoredRule } from '../inputs/parse-review.ts';
-import { redacted } from '../report/redacted.ts';
+import { redacted } from '../report/markdown.ts';
 import { differenceIn, warningsOf } from '../report/review-log.ts';
-import type { DatabaseDiff, Result, SchemaDiff } from '../result.ts';
-import type { Finding } from '../schema/rules.ts';
-import { withObjects } from '../schema/unified.ts';
-import { hidePasswords } from '../secrets/sql.ts';
+import type { DatabaseDiff, SchemaDiff } from '../result.ts';
+import { type Finding, withoutIgnored } from '../schema/rules.ts';
+import { isDiffOf, withObjects } from '../schema/unified.ts';
+import { hidePasswords } from '../secrets/uris.ts';
 import { findBranch, getBranch, listNames, noSuchBranch } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
 import { RefusedError } from '../service/errors.ts';
-import { branchWindow, type PropagationWindow } from '../service/propagation-window.ts';
+import { unfinishedOperations } from '../service/operations.ts';
 import { compareSchema, type Point, readSchema } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
@@ -26,42 +27,40 @@ const atOnce = 4;
 /** The result of comparing one database. */
 type Comparison = Pick<
   DatabaseDiff,
-  'text' | 'findings' | 'ignored' | 'small' | 'incomplete' | 'sinceFork' | 'isForkLost'
+  'text' | 'findings' | 'ignored' | 'small' | 'unread' | 'incomplete' | 'sinceFork' | 'isForkLost' | 'unmasked'
 >;
 
 /** Both sides of the comparison. */
 interface Sides {
   context: Context;
   seen: Sighting;
-  branch: Branch;
   base: Branch;
-  window: PropagationWindow | undefined;
   /** Where in the base's history the comparison starts. */
   point: Point;
-  /** Whether that is where the branch was made or last reset. */
+  /** Whether that is where the branch was created or last reset. */
   isFork: boolean;
+  /** The columns that masking rules cover; undefined if the branch is not masked. Read once, if a schema has changed. */
+  masked(): Promise<MaskedColumn[] | undefined>;
 }
 
 /** Compares the branch's schema with that of its base, for one database or all, and reviews the changes. */
-export const diff: Command = { oneBranch: true, allDatabases: true, comments: true, reviews: true, run };
-
-async function run(context: Context): Promise<Partial<Result>> {
-  const { inputs, api, log } = context;
-  const project = projectOf(context);
-  const [seen, named] = await Promise.all([requireTarget(context), findNamedBase(context)]);
-  const { branch, date } = seen;
-  context.progress({ branch });
-  const window = branchWindow({ branch, clock: api.clock, date });
-  await checkRequired(context, { branch, window });
-  const baseId = named?.id ?? baseIdOf(context, branch);
-  const namesOn = (branchId: string) => listNames({ ...project, branchId, kind: 'databases', window });
-  const [base, names, baseNames] = await Promise.all([
-    // The parent of a new branch may be just as new.
-    named ?? getBranch({ ...project, branchId: baseId, window }).then((found) => found.branch),
-    namesOn(branch.id),
-    namesOn(baseId),
-  ]);
-  const sides = { context, seen, branch, base, window, ...pointOf(context, branch, base) };
+export async function run(context: Context): Promise<void> {
+  const { inputs, log } = context;
+  const [found, named] = await Promise.all([requireTarget(context), findNamedBase(context)]);
+  let { seen, running, base, names, baseNames } = await readSides(context, found, named);
+  if (running.length > 0 || isBusy(seen.branch, undefined)) {
+    // While a reset is running, the branch still has its old schema, and shows the old point in its parent.
+    log.info(`Branch ${show(seen.branch.name)} is not ready yet; waiting for its operations`);
+    const ready = seen.with(await waitUntilReady(context, seen));
+    ({ seen, running, base, names, baseNames } = await readSides(context, ready, named));
+  }
+  const { branch } = seen;
+  let masking: ReturnType<Sides['masked']> | undefined;
+  const masked = () => {
+    masking ??= maskedColumns(context, seen, base);
+    return masking;
+  };
+  const sides = { context, seen, base, ...pointOf(context, branch, base), masked };
   const all = inputs.database === '*';
   const chosen = all
     ? [...new Set([...names, ...baseNames])]
@@ -83,15 +82,32 @@ async function run(context: Context): Promise<Partial<Result>> {
     })),
     failOn: inputs.fail_on,
   };
-  if (result.databases.some(({ isForkLost }) => isForkLost)) result.isForkLost = true;
   for (const { line, title } of warningsOf(result)) log.warning(line, `Database Branch: ${title}`);
-  return {
-    branch,
+  context.progress({
     action: 'compared',
     knownParent: { id: base.id, name: base.name },
     diff: result,
     done: differenceIn(result, branch.name),
-  };
+  });
+}
+
+/** The databases of both sides, and the operations still running on the branch. */
+async function readSides(context: Context, seen: Sighting, named: Branch | undefined) {
+  const project = projectOf(context);
+  const { branch } = seen;
+  context.progress({ branch });
+  await checkRequired(context, seen);
+  const { window } = seen;
+  const baseId = named?.id ?? baseIdOf(context, branch);
+  const namesOn = (branchId: string) => listNames({ ...project, branchId, kind: 'databases', window });
+  const [base, names, baseNames, running] = await Promise.all([
+    // The parent of a new branch may be just as new.
+    named ?? getBranch({ ...project, branchId: baseId, window }).then((found) => found.branch),
+    namesOn(branch.id),
+    namesOn(baseId),
+    unfinishedOperations({ ...project, branchId: branch.id }),
+  ]);
+  return { seen, base, names, baseNames, running };
 }
 
 /** The branch that `base_branch` names; undefined, without a request, if the input is not set. */
@@ -112,7 +128,7 @@ function baseIdOf({ inputs }: Context, branch: Branch): string {
   );
 }
 
-/** The fork point, unless the inputs say otherwise: the parent as it was when the branch was made or last reset. */
+/** The fork point, unless the inputs say otherwise: the parent as it was when the branch was created or last reset. */
 function pointOf({ inputs }: Context, branch: Branch, base: Branch): { point: Point; isFork: boolean } {
   const { base_timestamp: timestamp, base_lsn: lsn, base_point: wanted } = inputs;
   if (timestamp !== undefined || lsn !== undefined) return { point: { timestamp, lsn }, isFork: false };
@@ -128,10 +144,10 @@ function pointOf({ inputs }: Context, branch: Branch, base: Branch): { point: Po
 }
 
 function chooseDatabase(
-  options: Pick<Sides, 'branch' | 'base'> & { names: string[]; baseNames: string[]; wanted: string | undefined },
+  options: Pick<Sides, 'seen' | 'base'> & { names: string[]; baseNames: string[]; wanted: string | undefined },
 ): string {
-  const { branch, base, names, baseNames, wanted } = options;
-  const database = choose({ kind: 'database', wanted, names, branch });
+  const { seen, base, names, baseNames, wanted } = options;
+  const database = choose({ kind: 'database', wanted, names, branch: seen.branch });
   if (baseNames.includes(database)) return database;
   throw new RefusedError(
     `Branch ${show(base.name)} (${base.id}) has no database ${show(database)} to compare with; it has ${baseNames.map((name) => show(name)).join(', ') || 'none'}. Set \`database\` or \`base_branch\`.`,
@@ -140,12 +156,13 @@ function chooseDatabase(
 
 /** Compares and reviews a database that both sides have. */
 async function compareDatabase(options: Sides & { database: string }): Promise<Comparison> {
-  const { context, branch, base, window, database, isFork } = options;
+  const { context, seen, base, database, isFork } = options;
+  const { branch, window } = seen;
   const { api, inputs, log } = context;
   const { signal } = api.deadline;
   const of = { ...projectOf(context), database, window };
   const readAt = (point: Point) => {
-    const place = isFork && (point.lsn ?? point.timestamp) ? ' when it was made or last reset' : atPoint(point);
+    const place = isFork && (point.lsn ?? point.timestamp) ? ' when it was created or last reset' : atPoint(point);
     log.info(
       `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with branch ${show(base.name)} (${base.id})${place}`,
     );
@@ -156,7 +173,7 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   };
   let isForkLost = false as boolean;
   // The parser is large, and only this command needs it.
-  const [{ reviewSchemas }, { changesBetween }, [difference, before], after, head] = await Promise.all([
+  const [{ reviewSchemas }, { changesBetween, newColumns }, [difference, before], after, head] = await Promise.all([
     import('../schema/review.ts'),
     import('../schema/inventory.ts'),
     readAt(options.point).catch((error) => {
@@ -168,13 +185,16 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
     isFork ? readSchema({ ...of, branch: base }) : Promise.resolve(undefined),
   ]);
   const below = inputs.ignore_below;
-  const { findings, small, incomplete } = await reviewSchemas({
+  const review = await reviewSchemas({
     ...{ before, after, signal },
     ignoreBelow:
-      below === undefined
-        ? undefined
-        : { bytes: below, readSizes: () => readTableSizes(context, options.seen, database) },
+      below === undefined ? undefined : { bytes: below, readSizes: () => readTableSizes(context, seen, database) },
   });
+  const { findings, small, unread } = review;
+  const incomplete = review.incomplete ?? (isDiffOf(difference, before, after) ? undefined : cutOff);
+  const masked = before === after || incomplete !== undefined ? undefined : await options.masked();
+  const known = masked?.filter((one) => one.database === database);
+  const unmasked = known ? await newColumns({ before, after, known, signal }) : [];
   const isMoved = head !== undefined && !isForkLost && head !== before && incomplete === undefined;
   const sinceFork = isMoved ? await changesBetween({ before, after: head, signal }) : [];
   const own = new Map(
@@ -192,21 +212,22 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
     ...findings,
     ...onBoth.map(({ kind, object }): Finding => ({ rule: 'changed-on-both', object, detail: kind })),
   ];
-  const isIgnored = ignoredBy(inputs.ignore_rules ?? []);
   // Reviewed before passwords are hidden, so that no text in the schema can hide a change from the review.
-  return redacted(
+  const comparison = redacted(
     {
       text: withObjects(difference, after),
-      findings: all.filter((one) => !isIgnored(one)),
-      ignored: [...all, ...(small ?? [])].filter(isIgnored),
-      ...(small && { small: small.filter((one) => !isIgnored(one)) }),
+      ...withoutIgnored({ findings: all, small }, inputs.ignore_rules),
       incomplete,
-      ...(sinceFork.length > 0 && { sinceFork: sinceFork.map(({ kind }) => kind) }),
-      ...(isForkLost && { isForkLost }),
+      sinceFork: sinceFork.length > 0 ? sinceFork.map(({ kind }) => kind) : undefined,
+      isForkLost: isForkLost || undefined,
+      unmasked: unmasked.length > 0 ? unmasked : undefined,
     },
     hidePasswords,
   );
+  return { ...comparison, unread };
 }
+
+const cutOff = 'The service returned incomplete schemas: they lack lines of its diff. Run the step again.';
 
 function atPoint({ timestamp, lsn }: Point): string {
   const point = timestamp ?? lsn;
@@ -217,15 +238,8 @@ function atPoint({ timestamp, lsn }: Point): string {
 function explainPast(error: unknown, { timestamp, lsn }: Point): never {
   const point = timestamp ?? lsn;
   if (point === undefined || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
-  const explained = new RefusedError(
+  throw new RefusedError(
     `${error.message.replace(/\.?$/, '.')} The base may not have had this database at ${point}, or its history may not reach back that far.`,
+    { cause: error },
   );
-  explained.cause = error;
-  throw explained;
-}
-
-/** Whether an input says to ignore a finding. */
-export function ignoredBy(rules: IgnoredRule[]): (finding: Finding) => boolean {
-  return ({ rule, object }) =>
-    rules.some((one) => one.rule === rule && (one.object === undefined || one.object === object));
 }

@@ -1,23 +1,21 @@
-import { connectionDetails, findConnection } from '../branch/connection-details.ts';
+import { findConnection, outputConnection, readAhead } from '../branch/connection-details.ts';
 import { refuseUnmasked } from '../branch/masking.ts';
 import { requireTarget } from '../branch/target.ts';
-import type { Command, Context } from '../context.ts';
-import type { Result } from '../result.ts';
+import type { Context } from '../context.ts';
 import { nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
-export const get: Command = { oneBranch: true, connects: true, run };
-
-async function run(context: Context): Promise<Partial<Result>> {
+export async function run(context: Context): Promise<void> {
   const seen = await requireTarget(context);
   const { branch, window } = seen;
   context.progress({ branch });
+  const ahead = window ? undefined : readAhead(context, seen);
   const [endpoints, names] = await Promise.all([
     listEndpoints(seen),
-    listChoices(seen),
+    ahead?.names ?? listChoices(seen),
     window ? undefined : refuseUnmasked(seen),
   ]);
   const endpoint = readWriteEndpoint(endpoints, branch);
@@ -28,13 +26,9 @@ async function run(context: Context): Promise<Partial<Result>> {
   }
   // A 404 of a new branch's anonymization status is only believed once other reads have found the branch.
   const [found] = await Promise.all([
-    findConnection(context, seen, { endpoint, names }),
+    findConnection(context, seen, { endpoint, names, likely: ahead?.likely }),
     window ? refuseUnmasked(seen) : undefined,
   ]);
-  return {
-    action: 'read',
-    branch,
-    ...(await connectionDetails(context, seen, { endpoint, found })),
-    done: `Read branch ${nameAndId(branch)}`,
-  };
+  await outputConnection(context, seen, { endpoint, found });
+  context.progress({ action: 'read', done: `Read branch ${nameAndId(branch)}` });
 }

@@ -1,23 +1,77 @@
 import type { Command } from '../context.ts';
+import { needsToken } from '../inputs/check.ts';
 import type { CommandName } from '../inputs/commands.ts';
-import { create } from './create.ts';
-import { deleteCommand } from './delete.ts';
-import { diff } from './diff.ts';
-import { get } from './get.ts';
-import { manage } from './manage.ts';
-import { prune } from './prune.ts';
-import { rehearse } from './rehearse.ts';
-import { reset } from './reset.ts';
-import { wait } from './wait.ts';
+import { checkManage } from '../manage/check.ts';
+import { deletesBranch } from '../manage/check-raw-request.ts';
+import { checkCreate, checkDeletion, checkRehearse, checkWait } from './checks.ts';
+import { run as create } from './create.ts';
 
+/** The properties of each command. Its code is loaded when it runs, except for the command that most steps run. */
 export const commands: Record<CommandName, Command> = {
-  create,
-  get,
-  delete: deleteCommand,
-  reset,
-  diff,
-  rehearse,
-  prune,
-  wait,
-  manage,
+  create: {
+    hasPage: true,
+    oneBranch: true,
+    changes: true,
+    connects: true,
+    comments: true,
+    check: checkCreate,
+    run: create,
+    later: () => import('./created.ts'),
+  },
+  get: { oneBranch: true, connects: true, hasPage: true, run: loaded(() => import('./get.ts')) },
+  delete: {
+    oneBranch: true,
+    changes: true,
+    comments: true,
+    check: (given) => checkDeletion({ ...given, what: '`command: delete`' }),
+    run: loaded(() => import('./delete.ts')),
+  },
+  reset: {
+    hasPage: true,
+    oneBranch: true,
+    changes: true,
+    connects: true,
+    comments: true,
+    run: loaded(() => import('./reset.ts')),
+  },
+  diff: {
+    hasPage: true,
+    oneBranch: true,
+    allDatabases: true,
+    comments: true,
+    reviews: true,
+    run: loaded(() => import('./diff.ts')),
+    later: () => Promise.all([import('../schema/review.ts'), import('../schema/inventory.ts')]),
+  },
+  rehearse: {
+    changes: true,
+    connects: true,
+    comments: true,
+    reviews: true,
+    ephemeral: true,
+    check: checkRehearse,
+    run: loaded(() => import('./rehearse.ts')),
+    later: () => Promise.all([import('./created.ts'), import('../rehearse/observe.ts'), import('../schema/review.ts')]),
+  },
+  prune: {
+    changes: true,
+    dryRun: true,
+    check: ({ inputs }) => needsToken(inputs, '`command: prune`'),
+    run: loaded(() => import('./prune.ts')),
+  },
+  wait: { connects: true, hasPage: true, check: checkWait, run: loaded(() => import('./wait.ts')) },
+  manage: {
+    changes: true,
+    dryRun: true,
+    withoutProject: true,
+    check: (given) => [
+      ...checkManage(given),
+      ...(deletesBranch(given.inputs) ? checkDeletion({ ...given, what: 'a raw `DELETE` of a branch' }) : []),
+    ],
+    run: loaded(() => import('./manage.ts')),
+  },
 };
+
+function loaded(load: () => Promise<Pick<Command, 'run'>>): Command['run'] {
+  return async (context) => (await load()).run(context);
+}

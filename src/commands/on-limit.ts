@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { GitHubError } from '../github/errors.ts';
-import { backoff } from '../http/backoff.ts';
+import { backoff } from '../http/clock.ts';
 import type { ApiError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
-import { isFailure } from '../prune/outcomes.ts';
+import { isFailure } from '../result.ts';
 import { count, duration, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -59,7 +59,7 @@ async function makeRoom(
   });
   const roots = needsRoot(error);
   const plan = roots ? { ...all, ...onlyRootTrees(all) } : all;
-  const { pruned } = await carryOut(context, plan, { wait: true });
+  const pruned = await carryOut(context, plan, { wait: true });
   const deleted = pruned.filter((one) => one.outcome === 'deleted' || one.outcome === 'gone');
   const failed = pruned.filter(isFailure);
   if (failed.length > 0) {

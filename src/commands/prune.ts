@@ -1,8 +1,6 @@
-import type { Command, Context } from '../context.ts';
-import { needsToken } from '../inputs/check.ts';
-import { isFailure } from '../prune/outcomes.ts';
+import type { Context } from '../context.ts';
 import type { Plan } from '../prune/plan.ts';
-import type { PrunedBranch, Result } from '../result.ts';
+import { isFailure, type PrunedBranch } from '../result.ts';
 import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -14,19 +12,12 @@ class PruneError extends Error {
 }
 
 /** Deletes the project's stale branches. */
-export const prune: Command = {
-  changes: true,
-  dryRun: true,
-  check: ({ inputs }) => needsToken(inputs, '`command: prune`'),
-  run,
-};
-
-async function run(context: Context): Promise<Partial<Result>> {
+export async function run(context: Context): Promise<void> {
   const { carryOut, planPrune } = await import('../prune/index.ts');
   const plan = await planPrune(context);
-  const { pruned, operations } = await carryOut(context, plan, { wait: context.inputs.wait });
+  const pruned = await carryOut(context, plan, { wait: context.inputs.wait });
   if (pruned.some(isFailure)) throw new PruneError(failureOf(pruned));
-  return { action: 'pruned', pruned, operations, done: summaryOf(pruned, plan) };
+  context.progress({ action: 'pruned', done: summaryOf(pruned, plan) });
 }
 
 function summaryOf(pruned: PrunedBranch[], { total }: Plan): string {

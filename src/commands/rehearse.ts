@@ -1,28 +1,30 @@
-import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { findConnection } from '../branch/connection-details.ts';
 import { deleteBranch } from '../branch/delete.ts';
-import { sight } from '../branch/sighting.ts';
-import { type Command, type Context, type EphemeralBranch, projectOf } from '../context.ts';
+import { checkRequired, whyNotCopy } from '../branch/require.ts';
+import type { Sighting } from '../branch/sighting.ts';
+import { findParent } from '../branch/target.ts';
+import { type Context, projectOf } from '../context.ts';
 import { StoppedError } from '../http/errors.ts';
-import { needsToken } from '../inputs/check.ts';
-import { type Given, type Inputs, isEmpty } from '../inputs/fields.ts';
-import { echo, type InvalidInput, missing } from '../inputs/invalid.ts';
-import { type Catalog, renamesBetween, sizesBefore } from '../rehearse/catalog.ts';
+import { expiryOf } from '../inputs/expiry.ts';
+import { builtConcurrently, type Catalog, renamesBetween, sizesBefore } from '../rehearse/catalog.ts';
 import { environmentFor } from '../rehearse/environment.ts';
+import type { Rehearsal } from '../rehearse/observe.ts';
+import { redacted } from '../report/markdown.ts';
 import { lockIn, rehearsalIn, selfWaitIn } from '../report/rehearsal-log.ts';
 import { warningsOf } from '../report/review-log.ts';
-import type { DatabaseDiff, Result, SchemaDiff } from '../result.ts';
-import { hidePasswords } from '../secrets/sql.ts';
+import type { DatabaseDiff, SchemaDiff } from '../result.ts';
+import { type Finding, withoutIgnored } from '../schema/rules.ts';
+import { hidePasswords } from '../secrets/uris.ts';
 import { nameAndId } from '../service/branches.ts';
-import type { Connection } from '../service/connection.ts';
-import { branchWindow } from '../service/propagation-window.ts';
+import type { NewBranch } from '../service/create.ts';
+import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';
-import type { Branch } from '../service/types.ts';
+import { withSsl } from '../service/uri.ts';
 import { duration } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
-import { create } from './create.ts';
-import { ignoredBy } from './diff.ts';
+import { folderOf } from './checks.ts';
+import { createBranch, newBranch } from './create.ts';
 
 /** When the branch expires if nothing else deletes it, in milliseconds. */
 const defaultExpiryMs = 2 * 3_600_000;
@@ -35,106 +37,67 @@ const mostLogged = 10;
  * Runs a migration on a throwaway copy of the parent, and reports what it locked, rewrote and changed. The parent is never connected
  * to: what was there before is read on the copy.
  */
-export const rehearse: Command = {
-  changes: true,
-  connects: true,
-  comments: true,
-  reviews: true,
-  ephemeral: true,
-  check,
-  run,
-};
-
-function check({ inputs }: { inputs: Given }): InvalidInput[] {
-  const errors: InvalidInput[] = [];
-  if (isEmpty(inputs, 'run')) {
-    errors.push(
-      missing('run', 'set it to the commands that migrate the database in `DATABASE_URL`, such as npm run migrate'),
-    );
-  }
-  if (inputs.on_limit === 'prune') errors.push(...needsToken(inputs, '`on_limit: prune`'));
-  const folder = inputs.working_directory;
-  if (folder !== undefined && !isFolder(folderOf(folder))) {
-    errors.push({
-      input: 'working_directory',
-      message: `working_directory: ${echo(folder)} is not a folder; expected one relative to the workspace`,
-    });
-  }
-  return errors;
-}
-
-/** An input is relative to the workspace, as it is in a `run:` step. */
-function folderOf(folder = '.'): string {
-  return resolve(process.env.GITHUB_WORKSPACE || process.cwd(), folder);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-async function run(context: Context): Promise<Partial<Result>> {
+export async function run(context: Context): Promise<void> {
   const { log, api } = context;
-  let saved: EphemeralBranch | undefined;
-  const saveForPostStep = (branch: EphemeralBranch) => {
-    saved = branch;
-    context.saveForPostStep(branch);
-  };
-  // Its connection details are of no use to later steps: the branch is gone by then.
-  const progress = ({ connection: _, ...done }: Partial<Result>) => context.progress(done);
-  const inside: Context = { ...context, inputs: inputsForCreate(context), progress, saveForPostStep };
-  let branch: Branch | undefined;
-  let rehearsed: Partial<Result>;
+  const createId = randomUUID();
+  const { seen, ...copy } = await createCopy(context, createId);
+  const { branch } = seen;
   try {
-    const created = await create.run(inside);
-    ({ branch } = created);
-    if (!branch || !created.connection) throw new Error('The service returned no connection to the new branch');
-    rehearsed = await rehearseOn(context, { branch, connection: created.connection });
+    await rehearseOn(context, { seen, ...copy });
   } finally {
     // After a cancellation, or the step's timeout, no request can be sent any more: the post step deletes the branch.
-    if (branch && !api.deadline.signal.aborted) {
-      const isGone = await remove(inside, branch);
-      if (isGone && saved) context.saveForPostStep({ ...saved, create: 'deleted' });
-    } else if (branch) {
+    if (!api.deadline.signal.aborted) {
+      const isGone = await remove(context, seen);
+      if (isGone) context.saveForPostStep({ name: branch.name, createId, create: 'deleted' });
+    } else {
       log.info(`Branch ${nameAndId(branch)} is left for the post step to delete`);
     }
   }
-  return { ...rehearsed, branch, created: true, action: 'rehearsed' };
+  context.progress({ action: 'rehearsed' });
 }
 
-/** The inputs of a create, with a name that no other branch has. */
-function inputsForCreate({ inputs, event }: Context): Inputs {
+/** The throwaway copy, and how to connect to it. */
+interface Copy {
+  seen: Sighting;
+  database: string;
+  /** Direct connection URI. Secret. */
+  uri: string;
+}
+
+/** Creates a branch with a name that no other branch has, and waits until it is ready. */
+async function createCopy(context: Context, createId: string): Promise<Copy> {
+  const { inputs, event, api } = context;
+  const parent = await findParent(context);
+  const refusal = await whyNotCopy(context, { sourceId: parent?.id, schemaOnly: false });
+  if (refusal !== undefined) throw new RefusedError(`${refusal} Nothing was changed.`);
   const of = `${event.runId || 'local'}-${event.runAttempt || '1'}`;
-  const expires = inputs.expires_at === undefined && inputs.expires_in === undefined;
-  return {
-    ...inputs,
-    branch_name: `rehearsal/${of}-${randomBytes(4).toString('hex')}`,
-    branch_id: undefined,
-    if_exists: 'fail',
-    branch_type: 'default',
+  const name = `rehearsal/${of}-${randomBytes(4).toString('hex')}`;
+  const { expires_at, expires_in = expires_at === undefined ? defaultExpiryMs : undefined } = inputs;
+  const branch: NewBranch = {
+    ...newBranch(context, { name, createId, parent }),
+    schemaOnly: false,
     protected: false,
-    ...(expires ? { expires_in: defaultExpiryMs } : {}),
-    wait: true,
-    // Nobody is to find the rehearsal's rows again.
-    hard_delete: true,
-    ssl: inputs.ssl === 'omit' ? 'require' : inputs.ssl,
-    prisma: false,
-    get_auth_url: false,
-    get_data_api_url: false,
-    check_connection: false,
+    expiresAt: expiryOf({ expires_at, expires_in }, api.clock.now()),
   };
+  return createBranch(context, {
+    ...{ branch, parent, wait: true },
+    async use({ seen, ...known }) {
+      await checkRequired(context, seen);
+      const { database, uri: original } = await findConnection(context, seen, known);
+      const uri = withSsl(original, inputs.ssl === 'omit' ? 'require' : inputs.ssl);
+      context.mask(uri);
+      return { seen, database, uri };
+    },
+    async taken(found) {
+      context.saveForPostStep({ name, createId, create: 'refused' });
+      throw new RefusedError(`Branch ${nameAndId(found.branch)} already exists. Run the step again.`);
+    },
+  });
 }
 
-async function rehearseOn(
-  context: Context,
-  { branch, connection }: { branch: Branch; connection: Connection },
-): Promise<Partial<Result>> {
+async function rehearseOn(context: Context, { seen, database, uri }: Copy): Promise<void> {
   const { inputs, api, log } = context;
-  const { database, uri } = connection;
-  const window = branchWindow({ branch, clock: api.clock, created: true });
+  const { branch, window } = seen;
   const schemaOf = () => readSchema({ ...projectOf(context), branch, database, window });
   const schemaBefore = await schemaOf();
   const limit = limitOf(context);
@@ -147,16 +110,17 @@ async function rehearseOn(
     uri,
     script: inputs.run ?? '',
     folder: folderOf(inputs.working_directory),
-    env: environmentFor({ env: process.env, uri, apiKey: inputs.api_key }),
+    env: environmentFor({ env: process.env, uri, apiKey: inputs.api_key, gitHubToken: inputs.github_token }),
     deadline: api.deadline,
     clock: api.clock,
     limit,
     measuresAll: inputs.ignore_below !== undefined,
     onLine: (line) => log.info(line),
     onInfo: log.info,
-    onSelfWait: (wait) => log.warning(selfWaitIn(hidden(wait)), 'Database Branch: rehearse'),
+    onSelfWait: (wait) => log.warning(selfWaitIn(redacted(wait, hidePasswords)), 'Database Branch: rehearse'),
   });
-  const shown = hidden(rehearsal);
+  // Statements may have passwords in them.
+  const shown = redacted(rehearsal, hidePasswords);
   // Kept even if the review fails.
   context.progress({ rehearsal: shown });
   log.info(`The command ended with exit code ${shown.exitCode} after ${duration(shown.durationMs)}`);
@@ -164,11 +128,11 @@ async function rehearseOn(
   for (const gap of shown.gaps) log.warning(gap, 'Database Branch: rehearse');
   if (!shown.connected) {
     log.warning(
-      'The command has not connected to the rehearsal branch, as far as can be seen. Have it use `DATABASE_URL`: if it has another database in its configuration, it has just migrated that one.',
+      'The command does not seem to have connected to the rehearsal branch. Make it use `DATABASE_URL`: if its configuration points to another database, it has just migrated that one.',
       'Database Branch: rehearse',
     );
   }
-  const reviewed = await review(context, { schemaBefore, readAfter: schemaOf, before, after });
+  const reviewed = await review(context, { schemaBefore, readAfter: schemaOf, before, after, rehearsal });
   const diff: SchemaDiff = {
     baseName: branch.name,
     basePoint: undefined,
@@ -177,8 +141,7 @@ async function rehearseOn(
     failOn: inputs.fail_on,
   };
   for (const { line, title } of warningsOf(diff)) log.warning(line, `Database Branch: ${title}`);
-  const result = { rehearsal: shown, diff };
-  return { ...result, done: rehearsalIn(result) };
+  context.progress({ diff, done: rehearsalIn({ rehearsal: shown, diff }) });
 }
 
 /** When the command is stopped, so that there is time left to report and to delete the branch. */
@@ -189,18 +152,6 @@ function limitOf({ inputs, api }: Context): Parameters<typeof import('../rehears
   return wanted <= most ? { ms: wanted, by: 'max_duration' } : { ms: most, by: 'timeout' };
 }
 
-/** What is shown of a rehearsal: statements may have passwords in them. */
-function hidden<T>(value: T): T {
-  const hide = (text: string) => hidePasswords(text);
-  const walk = (one: unknown): unknown => {
-    if (typeof one === 'string') return hide(one);
-    if (Array.isArray(one)) return one.map(walk);
-    if (typeof one !== 'object' || one === null) return one;
-    return Object.fromEntries(Object.entries(one).map(([name, entry]) => [name, walk(entry)]));
-  };
-  return walk(value) as T;
-}
-
 /** The schema review of what the command changed, as `diff` does it; renames are certain here. */
 async function review(
   { inputs, api }: Context,
@@ -209,9 +160,10 @@ async function review(
     readAfter: () => Promise<string>;
     before: Catalog;
     after: Catalog | undefined;
+    rehearsal: Rehearsal;
   },
 ): Promise<Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'small' | 'incomplete'>> {
-  const { schemaBefore, readAfter, before, after } = sides;
+  const { schemaBefore, readAfter, before, after, rehearsal } = sides;
   let schemaAfter: string;
   try {
     schemaAfter = await readAfter();
@@ -225,38 +177,43 @@ async function review(
       incomplete: `The schema could not be read after the command: ${why}`,
     };
   }
-  const { reviewSchemas } = await import('../schema/review.ts');
+  const [{ reviewSchemas }, { linesOfSql }] = await Promise.all([
+    import('../schema/review.ts'),
+    import('../schema/unified.ts'),
+  ]);
   const below = inputs.ignore_below;
-  const { findings, small, incomplete } = await reviewSchemas({
+  const reviewed = await reviewSchemas({
     before: schemaBefore,
     after: schemaAfter,
-    ...(after ? { renames: renamesBetween(before, after) } : {}),
+    renames: after && renamesBetween(before, after),
     ignoreBelow:
       below === undefined ? undefined : { bytes: below, readSizes: async () => sizesBefore(before, after ?? before) },
     signal: api.deadline.signal,
   });
-  const isIgnored = ignoredBy(inputs.ignore_rules ?? []);
-  return hidden({
-    text: '',
-    findings: findings.filter((one) => !isIgnored(one)),
-    ignored: [...findings, ...(small ?? [])].filter(isIgnored),
-    ...(small && { small: small.filter((one) => !isIgnored(one)) }),
-    incomplete,
-  });
+  const isMissing = (schema: string, catalog = before) => catalog.relations.size > 0 && linesOfSql(schema).length === 0;
+  const incomplete =
+    reviewed.incomplete ??
+    (isMissing(schemaBefore) || isMissing(schemaAfter, after)
+      ? 'The service returned an empty schema for a database that has tables.'
+      : undefined);
+  const shareLocked = rehearsal.locks.flatMap(({ mode, relation }) => (mode === 'ShareLock' ? relation.name : []));
+  const concurrent = after ? builtConcurrently(before, after, new Set(shareLocked)) : new Set();
+  // A schema does not say how an index was built.
+  const blocks = ({ rule, object }: Finding) => rule !== 'add-index' || !concurrent.has(object);
+  const [findings, small] = [reviewed.findings.filter(blocks), reviewed.small?.filter(blocks)];
+  return redacted({ text: '', ...withoutIgnored({ findings, small }, inputs.ignore_rules), incomplete }, hidePasswords);
 }
 
 /** Deletes the branch; returns whether it is gone. A failure is a warning: the post step tries again, and the branch expires. */
-async function remove(context: Context, branch: Branch): Promise<boolean> {
+async function remove(context: Context, seen: Sighting): Promise<boolean> {
   try {
-    const { done } = await deleteBranch(context, sight(context, { branch, date: undefined }), {
-      hard: true,
-      wait: true,
-    });
+    // Its rows must not be recoverable.
+    const { done } = await deleteBranch(context, seen, { hard: true, wait: true });
     context.log.info(done);
     return true;
   } catch (error) {
     const why = oneLine(error instanceof Error ? error.message : String(error));
-    context.log.warning(`Branch ${nameAndId(branch)} was not deleted yet. The post step will try again. ${why}`);
+    context.log.warning(`Branch ${nameAndId(seen.branch)} could not be deleted. The post step will retry. ${why}`);
     return false;
   }
 }

@@ -1,14 +1,11 @@
-import { connectionDetails } from '../branch/connection-details.ts';
+import { outputConnection } from '../branch/connection-details.ts';
 import { waitForMasking } from '../branch/masking.ts';
-import { isBusy, waitUntilReady } from '../branch/ready.ts';
+import { isBusy, waitForOperations, waitUntilReady } from '../branch/ready.ts';
 import { sight } from '../branch/sighting.ts';
 import { findTarget, requireTarget } from '../branch/target.ts';
-import { waitForOperations } from '../branch/wait.ts';
-import { type Command, type Context, projectOf } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
-import { type Given, isEmpty, namesBranch } from '../inputs/fields.ts';
-import { type InvalidInput, missing } from '../inputs/invalid.ts';
-import type { Result } from '../result.ts';
+import { type Context, projectOf } from '../context.ts';
+import { unlessNotFound } from '../http/errors.ts';
+import { namesBranch } from '../inputs/fields.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
@@ -18,9 +15,7 @@ import { count } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
 /** Waits for operations that another step has started, and then returns what `get` returns if their branch is known. */
-export const wait: Command = { connects: true, check, run };
-
-async function run(context: Context): Promise<Partial<Result>> {
+export async function run(context: Context): Promise<void> {
   const { inputs, log } = context;
   const ids = inputs.operation_ids ?? [];
   const started: Operation[] = ids.map((id) => ({
@@ -31,11 +26,12 @@ async function run(context: Context): Promise<Partial<Result>> {
     total_duration_ms: 0,
   }));
   const operations = await waitForOperations(context, started);
-  context.progress({ action: 'waited' });
   const done = ids.length === 0 ? 'No operations to wait for' : `Waited for ${count(ids.length, 'operation')}`;
 
+  context.progress({ action: 'waited', done });
+
   const found = await findBranch(context, operations);
-  if (!found) return { done };
+  if (!found) return;
   const seen = sight(context, found);
   const { branch } = seen;
   context.progress({ branch });
@@ -49,16 +45,10 @@ async function run(context: Context): Promise<Partial<Result>> {
   await waitForMasking(context, seen);
   if (!endpoint) {
     log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, so it has no host`);
-    return { branch, done };
+    return;
   }
-  const details = await connectionDetails(context, seen, { endpoint, names });
-  return { branch, ...details, done: `${done}; branch ${nameAndId(branch)} is ready` };
-}
-
-/** An empty list is fine: a step that reused its branch has no operations. */
-function check({ inputs }: { inputs: Given }): InvalidInput[] {
-  if (!isEmpty(inputs, 'operation_ids')) return [];
-  return [missing('operation_ids', 'set it to the output `operation_ids` of the step with `wait: false`')];
+  await outputConnection(context, seen, { endpoint, names });
+  context.progress({ done: `${done}; branch ${nameAndId(branch)} is ready` });
 }
 
 /**
@@ -80,12 +70,8 @@ async function findBranch(context: Context, operations: Operation[]): Promise<Fo
   const project = projectOf(context);
   // What was just created may not be known everywhere yet; what was deleted will not come back.
   const until = project.api.clock.now() + propagationMs.branchId;
-  try {
-    const window = deleted ? undefined : { statuses: [404, 422], until };
-    return await getBranch({ ...project, branchId, window });
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-    log.info(`Branch ${branchId} is gone${deleted ? ', as expected after a delete' : ''}`);
-    return undefined;
-  }
+  const window = deleted ? undefined : { statuses: [404, 422], until };
+  const found = await unlessNotFound(getBranch({ ...project, branchId, window }));
+  if (!found) log.info(`Branch ${branchId} is gone${deleted ? ', as expected after a delete' : ''}`);
+  return found;
 }

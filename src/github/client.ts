@@ -1,13 +1,13 @@
 import { getOctokit } from '@actions/github';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../http/clock.ts';
-import type { Deadline } from '../http/deadline.ts';
+import type { Clock, Deadline } from '../http/clock.ts';
 import type { Failure } from '../http/errors.ts';
-import { type Outcome, retry } from '../http/retry.ts';
-import { retryDelayMs } from '../http/retry-policy.ts';
+import { type Outcome, retry, retryDelayMs } from '../http/retry.ts';
 import { optionalObject } from '../http/shape.ts';
+import { limits } from '../runner/limits.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
+import type { Json } from '../text/json.ts';
 import { denial, type ErrorResponse, GitHubError, isDenied, rateLimitMs } from './errors.ts';
 
 export type Octokit = ReturnType<typeof getOctokit>;
@@ -46,6 +46,10 @@ export interface GitHub {
   hasGraphQL: boolean;
   /** A REST request. Throws a `GitHubError`, or a `StoppedError` at the deadline. */
   rest<T>(purpose: Purpose, send: (octokit: Octokit, request: { signal: AbortSignal }) => Promise<T>): Promise<T>;
+  /** The object at a path below the repository's. Throws as `rest` does. */
+  get(purpose: Purpose, path: string): Promise<unknown>;
+  /** All objects of a list at such a path. Never returns only part of it: throws a `GitHubError` if a page is not a list. */
+  list(purpose: Purpose, path: string, query?: Record<string, string>): Promise<Json[]>;
   /** A GraphQL query. Throws as `rest` does if nothing of it could be read. */
   graphql(purpose: Purpose, query: string, variables: Record<string, unknown>): Promise<GraphQLResponse>;
 }
@@ -54,6 +58,8 @@ export interface GitHub {
 const maxAttempts = 4;
 /** Rate limits that one request waits for. */
 const maxRateLimits = 6;
+/** More pages than any list has. */
+const mostPages = 1_000;
 
 export function createGitHub(options: GitHubOptions): GitHub {
   const { deadline, clock, attemptMs, onRetry, onTrace } = options;
@@ -100,18 +106,51 @@ export function createGitHub(options: GitHubOptions): GitHub {
         const canRetry = kindOf(failure) === 'transient' && purpose.idempotent !== false && ++transient < maxAttempts;
         return canRetry ? retryDelayMs({ failure, attempt: transient, random: Math.random }) : undefined;
       },
-      toError: (failure) => toError(purpose, failure),
+      toError: ({ failure }) => toError(purpose, failure),
       deadline,
       clock,
       onRetry: onRetry && ((line) => onRetry(`Could not ${purpose.goal} yet: ${line}`)),
     });
   }
 
+  const hasGraphQL = options.graphql !== '';
+  const read = (purpose: Purpose, path: string, query: object = {}) =>
+    call(purpose, (signal) =>
+      octokit.request(`GET /repos/{owner}/{repo}${path}`, { owner, repo, ...query, request: { signal } }),
+    );
+
+  async function list(purpose: Purpose, path: string, query?: Record<string, string>): Promise<Json[]> {
+    const all: Json[] = [];
+    let before = '';
+    for (let page = 1; page <= mostPages; page++) {
+      // GitHub has `per_page`, other forges `limit`.
+      const { data, headers } = await read(purpose, path, {
+        ...query,
+        limit: limits.perPage,
+        per_page: limits.perPage,
+        page,
+      });
+      if (!Array.isArray(data)) throw unreadable(purpose, 'the response is not a list');
+      const text = JSON.stringify(data);
+      // A server that has no pages sends the same one again.
+      if (data.length === 0 || text === before) return all;
+      before = text;
+      all.push(...data.map(optionalObject));
+      const { link, 'x-total-count': total } = headers;
+      // GitHub links to the next page if there is one; other forges say how many objects there are, or nothing.
+      const isLast = link === undefined ? hasGraphQL || all.length >= Number(total) : !/\brel="?next"?/.test(link);
+      if (isLast) return all;
+    }
+    throw unreadable(purpose, `the list has more than ${mostPages} pages`);
+  }
+
   return {
     owner,
     repo,
-    hasGraphQL: options.graphql !== '',
+    hasGraphQL,
     rest: (purpose, send) => call(purpose, (signal) => send(octokit, { signal })),
+    get: async (purpose, path) => (await read(purpose, path)).data,
+    list,
     graphql: (purpose, query, variables) =>
       call(purpose, async (signal) => {
         const request = { method: 'POST', url: options.graphql, query, variables, request: { signal } } as const;
@@ -147,6 +186,10 @@ function failureOf(error: unknown, timeout: string | undefined): Failure {
   const { status, message } = response;
   const what = `GitHub responded with ${status}, ${oneLine(message, 200)}`;
   return { kind: 'status', status, message, what, mayHaveActed: false, cause: error };
+}
+
+function unreadable({ goal }: Purpose, what: string): GitHubError {
+  return new GitHubError({ kind: 'other', goal, what });
 }
 
 function rateLimited(failure: Failure, ms: number): Failure {

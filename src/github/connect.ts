@@ -1,5 +1,5 @@
 import type { Client } from '../http/client.ts';
-import type { Deadline } from '../http/deadline.ts';
+import type { Deadline } from '../http/clock.ts';
 import { createDispatcher } from '../http/dispatcher.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { RunEvent } from '../runner/event.ts';
@@ -35,7 +35,7 @@ export async function withGitHub<T>(context: GitHubAccess, work: (github: GitHub
     throw new RefusedError("GITHUB_REPOSITORY does not name a repository, so GitHub's API can't be used");
   }
   if (event.github.api === '') {
-    throw new RefusedError('GITHUB_API_URL is empty, so it is unknown for which API `github_token` is');
+    throw new RefusedError('GITHUB_API_URL is empty, so it is unclear which API `github_token` is for');
   }
   const { createGitHub } = await import('./client.ts');
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));

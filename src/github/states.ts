@@ -1,3 +1,9 @@
+import { optionalObject } from '../http/shape.ts';
+import { oneLine } from '../text/inert.ts';
+import { isObject } from '../text/json.ts';
+import type { GitHub, GraphQLResponse, Purpose } from './client.ts';
+import { GitHubError, grant } from './errors.ts';
+
 export interface PullRequestState {
   /** Neither closed nor merged. */
   open: boolean;
@@ -25,4 +31,290 @@ export interface States {
   responded: boolean;
   /** Why something could not be read. */
   problem?: string;
+}
+
+/** Pull requests per query; as many refs fit into the same query. */
+const perQuery = 100;
+
+/**
+ * The states of pull requests and refs, with one query for every hundred. Throws a `GitHubError` if the token may not read any;
+ * after another error, the rest is missing.
+ */
+export async function readStates(github: GitHub, wanted: StateQuery): Promise<States> {
+  const pullRequests = [...new Set(wanted.pullRequests)].sort((a, b) => a - b);
+  const [headRefs, gitRefs] = [allForms(wanted.headRefs), allForms(wanted.gitRefs)];
+  if (!github.hasGraphQL) {
+    const states = await readStatesByRest(github, { pullRequests, headRefs, gitRefs });
+    return byAnyForm(wanted, states);
+  }
+  const most = Math.max(pullRequests.length, headRefs.length, gitRefs.length);
+  const read: States = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
+  for (let start = 0; start < most; start += perQuery) {
+    const part = <T>(all: T[]) => all.slice(start, start + perQuery);
+    const some = { pullRequests: part(pullRequests), headRefs: part(headRefs), gitRefs: part(gitRefs) };
+    try {
+      const response = await send(github, some);
+      read.responded = true;
+      addStates(read, some, { response, repository: repositoryIn(github, response, purpose) });
+      const [error] = response.errors;
+      if (error) read.problem ??= oneLine(error.message, 200);
+    } catch (error) {
+      if (!(error instanceof GitHubError) || error.isPermanent) throw error;
+      // GitHub is failing or rate-limiting; more requests would only make it worse.
+      read.problem = error.what;
+      break;
+    }
+  }
+  return byAnyForm(wanted, read);
+}
+
+function byAnyForm(wanted: StateQuery, read: States): States {
+  return {
+    ...read,
+    openByHead: ofAnyForm(wanted.headRefs, read.openByHead),
+    gitRefs: ofAnyForm(wanted.gitRefs, read.gitRefs),
+  };
+}
+
+/** A ref in the Unicode forms that it may have on GitHub, which compares bytes. */
+function formsOf(ref: string): string[] {
+  return [ref, ref.normalize('NFC'), ref.normalize('NFD')];
+}
+
+function allForms(refs: string[]): string[] {
+  return [...new Set(refs.flatMap(formsOf))];
+}
+
+/** The state of each ref: that of a form with an open pull request or a git branch, else of all forms. */
+function ofAnyForm<T>(refs: string[], byForm: Map<string, T>): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const ref of refs) {
+    const states = formsOf(ref).map((form) => byForm.get(form));
+    const [state] = states.includes(undefined) ? [] : states;
+    const one = states.find(Boolean) ?? state;
+    if (one !== undefined) found.set(ref, one);
+  }
+  return found;
+}
+
+const purpose = { goal: 'read the state of pull requests', permission: 'pull-requests: read' };
+
+function send(github: GitHub, { pullRequests, headRefs, gitRefs }: StateQuery): Promise<GraphQLResponse> {
+  const variables: Record<string, string> = { owner: github.owner, name: github.repo };
+  const fields = pullRequests.map((number) => `p${number}: pullRequest(number: ${number}) { state closedAt }`);
+  for (const [index, ref] of headRefs.entries()) {
+    variables[`h${index}`] = ref;
+    fields.push(`h${index}: pullRequests(states: OPEN, headRefName: $h${index}, first: 1) { nodes { number } }`);
+  }
+  for (const [index, ref] of gitRefs.entries()) {
+    variables[`g${index}`] = `refs/heads/${ref}`;
+    fields.push(`g${index}: ref(qualifiedName: $g${index}) { name }`);
+  }
+  const parameters = Object.keys(variables).map((name) => `$${name}: String!`);
+  const text = `query (${parameters.join(', ')}) { repository(owner: $owner, name: $name) { ${fields.join(' ')} } }`;
+  return github.graphql(gitRefs.length > 0 ? { ...purpose, permission: bothPermissions } : purpose, text, variables);
+}
+
+const bothPermissions = 'pull-requests: read, contents: read';
+
+function addStates(
+  states: States,
+  { pullRequests, headRefs, gitRefs }: StateQuery,
+  { response, repository }: { response: GraphQLResponse; repository: Record<string, unknown> },
+): void {
+  for (const number of pullRequests) {
+    const { state, closedAt } = optionalObject(repository[`p${number}`]);
+    if (state !== 'OPEN' && state !== 'CLOSED' && state !== 'MERGED') continue;
+    const open = state === 'OPEN';
+    const time = typeof closedAt === 'string' ? Date.parse(closedAt) : Number.NaN;
+    const known = !open && !Number.isNaN(time);
+    states.pullRequests.set(number, { open, closedAt: known ? time : undefined });
+  }
+  for (const [index, ref] of headRefs.entries()) {
+    const { nodes } = optionalObject(repository[`h${index}`]);
+    if (!Array.isArray(nodes)) continue;
+    const numbers = nodes.map((node) => optionalObject(node).number);
+    // 0 stands for none.
+    if (numbers.every((number) => typeof number === 'number' && number > 0)) {
+      states.openByHead.set(ref, (numbers[0] as number | undefined) ?? 0);
+    }
+  }
+  for (const [index, ref] of gitRefs.entries()) {
+    const found = repository[`g${index}`];
+    if (typeof optionalObject(found).name === 'string') states.gitRefs.set(ref, true);
+    // GitHub also sends null, next to an error, for a ref that it could not read.
+    else if (found === null && response.errors.length === 0) states.gitRefs.set(ref, false);
+  }
+}
+
+/** The repository in a response; throws if there is none, because the token may not see it. */
+function repositoryIn(
+  github: GitHub,
+  response: GraphQLResponse,
+  { goal, permission }: Purpose,
+): Record<string, unknown> {
+  const { repository } = optionalObject(response.data);
+  if (isObject(repository)) return repository;
+  const what = `the token cannot see repository ${github.owner}/${github.repo}. ${grant(permission, 'a token for that repository')}`;
+  throw new GitHubError({ kind: 'missing', goal, what });
+}
+
+/**
+ * Reads by REST what GitHub's GraphQL API says in one query. Other forges (Gitea, Forgejo) have REST routes like GitHub's, and no
+ * GraphQL.
+ */
+async function readStatesByRest(github: GitHub, wanted: StateQuery): Promise<States> {
+  const read: States = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
+  try {
+    for (let start = 0; start < wanted.pullRequests.length; start += atOnce) {
+      const some = wanted.pullRequests.slice(start, start + atOnce);
+      await Promise.all(some.map((number) => readPullRequest(github, { number, read })));
+    }
+    if (wanted.headRefs.length > 0) {
+      const open = await github.list(purpose, '/pulls', { state: 'open' });
+      read.responded = true;
+      const numbers = new Map(open.map((one) => [optionalObject(one.head).ref, one.number]));
+      for (const ref of wanted.headRefs) read.openByHead.set(ref, Number(numbers.get(ref) ?? 0));
+    }
+    if (wanted.gitRefs.length > 0) {
+      const branches = await github.list(purpose, '/branches');
+      read.responded = true;
+      const names = new Set(branches.map(({ name }) => name));
+      for (const ref of wanted.gitRefs) read.gitRefs.set(ref, names.has(ref));
+    }
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.isPermanent) throw error;
+    read.problem = error.what;
+  }
+  return read;
+}
+
+/** How many pull requests or runs are read at the same time. */
+const atOnce = 8;
+
+async function readPullRequest(github: GitHub, { number, read }: { number: number; read: States }): Promise<void> {
+  try {
+    const pull = optionalObject(await github.get(purpose, `/pulls/${number}`));
+    read.responded = true;
+    if (pull.number !== number || (pull.state !== 'open' && pull.state !== 'closed')) return;
+    const open = pull.state === 'open';
+    const time = Date.parse(String(pull.closed_at ?? pull.merged_at ?? ''));
+    read.pullRequests.set(number, { open, closedAt: open || Number.isNaN(time) ? undefined : time });
+  } catch (error) {
+    // It is an issue, or was deleted: it counts as open.
+    if (!(error instanceof GitHubError && error.kind === 'missing')) throw error;
+    read.responded = true;
+  }
+}
+
+const listing = { goal: 'list the git branches', permission: 'contents: read' };
+
+const branchQuery = `query ($owner: String!, $name: String!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    defaultBranchRef { name }
+    refs(refPrefix: "refs/heads/", first: 100, after: $after) { nodes { name } pageInfo { hasNextPage endCursor } }
+  }
+}`;
+
+/**
+ * The names of all git branches of the repository; or why they could not all be read, because part of the list must never be taken
+ * for all of it (`failed`: because GitHub did not respond, or with an error). Throws a `GitHubError` if the token may not read them.
+ */
+export async function listGitBranches(
+  github: GitHub,
+): Promise<{ names: string[] } | { problem: string; failed?: boolean }> {
+  try {
+    const { names, defaultBranch } = await (github.hasGraphQL ? gitBranches(github) : gitBranchesByRest(github));
+    // Every repository has its default branch, so a list without it is not complete.
+    if (!names.some((name) => name === defaultBranch)) return { problem: 'the list lacks the default branch' };
+    return { names };
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.isPermanent) throw error;
+    return { problem: error.what, failed: error.cause !== undefined };
+  }
+}
+
+interface GitBranches {
+  names: string[];
+  defaultBranch: unknown;
+}
+
+async function gitBranchesByRest(github: GitHub): Promise<GitBranches> {
+  const branches = await github.list(listing, '/branches');
+  const { default_branch: defaultBranch } = optionalObject(await github.get(listing, ''));
+  return { names: branches.map(({ name }) => String(name)), defaultBranch };
+}
+
+async function gitBranches(github: GitHub): Promise<GitBranches> {
+  const names: string[] = [];
+  const seen = new Set<unknown>();
+  for (let after: string | null = null; ; ) {
+    const response: GraphQLResponse = await github.graphql(listing, branchQuery, {
+      owner: github.owner,
+      name: github.repo,
+      after,
+    });
+    const { refs, defaultBranchRef } = repositoryIn(github, response, listing);
+    const page = readPage(refs);
+    if (!page) throw incomplete(response.errors[0]?.message ?? 'the response has no list of git branches');
+    names.push(...page.names);
+    after = page.next;
+    if (after === null) return { names, defaultBranch: optionalObject(defaultBranchRef).name };
+    // A repeated cursor would loop forever.
+    if (seen.has(after)) throw incomplete('the response repeats a page');
+    seen.add(after);
+  }
+}
+
+function incomplete(what: string): GitHubError {
+  return new GitHubError({ kind: 'other', goal: listing.goal, what });
+}
+
+/** One page, or undefined if any part of it is invalid. */
+function readPage(refs: unknown): { names: string[]; next: string | null } | undefined {
+  const { nodes, pageInfo } = optionalObject(refs);
+  const { hasNextPage, endCursor } = optionalObject(pageInfo);
+  if (!Array.isArray(nodes) || typeof hasNextPage !== 'boolean') return undefined;
+  const names: unknown[] = nodes.map((node) => optionalObject(node).name);
+  if (!names.every((name) => typeof name === 'string')) return undefined;
+  if (!hasNextPage) return { names, next: null };
+  return typeof endCursor === 'string' ? { names, next: endCursor } : undefined;
+}
+
+/** A workflow run. What could not be read is not among the runs. */
+export interface WorkflowRun {
+  ended: boolean;
+  /** The latest attempt; the earlier ones have ended. */
+  attempt: number;
+}
+
+/** The state of workflow runs by their ID, and why some could not be read. Never fails because of GitHub's response. */
+export async function readRuns(
+  github: GitHub,
+  ids: string[],
+): Promise<{ runs: Map<string, WorkflowRun>; problem?: string }> {
+  const runs = new Map<string, WorkflowRun>();
+  let problem: string | undefined;
+  for (let start = 0; start < ids.length && problem === undefined; start += atOnce) {
+    await Promise.all(
+      ids.slice(start, start + atOnce).map(async (id) => {
+        try {
+          const run = await readRun(github, id);
+          if (run) runs.set(id, run);
+        } catch (error) {
+          if (!(error instanceof GitHubError)) throw error;
+          // A 404 doesn't say whether the run was deleted or the token may not see it.
+          if (error.kind !== 'missing') problem ??= error.what;
+        }
+      }),
+    );
+  }
+  return { runs, problem };
+}
+
+async function readRun(github: GitHub, id: string): Promise<WorkflowRun | undefined> {
+  const purpose = { goal: 'read the state of workflow runs', permission: 'actions: read' };
+  const run = optionalObject(await github.get(purpose, `/actions/runs/${encodeURIComponent(id)}`));
+  if (String(run.id) !== id || typeof run.status !== 'string') return undefined;
+  return { ended: run.status === 'completed', attempt: typeof run.run_attempt === 'number' ? run.run_attempt : 1 };
 }

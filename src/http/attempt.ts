@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import type { Failure } from './errors.ts';
+import { parseJson } from '../text/json.ts';
 import { type Headers, header, networkFailure, redirectFailure, statusFailure, unreadableFailure } from './failures.ts';
 import type { ApiResponse, Method } from './request.ts';
 import type { Outcome } from './retry.ts';
@@ -18,20 +19,64 @@ export interface Attempt<T> {
   attemptMs: number;
   signal: AbortSignal;
   now: () => number;
+  /** Whether an earlier attempt of this request may already have taken effect. */
+  mayHaveActedBefore: boolean;
+  /** Receives the outcome, as one line. */
+  onTrace?: (line: string) => void;
 }
 
 /**
  * One attempt of a request: a response, or a failure that says whether the service may have acted.
- * Rejects only with the signal's reason.
+ * Rejects with the signal's reason, or with an error of `read` that is not about the form of the response.
  */
-export async function attemptRequest<T>(
-  attempt: Attempt<T>,
-): Promise<Outcome<Omit<ApiResponse<T>, 'mayHaveActedBefore'>>> {
-  const { url, signal, method, now } = attempt;
+export async function attemptRequest<T>(attempt: Attempt<T>): Promise<Outcome<ApiResponse<T>>> {
+  const { url, signal, method, attemptMs, now, onTrace } = attempt;
   if (signal.aborted) throw signal.reason;
-  const received = await receive(attempt, AbortSignal.timeout(attempt.attemptMs));
-  if ('failure' in received) return received;
-  const { status, headers, text } = received;
+  const started = now();
+  const limit = AbortSignal.timeout(attemptMs);
+  let outcome: Outcome<ApiResponse<T>>;
+  let received: Received | undefined;
+  let sent = false;
+  const dispatcher = attempt.dispatcher.compose((dispatch) => (options, handler) => {
+    // Called once there is a connection, right before the request is written to it.
+    const onStart = handler.onRequestStart;
+    handler.onRequestStart = (...started) => {
+      sent = true;
+      onStart?.apply(handler, started);
+    };
+    return dispatch(options, handler);
+  });
+  try {
+    const { statusCode, headers, body } = await dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method,
+      headers: { ...attempt.headers, 'content-type': 'application/json' },
+      body: attempt.body === undefined ? null : JSON.stringify(attempt.body),
+      signal: AbortSignal.any([signal, limit]),
+    });
+    received = { status: statusCode, headers, text: await readText(body, { headers, isError: statusCode >= 300 }) };
+    outcome = outcomeOf(attempt, received);
+  } catch (error) {
+    if (received) throw error;
+    if (signal.aborted) throw signal.reason;
+    outcome = { failure: networkFailure({ error, sent, timedOut: limit.aborted, attemptMs, host: url.host, method }) };
+  }
+  const what = 'failure' in outcome ? outcome.failure.what : String(outcome.value.status);
+  onTrace?.(`${what} (${duration(now() - started)})`);
+  return outcome;
+}
+
+interface Received {
+  status: number;
+  headers: Headers;
+  /** Or why it can't be read. */
+  text: string | ShapeError;
+}
+
+/** What a response says: a value, or a failure. */
+function outcomeOf<T>(attempt: Attempt<T>, { status, headers, text }: Received): Outcome<ApiResponse<T>> {
+  const { url, method, now, mayHaveActedBefore } = attempt;
   // Never followed, also within the service: the redirect of a deletion would delete something else.
   if (status >= 300 && status < 400 && status !== 304) {
     return { failure: redirectFailure({ status, location: header(headers, 'location'), url }) };
@@ -45,43 +90,16 @@ export async function attemptRequest<T>(
   }
   try {
     if (text instanceof ShapeError) throw text;
-    return { value: { status, value: attempt.read(parse(text), status), date } };
+    return { value: { status, value: attempt.read(parse(text), status), date, mayHaveActedBefore } };
   } catch (error) {
     return { failure: unreadableFailure({ error, status, method }) };
-  }
-}
-
-/** A response, whose text may be unreadable, or the failure to get one. */
-async function receive(
-  attempt: Attempt<unknown>,
-  limit: AbortSignal,
-): Promise<{ status: number; headers: Headers; text: string | ShapeError } | { failure: Failure }> {
-  const { url, signal, method, attemptMs } = attempt;
-  try {
-    const { statusCode, headers, body } = await attempt.dispatcher.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method,
-      headers: { ...attempt.headers, 'content-type': 'application/json' },
-      body: attempt.body === undefined ? null : JSON.stringify(attempt.body),
-      signal: AbortSignal.any([signal, limit]),
-    });
-    const encoding = header(headers, 'content-encoding');
-    const text = await readText(body, { encoding, isError: statusCode >= 300 }).catch((error: unknown) => {
-      if (error instanceof ShapeError) return error;
-      throw error;
-    });
-    return { status: statusCode, headers, text };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    return { failure: networkFailure({ error, timedOut: limit.aborted, attemptMs, host: url.host, method }) };
   }
 }
 
 function parse(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new ShapeError('not JSON, or truncated');
   }
@@ -90,11 +108,12 @@ function parse(text: string): unknown {
 /** As much as is read of an error response, and of any other, in bytes. What is parsed from it takes up to 40 times as much memory. */
 const mostBytes = { ofError: 1_000_000, ofSuccess: 32_000_000 };
 
-/** The text of a response. Throws a `ShapeError` if it is too large or compressed; rejects as the stream does. */
+/** The text of a response, or why it can't be read: it is too large or compressed. Rejects as the stream does. */
 async function readText(
   body: Readable,
-  { encoding = 'identity', isError }: { encoding?: string; isError: boolean },
-): Promise<string> {
+  { headers, isError }: { headers: Headers; isError: boolean },
+): Promise<string | ShapeError> {
+  const encoding = header(headers, 'content-encoding') ?? 'identity';
   const most = isError ? mostBytes.ofError : mostBytes.ofSuccess;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -102,12 +121,12 @@ async function readText(
   body.on('error', () => {});
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > most) throw new ShapeError(`larger than ${most / 1_000_000} MB`);
+    if (size > most) return new ShapeError(`larger than ${most / 1_000_000} MB`);
     chunks.push(chunk);
   }
   // The request has asked for none.
   if (size > 0 && encoding.trim().toLowerCase() !== 'identity') {
-    throw new ShapeError(`content encoding ${show(encoding, 40)}`);
+    return new ShapeError(`content encoding ${show(encoding, 40)}`);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -4,14 +4,11 @@ import { maskSecrets } from '../secrets/fields.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { attemptRequest } from './attempt.ts';
-import { backoffMs } from './backoff.ts';
-import { type Clock, systemClock } from './clock.ts';
-import type { Deadline } from './deadline.ts';
+import { type Clock, type Deadline, systemClock } from './clock.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
-import { type ApiResponse, isChange, isIdempotent, type RequestSpec, urlOf } from './request.ts';
-import { type Next, type Outcome, retry, stoppedWhile } from './retry.ts';
-import { isRetryable, lasting, retryDelayMs } from './retry-policy.ts';
+import { type ApiResponse, isChange, type RequestSpec, urlOf } from './request.ts';
+import { type Failed, type Next, type Outcome, requestSchedule, retry, stoppedWhile } from './retry.ts';
 
 export interface ClientOptions {
   /** Base URL with its path and without a trailing slash: `https://host/api/v2`. */
@@ -48,8 +45,6 @@ export interface Client {
 }
 
 const defaultAttemptMs = 30_000;
-/** Delays within a propagation window are short: it is a matter of moments. */
-const windowBackoff = { first: 200, longest: 2_000 };
 
 export function createClient(options: ClientOptions): Client {
   /** Ends what is still in flight when the client is closed: one of several parallel requests may have failed for all of them. */
@@ -73,63 +68,38 @@ export function createClient(options: ClientOptions): Client {
   };
 
   async function request<T>(spec: RequestSpec<T>): Promise<ApiResponse<T>> {
+    const { method } = spec;
     const url = urlOf(spec, options.baseUrl);
-    const line: RequestLine = { goal: spec.goal, method: spec.method, path: oneLine(spec.path) };
-    let mayHaveActed = false;
-    const alike = new Map<string, number>();
+    const line: RequestLine = { goal: spec.goal, method, path: oneLine(spec.path) };
+    const prefix = `${line.method} ${line.path}: `;
+    const schedule = requestSchedule({ method, window: spec.window, now: () => clock.now(), random });
 
-    const attempt = async (): Promise<Outcome<ApiResponse<T>>> => {
+    const withoutResponse = (value: T, mayHaveActedBefore: boolean, status = 0): { value: ApiResponse<T> } => ({
+      value: { status, value, date: undefined, mayHaveActedBefore },
+    });
+
+    const before = async (mayHaveActed: boolean): Promise<Outcome<ApiResponse<T>> | undefined> => {
       const limit = await waitForRateLimit();
       if (limit) return { failure: limit };
       const instead = await spec.beforeAttempt?.(mayHaveActed);
-      if (instead) return { value: withoutResponse(instead.done) };
-      const started = clock.now();
-      const mayAct = isChange(spec.method) && !deadline.signal.aborted;
-      const outcome = await attemptRequest({
-        url,
-        method: spec.method,
-        headers: { ...headers, 'x-request-id': randomUUID() },
-        body: spec.body,
-        read: (body, status) => {
-          maskSecrets(body, mask, options.isPublic);
-          return spec.read(body, status);
-        },
-        dispatcher,
-        attemptMs,
-        signal: deadline.signal,
-        now: clock.now,
-      }).catch((error: unknown) => {
-        mayHaveActed ||= mayAct;
-        throw error;
-      });
-      const what = 'failure' in outcome ? outcome.failure.what : String(outcome.value.status);
-      onTrace?.(`${line.method} ${line.path}: ${what} (${duration(clock.now() - started)})`);
-      if ('failure' in outcome) {
-        mayHaveActed ||= outcome.failure.mayHaveActed;
-        return outcome;
-      }
-      return { value: { ...outcome.value, mayHaveActedBefore: mayHaveActed } };
+      return instead ? withoutResponse(instead.done, mayHaveActed) : undefined;
     };
 
-    const withoutResponse = (value: T, status = 0): ApiResponse<T> => ({
-      ...{ status, value, date: undefined },
-      mayHaveActedBefore: mayHaveActed,
-    });
-
-    const toError = (failure: Failure, attempts: number) => {
+    const toError = ({ failure, attempts, mayHaveActed }: Failed, why?: string) => {
       const sent = failure.kind === 'rate-limited' ? attempts - 1 : attempts;
-      return new ApiError({ request: line, failure, attempts: sent, mayHaveActed });
+      return new ApiError({ request: line, failure, attempts: sent, mayHaveActed, why });
     };
 
-    const recover = async (failure: Failure, attempts: number): Promise<Next<ApiResponse<T>>> => {
+    const recover = async (failed: Failed): Promise<Next<ApiResponse<T>>> => {
+      const { failure, attempts, mayHaveActed } = failed;
       if (failure.kind === 'rate-limited') return undefined;
-      const recovery = await spec.recover?.(toError(failure, attempts));
+      const recovery = await spec.recover?.(toError(failed));
       if (recovery === undefined) return undefined;
       if (recovery === 'resend') {
-        const isLasting = failure.kind === 'unreadable' && (alike.get(failure.kind) ?? 0) >= lasting.attempts;
-        return isLasting ? undefined : { delayMs: retryDelayMs({ failure, attempt: attempts, random }) };
+        const delayMs = schedule.resendMs(failure, attempts);
+        return delayMs === undefined ? undefined : { delayMs };
       }
-      if ('done' in recovery) return { value: withoutResponse(recovery.done, failure.status) };
+      if ('done' in recovery) return withoutResponse(recovery.done, mayHaveActed, failure.status);
       const { after, doing } = recovery;
       if (after > 0 && doing === undefined) return { delayMs: after };
       if (after > 0) await sleep(after, doing);
@@ -137,17 +107,9 @@ export function createClient(options: ClientOptions): Client {
     };
 
     const delayMs = (failure: Failure, attempts: number): number | undefined => {
-      // Counted per kind: a permanent failure is one that keeps coming back, not one that follows other, transient ones.
-      const kind = failure.errno ?? failure.kind;
-      const nth = (alike.get(kind) ?? 0) + 1;
-      alike.set(kind, nth);
-      const { window } = spec;
-      const inWindow = window?.statuses.includes(failure.status ?? 0) && clock.now() < window.until;
-      if (inWindow) return backoffMs(windowBackoff, attempts);
-      if (!isRetryable({ failure, idempotent: isIdempotent(spec.method), attempt: nth })) return undefined;
-      const delay = retryDelayMs({ failure, attempt: attempts, random });
+      const delay = schedule.delayMs(failure, attempts);
       // A rate limit applies to all requests: parallel ones would be rejected too.
-      if (failure.status === 429) {
+      if (failure.status === 429 && delay !== undefined) {
         limitedUntil = Math.max(limitedUntil, clock.now() + delay);
         rateLimits++;
       }
@@ -156,17 +118,25 @@ export function createClient(options: ClientOptions): Client {
 
     return retry({
       doing: `trying to ${spec.goal}`,
-      attempt,
+      changes: isChange(method),
+      before,
+      attempt: (_, mayHaveActedBefore) =>
+        attemptRequest({
+          ...{ url, method, body: spec.body, mayHaveActedBefore },
+          headers: { ...headers, 'x-request-id': randomUUID() },
+          read(body, status) {
+            maskSecrets(body, mask, options.isPublic);
+            return spec.read(body, status);
+          },
+          ...{ dispatcher, attemptMs, signal: deadline.signal, now: clock.now },
+          onTrace: onTrace && ((what) => onTrace(prefix + what)),
+        }),
       delayMs,
       recover,
-      toError: (failure, attempts, why) => {
-        const error = toError(failure, attempts);
-        return why === undefined ? error : error.because(why);
-      },
+      toError,
       deadline,
       clock,
-      onRetry: onRetry && ((what) => onRetry(`${line.method} ${line.path}: ${what}`)),
-      mayHaveActed: () => mayHaveActed,
+      onRetry: onRetry && ((what) => onRetry(prefix + what)),
     });
   }
 

@@ -27,3 +27,41 @@ export const systemClock: Clock = {
     });
   },
 };
+
+/** When everything must end: the step's timeout, or a cancelled job. */
+export interface Deadline {
+  /** Aborts every request and every delay; its reason is a `StoppedError`. */
+  readonly signal: AbortSignal;
+  /** Milliseconds until the signal aborts by itself; `Infinity` if it never does. */
+  remainingMs(): number;
+}
+
+/** A deadline `ms` from now. The signal is the caller's to abort. */
+export function deadlineIn(ms: number, options: { signal: AbortSignal; clock: Clock }): Deadline {
+  const { signal, clock } = options;
+  const at = clock.now() + ms;
+  return { signal, remainingMs: () => Math.max(0, at - clock.now()) };
+}
+
+/** No deadline: only the signal ends the work. */
+export function noDeadline(signal: AbortSignal): Deadline {
+  return { signal, remainingMs: () => Number.POSITIVE_INFINITY };
+}
+
+/** How delays grow from one attempt or poll to the next. All in milliseconds. */
+export interface Backoff {
+  first: number;
+  longest: number;
+  /** Factor from one delay to the next; default 2. */
+  growth?: number;
+}
+
+/** The delay after the `attempt`-th attempt, counted from 1. */
+export function backoffMs({ first, longest, growth = 2 }: Backoff, attempt: number): number {
+  return Math.min(longest, first * growth ** (attempt - 1));
+}
+
+/** The delays one after another, without end. */
+export function* backoff(settings: Backoff): Generator<number, never> {
+  for (let attempt = 1; ; attempt++) yield backoffMs(settings, attempt);
+}

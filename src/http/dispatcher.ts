@@ -2,7 +2,9 @@ import type * as undici from 'undici';
 // Only what is needed of undici: its index would also load fetch, WebSockets, caches and mocks, which doubles the time until the first
 // request. It has types for the index alone.
 // @ts-expect-error
-import apiModule from 'undici/lib/api/index.js';
+import connectModule from 'undici/lib/api/api-connect.js';
+// @ts-expect-error
+import requestModule from 'undici/lib/api/api-request.js';
 // @ts-expect-error
 import errorsModule from 'undici/lib/core/errors.js';
 // @ts-expect-error
@@ -19,8 +21,8 @@ export const Dispatcher: typeof undici.Dispatcher = dispatcherModule;
 export const EnvHttpProxyAgent: typeof undici.EnvHttpProxyAgent = envHttpProxyAgentModule;
 export const UndiciError: typeof undici.errors.UndiciError = errorsModule.UndiciError;
 
-// What the index does first: it gives dispatchers `request`, and `connect`, which proxies need.
-Object.assign(dispatcherModule.prototype, apiModule);
+// As the index does: requests are sent with `request`, and proxies need `connect`.
+Object.assign(dispatcherModule.prototype, { request: requestModule, connect: connectModule });
 
 /**
  * Connections to a service, through the proxy that the environment names; NO_PROXY is respected, and loopback is never reached

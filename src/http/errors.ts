@@ -1,5 +1,5 @@
 /** Why a request did not give a usable response. */
-export type FailureKind =
+type FailureKind =
   /** An HTTP status that is not a success. */
   | 'status'
   /** No response: refused, reset, timed out. */
@@ -23,6 +23,8 @@ export interface Failure {
   requestId?: string;
   /** The error code of the system or of undici for a network failure. */
   errno?: string;
+  /** Whether there was a connection, so that the request may have left before the network failed. */
+  sent?: boolean;
   /** The shortest delay before the next attempt, in milliseconds, from `Retry-After`. */
   retryAfterMs?: number;
   /** Whether the service may have acted on the request all the same. */
@@ -71,11 +73,6 @@ export class ApiError extends Error {
     this.why = why;
   }
 
-  /** The same error, after attempts whose responses were lost. */
-  after(attempts: number): ApiError {
-    return new ApiError({ ...this, attempts, mayHaveActed: true });
-  }
-
   /** The same error, with the reason why it is not retried. */
   because(why: string): ApiError {
     return new ApiError({ ...this, why });
@@ -87,6 +84,26 @@ export class ApiError extends Error {
 
   get code(): string {
     return this.failure.code ?? '';
+  }
+}
+
+/** Whether a request failed with 404: its object does not exist, or is not known yet. */
+export function isNotFound(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** Whether a request failed because its object does not exist, or no longer does (404 or 410). */
+export function isNotFoundOrGone(error: unknown): error is ApiError & { status: number } {
+  return error instanceof ApiError && (error.status === 404 || error.status === 410);
+}
+
+/** The result of a read, or undefined for a 404. */
+export async function unlessNotFound<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 }
 

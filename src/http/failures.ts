@@ -1,15 +1,16 @@
 import { duration } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
-import { UndiciError } from './dispatcher.ts';
-import { type Failure, StoppedError } from './errors.ts';
-import { isChange } from './request.ts';
+import { isObject } from '../text/json.ts';
 import {
   errnoMayHaveActed,
   isCertificateFailure,
   isProxyRefusal,
   parseRetryAfter,
   statusMayHaveActed,
-} from './retry-policy.ts';
+} from './codes.ts';
+import { UndiciError } from './dispatcher.ts';
+import { type Failure, StoppedError } from './errors.ts';
+import { isChange } from './request.ts';
 import { ShapeError } from './shape.ts';
 
 /**
@@ -32,11 +33,11 @@ export function statusFailure(options: {
     status,
     what: message ? `${head}, ${message.replace(/(?<!\.)\.$/, '')}` : head,
     mayHaveActed: isChange(method) && statusMayHaveActed(status),
-    ...(code ? { code } : {}),
-    ...(message ? { message } : {}),
-    ...(requestId ? { requestId: oneLine(requestId, 80) } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(status === 504 || status === 524 ? { timedOut: true } : {}),
+    code,
+    message,
+    requestId: requestId && oneLine(requestId, 80),
+    retryAfterMs,
+    timedOut: status === 504 || status === 524 || undefined,
   };
 }
 
@@ -62,7 +63,7 @@ function errorBody(text = ''): {
     return title ? { message: `an HTML page titled ${show(title)}` } : {};
   }
   const pick = (name: string) => {
-    const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+    const value = isObject(body) ? body[name] : undefined;
     return typeof value === 'string' && value !== '' ? oneLine(value) : undefined;
   };
   return { code: pick('code'), message: pick('message'), requestId: pick('request_id') };
@@ -108,24 +109,26 @@ const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ET
 /** No complete response within `attemptMs`, or none at all. */
 export function networkFailure(options: {
   error: unknown;
+  sent: boolean;
   timedOut: boolean;
   attemptMs: number;
   host: string;
   method: string;
 }): Failure {
-  const { error, host } = options;
+  const { error, host, sent } = options;
   if (error instanceof StoppedError) throw error;
   const errno = proxyRefusal(error) ?? errnoOf(error);
-  const why = describeErrno(errno) ?? oneLine(error instanceof Error ? error.message : String(error));
+  const why = describeErrno(errno, sent) ?? oneLine(error instanceof Error ? error.message : String(error));
   return {
     kind: 'network',
     what: options.timedOut
       ? `no complete response from ${host} within ${duration(options.attemptMs)}`
       : `no response from ${host}: ${why}`,
-    mayHaveActed: isChange(options.method) && errnoMayHaveActed(errno),
+    mayHaveActed: isChange(options.method) && (sent || errnoMayHaveActed(errno)),
     cause: error,
-    ...(errno ? { errno } : {}),
-    ...(options.timedOut || timeouts.has(errno ?? '') ? { timedOut: true } : {}),
+    errno,
+    sent: sent || undefined,
+    timedOut: options.timedOut || timeouts.has(errno ?? '') || undefined,
   };
 }
 
@@ -162,14 +165,14 @@ const descriptions: Record<string, string> = {
   ETIMEDOUT: 'connection timed out',
 };
 
-function describeErrno(errno: string | undefined): string | undefined {
+function describeErrno(errno: string | undefined, sent: boolean): string | undefined {
   if (!errno) return undefined;
   if (isProxyRefusal(errno)) return `the proxy responded to CONNECT with ${errno.slice(-3)}`;
-  const words = descriptions[errno] ?? describeTls(errno);
+  const words = descriptions[errno] ?? describeTls(errno, sent);
   return words && `${words} (${errno})`;
 }
 
-function describeTls(errno: string): string | undefined {
-  if (errno === 'EPROTO' || errno.startsWith('ERR_SSL')) return 'TLS handshake failed';
+function describeTls(errno: string, sent: boolean): string | undefined {
+  if (errno === 'EPROTO' || errno.startsWith('ERR_SSL')) return `TLS ${sent ? 'connection' : 'handshake'} failed`;
   return isCertificateFailure(errno) ? 'TLS certificate not accepted' : undefined;
 }

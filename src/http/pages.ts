@@ -1,3 +1,5 @@
+import { ShapeError } from './shape.ts';
+
 /** One page of a list. */
 export interface Page<T> {
   items: T[];
@@ -5,12 +7,13 @@ export interface Page<T> {
   next: string | undefined;
 }
 
-/** Empty pages in a row after which a list has ended, although it still names another page. */
+/** How many empty pages in a row make a list unreadable if it still names another page. */
 const mostEmptyPages = 20;
 
 /**
  * Reads a list page by page to its end. A page without items does not end it: the service may filter a page after reading it. Some
- * lists name a cursor on their last page too, so a cursor that was seen before ends the list, and so do many empty pages in a row.
+ * lists name a cursor on their last page too, so a cursor that was seen before ends the list. Throws a `ShapeError` after many empty
+ * pages in a row: entries that were not read must not count as gone.
  */
 export async function* pages<T, P extends Page<T>>(
   read: (cursor: string | undefined) => Promise<P>,
@@ -22,7 +25,10 @@ export async function* pages<T, P extends Page<T>>(
     const page = await read(cursor);
     yield page;
     empty = page.items.length === 0 ? empty + 1 : 0;
-    if (page.next === undefined || empty >= mostEmptyPages || seen.has(page.next)) return;
+    if (page.next === undefined || seen.has(page.next)) return;
+    if (empty >= mostEmptyPages) {
+      throw new ShapeError(`The service returned a list that does not end: ${empty} pages in a row have no entries`);
+    }
     seen.add(page.next);
     cursor = page.next;
   }

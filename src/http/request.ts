@@ -51,11 +51,6 @@ export interface ApiResponse<T> {
   mayHaveActedBefore: boolean;
 }
 
-/** Whether a request with this method is idempotent: sending it twice does no harm. */
-export function isIdempotent(method: string): boolean {
-  return method === 'GET' || method === 'DELETE';
-}
-
 /** Whether a request with this method changes something. */
 export function isChange(method: string): boolean {
   return method !== 'GET';

@@ -1,7 +1,8 @@
 import { duration } from '../text/format.ts';
-import type { Clock } from './clock.ts';
-import type { Deadline } from './deadline.ts';
-import { type Failure, StoppedError } from './errors.ts';
+import { type Backoff, backoffMs, type Clock, type Deadline } from './clock.ts';
+import { isCertificateFailure, isProxyRefusal, notActed, notSent, statusMayHaveActed } from './codes.ts';
+import { type ApiError, type Failure, StoppedError, UncertainError } from './errors.ts';
+import type { Method, Recover, RetryWindow } from './request.ts';
 
 /** What one attempt brought. */
 export type Outcome<T> = { value: T } | { failure: Failure };
@@ -9,72 +10,207 @@ export type Outcome<T> = { value: T } | { failure: Failure };
 /** What follows a failure: a result after all, another attempt, or nothing. */
 export type Next<T> = { value: T } | { delayMs: number } | 'now' | undefined;
 
-/** What every retried piece of work shares. */
-interface Work {
+/** A failure, and what came before it. */
+export interface Failed {
+  failure: Failure;
+  /** How many attempts there were, this one included. */
+  attempts: number;
+  /** Whether this attempt, or one before it, may have taken effect. */
+  mayHaveActed: boolean;
+}
+
+/** Something that is attempted until it succeeds. */
+interface Work<T> {
   /** What is being done, as a clause after "while": `trying to read branch "x"`. */
   doing: string;
+  /** Whether an attempt may take effect unnoticed; a `StoppedError` then says so. */
+  changes?: boolean;
+  /** Called right before each attempt, after every delay. If it returns an outcome, no attempt is made. */
+  before?: (mayHaveActed: boolean) => Promise<Outcome<T> | undefined>;
+  /** `attempts` counts from 1. Rejects only with an error that ends the work, such as the deadline's reason. */
+  attempt: (attempts: number, mayHaveActed: boolean) => Promise<Outcome<T>>;
+  /** The delay before the next attempt in milliseconds, or undefined to give up. */
+  delayMs: (failure: Failure, attempts: number) => number | undefined;
+  /** Called before it gives up: the result after all, the delay before another attempt, or undefined. */
+  recover?: (failed: Failed) => Promise<Next<T>>;
+  /** The error for a failure that is not retried; `why` says why, if it otherwise would have been. */
+  toError: (failed: Failed, why?: string) => Error;
   deadline: Deadline;
   clock: Clock;
   /** Receives each failure that is retried, as one line. */
   onRetry?: (line: string) => void;
-  /** Whether what was attempted so far may have taken effect; a `StoppedError` says so. */
-  mayHaveActed?: () => boolean;
 }
 
 /**
  * Attempts something until it succeeds, fails for good, or the next attempt would be after the deadline. The one loop that
  * retries: HTTP requests and connections to Postgres alike.
  */
-export async function retry<T>(
-  options: Work & {
-    /** `attempts` counts from 1. Rejects only with an error that ends the work, such as the deadline's reason. */
-    attempt: (attempts: number) => Promise<Outcome<T>>;
-    /** The delay before the next attempt in milliseconds, or undefined to give up. */
-    delayMs: (failure: Failure, attempts: number) => number | undefined;
-    /** Called before it gives up: the result after all, the delay before another attempt, or undefined. */
-    recover?: (failure: Failure, attempts: number) => Promise<Next<T>>;
-    /** The error for a failure that is not retried; `why` says why, if it otherwise would have been. */
-    toError: (failure: Failure, attempts: number, why?: string) => Error;
-  },
-): Promise<T> {
+export async function retry<T>(work: Work<T>): Promise<T> {
+  const { doing, changes = false, deadline, clock } = work;
+  let mayHaveActed = false;
   let lastFailure: Failure | undefined;
   for (let attempts = 1; ; attempts++) {
-    const outcome = await options.attempt(attempts).catch((error: unknown) => {
-      throw stoppedWhile(error, options.doing, { mayHaveActed: options.mayHaveActed?.(), lastFailure });
-    });
+    let mayAct = false;
+    let outcome: Outcome<T> | undefined;
+    try {
+      outcome = await work.before?.(mayHaveActed);
+      if (outcome === undefined) {
+        mayAct = changes && !deadline.signal.aborted;
+        outcome = await work.attempt(attempts, mayHaveActed);
+      }
+    } catch (error) {
+      throw stoppedWhile(error, doing, { mayHaveActed: mayHaveActed || mayAct, lastFailure });
+    }
     if ('value' in outcome) return outcome.value;
-    const { failure } = outcome;
+    const failure: Failure = outcome.failure;
     lastFailure = failure;
-    let delayMs = options.delayMs(failure, attempts);
+    mayHaveActed ||= failure.mayHaveActed;
+    const failed = { failure, attempts, mayHaveActed };
+    let delayMs = work.delayMs(failure, attempts);
     if (delayMs === undefined) {
-      const recovered = await options.recover?.(failure, attempts);
-      if (recovered === undefined) throw options.toError(failure, attempts);
+      const recovered = await work.recover?.(failed);
+      if (recovered === undefined) throw work.toError(failed);
       if (recovered === 'now') continue;
       if ('value' in recovered) return recovered.value;
       delayMs = recovered.delayMs;
     }
-    const toError = (why: string) => options.toError(failure, attempts, why);
-    await delayRetry({ ...options, failure, delayMs, toError });
-  }
-}
-
-/** The delay before a retry; throws the failure at once if the step's time would be over by then. */
-async function delayRetry(
-  options: Work & { failure: Failure; delayMs: number; toError: (why: string) => Error },
-): Promise<void> {
-  const { doing, failure, delayMs, deadline, clock } = options;
-  if (delayMs >= deadline.remainingMs()) {
-    throw options.toError('gave up: the next attempt would exceed `timeout`');
-  }
-  options.onRetry?.(`${failure.what}; retrying in ${duration(delayMs)}`);
-  try {
-    await clock.sleep(delayMs, deadline.signal);
-  } catch (error) {
-    throw stoppedWhile(error, doing, { mayHaveActed: options.mayHaveActed?.(), lastFailure: failure });
+    if (delayMs >= deadline.remainingMs()) {
+      throw work.toError(failed, 'gave up: the next attempt would exceed `timeout`');
+    }
+    work.onRetry?.(`${failure.what}; retrying in ${duration(delayMs)}`);
+    await clock.sleep(delayMs, deadline.signal).catch((error: unknown) => {
+      throw stoppedWhile(error, doing, { mayHaveActed, lastFailure: failure });
+    });
   }
 }
 
 /** Says in a `StoppedError` what was going on; any other error stays as it is. */
 export function stoppedWhile(error: unknown, ...during: Parameters<StoppedError['while']>): unknown {
   return error instanceof StoppedError ? error.while(...during) : error;
+}
+
+/** Failures that will most likely recur: given up after a few attempts. */
+const lasting = { attempts: 3, errnos: new Set(['ENOTFOUND']) };
+
+/** Whether a request with this method is idempotent: sending it twice does no harm. */
+export function isIdempotent(method: string): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
+/** A proxy's rules and credentials do not change during a step; its own failures and rate limits may pass. */
+const transientProxyRefusal = /^PROXY_(408|429|5\d\d)$/;
+
+/**
+ * Whether a failure is transient, so that the request may be sent again after a delay. A request that is not idempotent is only
+ * resent if the service has certainly not acted. `attempt` counts failures of the same kind, from 1.
+ */
+export function isRetryable(options: { failure: Failure; idempotent: boolean; attempt: number }): boolean {
+  const { failure, idempotent, attempt } = options;
+  switch (failure.kind) {
+    case 'redirect':
+    case 'rate-limited':
+      return false;
+    case 'unreadable':
+      return idempotent && attempt < lasting.attempts;
+    case 'network': {
+      const errno = failure.errno ?? '';
+      // If TLS has worked or the host has been reached before, the failure is temporary.
+      if (failure.sent) return idempotent;
+      if (isCertificateFailure(errno)) return false;
+      if (isProxyRefusal(errno)) return transientProxyRefusal.test(errno);
+      if (lasting.errnos.has(errno)) return attempt < lasting.attempts;
+      return notSent.has(errno) || idempotent;
+    }
+    case 'status': {
+      const status = failure.status ?? 0;
+      return notActed.has(status) || (idempotent && statusMayHaveActed(status));
+    }
+  }
+}
+
+const usualBackoff: Backoff = { first: 500, longest: 15_000 };
+/** A lock (423) goes away as soon as the other operation ends. */
+const lockBackoff: Backoff = { first: 250, longest: 4_000 };
+
+/** Milliseconds to wait after the `attempt`-th attempt, from 1: exponential with jitter, at least `Retry-After`. */
+export function retryDelayMs(options: { failure: Failure; attempt: number; random: () => number }): number {
+  const { failure, attempt, random } = options;
+  const delay = backoffMs(failure.status === 423 ? lockBackoff : usualBackoff, attempt);
+  const jittered = delay * (0.5 + random() / 2);
+  const least = failure.retryAfterMs ?? 0;
+  // Jitter above Retry-After too, so that runs that were told the same time do not all come back at once.
+  return Math.max(jittered, least > 0 ? least + random() * Math.min(1_000, least / 4) : 0);
+}
+
+/** Delays within a propagation window are short: it is a matter of moments. */
+const windowBackoff: Backoff = { first: 200, longest: 2_000 };
+
+/**
+ * When one request is sent again. There is no fixed number of attempts, only the step's deadline, except for failures that will most
+ * likely recur. Delays are in milliseconds; undefined: not at all.
+ */
+export function requestSchedule(options: {
+  method: Method;
+  window: RetryWindow | undefined;
+  now: () => number;
+  random: () => number;
+}) {
+  const { method, window, now, random } = options;
+  const idempotent = isIdempotent(method);
+  // Counted per kind: a permanent failure is one that keeps coming back, not one that follows other, transient ones.
+  const alike = new Map<string, number>();
+  return {
+    /** By itself, after a failure. */
+    delayMs(failure: Failure, attempts: number): number | undefined {
+      const kind = failure.errno ?? failure.kind;
+      const nth = (alike.get(kind) ?? 0) + 1;
+      alike.set(kind, nth);
+      if (window?.statuses.includes(failure.status ?? 0) && now() < window.until) {
+        return backoffMs(windowBackoff, attempts);
+      }
+      if (!isRetryable({ failure, idempotent, attempt: nth })) return undefined;
+      return retryDelayMs({ failure, attempt: attempts, random });
+    },
+    /** Because its `recover` has said so: `resend`. */
+    resendMs(failure: Failure, attempts: number): number | undefined {
+      const isLasting = failure.kind === 'unreadable' && (alike.get(failure.kind) ?? 0) >= lasting.attempts;
+      return isLasting ? undefined : retryDelayMs({ failure, attempt: attempts, random });
+    },
+  };
+}
+
+/** The first policy that knows what to do about a failure decides. */
+export function firstOf<T>(...policies: (Recover<T> | undefined)[]): Recover<T> {
+  return async (error) => {
+    for (const policy of policies) {
+      const recovery = await policy?.(error);
+      if (recovery !== undefined) return recovery;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * The policy for a request that must not take effect twice. If its response is lost, or the service refuses it with one of these
+ * statuses, `lookUp` looks for its effect. If there is one, that is the result; else a request whose response was lost is sent again.
+ */
+export function lookUpEffect<T>(
+  lookUp: (error: ApiError) => Promise<T | undefined>,
+  { refusals = [] }: { refusals?: number[] } = {},
+): Recover<T> {
+  return async (error) => {
+    const isLost = error.failure.mayHaveActed;
+    if (!isLost && !refusals.includes(error.status ?? 0)) return undefined;
+    const found = await lookUp(error);
+    if (found !== undefined) return { done: found };
+    return isLost ? 'resend' : undefined;
+  };
+}
+
+/** The policy for one whose effect cannot be looked up: if its response is lost, the error says so, and how to find out. */
+export function uncertainIfLost(advice: string): Recover<never> {
+  return async (error) => {
+    if (error.failure.mayHaveActed) throw new UncertainError(error, advice);
+    return undefined;
+  };
 }

@@ -1,12 +1,8 @@
-/** Reads values out of a response that nobody has checked yet; an error names the place in the response. */
+import { isObject, type Json } from '../text/json.ts';
+
+/** A response is not of the expected shape; the message names the place in it. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
-}
-
-export type Json = Record<string, unknown>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function object(value: unknown, at: string): Json {

@@ -1,8 +1,7 @@
 import { commandNames } from './commands.ts';
 import { InvalidValue } from './invalid.ts';
 import * as value from './parse.ts';
-import { apiHost, branchId, ids, projectId, requestPath } from './parse.ts';
-import { failOn, ignoreRules, size } from './parse-review.ts';
+import { apiHost, branchId, failOn, ids, ignoreRules, projectId, requestPath, size } from './parse.ts';
 
 /** Where raw inputs are read from, such as `@actions/core`. */
 export interface InputSource {

@@ -115,7 +115,7 @@ function whyMissing(event: RunEvent): string | undefined {
 function adviceOnKey(event: RunEvent): string {
   const skip = 'set `on_missing_key: skip` to succeed without a branch in such runs';
   if (event.pullRequest?.fork) {
-    return `${whyMissing(event)}. Either ${skip}, or, if the job does not check out the fork's code, use \`pull_request_target\``;
+    return `${whyMissing(event)}. To succeed without a branch in such runs, set \`on_missing_key: skip\``;
   }
   if (isDependabot(event)) {
     return `${whyMissing(event)}. Either add the key under Settings > Secrets and variables > Dependabot too, or ${skip}`;

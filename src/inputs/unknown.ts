@@ -7,8 +7,8 @@ const branchByNameOrId = 'use `branch_name`, or `branch_id` for an ID';
 const parentByName = 'use `parent_branch`';
 const byRole = 'use `role`';
 const noPassword = 'remove it; the service generates the password, and the output `password` has it';
-const basePoint = (input: string) =>
-  `use \`${input}\` for a point in the history of the base; \`command: diff\` compares it with the branch's current state`;
+const point = (name: 'timestamp' | 'lsn') =>
+  `remove it, because \`command: diff\` compares the branch as it is now. Use \`base_${name}\` for a point in the history of the base, or \`parent_${name}\` for the one to create or reset a branch from`;
 
 /** The inputs of Neon's own actions that have another name here, and what to use instead. */
 export const formerInputs: Readonly<Record<string, string>> = {
@@ -29,8 +29,8 @@ export const formerInputs: Readonly<Record<string, string>> = {
   // schema-diff-action, v1
   compare_branch: branchByNameOrId,
   'github-token': 'use `github_token`',
-  timestamp: basePoint('base_timestamp'),
-  lsn: basePoint('base_lsn'),
+  timestamp: point('timestamp'),
+  lsn: point('lsn'),
 };
 
 const byName = new Map(Object.entries(formerInputs).map(([name, use]) => [name.replaceAll('-', '_'), use]));

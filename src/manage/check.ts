@@ -1,14 +1,13 @@
-import { isObject } from '../http/shape.ts';
 import { type Given, type Inputs, isEmpty, namesBranch } from '../inputs/fields.ts';
 import { combination, echo, type InvalidInput, isConnectionString, missing } from '../inputs/invalid.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import { isObject } from '../text/json.ts';
 import { isSegment } from '../text/url.ts';
-import { aKind, type Kind } from './kind.ts';
-import { kindOf, kinds, nearestKind } from './kinds.ts';
-import { describe, givenName, idInputFor, isAboutOneObject, type ManagePlan, planOf, verbOf } from './plan.ts';
-import { checkRawRequest } from './raw-request.ts';
+import { checkRawRequest } from './check-raw-request.ts';
+import { aKind, type Kind, kindOf, kinds, nearestKind } from './kinds.ts';
+import { describe, givenName, idInputFor, type ManagePlan, planOf, verbOf } from './plan.ts';
 import { unwrapped } from './routes.ts';
 
 /** What is invalid in the inputs of `manage`. */
@@ -97,12 +96,14 @@ function checkId(plan: ManagePlan, inputs: Given): InvalidInput[] {
   const id = inputs.resource_id;
   const error = (message: string) => [{ input: 'resource_id', message }];
   if (id === undefined) {
-    const isOptional = kind.objectRoute && !(kind.idInBody && verb === 'delete' && inputs.body === undefined);
-    const needsOne = (isAboutOneObject(verb) || kind.createdByName) && !isOptional;
+    const mayBeInBody = verb === 'delete' && kind.bodyFor.includes(verb);
+    const needsOne = kind.inPath.includes(verb) || (mayBeInBody && inputs.body === undefined);
     if (!needsOne || plan.id !== undefined || plan.idFromBranch || !isEmpty(inputs, 'resource_id')) return [];
     const others = [idInputFor(kind, verb), kind.nameInput].filter((name) => name !== undefined);
     const instead = others.length > 0 ? ` (or set ${listOf(others, 'or')})` : '';
-    const what = kind.createdByName ? kind.idHint : `the ${kind.key === 'id' ? 'ID' : 'name'} of the ${kind.one}`;
+    const what = kind.inPath.includes('create')
+      ? kind.idHint
+      : `the ${kind.key === 'id' ? 'ID' : 'name'} of the ${kind.one}`;
     return [missing('resource_id', `${what}${instead}`)];
   }
   if (isConnectionString(id)) {
@@ -113,7 +114,7 @@ function checkId(plan: ManagePlan, inputs: Given): InvalidInput[] {
     return error(`resource_id must be empty to ${describe(plan)}${hint}`);
   }
   if (kind.noId) return error(`resource_id must be empty to ${describe(plan)}: ${kind.noId}`);
-  if (verb === 'create' && kind.uniqueField !== kind.key && !kind.createdByName) {
+  if (verb === 'create' && kind.uniqueField !== kind.key && !kind.inPath.includes(verb)) {
     return error(`resource_id must be empty to ${describe(plan)}: the service chooses the ID`);
   }
   if (isSegment(id) && (kind.idForm?.test(id) ?? true)) return [];
@@ -141,16 +142,11 @@ function checkBody(plan: ManagePlan, inputs: Partial<Inputs>): InvalidInput[] {
   const { body } = inputs;
   const expected = `expected a JSON object such as ${kind.examplePayload}`;
   const error = (message: string) => [{ input: 'body', message }];
-  const sendsNone = verb === 'get' || verb === 'list' || (verb === 'delete' && !kind.idInBody);
-  if (kind.organizationField !== undefined && isObject(body) && kind.organizationField in body) {
-    const id = body[kind.organizationField];
-    const invalid = `${kind.organizationField} in body is invalid; expected the ID of an organization, such as org-quiet-harbor-12345678`;
-    if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return error(invalid);
-    if (sendsNone && Object.keys(body).length === 1) return [];
-  }
-  if (sendsNone) return body === undefined ? [] : error(`body must be empty to ${describe(plan)}`);
+  if (!kind.bodyFor.includes(verb)) return body === undefined ? [] : error(`body must be empty to ${describe(plan)}`);
   if (body !== undefined && !isObject(body)) return error(`body is invalid; ${expected}`);
-  if (verb === 'delete' || verb === 'restore') return [];
+  const problem = body && kind.checkBody?.(unwrapped(kind, body) ?? {}, { verb, doing: describe(plan) });
+  if (problem) return error(problem);
+  if (verb !== 'create' && verb !== 'update') return [];
   if (body === undefined) {
     return verb === 'create' && canCreateWithoutBody(kind, inputs)
       ? []
@@ -175,12 +171,6 @@ function checkNewObject(kind: Kind, inputs: Partial<Inputs>, object: Record<stri
   if (needsName && !(typeof inBody === 'string' && isSegment(inBody))) {
     const message = `body must contain the name of the new ${kind.one}, such as ${kind.examplePayload}`;
     errors.push({ input: 'body', message });
-  }
-  const allowed = kind.createdBelowBranch?.query;
-  const others = Object.keys(object).filter((field) => allowed?.includes(field) === false);
-  if (allowed && others.length > 0) {
-    const expected = `${kind.many} are created with ${listOf(allowed, 'and')} only`;
-    errors.push({ input: 'body', message: `body: ${others.map(echo).join(', ')} is invalid; ${expected}` });
   }
   const { branch_id } = object;
   if (kind.createdOnBranch && branch_id !== undefined && inputs.branch_name !== undefined) {

@@ -1,13 +1,14 @@
 import type { Context } from '../context.ts';
 import { ApiError, UncertainError } from '../http/errors.ts';
-import { isObject, ShapeError } from '../http/shape.ts';
-import type { Result } from '../result.ts';
+import { ShapeError } from '../http/shape.ts';
 import { isMetadata } from '../runner/metadata.ts';
 import { withoutSecrets } from '../secrets/fields.ts';
+import { stars, withStars } from '../secrets/matcher.ts';
+import { isSecretName, wordsOf } from '../secrets/names.ts';
+import { secretPlacesIn } from '../secrets/uris.ts';
 import { type Operation, operation as readOperation } from '../service/types.ts';
-import { LookupError } from './create.ts';
-import { harmlessOnly } from './harmless.ts';
-import type { Response } from './requests.ts';
+import { isObject, numberText } from '../text/json.ts';
+import { LookupError, type Response } from './requests.ts';
 
 /** A request for the log, the summary and a dry run. */
 export interface RequestDescription {
@@ -24,11 +25,9 @@ export function recordRequest(context: Context, request: RequestDescription): vo
 }
 
 /** Records a response for the outputs, whatever happens after it. */
-export function recordResponse(context: Context, response: Response): NonNullable<Result['response']> {
+export function recordResponse(context: Context, response: Response): void {
   // An empty body is not JSON, but `null` is.
-  const recorded = { status: response.status, body: JSON.stringify(response.value ?? null) };
-  context.progress({ response: recorded });
-  return recorded;
+  context.progress({ response: { status: response.status, body: JSON.stringify(response.value ?? null) } });
 }
 
 /** Records an error response. A response that cannot be read has nothing to record. */
@@ -76,14 +75,48 @@ export function operationsIn(context: Context, body: unknown): Operation[] {
 }
 
 /** Describes the request, without values that might be secret, and sends nothing. */
-export function dryRun(context: Context, request: RequestDescription & { note?: string }): Partial<Result> {
+export function dryRun(context: Context, request: RequestDescription & { note?: string }): void {
   const { method, path, note } = request;
   const payload = request.payload === undefined ? undefined : harmlessOnly(request.payload, isMetadata);
   context.log.info(`Dry run: would send ${method} ${path}${note ? ` (${note})` : ''}`);
   if (payload !== undefined) context.log.info(`Payload: ${JSON.stringify(payload)}`);
-  return {
+  context.progress({
     request: { method, path, payload: JSON.stringify(payload, null, 2), note },
     operationIds: [],
     done: `Would send ${method} ${path} (dry run)`,
-  };
+  });
+}
+
+/** Names of fields, of any kind of object, that hold a name, an ID, a choice or a time. */
+const harmlessText =
+  /(^|_)(names?|ids?|type|kind|label|slug|status|mode|level|provider|provisioner|runtime|environment|operation|frequency|source|region|function|method|scopes?|roles?|weekdays|lsn|timestamp|time|at|tags|schemas)$/;
+/** Names of fields that hold a size, a limit, a version or a duration. */
+const harmlessNumber =
+  /(^|_)(ids?|port|size|count|limit|quota|version|seconds|bytes|cents|cu|hour|day|month|rows|lifetime|in|min|max|number)$/;
+/** A shorter number gives nothing away. */
+const longNumber = 4;
+const apiKey = /\bnapi_\w+/g;
+
+/**
+ * A payload to show: its shape, and only values that are harmless by the name of their field; `***` for all others. `isPublic` says
+ * which further fields are.
+ */
+export function harmlessOnly(payload: unknown, isPublic: (name: string) => boolean = () => false): unknown {
+  return copy(payload, '', isPublic);
+}
+
+function copy(value: unknown, name: string, isPublic: (name: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((entry) => copy(entry, name, isPublic));
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copy(entry, key, isPublic)]));
+  }
+  const number = numberText(value);
+  if (typeof value !== 'string' && number === undefined) return value;
+  if (isSecretName(name)) return stars;
+  const words = wordsOf(name);
+  if (typeof value !== 'string') {
+    return harmlessNumber.test(words) || (number ?? '').length < longNumber ? value : stars;
+  }
+  if (value === '' || !(harmlessText.test(words) || isPublic(name))) return value === '' ? value : stars;
+  return withStars(value, secretPlacesIn(value)).replace(apiKey, stars);
 }

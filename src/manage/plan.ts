@@ -1,8 +1,17 @@
-import { isObject, type Json } from '../http/shape.ts';
+import { randomUUID } from 'node:crypto';
+import type { Sighting } from '../branch/sighting.ts';
+import { findTarget, requireTarget, targetName } from '../branch/target.ts';
+import type { Context } from '../context.ts';
+import { type BeforeAttempt, isChange, type Method } from '../http/request.ts';
 import { type Inputs, namesBranch } from '../inputs/fields.ts';
-import { aKind, type Kind, type Verb } from './kind.ts';
-import { kindOf } from './kinds.ts';
-import { payloadOf, unwrapped } from './routes.ts';
+import { metadataOf } from '../runner/metadata.ts';
+import { createIdKey } from '../service/create.ts';
+import { show } from '../text/inert.ts';
+import { isObject, type Json } from '../text/json.ts';
+import type { RequestDescription } from './exchange.ts';
+import { aKind, type Kind, kindOf, methods, type Owners, type Verb } from './kinds.ts';
+import type { Collection } from './requests.ts';
+import { payloadOf, requestOf, unwrapped } from './routes.ts';
 
 /** What `manage` does with an object, as far as the inputs alone tell. */
 export interface ManagePlan {
@@ -14,8 +23,6 @@ export interface ManagePlan {
   idFromBranch: boolean;
   /** Whether the branch that the object belongs to must be known; `optional`: only if an input names it. */
   branch: 'required' | 'optional' | 'unused';
-  /** The organization whose keys the request is about. */
-  organizationId: string | undefined;
 }
 
 /** The plan, or undefined if the inputs name no valid kind or verb, or a verb that the kind does not have. */
@@ -24,20 +31,18 @@ export function planOf(inputs: Partial<Inputs>): ManagePlan | undefined {
   const verb = kind && verbOf(kind, inputs);
   if (!kind || !verb || !kind.verbs.includes(verb)) return undefined;
   const isAboutOne = isAboutOneObject(verb);
-  const id = isAboutOne || kind.createdByName ? idOf({ kind, verb, inputs }) : undefined;
-  const organizationId = kind.organizationField && unwrapped(kind, inputs.body)?.[kind.organizationField];
+  const id = isAboutOne || kind.inPath.includes(verb) ? idOf({ kind, verb, inputs }) : undefined;
   return {
     kind,
     verb,
     id,
     idFromBranch: isAboutOne && id === undefined && nameOf(kind, inputs) !== undefined,
     branch: branchUse({ kind, verb, inputs }),
-    organizationId: typeof organizationId === 'string' ? organizationId : undefined,
   };
 }
 
-/** Whether the path of the request names the object. */
-export function isAboutOneObject(verb: Verb): boolean {
+/** Whether the request is about an object that exists already. */
+function isAboutOneObject(verb: Verb): boolean {
   return verb !== 'create' && verb !== 'list';
 }
 
@@ -74,12 +79,11 @@ function branchUse(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> })
   const { kind, verb, inputs } = options;
   if (kind.owner === 'branch') return 'required';
   if (verb === 'restore' || (kind.listedByBranch && verb !== 'create' && verb !== 'get')) return 'optional';
-  if (verb === 'create' && kind.createdBelowBranch) return 'required';
   const lacksBranch = verb === 'create' && unwrapped(kind, inputs.body)?.branch_id === undefined;
   return kind.createdOnBranch && lacksBranch ? 'required' : 'unused';
 }
 
-/** The payload of a create, an update or a delete; undefined if none is sent. `metadata` is recorded on a new branch. */
+/** The body to send, unless its kind changes it; undefined for none. `metadata` is recorded on a new branch. */
 export function payloadFor(options: {
   plan: ManagePlan;
   inputs: Partial<Inputs>;
@@ -88,28 +92,21 @@ export function payloadFor(options: {
 }): Json | undefined {
   const { plan, inputs, branchId, metadata } = options;
   const { kind, verb } = plan;
-  const body = isObject(inputs.body) ? withoutField(inputs.body, kind.organizationField) : undefined;
+  if (!kind.bodyFor.includes(verb)) return undefined;
+  const body = isObject(inputs.body) ? inputs.body : undefined;
   if (verb === 'restore') return branchId === undefined ? { ...body } : { target_branch_id: branchId, ...body };
-  if (verb === 'delete' && body && kind.idInBody) return payloadOf({ kind, body });
-  if (verb !== 'create' && verb !== 'update') return undefined;
+  if (verb !== 'create' && verb !== 'update') return body && payloadOf({ kind, body });
   const name = verb === 'create' ? givenName(kind, inputs) : undefined;
   const setsBranch = plan.branch === 'required' && kind.createdOnBranch && branchId !== undefined;
-  // A key of an organization can do anything in all its projects, unless it is limited to one.
-  const limitsToProject = plan.organizationId !== undefined && inputs.project_id !== undefined;
   const payload = payloadOf({
     kind,
     body: body ?? {},
     defaults: {
       ...(name === undefined || !kind.uniqueField ? {} : { [kind.uniqueField]: name }),
       ...(setsBranch ? { branch_id: branchId } : {}),
-      ...(limitsToProject ? { project_id: inputs.project_id } : {}),
     },
   });
   return verb === 'create' && kind.withMetadata ? kind.withMetadata(payload, metadata) : payload;
-}
-
-function withoutField(body: Json, field: string | undefined): Json {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
 }
 
 /** The name for a new object, if another input than `body` gives it. */
@@ -120,4 +117,76 @@ export function givenName(kind: Kind, inputs: Partial<Inputs>): string | undefin
 /** `update a role`, for messages. */
 export function describe({ kind, verb }: Pick<ManagePlan, 'kind' | 'verb'>): string {
   return `${verb} ${verb === 'list' ? kind.many : aKind(kind)}`;
+}
+
+export interface Target {
+  collection: Collection;
+  /** The object's ID, or its name if it has no ID; undefined for all objects of a kind. */
+  id: string | undefined;
+  payload: Json | undefined;
+  request: RequestDescription;
+}
+
+/**
+ * Where the request of a plan goes. A branch of which only the name is known is looked up; undefined if it does not exist and
+ * something is to be deleted.
+ */
+export async function locate(context: Context, plan: ManagePlan): Promise<Target | undefined> {
+  const { api, inputs } = context;
+  // Without the branch that the object may belong to, nobody knows whether the object is gone.
+  const find = plan.verb === 'delete' && plan.branch !== 'optional' ? findTarget : requireTarget;
+  let branch: Sighting | undefined;
+  let branchId = usesBranch(context, plan) && inputs.branch_name === undefined ? inputs.branch_id : undefined;
+  if (plan.idFromBranch || (branchId === undefined && usesBranch(context, plan))) {
+    branch = await find(context);
+    if (!branch) return undefined;
+    branchId = branch.branch.id;
+  }
+  const id = plan.idFromBranch ? branchId : plan.id;
+  const { kind } = plan;
+  const owners = { projectId: inputs.project_id, branchId: plan.idFromBranch ? undefined : branchId };
+  const method = methods[plan.verb];
+  const beforeAttempt = branch && isChange(method) ? unchanged(branch, method) : undefined;
+  const collection: Collection = { api, kind, owners, branch, beforeAttempt };
+  const payload = payloadIn(context, plan, owners);
+  return { collection, id, payload, request: describeRequest({ ...plan, owners, id, payload }) };
+}
+
+/** A branch that was found by its name must still have it when something is sent to it. */
+export function unchanged(seen: Sighting, method: Method): BeforeAttempt {
+  return (mayHaveActed) => seen.check(method === 'DELETE' ? 'deleted' : 'changed', mayHaveActed);
+}
+
+/** The request as far as the inputs alone tell: a branch that would have to be looked up is `{branch_id}`. */
+export function requestFromInputs(context: Context, plan: ManagePlan): RequestDescription & { note?: string } {
+  const { inputs } = context;
+  const isUnknown = plan.idFromBranch || (usesBranch(context, plan) && inputs.branch_id === undefined);
+  const branchId = isUnknown ? placeholder : inputs.branch_id;
+  const owners = { projectId: inputs.project_id, branchId };
+  const id = plan.idFromBranch ? placeholder : plan.id;
+  const request = describeRequest({ ...plan, owners, id, payload: payloadIn(context, plan, owners) });
+  const path = request.path.replaceAll(encodeURIComponent(placeholder), placeholder);
+  return { ...request, path, note: isUnknown ? placeholderNote(context) : undefined };
+}
+
+const placeholder = '{branch_id}';
+
+/** What `{branch_id}` in a dry run means. */
+export function placeholderNote(context: Context): string {
+  return `${placeholder} is the ID of branch ${show(targetName(context))}, which is looked up first`;
+}
+
+function usesBranch(context: Context, plan: ManagePlan): boolean {
+  return plan.branch === 'required' || (plan.branch === 'optional' && namesBranch(context.inputs));
+}
+
+function payloadIn({ inputs, event }: Context, plan: ManagePlan, owners: Owners): Json | undefined {
+  const metadata = { ...metadataOf(event), [createIdKey]: randomUUID() };
+  return payloadFor({ plan, inputs, branchId: owners.branchId, metadata });
+}
+
+function describeRequest(options: Parameters<typeof requestOf>[0]): RequestDescription {
+  const { method, path, query, body } = requestOf(options);
+  const text = new URLSearchParams(query).toString();
+  return { method, path: text === '' ? path : `${path}?${text}`, payload: body };
 }

@@ -1,90 +1,20 @@
 import type { Sighting } from '../branch/sighting.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
-import { uncertainIfLost } from '../http/recover.ts';
-import { type ApiResponse, isChange, isIdempotent, type Method, type RequestSpec } from '../http/request.ts';
-import type { Inputs } from '../inputs/fields.ts';
-import { echo, type InvalidInput, missing } from '../inputs/invalid.ts';
-import type { Action, Result } from '../result.ts';
-import type { RunEvent } from '../runner/event.ts';
+import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
+import { type ApiResponse, isChange, type Method, type RequestSpec } from '../http/request.ts';
+import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
+import type { Action } from '../result.ts';
 import { decode, isSecretName } from '../secrets/fields.ts';
 import { RefusedError } from '../service/errors.ts';
-import { listOf } from '../text/format.ts';
-import { show } from '../text/inert.ts';
-import { hasDots, isSegment } from '../text/url.ts';
+import { placeholdersOf } from './check-raw-request.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';
 import { kindOfPath } from './kinds.ts';
-import { placeholderNote, unchanged } from './locate.ts';
+import { placeholderNote, unchanged } from './plan.ts';
 import { waitForStarted } from './verbs.ts';
 
-const placeholders = ['project_id', 'branch_id', 'resource_id'] as const;
-
-/** Inputs that a path contains as `{name}`. */
-function placeholdersOf(path: string): string[] {
-  return [...new Set([...path.matchAll(/\{([a-z_]+)\}/gi)].map(([, name = '']) => name))];
-}
-
-/** Whether a raw request deletes the branch that `{branch_id}` stands for. */
-export function deletesBranch({ method, path = '' }: Partial<Inputs>): boolean {
-  return method === 'DELETE' && /\{branch_id\}$/i.test(path.split(/[?#]/, 1)[0] ?? '');
-}
-
-/** What is invalid in the inputs of a raw request. `lacking`: the event, if neither it nor an input names a branch. */
-export function checkRawRequest(inputs: Partial<Inputs>, lacking: RunEvent | undefined): InvalidInput[] {
-  const { method, path, body, project_id, branch_id, resource_id } = inputs;
-  const errors: InvalidInput[] = [];
-  if (method === 'GET' && body !== undefined) {
-    errors.push({ input: 'body', message: 'body must be empty with `method: GET`' });
-  }
-  if (path === undefined) return errors;
-  const [route = ''] = path.split('?', 1);
-  // An expression that came out empty would turn the path of an object into that of what it belongs to.
-  if (method !== undefined && isChange(method) && /\/(\/|$)/.test(route)) {
-    errors.push({
-      input: 'path',
-      message: `path: ${echo(route)} has an empty segment; check the expressions in it, or remove the slash`,
-    });
-  }
-  const used = placeholdersOf(path);
-  const unknown = used.filter((name) => !(placeholders as readonly string[]).includes(name));
-  if (unknown.length > 0) {
-    const shown = listOf(
-      unknown.map((name) => `{${name}}`),
-      'and',
-    );
-    const message = `path: ${shown} ${unknown.length > 1 ? 'are' : 'is'} invalid; expected {project_id}, {branch_id} or {resource_id}`;
-    errors.push({ input: 'path', message });
-  }
-  for (const name of ['project_id', 'resource_id'] as const) {
-    if (used.includes(name) && name in inputs && inputs[name] === undefined) {
-      errors.push(missing(name, `\`path\` contains {${name}}`));
-    }
-  }
-  if (used.includes('branch_id') && 'project_id' in inputs && project_id === undefined && !branch_id) {
-    errors.push(missing('project_id', '`path` contains {branch_id}, which is looked up in the project'));
-  }
-  if (used.includes('branch_id') && lacking) {
-    const why = `\`path\` contains {branch_id}, and event ${show(lacking.name)} names no branch`;
-    errors.push({ input: '', message: `branch_id or branch_name is required: ${why}` });
-  }
-  if (resource_id !== undefined && !used.includes('resource_id')) {
-    errors.push({ input: 'resource_id', message: 'resource_id must be empty if `path` has no {resource_id}' });
-  } else if (resource_id !== undefined && (!isSegment(resource_id) || hasDots(filled(path, resource_id)))) {
-    const message = `resource_id: ${echo(resource_id)} is invalid; expected a single path segment`;
-    errors.push({ input: 'resource_id', message });
-  }
-  return errors;
-}
-
-/** The path with the ID in it, which may form a `..` together with its surroundings. */
-function filled(path: string, resourceId: string): string {
-  const [route = ''] = path.split('?', 1);
-  return route.replaceAll('{resource_id}', () => encodeURIComponent(resourceId));
-}
-
 /** Sends the request that `method` and `path` describe. */
-export async function sendRawRequest(context: Context): Promise<Partial<Result>> {
+export async function sendRawRequest(context: Context): Promise<void> {
   const { inputs } = context;
   const { method, path: template, body } = inputs;
   if (method === undefined || template === undefined) throw new Error('The inputs method and path are empty');
@@ -109,17 +39,16 @@ export async function sendRawRequest(context: Context): Promise<Partial<Result>>
   });
   if (!response) {
     const done = `${method} ${route} took effect; its response was lost`;
-    return { action: 'deleted', deleted: true, operationIds: [], done };
+    return context.progress({ action: 'deleted', deleted: true, operationIds: [], done });
   }
-  const recorded = recordResponse(context, response);
+  recordResponse(context, response);
   const action = actionOf(method, route, response);
-  const effect = { action, created: action === 'created', deleted: action === 'deleted' };
-  context.progress(effect);
-  const waited = await waitForStarted(context, method === 'GET' ? [] : operationsIn(context, response.value));
-  return { ...effect, response: recorded, ...waited, done: `${method} ${route} returned ${response.status}` };
+  context.progress({ action, created: action === 'created', deleted: action === 'deleted' });
+  await waitForStarted(context, method === 'GET' ? [] : operationsIn(context, response.value));
+  context.progress({ done: `${method} ${route} returned ${response.status}` });
 }
 
-/** The response, or undefined for a DELETE that took effect before its response was lost: the next attempt is a 404. */
+/** The response, or undefined for a DELETE that took effect before its response was lost: the next attempt is a 404 or 410. */
 async function send(
   context: Context,
   request: Pick<RequestSpec<unknown>, 'method' | 'path' | 'beforeAttempt'> & { route: string },
@@ -134,8 +63,7 @@ async function send(
       read: (body) => body,
     });
   } catch (error) {
-    const isGone = method === 'DELETE' && error instanceof ApiError && error.status === 404 && error.mayHaveActed;
-    if (!isGone) throw error;
+    if (!(method === 'DELETE' && isNotFoundOrGone(error) && error.mayHaveActed)) throw error;
     recordFailure(context, error);
     return undefined;
   }
@@ -151,9 +79,7 @@ function actionOf(method: Method, route: string, response: ApiResponse<unknown>)
 
 function explainNotFound(context: Context, error: ApiError): Error {
   const base = context.inputs.api_host;
-  const explained = new RefusedError(`${error.message}. Check \`path\`, which is relative to ${base}.`);
-  explained.cause = error;
-  return explained;
+  return new RefusedError(`${error.message}. Check \`path\`, which is relative to ${base}.`, { cause: error });
 }
 
 /** Masks tokens in a query, both as they are written, because the path is shown like that, and decoded. */

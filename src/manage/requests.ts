@@ -1,17 +1,18 @@
-import { backoff } from '../http/backoff.ts';
 import type { Client } from '../http/client.ts';
-import { ApiError } from '../http/errors.ts';
+import { backoff } from '../http/clock.ts';
+import { ApiError, isNotFoundOrGone, unlessNotFound } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
-import { firstOf, uncertainIfLost } from '../http/recover.ts';
 import { type ApiResponse, type BeforeAttempt, isChange, type Recover, type RequestSpec } from '../http/request.ts';
-import { isObject, type Json, ShapeError } from '../http/shape.ts';
-import { type FoundBranch, getBranch } from '../service/branches.ts';
+import { firstOf, lookUpEffect, uncertainIfLost } from '../http/retry.ts';
+import { optionalObject, ShapeError } from '../http/shape.ts';
+import { type FoundBranch, findBranchByName, getBranch } from '../service/branches.ts';
+import { createIdKey } from '../service/create.ts';
 import { MismatchError, RefusedError } from '../service/errors.ts';
 import { branchWindow, propagationMs, unknownWindow } from '../service/propagation-window.ts';
 import { show } from '../text/inert.ts';
-import type { Owners } from './kind.ts';
-import { aKind, type Kind } from './kind.ts';
-import { collectionRoute, objectRoute, restoreRoute, unwrapped } from './routes.ts';
+import { isObject, type Json, numberText } from '../text/json.ts';
+import { aKind, type Kind, type Owners } from './kinds.ts';
+import { requestOf, unwrapped } from './routes.ts';
 
 /** All objects of a kind that belong to the same owners, and the client to reach them. */
 export interface Collection {
@@ -31,26 +32,23 @@ type ObjectRef = Collection & { id: string | undefined };
 export type Response = Pick<ApiResponse<unknown>, 'status' | 'value'>;
 
 /** How far apart the service's clock in two responses may be, in milliseconds. */
-export const clockSlackMs = 2_000;
+const clockSlackMs = 2_000;
 
 export async function getObject(options: ObjectRef): Promise<Response> {
   const { kind, owners, id } = options;
   return retryWhileNew(options, [404, 422], {
-    ...objectRoute(kind, owners, id),
+    ...requestOf({ ...options, verb: 'get' }),
     goal: `read ${objectName(kind, id)}`,
-    method: 'GET',
     read: (body) => checked({ kind, owners, body, key: id }),
   });
 }
 
 /** One PATCH. If its response is lost, it throws an `UncertainError`. */
 export async function updateObject(options: ObjectRef & { payload: Json }): Promise<Response> {
-  const { kind, owners, id, payload } = options;
+  const { kind, owners, id } = options;
   return retryWhileNew(options, [422], {
-    ...objectRoute(kind, owners, id),
+    ...requestOf({ ...options, verb: 'update' }),
     goal: `update ${objectName(kind, id)}`,
-    method: 'PATCH',
-    body: payload,
     recover: uncertainIfLost(`check with \`verb: ${kind.verbs.includes('get') ? 'get' : 'list'}\``),
     // The name may be what is changed.
     read: (body) => checked({ kind, owners, body, key: kind.key === 'id' ? id : undefined }),
@@ -59,23 +57,16 @@ export async function updateObject(options: ObjectRef & { payload: Json }): Prom
 
 /** One POST that restores an object to a branch. If its response is lost, it throws an `UncertainError`. */
 export async function restoreObject(options: ObjectRef & { payload: Json }): Promise<Response> {
-  const { kind, owners, id, payload } = options;
   return retryWhileNew(options, [422], {
-    ...restoreRoute(kind, owners, id),
-    goal: `restore ${objectName(kind, id)}`,
-    method: 'POST',
-    body: payload,
+    ...requestOf({ ...options, verb: 'restore' }),
+    goal: `restore ${objectName(options.kind, options.id)}`,
     recover: uncertainIfLost("check the project's branches with `resource: branch` and `verb: list`"),
     read: (body) => body,
   });
 }
 
 /** Sends a request. If the branch is new, a response with one of the statuses is retried until its propagation window closes. */
-export function retryWhileNew<T>(
-  collection: Collection,
-  statuses: number[],
-  spec: RequestSpec<T>,
-): Promise<ApiResponse<T>> {
+function retryWhileNew<T>(collection: Collection, statuses: number[], spec: RequestSpec<T>): Promise<ApiResponse<T>> {
   const { beforeAttempt = isChange(spec.method) ? collection.beforeAttempt : undefined } = spec;
   const recover = firstOf<T>(whileNew(collection, statuses), spec.recover);
   return collection.api.request({ ...spec, beforeAttempt, recover });
@@ -114,7 +105,7 @@ async function hasNewBranch({ api, owners, branch: known }: Collection): Promise
  * The body, if the object in it is the one that was asked for. Throws a `ShapeError` if there is none and it is not `optional`.
  * Kinds whose responses are not published are not checked.
  */
-export function checked(options: {
+function checked(options: {
   kind: Kind;
   owners: Owners;
   body: unknown;
@@ -133,7 +124,7 @@ export function checked(options: {
   for (const [field, value] of Object.entries(expected)) {
     const actual = found[field];
     if (value === undefined || actual === undefined || actual === null) continue;
-    const text = ['string', 'number'].includes(typeof actual) ? String(actual) : undefined;
+    const text = typeof actual === 'string' ? actual : numberText(actual);
     if (text === value) continue;
     const returned = text === undefined ? 'other JSON' : show(text);
     throw new MismatchError(
@@ -156,19 +147,18 @@ interface ObjectPage extends Page<unknown> {
 
 /** All objects of a collection, from all pages of the list. */
 export async function listObjects(
-  collection: Collection,
+  collection: Collection & { payload?: Json | undefined },
 ): Promise<{ status: number; items: unknown[]; unavailable: string[] }> {
-  const { api, kind, owners } = collection;
-  const { path, query } = collectionRoute(kind, owners);
+  const { api, kind } = collection;
+  const request = requestOf({ ...collection, verb: 'list' });
   const items: unknown[] = [];
   const unavailable: string[] = [];
   let status = 0;
   const read = async (cursor: string | undefined) => {
     const response = await api.request<ObjectPage>({
+      ...request,
       goal: `list the ${kind.many}`,
-      method: 'GET',
-      path,
-      query: { ...query, limit: kind.pageSize, cursor },
+      query: { ...request.query, limit: kind.pageSize, cursor },
       read: (body) => readPage(kind, body),
     });
     status = response.status;
@@ -218,8 +208,8 @@ interface DeletedObject {
  * One DELETE. It is idempotent: an object that is already gone is what was asked for. If an attempt may have deleted an object that
  * has only a name, the next one is not sent if the object of that name may be another one by then.
  */
-export async function deleteObject(options: ObjectRef & { payload?: Json }): Promise<DeletedObject> {
-  const { api, kind, owners, id, payload } = options;
+export async function deleteObject(options: ObjectRef & { payload?: Json | undefined }): Promise<DeletedObject> {
+  const { api, kind, owners, id } = options;
   const started = api.clock.now();
   const beforeAttempt = async (mayHaveActed: boolean) => {
     await options.beforeAttempt?.(mayHaveActed);
@@ -227,17 +217,15 @@ export async function deleteObject(options: ObjectRef & { payload?: Json }): Pro
   };
   try {
     const response = await retryWhileNew(options, [422], {
-      ...objectRoute(kind, owners, id),
+      ...requestOf({ ...options, verb: 'delete' }),
       goal: `delete ${objectName(kind, id)}`,
-      method: 'DELETE',
       beforeAttempt,
-      body: payload,
       read: (body) => (body === undefined ? body : checked({ kind, owners, body, key: id, optional: true })),
     });
     const wasGone = response.status === 204 && kind.goneIs204 === true;
     return { deleted: !wasGone || response.mayHaveActedBefore, response, unknown: false };
   } catch (error) {
-    if (!(error instanceof ApiError && (error.status === 404 || error.status === 410))) throw error;
+    if (!isNotFoundOrGone(error)) throw error;
     return { deleted: error.mayHaveActed, response: { status: error.status, value: undefined }, unknown: true };
   }
 }
@@ -245,22 +233,152 @@ export async function deleteObject(options: ObjectRef & { payload?: Json }): Pro
 /** Throws if the object may have been created after `started`, in milliseconds by the client's clock: then it may be another one. */
 async function checkNotNewer(options: ObjectRef, started: number): Promise<void> {
   const { api, kind, owners, id } = options;
-  const found = await api
-    .request({
-      ...objectRoute(kind, owners, id),
+  const found = await unlessNotFound(
+    api.request({
+      ...requestOf({ kind, owners, id, verb: 'get' }),
       goal: `read ${objectName(kind, id)}`,
-      method: 'GET',
       read: (body) => unwrapped(kind, body),
-    })
-    .catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 404) return undefined;
-      throw error;
-    });
+    }),
+  );
   const created = String(found?.value?.created_at);
   const startedAt = (found?.date ?? Number.NaN) - (api.clock.now() - started);
   if (!(Date.parse(created) >= startedAt - clockSlackMs)) return;
-  const since = `there is a ${kind.one} of that name now that was created at ${show(created)}`;
+  const since = `A ${kind.one} with this name exists, created at ${show(created)}`;
   throw new RefusedError(
-    `An attempt to delete ${objectName(kind, id)} got no response, and ${since}. It may be another one, so nothing was deleted again. Check it with \`verb: get\`.`,
+    `An attempt to delete ${objectName(kind, id)} got no response. ${since}; it may be a new one, so the delete was not retried. Check it with \`verb: get\`.`,
   );
+}
+
+interface CreatedObject {
+  /** Whether this call created the object; if not, it already existed. */
+  created: boolean;
+  /** Whether the response to the create was lost; the object then comes from a lookup. */
+  lost: boolean;
+  response: Response;
+  /** The conflict with an existing object. */
+  refusal?: ApiError;
+}
+
+/** A lookup during a create failed. Its cause is no failure of the create itself. */
+export class LookupError extends Error {
+  override readonly name = 'LookupError';
+
+  override readonly cause: ApiError;
+
+  constructor(cause: ApiError) {
+    super(cause.message);
+    this.cause = cause;
+  }
+}
+
+/** The object that a lookup found, and the time in the response, if it has one. */
+type Found = Response & Pick<ApiResponse<unknown>, 'date'>;
+
+interface New extends Collection {
+  payload: Json;
+  /** Its name, if the request has it in the path. */
+  id?: string | undefined;
+}
+
+/**
+ * One POST that creates an object. If it can be looked up (by the unique field of its kind, or because its owner has only one), a
+ * lost response is looked up before anything is sent again, and a conflict (409) returns the existing object. Any other create whose
+ * response is lost throws an `UncertainError`, because sending it again might create a second object. Throws a `LookupError` if a
+ * lookup fails.
+ */
+export async function createObject(options: New): Promise<CreatedObject> {
+  const { api, kind, owners, payload, id } = options;
+  const name = uniqueName(kind, payload) ?? id;
+  const started = api.clock.now();
+  const createId = createIdIn(payload.annotation_value);
+  const isOurs = ({ date, value }: Found) => {
+    // Only branches have metadata; for the other kinds, its age must do.
+    if (createId !== undefined) return createIdIn(optionalObject(optionalObject(value).annotation).value) === createId;
+    const earliest = (date ?? api.clock.now()) - (api.clock.now() - started) - clockSlackMs;
+    return !(Date.parse(String(unwrapped(kind, value)?.created_at)) < earliest);
+  };
+  const find = lookupOf(options);
+  const lookUp = async (error: ApiError): Promise<CreatedObject | undefined> => {
+    const found = await find?.();
+    if (!found) return undefined;
+    const lost = error.mayHaveActed;
+    const refusal = error.status === 409 ? error : undefined;
+    return { created: lost && isOurs(found), lost, response: found, refusal };
+  };
+  const { value } = await retryWhileNew<CreatedObject>(options, [422], {
+    ...requestOf({ ...options, verb: 'create' }),
+    goal: `create ${name === undefined ? aKind(kind) : `${kind.one} ${show(name)}`}`,
+    recover: find ? lookUpEffect(lookUp, { refusals: [409] }) : uncertainIfLost('check with `verb: list`'),
+    read: (body, status) => {
+      const key = kind.uniqueField === kind.key ? name : undefined;
+      return { created: true, lost: false, response: { status, value: checked({ kind, owners, body, key }) } };
+    },
+  });
+  return value;
+}
+
+/** The create ID in a branch's metadata. */
+function createIdIn(metadata: unknown): unknown {
+  return optionalObject(metadata)[createIdKey];
+}
+
+/** The value of the unique field by which a create can be looked up, or undefined. */
+function uniqueName(kind: Kind, payload: Json): string | undefined {
+  const name = kind.uniqueField && unwrapped(kind, payload)?.[kind.uniqueField];
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** How to look up the object that a create makes; undefined if nothing in the request identifies it. */
+function lookupOf(options: New): (() => Promise<Found | undefined>) | undefined {
+  const { kind, payload, id } = options;
+  if (kind.noId !== undefined || kind.inPath.includes('create')) return () => findById(options, id);
+  const isSame = kind.isSame?.(unwrapped(kind, payload) ?? {});
+  if (isSame) return () => findFirst(options, isSame);
+  const name = uniqueName(kind, payload);
+  return name === undefined ? undefined : () => findByName({ ...options, name });
+}
+
+/** The first object in the list of its kind for which `isIt` holds, or undefined. */
+async function findFirst(collection: Collection, isIt: (one: Json) => boolean): Promise<Found | undefined> {
+  let id: unknown;
+  try {
+    const { items } = await listObjects(collection);
+    id = items.filter(isObject).find(isIt)?.id;
+  } catch (error) {
+    throw lookupError(error);
+  }
+  return typeof id === 'string' ? findById(collection, id) : undefined;
+}
+
+/** The object with this name, or undefined. */
+async function findByName(options: Collection & { name: string }): Promise<Found | undefined> {
+  const id = await idOf(options);
+  return id === undefined ? undefined : findById(options, id, options.name);
+}
+
+async function findById(collection: Collection, id: string | undefined, name = id): Promise<Found | undefined> {
+  const { api, kind, owners } = collection;
+  const found = api.request({
+    ...requestOf({ kind, owners, id, verb: 'get' }),
+    goal: `look up ${name === undefined ? `the ${kind.one}` : `${kind.one} ${show(name)}`}`,
+    read: (body) => checked({ kind, owners, body, key: id }),
+  });
+  return unlessNotFound(found).catch((error: unknown) => {
+    throw lookupError(error);
+  });
+}
+
+/** What is in the path of the object with this name: the name itself, or the ID of the branch that has it. */
+async function idOf({ api, kind, owners, name }: Collection & { name: string }): Promise<string | undefined> {
+  // Of the kinds with an ID, only branches have a unique name.
+  if (kind.uniqueField === kind.key) return name;
+  try {
+    return (await findBranchByName({ api, projectId: owners.projectId ?? '', name }))?.branch.id;
+  } catch (error) {
+    throw lookupError(error);
+  }
+}
+
+function lookupError(error: unknown): unknown {
+  return error instanceof ApiError ? new LookupError(error) : error;
 }

@@ -1,58 +1,30 @@
-import { isObject, type Json } from '../http/shape.ts';
-import { isSegment } from '../text/url.ts';
-import { aKind, type Kind, type Owners, type Route } from './kind.ts';
+import { isObject, type Json } from '../text/json.ts';
+import { pathOf } from '../text/url.ts';
+import { type Kind, methods, type ObjectRequest, type Owners, type Verb } from './kinds.ts';
 
-/** The path of all objects of a kind. */
-export function collectionRoute(kind: Kind, owners: Owners): Route {
-  const segments: string[] = [];
-  if (owners.organizationId !== undefined) {
-    segments.push('organizations', required(owners.organizationId, kind, 'organization'));
-  }
-  if (kind.owner !== 'account') segments.push('projects', required(owners.projectId, kind, 'project'));
-  if (kind.owner === 'branch') segments.push('branches', required(owners.branchId, kind, 'branch'));
-  return { path: pathOf([...segments, kind.segment]), query: {} };
-}
-
-/** Where to create an object, and with which body. `id`: its name, if that is in the path. */
-export function creationRoute(options: {
+/**
+ * The request of a verb. `id`: the object's ID, or its name if it has no ID. Throws a `RangeError` if its path needs something that is
+ * missing.
+ */
+export function requestOf(options: {
   kind: Kind;
+  verb: Verb;
   owners: Owners;
-  id?: string;
-  payload: Json;
-}): Route & { body?: Json } {
-  const { kind, owners, id, payload } = options;
-  if (kind.createdByName) return { ...objectRoute(kind, owners, id), body: payload };
-  const below = kind.createdBelowBranch;
-  if (below === undefined) return { ...collectionRoute(kind, owners), body: payload };
-  const [projectId, branchId] = [
-    required(owners.projectId, kind, 'project'),
-    required(owners.branchId, kind, 'branch'),
-  ];
-  const path = pathOf(['projects', projectId, 'branches', branchId, below.segment]);
-  const fields = Object.entries(unwrapped(kind, payload) ?? {}).filter(([name]) => below.query.includes(name));
-  return { path, query: Object.fromEntries(fields.map(([name, value]) => [name, String(value)])) };
-}
-
-/** Where to restore an object from. */
-export function restoreRoute(kind: Kind, owners: Owners, id: string | undefined): Route {
-  return { path: `${objectRoute(kind, owners, id).path}/restore`, query: {} };
-}
-
-function pathOf(segments: string[]): string {
-  return segments.map((part) => `/${encodeURIComponent(part)}`).join('');
-}
-
-/** The path of one object. */
-export function objectRoute(kind: Kind, owners: Owners, id: string | undefined): Route {
-  const collection = collectionRoute(kind, owners);
-  if (kind.objectRoute) return kind.objectRoute(collection, id);
-  if (id === undefined || !isSegment(id)) throw new RangeError(`The path of ${aKind(kind)} needs an ID`);
-  return { path: `${collection.path}/${encodeURIComponent(id)}`, query: {} };
-}
-
-function required(id: string | undefined, kind: Kind, owner: string): string {
-  if (id !== undefined && isSegment(id)) return id;
-  throw new RangeError(`The path of ${aKind(kind)} needs the ID of a ${owner}`);
+  id?: string | undefined;
+  payload?: Json | undefined;
+}): ObjectRequest {
+  const { kind, verb, owners, id, payload } = options;
+  const { projectId, branchId } = owners;
+  const path = pathOf([
+    ...(kind.owner === 'account' ? [] : ['projects', projectId]),
+    ...(kind.owner === 'branch' ? ['branches', branchId] : []),
+    kind.segment,
+    ...(kind.inPath.includes(verb) ? [id] : []),
+    ...(verb === 'restore' ? ['restore'] : []),
+  ]);
+  const body = kind.bodyFor.includes(verb) ? payload : undefined;
+  const usual: ObjectRequest = { method: methods[verb], path, query: {}, body };
+  return kind.request?.(usual, { verb, owners, id }) ?? usual;
 }
 
 /** The object itself, of a body that may or may not be wrapped. */
@@ -84,8 +56,12 @@ export function differences(options: { kind: Kind; payload: Json; found: unknown
   const { kind, payload, found } = options;
   const wanted = unwrapped(kind, payload) ?? {};
   const actual = unwrapped(kind, found) ?? {};
-  const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+  const isPlain = (value: unknown) => typeof value !== 'object' || JSON.isRawJSON(value);
   return Object.keys(wanted).filter(
-    (name) => isPlain(wanted[name]) && name in actual && isPlain(actual[name]) && wanted[name] !== actual[name],
+    (name) =>
+      name in actual &&
+      isPlain(wanted[name]) &&
+      isPlain(actual[name]) &&
+      JSON.stringify(wanted[name]) !== JSON.stringify(actual[name]),
   );
 }

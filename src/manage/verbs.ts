@@ -1,19 +1,20 @@
-import { waitForOperations } from '../branch/wait.ts';
+import { waitForOperations } from '../branch/ready.ts';
 import type { Context } from '../context.ts';
-import { ApiError } from '../http/errors.ts';
-import { isObject, optionalObject } from '../http/shape.ts';
-import type { Result } from '../result.ts';
+import { type ApiError, isNotFound, unlessNotFound } from '../http/errors.ts';
+import { optionalObject } from '../http/shape.ts';
+import { getBranch, noSuchBranch } from '../service/branches.ts';
 import { OperationError, RefusedError } from '../service/errors.ts';
 import { hasEnded, unfinishedOperations } from '../service/operations.ts';
+import { projectName } from '../service/project.ts';
 import type { Operation } from '../service/types.ts';
 import { show } from '../text/inert.ts';
-import { createObject } from './create.ts';
+import { isObject, numberText } from '../text/json.ts';
 import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
-import { capital, describeObject, explainFailure, explainPath, findMissingOwner, onBranch } from './explain.ts';
-import type { Verb } from './kind.ts';
-import type { Target } from './locate.ts';
+import type { Kind, Verb } from './kinds.ts';
+import type { Target } from './plan.ts';
 import {
   type Collection,
+  createObject,
   deleteObject,
   getObject,
   listObjects,
@@ -22,12 +23,12 @@ import {
   restoreObject,
   updateObject,
 } from './requests.ts';
-import { differences, unwrapped } from './routes.ts';
+import { differences, requestOf, unwrapped } from './routes.ts';
 
 type Options = { context: Context } & Target;
 
 /** What each verb does with one object, or with all objects of a kind. */
-export const verbs: Record<Verb, (options: Options) => Promise<Partial<Result>>> = {
+export const verbs: Record<Verb, (options: Options) => Promise<void>> = {
   create,
   list,
   get,
@@ -44,7 +45,7 @@ function send<T>({ context, collection }: Options, verb: Verb, request: () => Pr
   });
 }
 
-async function create(options: Options): Promise<Partial<Result>> {
+async function create(options: Options): Promise<void> {
   const { context, collection, id, payload = {} } = options;
   const { kind } = collection;
   const { created, lost, response, refusal } = await send(options, 'create', () =>
@@ -56,14 +57,12 @@ async function create(options: Options): Promise<Partial<Result>> {
   if (!created && context.inputs.if_exists === 'fail') {
     if (refusal) recordFailure(context, refusal);
     const next = 'Delete it, choose another name, or set `if_exists: reuse`.';
-    const error = new RefusedError(
-      `${refusal ? `${refusal.message}. ` : ''}${capital(object)} already exists. ${next}`,
-    );
-    error.cause = refusal;
-    throw error;
+    throw new RefusedError(`${refusal ? `${refusal.message}. ` : ''}${capital(object)} already exists. ${next}`, {
+      cause: refusal,
+    });
   }
   context.progress({ action });
-  const recorded = recordResponse(context, response);
+  recordResponse(context, response);
   const fields = created ? [] : differences({ kind, payload, found: response.value });
   if (fields.length > 0) {
     const next = 'Using it as is; to fail instead, set `if_exists: fail`.';
@@ -71,8 +70,8 @@ async function create(options: Options): Promise<Partial<Result>> {
   }
   // The response to a lookup does not name the operations that are still creating the object.
   const unfinished = created && !lost ? operationsIn(context, response.value) : await unfinishedOnBranch(collection);
-  const waited = await waitForStarted(context, unfinished, created ? unfinished : []);
-  return { action, created, response: recorded, ...waited, done: `${capital(action)} ${object}` };
+  await waitForStarted(context, unfinished, created ? unfinished : []);
+  context.progress({ done: `${capital(action)} ${object}` });
 }
 
 /** Unfinished operations on the branch of an object that was found by a lookup. */
@@ -82,71 +81,70 @@ async function unfinishedOnBranch({ api, kind, owners }: Collection): Promise<Op
   return unfinishedOperations({ api, projectId, branchId });
 }
 
-async function list(options: Options): Promise<Partial<Result>> {
-  const { context, collection } = options;
+async function list(options: Options): Promise<void> {
+  const { context, collection, payload } = options;
   const { kind, owners } = collection;
-  const { status, items, unavailable } = await send(options, 'list', () => listObjects(collection));
+  const { status, items, unavailable } = await send(options, 'list', () => listObjects({ ...collection, payload }));
   // The service lists the whole project, but the step may name one branch.
   const isLimited = kind.owner === 'project' && owners.branchId !== undefined;
   const value = isLimited ? items.filter((item) => isObject(item) && item.branch_id === owners.branchId) : items;
   if (unavailable.length > 0) {
     context.log.warning(`The service could not list these ${kind.many}: ${unavailable.join(', ')}`);
   }
-  const response = recordResponse(context, { status, value });
+  recordResponse(context, { status, value });
   const done = `Listed ${value.length} ${value.length === 1 ? kind.one : kind.many}`;
-  return { action: 'read', response, operationIds: [], done };
+  context.progress({ action: 'read', operationIds: [], done });
 }
 
-async function get(options: Options): Promise<Partial<Result>> {
+async function get(options: Options): Promise<void> {
   const { context, collection, id } = options;
   const { kind } = collection;
   const read = () => send(options, 'get', () => getObject({ ...collection, id }));
   const first = await read();
-  const response = recordResponse(context, first);
+  recordResponse(context, first);
   const [operation] = operationsIn(context, { operations: kind.operations?.(unwrapped(kind, first.value)) });
   if (operation === undefined || !context.inputs.wait || hasEnded(operation)) {
     const done = `Read ${describeObject({ collection, response: first, id })}`;
-    return { action: 'read', response, operationIds: [], done };
+    return context.progress({ action: 'read', operationIds: [], done });
   }
   let failure: OperationError | undefined;
-  const operations = await waitForOperations(context, [operation]).catch((error: unknown) => {
+  await waitForOperations(context, [operation]).catch((error: unknown) => {
     if (!(error instanceof OperationError)) throw error;
     failure = error;
-    return [];
   });
   // Even if it failed, the response is the operation in its final state.
-  const last = recordResponse(context, await read());
+  recordResponse(context, await read());
   if (failure) throw failure;
   const done = `Waited for operation ${operation.action} (${operation.id})`;
-  return { action: 'waited', operations, operationIds: [], response: last, done };
+  context.progress({ action: 'waited', operationIds: [], done });
 }
 
-async function update(options: Options): Promise<Partial<Result>> {
+async function update(options: Options): Promise<void> {
   const { collection, id, payload = {} } = options;
   await checkBranch(collection, id);
   const response = await send(options, 'update', () => updateObject({ ...collection, id, payload }));
-  return changed(options, response, `Updated ${describeObject({ collection, response, id })}`);
+  await finish(options, response, `Updated ${describeObject({ collection, response, id })}`);
 }
 
-async function restore(options: Options): Promise<Partial<Result>> {
+async function restore(options: Options): Promise<void> {
   const { collection, id, payload = {} } = options;
   const response = await send(options, 'restore', () => restoreObject({ ...collection, id, payload }));
   const branch = optionalObject(optionalObject(response.value).branch);
   const to = typeof branch.name === 'string' ? ` to branch ${show(branch.name)} (${String(branch.id)})` : '';
   const target = payload.target_branch_id;
   const replaced = payload.finalize_restore === true ? `, which replaces branch ${show(String(target))}` : '';
-  return changed(options, response, `Restored ${objectName(collection.kind, id)}${to}${replaced}`);
+  await finish(options, response, `Restored ${objectName(collection.kind, id)}${to}${replaced}`);
 }
 
 /** Records the response of a change, and waits for the operations that it started. */
-async function changed({ context }: Options, response: Response, done: string): Promise<Partial<Result>> {
-  const recorded = recordResponse(context, response);
+async function finish({ context }: Options, response: Response, done: string): Promise<void> {
+  recordResponse(context, response);
   context.progress({ action: 'managed' });
-  const waited = await waitForStarted(context, operationsIn(context, response.value));
-  return { action: 'managed', response: recorded, ...waited, done };
+  await waitForStarted(context, operationsIn(context, response.value));
+  context.progress({ done });
 }
 
-async function remove(options: Options): Promise<Partial<Result>> {
+async function remove(options: Options): Promise<void> {
   const { context, collection, id, payload } = options;
   const { kind } = collection;
   await checkBranch(collection, id);
@@ -154,19 +152,19 @@ async function remove(options: Options): Promise<Partial<Result>> {
     deleteObject({ ...collection, id, payload }),
   );
   const action = deleted ? 'deleted' : 'already-gone';
-  const recorded = recordResponse(context, response);
+  recordResponse(context, response);
   context.progress({ action, deleted });
   if (unknown && !deleted) await checkUnknown(options, response);
   const object = `${objectName(kind, id)}${onBranch(collection)}`;
   const done = deleted ? `Deleted ${object}` : `${capital(object)} does not exist; nothing to delete`;
-  const result = { action, deleted, response: recorded, done } as const;
   try {
-    return { ...result, ...(await waitForStarted(context, operationsIn(context, response.value))) };
+    await waitForStarted(context, operationsIn(context, response.value));
   } catch (error) {
-    if (!(error instanceof OperationError && error.unknown && deleted && kind.forgetsOperations)) throw error;
+    // The service may forget them together with the object.
+    if (!(error instanceof OperationError && error.unknown && deleted)) throw error;
     context.log.info(`${error.message}; this is normal once ${objectName(kind, id)} has been deleted`);
-    return result;
   }
+  context.progress({ done });
 }
 
 /** Warns if there was nothing to delete because of a missing branch or a wrong path; throws if the project does not exist. */
@@ -181,24 +179,107 @@ async function checkUnknown({ context, collection, request }: Options, response:
 }
 
 /** Waits for unfinished operations, all of which the request has started unless `started` says otherwise. */
-export async function waitForStarted(context: Context, unfinished: Operation[], started = unfinished) {
-  const operationIds = started.map((one) => one.id);
-  context.progress({ operationIds });
-  const operations = context.inputs.wait ? await waitForOperations(context, unfinished) : [];
-  return { operationIds, operations };
+export async function waitForStarted(context: Context, unfinished: Operation[], started = unfinished): Promise<void> {
+  context.progress({ operationIds: started.map((one) => one.id) });
+  if (context.inputs.wait) await waitForOperations(context, unfinished);
 }
 
 /** Refuses to change an object of a project that belongs to another branch than the one that an input names. */
 async function checkBranch(collection: Collection, id: string | undefined): Promise<void> {
   const { kind, owners } = collection;
   if (kind.owner !== 'project' || owners.branchId === undefined) return;
-  const read = getObject({ ...collection, owners: { projectId: owners.projectId }, id });
-  const found = await read.catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  });
+  const found = await unlessNotFound(getObject({ ...collection, owners: { projectId: owners.projectId }, id }));
   const branchId = unwrapped(kind, found?.value)?.branch_id;
   if (branchId === undefined || branchId === owners.branchId) return;
   const other = `branch ${String(branchId)}, not to branch ${owners.branchId}`;
   throw new RefusedError(`${capital(objectName(kind, id))} belongs to ${other}. Nothing was changed.`);
+}
+
+/** Adds to an error response what the service did not say: which part of the path does not exist, and what to do. */
+async function explainFailure(options: { collection: Collection; verb: Verb; error: ApiError }): Promise<Error> {
+  const { collection, verb, error } = options;
+  const { kind } = collection;
+  const { status } = error;
+  if (!kind.published && (status === 404 || status === 405)) {
+    return explained(error, explainPath(collection));
+  }
+  if (status === 409 && verb === 'create' && kind.uniqueField === undefined) {
+    const why = `because ${kind.many} have no unique name`;
+    return explained(error, `\`if_exists: reuse\` can't find the existing one, ${why}; \`verb: list\` shows them.`);
+  }
+  if (status !== 404) return error;
+  const missing = await findMissingOwner(collection);
+  if (missing) return missing.error;
+  if (verb === 'create') return explained(error, `${ownersExist(kind)}, but something that \`body\` names does not.`);
+  if (verb === 'list' || !kind.verbs.includes('list')) return error;
+  return explained(
+    error,
+    `It does not exist, or the key has no access to it; \`verb: list\` shows the ${kind.many} that exist.`,
+  );
+}
+
+/** What may be wrong with the path of a kind that the service does not document. */
+function explainPath({ kind, owners }: Collection): string {
+  const why = kind.known ? `The API does not document the path of ${kind.many}` : `Unknown kind ${show(kind.one)}`;
+  const { path } = requestOf({ kind, owners, verb: 'list' });
+  return `${why}; this request used ${path}. If that is wrong, use \`method\` and \`path\`.`;
+}
+
+function explained(error: ApiError, explanation: string): RefusedError {
+  return new RefusedError(`${error.message}. ${explanation}`, { cause: error });
+}
+
+function ownersExist(kind: Kind): string {
+  return { account: 'The path exists', project: 'The project exists', branch: 'The project and the branch exist' }[
+    kind.owner
+  ];
+}
+
+/** A project or branch that does not exist although an object should belong to it, or undefined. */
+async function findMissingOwner(
+  collection: Collection,
+): Promise<{ owner: 'project' | 'branch'; error: Error } | undefined> {
+  const { api, kind, owners } = collection;
+  const { projectId, branchId } = owners;
+  if (kind.owner === 'account' || projectId === undefined) return undefined;
+  const noProject = await notFound(() => projectName({ api, projectId }));
+  if (noProject) return { owner: 'project', error: noProject };
+  if (branchId === undefined) return undefined;
+  const noBranch = await notFound(() => getBranch({ api, projectId, branchId }));
+  return noBranch && { owner: 'branch', error: noSuchBranch(`with the ID ${branchId}`) };
+}
+
+/** The 404 of a request, or undefined if it succeeds. Throws any other failure. */
+async function notFound(request: () => Promise<unknown>): Promise<ApiError | undefined> {
+  try {
+    await request();
+    return undefined;
+  } catch (error) {
+    if (isNotFound(error)) return error;
+    throw error;
+  }
+}
+
+/** An object with the name and ID from the response, and the branch that it belongs to. */
+function describeObject(options: { collection: Collection; response: Response; id?: string }): string {
+  const { collection, response, id } = options;
+  const { kind } = collection;
+  const object = unwrapped(kind, response.value) ?? {};
+  const text = (value: unknown) => (typeof value === 'string' ? value : (numberText(value) ?? ''));
+  const [name, objectId] = [text(object.name), text(object.id)];
+  if (name === '' && objectId === '') return `${objectName(kind, id)}${onBranch(collection)}`;
+  if (name === '') return `${kind.one} ${objectId}${onBranch(collection)}`;
+  // A database has a number too, which no request uses.
+  const number = objectId === '' || kind.key === 'name' ? '' : ` (${objectId})`;
+  return `${kind.one} ${show(name)}${number}${onBranch(collection)}`;
+}
+
+/** The branch that an object belongs to, as a phrase; empty if it belongs to none. */
+function onBranch({ kind, owners, branch }: Collection): string {
+  if (kind.owner !== 'branch') return '';
+  return ` on branch ${branch ? `${show(branch.branch.name)} (${branch.branch.id})` : owners.branchId}`;
+}
+
+export function capital(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }

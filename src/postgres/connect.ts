@@ -1,8 +1,6 @@
 import { Socket } from 'node:net';
 import type { ClientConfig, Client as PostgresClient } from 'pg';
-import { backoffMs } from '../http/backoff.ts';
-import type { Clock } from '../http/clock.ts';
-import type { Deadline } from '../http/deadline.ts';
+import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
 import { type Outcome, retry } from '../http/retry.ts';
 import { decode } from '../secrets/fields.ts';
 import { parameter, parameterValues, parseUri } from '../service/uri.ts';
@@ -53,7 +51,7 @@ export async function connectWhenReady(options: {
     try {
       // Postgres' client takes 0 for no limit at all.
       const attemptMs = Math.max(1, Math.min(longestAttemptMs, deadline.remainingMs()));
-      const connection = await orAborted(signal, () => connect(uri, { signal, attemptMs }));
+      const connection = await connect(uri, { signal, attemptMs });
       return { value: { ...connection, attempts } };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -69,15 +67,28 @@ export async function connectWhenReady(options: {
       const final = refusals >= mostRefusals || isCertificateError(errno) || cause instanceof ChannelBindingError;
       return final ? undefined : backoffMs(connectBackoff, attempts);
     },
-    toError: ({ what, cause }, attempts, why) =>
-      new Error(
-        `Could not connect to ${where} (\`${feature}\`, ${count(attempts, 'attempt')}): ${[what, why].filter(Boolean).join('; ')}`,
-        { cause },
-      ),
+    toError({ failure: { what, errno = '', cause }, attempts }, why) {
+      const problem = [what, why].filter(Boolean).join('; ').replace(/\.?$/, '.');
+      const tried = `${where} (\`${feature}\`, ${count(attempts, 'attempt')})`;
+      return new Error(`Could not connect to ${tried}: ${problem} ${nextStep(errno, cause)}`, { cause });
+    },
     deadline,
     clock,
     onRetry: (line) => onRetry(`${where} is not accepting connections yet: ${line}`),
   });
+}
+
+/** What to do about an error that is final. */
+function nextStep(errno: string, cause: unknown): string {
+  if (cause instanceof ChannelBindingError)
+    return 'Check whether a proxy between the runner and the server terminates TLS.';
+  if (isCertificateError(errno)) {
+    return 'If the certificate comes from a private authority, set NODE_EXTRA_CA_CERTS to the path of its certificate; `ssl: require` does not verify it.';
+  }
+  if (refusal.test(errno)) return 'Check `role` and `database`, and that the role may connect to this database.';
+  // A server that responds with an error of Postgres can be reached.
+  if (/^[0-9A-Z]{5}$/.test(errno)) return "Raise `timeout`, or check the branch in the service's console.";
+  return 'Check that the runner can reach this host and port: HTTP proxies do not forward Postgres connections.';
 }
 
 /** Host and port of a connection URI: what may be shown of it. */
@@ -101,8 +112,8 @@ async function connect(uri: string, limits: Limits): Promise<PostgresConnection>
 
 async function connectWith(config: ClientConfig, limits: Limits): Promise<PostgresConnection> {
   const { signal, attemptMs } = limits;
-  if (signal.aborted) throw signal.reason;
   const { Client } = await import('pg');
+  if (signal.aborted) throw signal.reason;
   const socket = new Socket();
   const client = new Client({ ...config, stream: () => socket, connectionTimeoutMillis: attemptMs });
   const checkBinding = config.enableChannelBinding ? requireChannelBinding(client) : () => {};
@@ -112,7 +123,10 @@ async function connectWith(config: ClientConfig, limits: Limits): Promise<Postgr
   const cut = () => socket.destroy();
   signal.addEventListener('abort', cut, { once: true });
   const close = async () => {
-    await Promise.race([client.end().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+    if (!socket.destroyed) {
+      const limit = new Promise((resolve) => setTimeout(resolve, 1_000).unref());
+      await Promise.race([client.end().catch(() => {}), limit]);
+    }
     signal.removeEventListener('abort', cut);
     socket.destroy();
   };
@@ -150,23 +164,6 @@ function configOf(uri: string): ClientConfig {
 
 function requiresBinding(uri: string): boolean {
   return parameterValues(uri, 'channel_binding').includes('require');
-}
-
-/** The result of the work, or the signal's reason, whichever comes first. */
-async function orAborted<T>(signal: AbortSignal, begin: () => Promise<T>): Promise<T> {
-  if (signal.aborted) throw signal.reason;
-  const work = begin();
-  let stop: () => void = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    work.catch(() => {});
-  }
 }
 
 function isCertificateError(code: string): boolean {

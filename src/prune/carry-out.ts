@@ -1,29 +1,27 @@
+import { type DeleteDone, deletion } from '../branch/delete.ts';
+import { sight } from '../branch/sighting.ts';
 import { type Context, projectOf } from '../context.ts';
+import type { Clock } from '../http/clock.ts';
 import { forEachLimited } from '../http/concurrent.ts';
-import type { ApiError } from '../http/errors.ts';
-import type { PrunedBranch, Result } from '../result.ts';
-import { pagesOfBranches } from '../service/branches.ts';
-import { pollManyOperations } from '../service/many-operations.ts';
+import { ApiError, StoppedError } from '../http/errors.ts';
+import type { BeforeAttempt } from '../http/request.ts';
+import { isFailure, type PrunedBranch } from '../result.ts';
+import type { Log } from '../runner/log.ts';
+import { listBranches } from '../service/branches.ts';
+import { pollManyOperations } from '../service/poll-operations.ts';
 import type { Operation } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { deleteStale, isRateLimit } from './delete-stale.ts';
+import { createRecheck, type Recheck } from './evidence.ts';
 import type { KeptParent } from './order.ts';
-import { createOutcomes, isFailure, type Outcomes, toPruned } from './outcomes.ts';
-import { createPace } from './pace.ts';
 import type { Plan } from './plan.ts';
-import { createRecheck } from './recheck.ts';
 import type { StaleBranch } from './rules.ts';
 
-/** Deletes the branches of a plan; with `dry_run` it only reports them. */
-export async function carryOut(
-  context: Context,
-  plan: Plan,
-  options: { wait: boolean },
-): Promise<Pick<Result, 'operations'> & { pruned: PrunedBranch[] }> {
+/** Deletes the branches of a plan; with `dry_run` it only reports them. Returns what became of each, which is recorded too. */
+export async function carryOut(context: Context, plan: Plan, options: { wait: boolean }): Promise<PrunedBranch[]> {
   const { inputs, log } = context;
   const kept = plan.keptParents.map((stale) => {
-    const note = whyKept(stale);
+    const note = nameKeptChildren(stale);
     log.info(`Kept branch ${show(stale.branch.name)} (${stale.branch.id}), although ${stale.reason}: ${note}`);
     return toPruned(stale, 'kept', note);
   });
@@ -31,23 +29,21 @@ export async function carryOut(
     const planned = plan.layers.flat();
     for (const { branch, reason } of planned)
       log.info(`Would delete branch ${show(branch.name)} (${branch.id}): ${reason}`);
-    return { pruned: [...planned.map((stale) => toPruned(stale, 'planned')), ...kept], operations: [] };
+    const pruned = [...planned.map((stale) => toPruned(stale, 'planned')), ...kept];
+    context.progress({ pruned });
+    return pruned;
   }
-  let operations: Result['operations'] = [];
-  context.progress({ pruned: kept, operationIds: [], operations });
+  context.progress({ pruned: kept, operationIds: [], operations: [] });
   const removed = await removeAll({
     context,
     plan,
     ...options,
-    report: (progress) => {
-      operations = progress.operations;
-      context.progress({ ...progress, pruned: [...progress.pruned, ...kept] });
-    },
+    report: (progress) => context.progress({ ...progress, pruned: [...progress.pruned, ...kept] }),
   });
-  return { pruned: [...removed, ...kept], operations };
+  return [...removed, ...kept];
 }
 
-function whyKept({ children }: KeptParent): string {
+function nameKeptChildren({ children }: KeptParent): string {
   const names = listSome(
     children.map(({ name }) => show(name)),
     3,
@@ -101,7 +97,7 @@ export async function removeAll(options: {
       await forEachLimited(layer, maxConcurrent, async (stale) => {
         if (outcomes.blocked(stale)) return recheck.done(stale);
         // After a rate limit the client sends nothing more, so there is nothing to pace.
-        if (!rateLimit) await pace();
+        for (let requests = stale.evidence.byName ? 2 : 1; requests > 0 && !rateLimit; requests--) await pace();
         const deletion = await deleteStale({ context, stale, date: plan.now, outcomes, recheck });
         rateLimit ??= deletion.rateLimit;
         deletions.push({ stale, operations: deletion.operations });
@@ -153,9 +149,138 @@ export async function waitUntilDeleted(options: {
 }
 
 async function existingIds(context: Context): Promise<Set<string>> {
-  const ids = new Set<string>();
-  for await (const page of pagesOfBranches({ ...projectOf(context), goal: 'check whether the branches are gone' })) {
-    for (const branch of page.items) ids.add(branch.id);
+  const all = await listBranches({ ...projectOf(context), goal: 'check whether the branches are gone' });
+  return new Set(all.map(({ id }) => id));
+}
+
+/**
+ * Deletes one branch and records the outcome. Returns the operations that the deletion started, or the rate limit that stopped it.
+ * Throws only what ends the whole prune: the deadline, or a rejected key.
+ */
+export async function deleteStale(options: {
+  context: Context;
+  stale: StaleBranch;
+  /** The service's clock when the branch was listed, in milliseconds since the epoch; undefined if unknown. */
+  date: number | undefined;
+  outcomes: Outcomes;
+  recheck: Recheck;
+}): Promise<{ operations: Operation[]; rateLimit?: ApiError }> {
+  const { context, stale, date, outcomes, recheck } = options;
+  const seen = sight(context, { branch: stale.branch, date });
+  /** Whether an attempt that was sent before the last one may have deleted it. */
+  let hasActed = false;
+  const beforeAttempt: BeforeAttempt<DeleteDone> = async (mayHaveActed) => {
+    hasActed = mayHaveActed;
+    const keep = await recheck.whyKeep(stale);
+    return keep && { done: { deleted: false, operations: [], kept: { why: keep.why, mayHaveActed } } };
+  };
+  try {
+    const hard = context.inputs.hard_delete;
+    const { deleted, operations, kept } = await seen.change(deletion(seen, { hard, beforeAttempt }));
+    if (deleted) outcomes.deleted(stale);
+    else if (!kept) outcomes.gone(stale);
+    else if (!kept.mayHaveActed) outcomes.kept(stale, kept.why);
+    else outcomes.failed(stale, `no response to the deletion, and it was not sent again because ${kept.why}`, true);
+    return { operations };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const isUnsure = hasActed || ((error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed);
+    if (isUnsure || !endsPrune(error)) outcomes.failed(stale, error.message, isUnsure);
+    if (endsPrune(error)) throw error;
+    return { operations: [], rateLimit: isRateLimit(error) ? error : undefined };
+  } finally {
+    recheck.done(stale);
   }
-  return ids;
+}
+
+/** A key that is rejected for one branch is rejected for all others too. */
+function endsPrune(error: unknown): error is StoppedError | ApiError {
+  return error instanceof StoppedError || (error instanceof ApiError && error.status === 401);
+}
+
+/** Whether an error is a rate limit. The client waits for one that ends within the step's time, so this one does not. */
+function isRateLimit(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 429;
+}
+
+/** A stale branch in the form of the result. */
+function toPruned(stale: StaleBranch, outcome: PrunedBranch['outcome'], note?: string): PrunedBranch {
+  const { branch, reason, ageMs } = stale;
+  return { id: branch.id, name: branch.name, reason, outcome, ageMs, note };
+}
+
+/** Records what became of each branch. A later outcome of a branch replaces an earlier one. */
+export interface Outcomes {
+  deleted(stale: StaleBranch): void;
+  gone(stale: StaleBranch): void;
+  /** `mayHaveActed`: the service may have deleted it all the same. */
+  failed(stale: StaleBranch, note: string, mayHaveActed?: boolean): void;
+  /** It must be kept after all. */
+  kept(stale: StaleBranch, note: string): void;
+  /** Whether a branch can't be deleted because one of its children still exists, or may still exist; if so, records that outcome. */
+  blocked(stale: StaleBranch): boolean;
+  all(): PrunedBranch[];
+}
+
+export function createOutcomes(log: Pick<Log, 'info'>): Outcomes {
+  const byId = new Map<string, PrunedBranch>();
+  /** By the ID of the parent; one that is `kept` is no failure. */
+  const blockers = new Map<string | undefined, { why: string; kept: boolean }>();
+  const record = (stale: StaleBranch, outcome: PrunedBranch['outcome'], note?: string) =>
+    byId.set(stale.branch.id, toPruned(stale, outcome, note));
+  const block = ({ branch }: StaleBranch, what: string, kept: boolean) => {
+    if (kept && blockers.has(branch.parent_id)) return;
+    blockers.set(branch.parent_id, { why: `its child branch ${show(branch.name)} ${what}`, kept });
+  };
+  const label = ({ branch }: StaleBranch) => `${show(branch.name)} (${branch.id})`;
+  const outcomes: Outcomes = {
+    deleted(stale) {
+      record(stale, 'deleted');
+      log.info(`Deleted branch ${label(stale)}: ${stale.reason}`);
+    },
+    gone(stale) {
+      record(stale, 'gone');
+      log.info(`Branch ${label(stale)} was already gone; ${stale.reason}`);
+    },
+    failed(stale, note, mayHaveActed = false) {
+      record(stale, mayHaveActed ? 'unsure' : 'failed', note);
+      block(stale, mayHaveActed ? 'may still exist' : 'could not be deleted', false);
+      log.info(`Branch ${label(stale)} ${mayHaveActed ? 'may still exist' : 'was not deleted'}: ${note}`);
+    },
+    kept(stale, note) {
+      record(stale, 'kept', note);
+      block(stale, 'is kept', true);
+      log.info(`Kept branch ${label(stale)}: ${note}`);
+    },
+    blocked(stale) {
+      const blocker = blockers.get(stale.branch.id);
+      if (blocker?.kept) outcomes.kept(stale, blocker.why);
+      else if (blocker) outcomes.failed(stale, blocker.why);
+      return blocker !== undefined;
+    },
+    all: () => [...byId.values()],
+  };
+  return outcomes;
+}
+
+/** At most `count` requests in any `ms` milliseconds. */
+export interface Limit {
+  count: number;
+  ms: number;
+}
+
+/** Keeps requests within limits, each as soon as they allow it. The returned function resolves when the next request may be sent. */
+export function createPace(options: { limits: Limit[]; clock: Clock; signal: AbortSignal }): () => Promise<void> {
+  const { limits, clock, signal } = options;
+  /** When requests were or will be sent, in order. */
+  const times: number[] = [];
+  return async () => {
+    const now = clock.now();
+    const at = limits.reduce(
+      (time, { count, ms }) => Math.max(time, (times.at(-count) ?? Number.NEGATIVE_INFINITY) + ms),
+      now,
+    );
+    times.push(at);
+    if (at > now) await clock.sleep(at - now, signal);
+  };
 }

@@ -19,13 +19,18 @@ export const keep = {
   excluded: { why: 'it matches `exclude_pattern`' },
   /** `repository` as in `octo/api`. */
   otherRepository: (repository: string) => ({ why: `it belongs to repository ${show(repository)}` }),
-  noMetadata: { why: 'its metadata names no repository, and `branch_pattern` does not match its name' },
+  /** `owner` as in `pull request #7 of octo/api`. */
+  unlistedOwner: (owner: string) => ({
+    why: `its metadata, which was missing from the list of branches, points to ${owner || 'an owner'}`,
+  }),
+  noMetadata: { why: 'its metadata points to no repository, and `branch_pattern` does not match its name' },
   noRepository: {
-    why: 'its metadata names a pull request or git ref, but no repository',
+    why: 'its metadata points to a pull request or git ref, but to no repository',
   },
   isTag: { why: 'its name refers to a tag, and tags are not looked up' },
   /** `change` as in `was renamed to "x"`. */
   changed: (change: string) => ({ why: `it ${change} in the meantime` }),
+  newChild: (name: string) => ({ why: `it now has a child branch (${show(name)})` }),
   isParent: { why: 'it is the parent of the new branch' },
   open: (number: number) => ({ why: `pull request #${number} is open` }),
   /** `pullRequest` as in `#7`. */
@@ -46,7 +51,11 @@ export const keep = {
     why: `it is not older than ${olderThan}`,
   }),
   unknownAge: { why: 'its age is unknown' },
-  noPullRequest: { why: 'its metadata names no pull request' },
+  noPullRequest: { why: 'its metadata points to no pull request' },
+  running: (runId: string) => ({ why: `workflow run ${runId}, which uses it for a rehearsal, has not ended` }),
+  unreadRun: (runId: string | undefined) => ({
+    why: `it is a rehearsal that has not expired, and ${runId === undefined ? 'its workflow run is unknown' : `the state of workflow run ${runId} could not be read`}`,
+  }),
   gitBranch: (ref: string) => ({ why: `git branch ${show(ref)} exists` }),
   slow: {
     why: 'its pull request could not be checked again right before the deletion',

@@ -1,4 +1,4 @@
-import { ambiguousBranchName, branchNameFromRef } from '../text/branch-name.ts';
+import { ambiguousBranchName, branchNameFromRef, prefix } from '../text/branch-name.ts';
 import type { Glob } from '../text/glob.ts';
 
 /** A pull request's number in a name or in metadata; undefined if it can't be one. */
@@ -26,13 +26,20 @@ export function mentionsIn(name: string): Mention[] {
   }));
 }
 
+/**
+ * The numbers in a name, undefined for one that no pull request can have. Other tools write `pr_7`, `PR7`, `pull/7` or just `7`, so each
+ * may be a pull request's, except in the hash at the end of a name that the action made.
+ */
+export function numbersIn(name: string): (number | undefined)[] {
+  const words = name.replace(/-(?=\d*[a-f])[\da-f]{8}$/, '');
+  return [...words.matchAll(/\d+/g)].map(([digits]) => pullRequestNumber(digits));
+}
+
 /** The git branches that exist, to be looked up by the name of a database branch. */
 export interface GitBranches {
   /** Whether a name may be that of an existing git branch; `refs` are the refs that the name may contain. */
   has(name: string, refs: string[]): boolean;
 }
-
-const prefix = branchNameFromRef('x').slice(0, -1);
 
 /**
  * Names are not taken apart: each git branch is turned into every name that could have been made from it. Other tools write

@@ -5,8 +5,8 @@ import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { count } from '../text/format.ts';
 import { keptForUse } from './activity.ts';
+import { keptForRefs, lookUp } from './evidence.ts';
 import { type Keep, keep, logKept } from './kept.ts';
-import { keptForRefs, lookUp } from './look-up.ts';
 import { type DeletionOrder, orderDeletions } from './order.ts';
 import { lookupsFor, type Rules, selectStale } from './rules.ts';
 

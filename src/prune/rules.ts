@@ -1,11 +1,12 @@
-import type { PullRequestState, StateQuery } from '../github/pull-requests.ts';
+import type { PullRequestState, StateQuery, WorkflowRun } from '../github/states.ts';
 import { namesRepository } from '../runner/metadata.ts';
+import { createIdKey } from '../service/create.ts';
 import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
 import { type Keep, type KeptBranch, keep } from './kept.ts';
-import { type GitBranches, mentionsIn, pullRequestNumber, refsIn } from './mentions.ts';
+import { type GitBranches, mentionsIn, numbersIn, pullRequestNumber, refsIn } from './mentions.ts';
 
 /** Durations are milliseconds. */
 export interface Rules {
@@ -21,7 +22,11 @@ export interface Rules {
 /** What to look up on GitHub before the rules can be applied. */
 export interface Lookups {
   pullRequests: number[];
+  /** Numbers in names that may belong to pull requests. */
+  guesses: number[];
   gitBranches: boolean;
+  /** IDs of workflow runs that have rehearsed a migration. */
+  runs: string[];
 }
 
 /** What GitHub said. A pull request that is missing could not be read, and counts as open. */
@@ -29,12 +34,16 @@ export interface GitHubState {
   pullRequests: Map<number, PullRequestState>;
   /** Undefined if they could not all be read; then every git branch counts as existing. */
   gitBranches: GitBranches | undefined;
+  /** Those that could be read, by ID. */
+  runs: Map<string, WorkflowRun>;
 }
 
 /** What must still hold when the branch is deleted: its pull requests are closed, and its refs are not in use. */
 export interface Evidence extends StateQuery {
   /** When the pull requests must have been closed, in milliseconds since the epoch. */
   closedBy?: number;
+  /** Whether the branch is judged by its name, because the list has no metadata that says whose it is; the branch itself may have some. */
+  byName?: boolean;
 }
 
 /** A branch that the rules select, and why. */
@@ -50,14 +59,23 @@ export interface StaleBranch {
 
 export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
   const pullRequests = new Set<number | undefined>();
+  const guesses = new Set<number | undefined>();
+  const runs = new Set<string>();
   let gitBranches = false;
   for (const branch of branches) {
     const criterion = exemption(branch, rules) ? undefined : criterionFor(branch, rules);
     if (criterion === undefined) continue;
+    const rehearsal = criterion === 'metadata' ? rehearsalOf(branch) : undefined;
+    if (rehearsal) {
+      if (rehearsal.runId !== undefined) runs.add(rehearsal.runId);
+      continue;
+    }
     for (const number of numbersOf(branch)) pullRequests.add(number);
+    if (criterion === 'name') for (const number of numbersIn(branch.name)) guesses.add(number);
     gitBranches ||= criterion === 'name';
   }
-  return { pullRequests: [...pullRequests].filter((number) => number !== undefined), gitBranches };
+  const known = (numbers: Set<number | undefined>) => [...numbers].filter((number) => number !== undefined);
+  return { pullRequests: known(pullRequests), guesses: known(guesses), gitBranches, runs: [...runs] };
 }
 
 /**
@@ -124,14 +142,51 @@ function numbersOf({ name, metadata }: Branch): (number | undefined)[] {
   return text === '' ? mentionsIn(name).map(({ number }) => number) : [pullRequestNumber(text)];
 }
 
-function judgeByMetadata({ branch, rules, state, ageMs }: Candidate): Verdict {
+/** The run that a rehearsal's branch belongs to, by the name that it was given and by its metadata; undefined for any other branch. */
+function rehearsalOf({ name, metadata }: Branch): { runId: string | undefined; attempt: number } | undefined {
+  const [, of = '', attempt = ''] = /^rehearsal\/(\d{1,15}|local)-(\d{1,9})-[\da-f]{8}$/.exec(name) ?? [];
+  const runId = metadata['github-run-id'];
+  if (of === '' || metadata[createIdKey] === undefined || (runId ?? 'local') !== of) return undefined;
+  return { runId, attempt: Number(attempt) };
+}
+
+/** A rehearsal's branch is of no use once its run has ended, whether its pull request is open or not. */
+function judgeRehearsal(
+  { runId, attempt }: { runId: string | undefined; attempt: number },
+  { branch, rules, state, ageMs }: Candidate,
+): Verdict {
+  const evidence = { pullRequests: [], headRefs: [], gitRefs: [] };
+  const run = runId === undefined ? undefined : state.runs.get(runId);
+  if (runId !== undefined && run) {
+    const ended = run.ended || run.attempt > attempt;
+    return ended
+      ? { reason: `workflow run ${runId}, which used it for a rehearsal, has ended`, evidence }
+      : keep.running(runId);
+  }
+  if (state.now !== undefined && Date.parse(branch.expires_at ?? '') < state.now) {
+    return { reason: 'its rehearsal has expired', evidence };
+  }
+  if (ageMs !== undefined && ageMs > longestJobMs) {
+    return { reason: `a rehearsal that is older than any job (${duration(longestJobMs)})`, evidence };
+  }
+  const old = judgeAge(rules, ageMs, evidence);
+  return old && 'reason' in old ? old : keep.unreadRun(runId);
+}
+
+/** How long GitHub lets a job run, on a self-hosted runner. */
+const longestJobMs = 5 * 86_400_000;
+
+function judgeByMetadata(candidate: Candidate): Verdict {
+  const { branch, rules, state, ageMs } = candidate;
+  const rehearsal = rehearsalOf(branch);
+  if (rehearsal) return judgeRehearsal(rehearsal, candidate);
   const text = branch.metadata['github-pr-number'] ?? '';
   const number = pullRequestNumber(text);
   if (text !== '' && number === undefined) return keep.unread(`pull request ${show(text)}`);
   const ref = branch.metadata['github-commit-ref']?.replace(/^refs\/heads\//, '');
   const headRefs = ref ? [ref] : [];
   if (number === undefined) {
-    const pullRequests = closedMentions(branch.name, state);
+    const pullRequests = allClosed(numbersOf(branch), candidate);
     if (!Array.isArray(pullRequests)) return pullRequests;
     const evidence = { pullRequests, headRefs, gitRefs: [] };
     return judgeAge(rules, ageMs, evidence) ?? keep.noPullRequest;
@@ -154,10 +209,12 @@ function judgeAge({ olderThan }: Rules, ageMs: number | undefined, evidence: Evi
   return ageMs > olderThan ? { reason: `older than ${limit}`, evidence } : keep.notOlder(limit);
 }
 
-function judgeByName({ branch: { name }, rules, state }: Candidate): Verdict {
+function judgeByName(candidate: Candidate): Verdict {
+  const { branch, rules, state } = candidate;
+  const { name } = branch;
   const pattern = rules.pattern as Glob;
   const closedBy = closedByFor(rules, state);
-  const pullRequests = closedMentions(name, state, closedBy);
+  const pullRequests = allClosed(numbersIn(name), candidate, closedBy);
   if (!Array.isArray(pullRequests)) return pullRequests;
   const refs = refsIn(name, pattern);
   const [ref = ''] = refs;
@@ -165,7 +222,7 @@ function judgeByName({ branch: { name }, rules, state }: Candidate): Verdict {
   if (state.gitBranches.has(name, refs)) return keep.gitBranch(ref);
   const rest = pattern.rest(name);
   const used = rest ? [rest] : refs;
-  const evidence = { pullRequests, headRefs: used, gitRefs: used, closedBy };
+  const evidence = { pullRequests, headRefs: used, gitRefs: used, closedBy, byName: true };
   const exact = mentionsIn(name).flatMap((mention) => (mention.exact ? mention.number : []));
   if (exact.length > 0) {
     const [noun, verb] = exact.length === 1 ? ['pull request', 'is'] : ['pull requests', 'are'];
@@ -174,16 +231,16 @@ function judgeByName({ branch: { name }, rules, state }: Candidate): Verdict {
   return rest ? { reason: `git branch ${show(ref)} does not exist`, evidence } : keep.noReference;
 }
 
-/** The pull requests that a name mentions, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */
-function closedMentions(name: string, state: GitHubState, closedBy?: number): number[] | Keep {
-  const numbers: number[] = [];
-  for (const { number } of mentionsIn(name)) {
-    if (number === undefined) return keep.unread(`the pull request named in ${show(name)}`);
+/** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */
+function allClosed(numbers: (number | undefined)[], { branch, state }: Candidate, closedBy?: number): number[] | Keep {
+  const closed: number[] = [];
+  for (const number of new Set(numbers)) {
+    if (number === undefined) return keep.unread(`the pull request named in ${show(branch.name)}`);
     const why = whyNotClosed(number, state.pullRequests.get(number), closedBy);
     if (why) return why;
-    numbers.push(number);
+    closed.push(number);
   }
-  return numbers;
+  return closed;
 }
 
 /** When a pull request must have been closed. */

@@ -19,6 +19,8 @@ export interface Relation {
   partitionOf: number | undefined;
   /** The names of its columns by their number, which a rename keeps. */
   columns: Map<number, string>;
+  /** Its indexes that were built CONCURRENTLY: that takes several transactions, which shows in their catalog entries. */
+  concurrent: string[];
 }
 
 /** What a report says of a relation: plain values. */
@@ -54,6 +56,9 @@ SELECT c.oid::int8::text AS oid, quote_ident(n.nspname) || '.' || quote_ident(c.
   (SELECT h.inhparent::int8::text FROM pg_inherits h WHERE h.inhrelid = c.oid AND c.relispartition) AS parent,
   (SELECT coalesce(json_object_agg(a.attnum, quote_ident(a.attname)), '{}') FROM pg_attribute a
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+  ARRAY(SELECT quote_ident(m.nspname) || '.' || quote_ident(x.relname) FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+    JOIN pg_namespace m ON m.oid = x.relnamespace JOIN pg_attribute a ON a.attrelid = x.oid AND a.attnum = 1
+    WHERE i.indrelid = c.oid AND i.xmin <> a.xmin) AS concurrent,
   c.relkind = 'r' AND c.reltuples < 0 AND has_table_privilege(c.oid, 'SELECT') AND NOT c.relforcerowsecurity
     AND (NOT c.relrowsecurity OR pg_has_role(c.relowner, 'USAGE')) AS countable
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -71,6 +76,7 @@ interface RelationRow {
   parts: string[];
   parent: string | null;
   columns: Record<string, string>;
+  concurrent: string[];
   countable: boolean;
 }
 
@@ -107,6 +113,7 @@ export async function readCatalog(
       parts: row.parts.map(Number),
       partitionOf: row.parent === null ? undefined : Number(row.parent),
       columns: new Map(Object.entries(row.columns).map(([number, name]) => [Number(number), name])),
+      concurrent: row.concurrent,
     };
   });
   const byOid = new Map(relations.map((one) => [one.oid, one]));
@@ -181,4 +188,12 @@ export function sizesBefore(before: Catalog, after: Catalog): TableSizes {
       return is && isStored ? [[is.name, { rows, bytes: size }] as const] : [];
     }),
   );
+}
+
+/** The indexes that were built CONCURRENTLY. `shareLocked`: tables, by their old names, that were seen with the lock of a plain build. */
+export function builtConcurrently(before: Catalog, after: Catalog, shareLocked: Set<string>): Set<string> {
+  const indexes = [...after.relations].flatMap(([oid, { concurrent }]) =>
+    shareLocked.has(before.relations.get(oid)?.name ?? '') ? [] : concurrent,
+  );
+  return new Set(indexes);
 }

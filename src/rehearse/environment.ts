@@ -5,6 +5,9 @@ import { parameter, parseUri } from '../service/uri.ts';
 const ofThisStep =
   /^(INPUT_.*|STATE_.*|ACTIONS_.*|GITHUB_(ACTION(_.*)?|ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)|(GITEA|FORGEJO)_(ENV|OUTPUT|PATH|STATE|STEP_SUMMARY))$/i;
 
+/** Variables in which other forges' runners also put the action's token. Under any other name, the job itself passed it to the command. */
+const tokens = /^(GITHUB|GITEA|FORGEJO)_TOKEN$/i;
+
 /** libpq's variables that lead somewhere else than the ones that are set here. The others, such as PGOPTIONS, stay. */
 const elsewhere =
   /^PG(HOSTADDR|SERVICE|SERVICEFILE|PASSFILE|REQUIRESSL|TARGETSESSIONATTRS|LOADBALANCEHOSTS|REQUIREAUTH)$/i;
@@ -18,13 +21,15 @@ export function environmentFor(options: {
   /** The direct connection. */
   uri: string;
   apiKey: string | undefined;
+  gitHubToken: string | undefined;
 }): Record<string, string> {
-  const { env, uri, apiKey } = options;
+  const { env, uri, apiKey, gitHubToken } = options;
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined &&
       !ofThisStep.test(entry[0]) &&
       !elsewhere.test(entry[0]) &&
+      !(gitHubToken && tokens.test(entry[0]) && entry[1].includes(gitHubToken)) &&
       // Whatever it is called: the command needs nothing but its branch.
       !(apiKey && entry[1].includes(apiKey)),
   );

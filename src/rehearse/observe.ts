@@ -1,8 +1,7 @@
 import type { Client } from 'pg';
-import type { Clock } from '../http/clock.ts';
-import type { Deadline } from '../http/deadline.ts';
+import type { Clock, Deadline } from '../http/clock.ts';
 import { connectWhenReady, describeError, type PostgresConnection } from '../postgres/connect.ts';
-import { type Catalog, factsOf, type RelationFacts, readCatalog, walBytes } from './catalog.ts';
+import { type Catalog, factsOf, type Relation, type RelationFacts, readCatalog, walBytes } from './catalog.ts';
 import { type LockFound, LockTracker, type SelfWait } from './locks.ts';
 import { runCommand } from './run.ts';
 import { sampleUntil } from './sample.ts';
@@ -21,6 +20,8 @@ export interface Rehearsal {
   longestGapMs: number;
   /** Strongest mode first. */
   locks: LockFound[];
+  /** Tables that, as the catalog shows, were locked against reads and writes, but were never sampled with such a lock. */
+  unseen: UnseenLock[];
   /** Largest first. */
   rewritten: SizeChange[];
   /** Tables that grew or shrank by more than a tenth, and were not rewritten; the largest change first. */
@@ -33,6 +34,13 @@ export interface Rehearsal {
   connected: boolean;
   /** What could not be observed, and why, as sentences. */
   gaps: string[];
+}
+
+/** A lock that was shorter than the time between two samples. */
+interface UnseenLock {
+  /** As it was before. */
+  relation: RelationFacts;
+  what: 'dropped' | 'renamed' | 'rewritten or truncated' | 'columns changed';
 }
 
 export interface SizeChange {
@@ -100,6 +108,7 @@ export async function observe(options: {
     if (deadline.signal.aborted) throw deadline.signal.reason;
     const after = await readAfter(connector, gaps);
     if (deadline.signal.aborted) throw deadline.signal.reason;
+    const locks = tracker.result();
     const rehearsal: Rehearsal = {
       exitCode: run.exitCode,
       stoppedBy: run.stopped ? limit.by : undefined,
@@ -107,7 +116,8 @@ export async function observe(options: {
       walBytes: after ? walBytes(before.lsn, after.lsn) : 0,
       sampledEveryMs: tracker.everyMs,
       longestGapMs: tracker.longestGapMs,
-      locks: tracker.result(),
+      locks,
+      unseen: after ? unseenLocks(before, after, locks) : [],
       ...(after ? sizeChanges(before, after) : { rewritten: [], resized: [] }),
       selfWaits,
       statements: tracker.statements,
@@ -171,8 +181,8 @@ async function sample(options: {
     } catch (error) {
       await connector.drop();
       const isOver = signal.aborted || failures >= mostReconnects;
-      if (isOver) gaps.push(`Locks were not sampled to the end: ${describeError(error)}.`);
-      else if (failures === 0) gaps.push(`Locks were not sampled for a moment: ${describeError(error)}.`);
+      if (isOver) gaps.push(`Lock sampling stopped early: ${describeError(error)}.`);
+      else if (failures === 0) gaps.push(`Lock sampling was interrupted: ${describeError(error)}.`);
       if (isOver) return;
     }
   }
@@ -180,10 +190,24 @@ async function sample(options: {
 
 const mostReconnects = 5;
 
+/**
+ * Ends the command's sessions on the server: when it is killed, its statements go on and keep their locks. Spares sessions of roles that
+ * this one may not end, such as the service's own.
+ */
+const endSessions = `
+SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND leader_pid IS NULL AND backend_type = 'client backend'
+  AND pg_has_role(usesysid, 'USAGE')`;
+/** The sizes of tables are read under a lock that an exclusive one blocks. */
+const lockTimeout = "SET lock_timeout = '5s'";
+
 async function readAfter(connector: Connector, gaps: string[]): Promise<Catalog | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await readCatalog(await connector.client(), { counts: false });
+      const client = await connector.client();
+      await client.query(endSessions).catch(() => {});
+      await client.query(lockTimeout);
+      return await readCatalog(client, { counts: false });
     } catch (error) {
       await connector.drop();
       if (attempt < 2) continue;
@@ -191,6 +215,28 @@ async function readAfter(connector: Connector, gaps: string[]): Promise<Catalog 
       return undefined;
     }
   }
+}
+
+/** What only a change of the table itself does, under a lock that blocks all reads and writes. */
+function unseenLocks(before: Catalog, after: Catalog, locks: LockFound[]): UnseenLock[] {
+  const seen = new Set(
+    locks.filter(({ blocks }) => blocks === 'reads and writes').map(({ relation }) => relation.name),
+  );
+  return [...before.relations].flatMap(([oid, was]) => {
+    const isStored = was.kind === 'table' || was.kind === 'partitioned table' || was.kind === 'materialized view';
+    const what = isStored && !seen.has(was.name) ? whatHappened(was, after.relations.get(oid)) : undefined;
+    return what ? [{ relation: factsOf(was), what }] : [];
+  });
+}
+
+function whatHappened(was: Relation, is: Relation | undefined): UnseenLock['what'] | undefined {
+  if (!is) return 'dropped';
+  // A schema can be renamed without a lock on its tables.
+  const bare = ({ name }: Relation) => /(?:"(?:[^"]|"")*"|[^".]*)$/.exec(name)?.[0];
+  if (bare(is) !== bare(was)) return 'renamed';
+  if (is.file !== was.file) return 'rewritten or truncated';
+  const columns = ({ columns }: Relation) => JSON.stringify([...columns]);
+  return columns(is) === columns(was) ? undefined : 'columns changed';
 }
 
 function sizeChanges(before: Catalog, after: Catalog): Pick<Rehearsal, 'rewritten' | 'resized'> {

@@ -18,8 +18,8 @@ export interface Ended {
 }
 
 /**
- * Runs shell commands as a `run:` step does, in a process group of its own that ends with them: once the signal aborts, or processes
- * are left behind, the group gets SIGTERM, and SIGKILL after 5 seconds. Never outlives this process.
+ * Runs shell commands as a `run:` step does, in a process group of its own that ends with them: once the signal aborts, or if processes
+ * remain, the group gets SIGTERM, and SIGKILL after 5 seconds. Never outlives this process.
  */
 export async function runCommand(options: {
   script: string;

@@ -79,7 +79,7 @@ interface SampleRow {
 }
 
 /** Takes one sample. */
-export async function takeSample(client: Client): Promise<Sample> {
+async function takeSample(client: Client): Promise<Sample> {
   const { rows } = await client.query<SampleRow>(sampleQuery);
   const [row] = rows;
   if (!row) throw new Error('The server returned no sample');

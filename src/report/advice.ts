@@ -9,7 +9,7 @@ import { show } from '../text/inert.ts';
 const maxNamed = 10;
 
 interface Situation {
-  inputs: Pick<Inputs, 'project_id' | 'api_host'> | undefined;
+  inputs: Pick<Inputs, 'project_id' | 'api_host' | 'on_limit'> | undefined;
   result: Result;
   /** The proxy of the service's requests, see `proxyOf`. */
   proxy?: { name: string; host: string } | undefined;
@@ -29,11 +29,12 @@ export function advise(error: unknown, situation: Situation): string {
   return '';
 }
 
-const byCode: Record<string, string> = {
-  BRANCHES_LIMIT_EXCEEDED:
-    "The project has no room for another branch. Delete stale branches (`on_limit: prune` or `command: prune`), let branches expire (`expires_in`), or raise the plan's limit.",
-  ROOT_BRANCHES_LIMIT_EXCEEDED:
-    'The project has no room for another root branch, and schema-only branches are root branches. Delete stale root branches (`on_limit: prune` or `command: prune`), let them expire (`expires_in`), or use `branch_type: default`.',
+/** What to do if the project is full. Doesn't suggest pruning to a step that has already pruned. */
+const byCode: Record<string, (prune: string) => string> = {
+  BRANCHES_LIMIT_EXCEEDED: (prune) =>
+    `The project has no room for another branch. Delete stale branches${prune}, let branches expire (\`expires_in\`), or raise the plan's limit.`,
+  ROOT_BRANCHES_LIMIT_EXCEEDED: (prune) =>
+    `The project has no room for another root branch, and schema-only branches are root branches. Delete stale root branches${prune}, let them expire (\`expires_in\`), or use \`branch_type: default\`.`,
 };
 
 const byStatus: Record<number, string> = {
@@ -47,7 +48,7 @@ const byStatus: Record<number, string> = {
 function adviseOnApi(error: ApiError, { inputs, result, proxy }: Situation): string {
   const { failure, status = 0 } = error;
   const known = byCode[error.code];
-  if (known) return known;
+  if (known) return known(inputs?.on_limit === 'prune' ? '' : ' (`on_limit: prune` or `command: prune`)');
   if (failure.kind === 'network') return adviseOnNetwork(failure.errno ?? '', inputs?.api_host ?? '', proxy);
   if (failure.kind === 'redirect') {
     return 'Check that `api_host` is the URL of the API itself; the key is never sent anywhere else.';

@@ -1,4 +1,4 @@
-import { parentOf, type Result, type SchemaDiff } from '../result.ts';
+import { isGone, parentOf, type Result, type SchemaDiff } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { consoleUrl } from '../service/project.ts';
 import { comparison, diffSection } from './diff.ts';
@@ -61,10 +61,10 @@ function databaseOf({ databases }: SchemaDiff): string {
 }
 
 function aboutBranch(facts: CommentFacts): string[] {
-  const { result, branchName, command } = facts;
+  const { result, branchName } = facts;
   const { branch } = result;
   const title = titleOf(`Database branch ${code(branchName)}`, facts);
-  if (command === 'delete' || !branch) {
+  if (!branch || isGone(result)) {
     const id = branch ? ` (${code(branch.id)})` : '';
     return [title, `The branch${id} ${result.deleted ? 'was deleted' : 'no longer exists'}.`];
   }

@@ -1,8 +1,8 @@
 import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../result.ts';
 import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
-import { count } from '../text/format.ts';
-import { code, fenced, folded, plain, table } from './markdown.ts';
-import { countsOf, gateOf, linesOf, lostIn, sinceForkIn } from './review-log.ts';
+import { count, listOf } from '../text/format.ts';
+import { code, fenced, folded, plain, sentence, table } from './markdown.ts';
+import { countsOf, failingIn, gateOf, linesOf, lostIn, sinceForkIn, unmaskedIn } from './review-log.ts';
 
 /** Findings of one rule and database that a table lists. */
 const maxListed = 20;
@@ -10,7 +10,7 @@ const maxListed = 20;
 const meanings: Record<Level, string> = {
   destructive: 'loses rows or values',
   exposing: 'loses protection',
-  breaking: 'code of the previous version fails',
+  breaking: 'the previous version of the application fails',
   locking: 'may rewrite or lock a table with rows',
   notice: 'worth knowing',
 };
@@ -35,7 +35,7 @@ export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): stri
   const { all, databases } = diff;
   const parent = [
     ...sinceForkIn(diff).map((line) => plain(line)),
-    ...lostIn(diff).map((line) => `> [!WARNING]\n> ${plain(line, 1_000)}`),
+    ...[...lostIn(diff), ...unmaskedIn(diff)].map((line) => `> [!WARNING]\n> ${plain(line, 1_000)}`),
   ];
   if (!databases.some(isChanged)) return [...parent, ...incompletes(databases)];
   const sections = databases.flatMap((one) => [
@@ -51,13 +51,27 @@ function verdict(diff: SchemaDiff): string[] {
   if (found.length === 0) {
     if (diff.databases.some(({ incomplete }) => incomplete !== undefined)) return [];
     const ignored = diff.databases.reduce((sum, one) => sum + one.ignored.length + (one.small?.length ?? 0), 0);
-    return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.`];
+    const unread = unreadIn(diff);
+    const but = unread === '' ? '' : ` It doesn't read ${unread}: see the diff.`;
+    return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.${but}`];
   }
   const has = (...some: Level[]) => found.some(({ level }) => some.includes(level));
-  const fails = has(...diff.failOn) && !diff.isForkLost ? `: the step fails (${gateOf(diff.failOn)})` : '';
+  const fails = failingIn(diff).length > 0 ? `: the step fails (${gateOf(diff.failOn)})` : '';
   const line = `**${countsOf(found)}**${fails}`;
   const alert = has('destructive', 'exposing') ? 'CAUTION' : has('locking') ? 'WARNING' : undefined;
   return [alert === undefined ? line : `> [!${alert}]\n> ${line}`];
+}
+
+/** `2 new triggers and 1 changed function`, of all databases; empty if there are none. */
+function unreadIn({ databases }: SchemaDiff): string {
+  const all = databases.flatMap(({ unread = {} }) => Object.entries(unread));
+  const counts = [...Map.groupBy(all, ([kind]) => kind)].map(([kind, some]) =>
+    count(
+      some.reduce((sum, [, number]) => sum + number, 0),
+      kind,
+    ),
+  );
+  return listOf(counts, 'and');
 }
 
 /** What happened to one of several databases, as a sentence. */
@@ -94,7 +108,7 @@ function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string
 
 function incompletes(databases: DatabaseDiff[]): string[] {
   return databases.flatMap(({ incomplete }) =>
-    incomplete === undefined ? [] : [`> [!WARNING]\n> The schema review is incomplete: ${plain(incomplete, 1_000)}`],
+    incomplete === undefined ? [] : [`> [!WARNING]\n> The schema review is incomplete: ${sentence(incomplete, 1_000)}`],
   );
 }
 

@@ -1,4 +1,5 @@
-import { oneLine } from '../text/inert.ts';
+import { levels, ruleNames } from '../schema/rules.ts';
+import { oneLine, unseen } from '../text/inert.ts';
 
 /**
  * Breaks what GitHub replaces after it has rendered the Markdown: mentions, references, commits, URLs and emoji codes. Entities don't help, because GitHub
@@ -11,8 +12,18 @@ const joiner = '&#8203;';
  * kept, so that names can be read and searched for in the source too.
  */
 export function plain(text: string, most = 300): string {
+  return inert(oneLine(text, most));
+}
+
+/** One of our own sentences, in which backticks mark code. Outside text in it stays inert, whatever backticks it has. */
+export function sentence(text: string, most = 300): string {
+  const parts = oneLine(text, most).split(/`([^`]+)`/);
+  return parts.map((part, index) => (index % 2 === 1 ? code(part) : inert(part))).join('');
+}
+
+function inert(line: string): string {
   return (
-    oneLine(text, most)
+    line
       .replace(/&/g, '&amp;')
       .replace(/</g, '&lt;')
       .replace(/>/g, '&gt;')
@@ -50,10 +61,9 @@ export function table(rows: { head: string[]; body: string[][] }): string {
   return [line(rows.head), line(rows.head.map(() => '---')), ...rows.body.map(line)].join('\n');
 }
 
-/** A table of names and values, the values being Markdown. The first row is the heading: GitHub shows an empty heading as a gap. */
+/** A table of names and values, the values being Markdown. Without the headings, GitHub would show the first row in bold. */
 export function factTable(rows: [name: string, value: string][]): string {
-  const [first, ...others] = rows.map(([name, value]) => `| ${name} | ${value} |`);
-  return [first, '| :-- | :-- |', ...others].join('\n');
+  return table({ head: ['Property', 'Value'], body: rows });
 }
 
 /** `2026-12-01 18:00 UTC`; an invalid time is shown as it is. */
@@ -62,14 +72,16 @@ export function readable(time: string): string {
   return Number.isNaN(ms) ? plain(time) : `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Characters that are invisible or change the direction of text, except tab and line feed. */
+/** Control characters, except tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this makes visible
-const invisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** Several lines of text from outside as a code block, with a longer fence than any in the text. */
 export function fenced(text: string, language = ''): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const clean = text
-    .replace(invisible, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(controls, escaped)
+    .replace(unseen, escaped)
     .replace(/(?<!\n)\n+$/, '');
   let longest = 2;
   for (const [run] of clean.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -80,4 +92,18 @@ export function fenced(text: string, language = ''): string {
 /** A folded section. `line` is HTML. */
 export function folded(line: string, content: string): string {
   return `<details>\n<summary>${line}</summary>\n\n${content}\n\n</details>`;
+}
+
+/** Names that are ours and looked up later: a secret that is the same word must not change them. */
+const ours = new Set<string>([...ruleNames, ...levels]);
+
+/**
+ * A copy of plain values with `redact` applied to every string. Summary and comment are made from such a copy, because Markdown
+ * escapes some characters: a secret that has them could not be found afterwards.
+ */
+export function redacted<T>(value: T, redact: (text: string) => string): T {
+  if (typeof value === 'string') return (ours.has(value) ? value : redact(value)) as T;
+  if (Array.isArray(value)) return value.map((entry: unknown) => redacted(entry, redact)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, redacted(entry, redact)])) as T;
 }

@@ -4,7 +4,7 @@ import { findingsOf, type Result } from '../result.ts';
 import { levelOf } from '../schema/rules.ts';
 import { count, duration, size } from '../text/format.ts';
 import { diffSection } from './diff.ts';
-import { code, fenced, folded, plain, table } from './markdown.ts';
+import { code, fenced, folded, sentence, table } from './markdown.ts';
 import { longestLock, selfWaitIn } from './rehearsal-log.ts';
 
 /** Rows that a table lists. */
@@ -30,12 +30,12 @@ export function rehearsalSection(
   const parts = [
     `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}${facts[0]?.toUpperCase()}${facts.slice(1)}.`,
   ];
-  parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => `> [!WARNING]\n> ${plain(selfWaitIn(wait), 1_000)}`));
+  parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => `> [!WARNING]\n> ${sentence(selfWaitIn(wait), 1_000)}`));
   if (!rehearsal.connected)
     parts.push(
-      '> [!CAUTION]\n> The command has not connected to the rehearsal branch, as far as can be seen. Have it use `DATABASE_URL`.',
+      '> [!CAUTION]\n> The command does not seem to have connected to the rehearsal branch. Make it use `DATABASE_URL`.',
     );
-  parts.push(...rehearsal.gaps.map((gap) => `> [!WARNING]\n> ${plain(gap, 500)}`));
+  parts.push(...rehearsal.gaps.map((gap) => `> [!WARNING]\n> ${sentence(gap, 500)}`));
   parts.push(lockTable(rehearsal, diff));
   if (rehearsal.rewritten.length > 0) parts.push(`**Rewritten**: ${changes(rehearsal.rewritten)}`);
   if (rehearsal.resized.length > 0) parts.push(`**Resized**: ${changes(rehearsal.resized)}`);
@@ -59,28 +59,32 @@ function factsOf({ durationMs, walBytes }: Rehearsal): string {
 
 function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
   const locks = [...rehearsal.locks].sort((a, b) => b.heldMs - a.heldMs);
-  const seen = new Set(locks.map(({ relation }) => relation.name));
-  const unseen = unseenLocks(diff, seen);
+  const certain = rehearsal.unseen;
+  const maybe = unseenLocks(diff, new Set([...locks, ...certain].map(({ relation }) => relation.name)));
+  const short = `less than ${duration(2 * rehearsal.longestGapMs)}`;
+  const rowsAndSize = ({ relation: { rows, size: bytes } }: Pick<LockFound, 'relation'>) => [
+    rows === undefined ? '–' : rows.toLocaleString('en-US'),
+    size(bytes),
+  ];
   const rows = [
     ...locks.map((lock) => [
       code(lock.relation.name),
-      lock.relation.rows === undefined ? '–' : lock.relation.rows.toLocaleString('en-US'),
-      size(lock.relation.size),
+      ...rowsAndSize(lock),
       lock.blocks,
       `**${duration(lock.heldMs)}**${lock.times > 1 ? ` (longest of ${lock.times})` : ''}`,
       statementOf(lock),
     ]),
-    ...unseen.map(([object, rule]) => [
-      code(object),
-      '–',
-      '–',
-      'maybe',
-      `less than ${duration(2 * rehearsal.longestGapMs)}`,
-      `<code>${rule}</code>`,
+    ...certain.map((one) => [
+      code(one.relation.name),
+      ...rowsAndSize(one),
+      'reads and writes',
+      short,
+      `not sampled; inferred from a change to the table: ${one.what}`,
     ]),
+    ...maybe.map(([object, rule]) => [code(object), '–', '–', 'maybe', short, `<code>${rule}</code>`]),
   ];
   if (rows.length === 0)
-    return `No table that existed before was seen to be blocked (sampled every ${Math.round(rehearsal.sampledEveryMs)}ms).`;
+    return `No existing table was seen blocked (sampled every ${Math.round(rehearsal.sampledEveryMs)}ms).`;
   const shown = table({ head: ['Table', 'Rows', 'Size', 'Blocked', 'For', 'By'], body: rows.slice(0, maxListed) });
   const more = rows.length - maxListed;
   return more > 0 ? `${shown}\n\nand ${more} more in the output \`rehearsal\`` : shown;
@@ -99,8 +103,8 @@ function statementOf({ statement, tookIt, longest }: LockFound): string {
   if (statement === undefined) return 'not known';
   const took = code(inOneLine(statement), statementLength);
   const ran = longest && `${code(inOneLine(longest.statement), statementLength)} ran for ${duration(longest.ms)}`;
-  if (!tookIt) return `${took}, after an earlier statement of its transaction`;
-  return ran && longest && longest.ms > 0 ? `${took}; under it, ${ran}` : took;
+  if (!tookIt) return `${took} (lock taken by an earlier statement of the same transaction)`;
+  return ran && longest && longest.ms > 0 ? `${took}; while it was held, ${ran}` : took;
 }
 
 function inOneLine(statement: string): string {

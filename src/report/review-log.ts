@@ -41,10 +41,26 @@ export interface Warning {
   title: string;
 }
 
+/** The most columns that one sentence lists. */
+const mostColumns = 10;
+
+/** New columns of a masked branch that no masking rule covers, as a sentence for each database. */
+export function unmaskedIn({ databases, all }: Pick<SchemaDiff, 'databases' | 'all'>): string[] {
+  return databases.flatMap(({ database, unmasked = [] }) => {
+    if (unmasked.length === 0) return [];
+    const where = all ? ` in database ${show(database)}` : '';
+    const are = unmasked.length === 1 ? 'is' : 'are';
+    return [
+      `${count(unmasked.length, 'column')} of this masked branch ${are} new${where} and not covered by any masking rule: ${listSome(unmasked, mostColumns)}. Before ${unmasked.length === 1 ? 'it holds' : 'they hold'} real data, add what needs masking to \`masking_rules\`.`,
+    ];
+  });
+}
+
 /** A warning for each destructive and exposing finding, and for what the review could not see. */
 export function warningsOf(diff: SchemaDiff): Warning[] {
   const all = [
     ...lostIn(diff).map((line) => ({ line, title: 'history lost' })),
+    ...unmaskedIn(diff).map((line) => ({ line, title: 'columns without masking rule' })),
     // With a gate, it is the reason why the step fails.
     ...(diff.failOn.length > 0 ? [] : incompleteIn(diff).map((line) => ({ line, title: 'incomplete review' }))),
     ...(diff.failOn.length > 0 ? [] : goneIn(diff).map((line) => ({ line, title: 'missing database' }))),
@@ -70,7 +86,7 @@ export function warningsOf(diff: SchemaDiff): Warning[] {
 export function gateFailure(diff: SchemaDiff): string | undefined {
   if (diff.failOn.length === 0) return undefined;
   const gate = gateOf(diff.failOn);
-  const failing = diff.isForkLost ? [] : findingsOf(diff).filter(({ level }) => diff.failOn.includes(level));
+  const failing = failingIn(diff);
   const sentences = [...incompleteIn(diff), ...goneIn(diff)].map((line) => `${line} So the step fails (${gate}).`);
   const [first] = failing;
   if (first) {
@@ -87,6 +103,12 @@ export function gateFailure(diff: SchemaDiff): string | undefined {
   return sentences.length > 0 ? sentences.join(' ') : undefined;
 }
 
+/** The findings that fail the step. A database whose fork point is lost doesn't count: its findings may come from changes to the parent. */
+export function failingIn(diff: SchemaDiff): ReturnType<typeof findingsOf> {
+  const databases = diff.databases.filter(({ isForkLost }) => !isForkLost);
+  return findingsOf({ ...diff, databases }).filter(({ level }) => diff.failOn.includes(level));
+}
+
 /** `fail_on` as a workflow has it, in Markdown. */
 export function gateOf(failOn: Level[]): string {
   return `\`fail_on: ${failOn.length === levels.length ? 'any' : failOn.join(', ')}\``;
@@ -100,7 +122,7 @@ function incompleteIn({ databases }: SchemaDiff): string[] {
   );
 }
 
-/** What the parent has changed since the branch was made, as a sentence: `2 tables, 1 column`. */
+/** What the parent has changed since the branch was created, as a sentence: `2 tables, 1 column`. */
 export function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
   const kinds = Map.groupBy(
     databases.flatMap(({ sinceFork = [] }) => sinceFork),
@@ -108,13 +130,15 @@ export function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
   );
   if (kinds.size === 0) return [];
   const parts = [...kinds].map(([kind, some]) => count(some.length, kind).replace(/ys$/, 'ies'));
-  return [`${baseName} has changed since this branch was made: ${parts.join(', ')}.`];
+  return [`${baseName} has changed since this branch was created: ${parts.join(', ')}.`];
 }
 
-export function lostIn({ databases, baseName }: SchemaDiff): string[] {
-  if (!databases.some(({ isForkLost }) => isForkLost)) return [];
+export function lostIn({ databases, baseName, all }: SchemaDiff): string[] {
+  const lost = databases.filter(({ isForkLost }) => isForkLost).map(({ database }) => show(database));
+  if (lost.length === 0) return [];
+  const where = all ? ` in ${lost.length === 1 ? 'database' : 'databases'} ${listSome(lost, mostColumns)}` : '';
   return [
-    `The history of ${show(baseName)} no longer has the point at which this branch was made or last reset, so it was compared with its current state. Findings may come from changes of ${show(baseName)}, so they don't fail the step. Reset the branch to compare it again.`,
+    `The history of ${show(baseName)} no longer includes the point at which this branch was created or last reset, so the branch was compared with the current state of ${show(baseName)}${where}. Findings${all ? ' there' : ''} may come from changes to ${show(baseName)}, so they don't fail the step. To compare with the fork point again, reset the branch.`,
   ];
 }
 

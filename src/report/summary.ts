@@ -1,9 +1,8 @@
-import { findingsOf, parentOf, type Result, type SchemaDiff } from '../result.ts';
+import { findingsOf, type PrunedBranch, parentOf, type Result, type SchemaDiff } from '../result.ts';
+import type { Operation } from '../service/types.ts';
 import { count, duration } from '../text/format.ts';
 import { baseOf, diffSection } from './diff.ts';
-import { code, factTable, fenced, plain, readable } from './markdown.ts';
-import { operationsSection } from './operations.ts';
-import { prunedSection, usageOf } from './pruned.ts';
+import { code, factTable, fenced, folded, plain, readable, sentence, table } from './markdown.ts';
 import { rehearsalSection } from './rehearsal.ts';
 
 /** The job summary of a run, as Markdown. It has no secrets: neither passwords nor connection URIs. */
@@ -19,7 +18,7 @@ export function summarize(options: {
   const { command, result, failure, ms, docsUrl } = options;
   const parts = [`### Database branch: ${plain(command)}`];
   if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}. ${asList(failure)}`);
-  else parts.push(`${plain(result.done)}. Took ${duration(ms)}.`);
+  else parts.push(`${sentence(result.done)}. Took ${duration(ms)}.`);
   const rows = factsOf(result);
   if (rows.length > 0) parts.push(factTable(rows));
   if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));
@@ -37,7 +36,7 @@ export function summarize(options: {
 
 /** A failure of several lines, such as invalid inputs, as a list below its first line. */
 function asList(failure: string): string {
-  const [first = '', ...items] = failure.split('\n').map((line) => plain(line.replace(/^- /, ''), 2_000));
+  const [first = '', ...items] = failure.split('\n').map((line) => sentence(line.replace(/^- /, ''), 2_000));
   return [first, ...(items.length > 0 ? ['', ...items.map((item) => `- ${item}`)] : [])].join('\n');
 }
 
@@ -54,10 +53,9 @@ function factsOf(result: Result): [string, string][] {
     ['Database', (connection && code(connection.database)) ?? (diff && databasesOf(diff))],
     ['Role', connection && code(connection.role)],
     ['Request', request && code(`${request.method} ${request.path}`)],
-    ['Note', request?.note && plain(request.note)],
+    ['Note', request?.note && sentence(request.note)],
     ['Status', response && plain(String(response.status))],
     ['Expires', branch && !result.deleted ? (branch.expires_at ? readable(branch.expires_at) : 'never') : undefined],
-    ['Usage', usageOf(result)],
     ['Comment', result.commentUrl ? `[on the pull request](${result.commentUrl})` : undefined],
   ];
   return all.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
@@ -82,4 +80,69 @@ function next(result: Result): string[] {
     return ['**Next:** review the destructive changes above before they reach real data.'];
   }
   return [];
+}
+
+/** Longest bar, in characters. */
+const barLength = 20;
+/** A table with more operations is folded. */
+const maxUnfolded = 12;
+
+/** The operations that were waited for, with their durations as numbers and bars. */
+function operationsSection(operations: Operation[], options: { fold?: boolean } = {}): string[] {
+  if (operations.length === 0) return [];
+  const longest = Math.max(1, ...operations.map((one) => one.total_duration_ms));
+  const bar = (ms: number) => '━'.repeat(Math.max(1, Math.round((ms / longest) * barLength)));
+  const all = table({
+    head: ['Operation', 'Status', 'Duration', ''],
+    body: operations.map((one) => [
+      code(one.action),
+      plain(one.status),
+      duration(one.total_duration_ms),
+      bar(one.total_duration_ms),
+    ]),
+  });
+  return [options.fold || operations.length > maxUnfolded ? folded(count(operations.length, 'operation'), all) : all];
+}
+
+/** A longer table is folded. */
+const maxUnfoldedRows = 50;
+
+const labels: Record<PrunedBranch['outcome'], string> = {
+  failed: '❌ not deleted',
+  unsure: '❔ may still exist',
+  kept: 'kept',
+  planned: 'would be deleted',
+  gone: 'already gone',
+  deleted: 'deleted',
+};
+
+/** What needs attention comes first. */
+const order = Object.keys(labels) as PrunedBranch['outcome'][];
+
+/** The stale branches and what became of them, as a table. */
+function prunedSection(pruned: PrunedBranch[]): string[] {
+  if (pruned.length === 0) return [];
+  const rows = [...pruned].sort((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome));
+  const all = table({
+    head: ['Branch', 'Age', 'Reason', 'Result'],
+    body: rows.map((one) => [
+      code(one.name),
+      one.ageMs === undefined ? '' : duration(roundDown(one.ageMs)),
+      plain(one.reason),
+      one.note === undefined ? labels[one.outcome] : `${labels[one.outcome]}: ${sentence(one.note, 500)}`,
+    ]),
+  });
+  const counts = order.flatMap((outcome) => {
+    const number = rows.filter((one) => one.outcome === outcome).length;
+    return number > 0 ? [`${number} ${labels[outcome].replace(/^[❌❔] /u, '')}`] : [];
+  });
+  return [rows.length > maxUnfoldedRows ? folded(counts.join(', '), all) : all];
+}
+
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
+/** An age in whole days, hours or minutes. */
+function roundDown(ms: number): number {
+  const unit = ms >= 2 * day ? day : ms >= 2 * hour ? hour : ms >= minute ? minute : 1_000;
+  return Math.floor(ms / unit) * unit;
 }

@@ -1,5 +1,4 @@
-import type { Clock } from '../http/clock.ts';
-import { type Deadline, deadlineIn } from '../http/deadline.ts';
+import { type Clock, type Deadline, deadlineIn } from '../http/clock.ts';
 import { StoppedError } from '../http/errors.ts';
 import { duration } from '../text/format.ts';
 

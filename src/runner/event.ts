@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Json, optionalObject } from '../http/shape.ts';
+import { optionalObject } from '../http/shape.ts';
 import { branchNameFromPullRequest, branchNameFromRef } from '../text/branch-name.ts';
+import type { Json } from '../text/json.ts';
 
 /** The event that started the workflow. */
 export interface RunEvent {
@@ -90,17 +91,18 @@ function baseUrl(url: string | undefined, fallback: string): string {
 const gitHubApi = 'https://api.github.com';
 
 /**
- * The APIs that the runner names, to which the token may go. Other forges name no GraphQL API: that of github.com is the default only
- * where the rest is GitHub's too, and one on another host than the REST API is not used.
+ * The APIs that the runner names, to which the token may go. Other forges name no GraphQL API: github.com's is the default only if the
+ * other URLs are GitHub's too, and one with a different origin than the REST API is not used.
  */
 function apisOf(env: NodeJS.ProcessEnv, server: string): Pick<RunEvent['github'], 'api' | 'graphql'> {
-  const api = baseUrl(env.GITHUB_API_URL, server === 'https://github.com' ? gitHubApi : '');
+  const isGitHub = server === 'https://github.com' && !env.GITEA_ACTIONS && !env.FORGEJO_ACTIONS;
+  const api = baseUrl(env.GITHUB_API_URL, isGitHub ? gitHubApi : '');
   const graphql = baseUrl(env.GITHUB_GRAPHQL_URL, api === gitHubApi ? `${gitHubApi}/graphql` : '');
-  return { api, graphql: hostOf(graphql) === hostOf(api) ? graphql : '' };
+  return { api, graphql: originOf(graphql) === originOf(api) ? graphql : '' };
 }
 
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : '';
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
 }
 
 /** The ref that the run is about, which the payload may name better than the runner: a deleted one is not the run's own. */
@@ -112,7 +114,8 @@ function readRef({ name, payload, repository, runRef }: EventSource & { runRef: 
     case 'delete':
       return asFullRef(given);
     case 'push':
-      return payload.deleted === true && given !== '' ? given : runRef || given;
+      // The run's own ref is the default branch then.
+      return payload.deleted === true ? given : runRef || given;
     case 'merge_group':
       return text(optionalObject(payload.merge_group).head_ref) || runRef;
     case 'workflow_run': {
@@ -222,7 +225,8 @@ function triggeringPullRequest(run: Json, repository: Json): PullRequest | undef
 }
 
 function isIn(side: unknown, repository: Json): boolean {
-  return optionalObject(optionalObject(side).repo).id === repository.id;
+  const { id } = optionalObject(optionalObject(side).repo);
+  return id !== undefined && id === repository.id;
 }
 
 /** What an event's parts are read from. */

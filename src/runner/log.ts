@@ -4,7 +4,12 @@ import { oneLine, withoutCommands } from '../text/inert.ts';
 import { limits } from './limits.ts';
 
 /** Every secret of this run. Nothing is written to the log, the summary or a comment before it was redacted. */
-const secrets = createSecrets();
+let secrets = createSecrets();
+
+/** Forgets the secrets of an earlier step in the same process. */
+export function forgetSecrets(): void {
+  secrets = createSecrets();
+}
 
 /** A shorter text is no secret, and would blank words in the whole log. */
 const shortestSecret = 4;

@@ -1,4 +1,5 @@
 import type { ColumnRef, Node, PublicationTable, RangeVar, SelectStmt, TypeName } from 'libpg-query';
+import { isObject } from '../text/json.ts';
 import type { Statement } from './parser.ts';
 import { all, as, identifier, qualified, relationName, strings } from './tree.ts';
 
@@ -8,10 +9,29 @@ export interface Renames {
   tables: Map<string, string>;
   /** Old names of columns, with the new ones: `public.users.email` → `public.people.mail`. */
   columns: Map<string, string>;
+  /** Old names of enums, with the new ones. */
+  types: Map<string, string>;
+  /** Old names of an enum's values, with the new ones, by the enum's old name. */
+  values: Map<string, Map<string, string>>;
 }
 
 export function noRenames(): Renames {
-  return { tables: new Map(), columns: new Map() };
+  return { tables: new Map(), columns: new Map(), types: new Map(), values: new Map() };
+}
+
+/** An impossible name, for an object that is gone while another one now has its name: `public.users` → `public."users\0"`. */
+export function lost(name: string): string {
+  const parts = namesIn(name);
+  return qualified([...parts.slice(0, -1), `${parts.at(-1) ?? ''}\0`]);
+}
+
+export function isLost(name: string): boolean {
+  return name.includes('\0');
+}
+
+/** A text with the real names in it. */
+export function withoutLost(text: string): string {
+  return text.replace(/"((?:[^"\0]|"")*)\0"/g, (_, name: string) => identifier(name.replaceAll('""', '"')));
 }
 
 /** Where a name is written, which says what it can mean. */
@@ -23,9 +43,9 @@ interface Place {
 }
 
 /** The statements of the old schema with the new names put in, so that only other changes are left to compare. */
-export function withRenames(statements: Statement[], { tables, columns }: Renames): Statement[] {
-  if (tables.size + columns.size === 0) return statements;
-  const renamer = new Renamer(tables, columns);
+export function withRenames(statements: Statement[], renames: Renames): Statement[] {
+  if (Object.values(renames).every((names: Map<string, unknown>) => names.size === 0)) return statements;
+  const renamer = new Renamer(renames);
   return statements.map((one) => {
     if (!one.node) return one;
     const node = structuredClone(one.node);
@@ -38,10 +58,16 @@ export function withRenames(statements: Statement[], { tables, columns }: Rename
 class Renamer {
   readonly #tables: Map<string, string[]>;
   readonly #columns: Map<string, string>;
+  /** A table's name is also the name of a type. */
+  readonly #types: Map<string, string[]>;
 
-  constructor(tables: Map<string, string>, columns: Map<string, string>) {
+  readonly #values: Renames['values'];
+
+  constructor({ tables, columns, types, values }: Renames) {
     this.#tables = new Map([...tables].map(([old, fresh]) => [old, namesIn(fresh)]));
+    this.#types = new Map([...this.#tables, ...[...types].map(([old, fresh]) => [old, namesIn(fresh)] as const)]);
     this.#columns = new Map([...columns].map(([old, fresh]) => [old, namesIn(fresh).at(-1) ?? '']));
+    this.#values = values;
   }
 
   statement(node: Node): void {
@@ -57,6 +83,11 @@ class Renamer {
     for (const { defname, arg } of all(owned?.options, 'DefElem')) {
       if (defname === 'owned_by') this.#ownedBy(as(arg, 'List')?.items ?? []);
     }
+    const comment = as(node, 'CommentStmt');
+    if (comment?.objtype === 'OBJECT_COLUMN') this.#ownedBy(as(comment.object, 'List')?.items ?? []);
+    const enumeration = as(node, 'CreateEnumStmt');
+    for (const one of all(enumeration?.vals, 'String')) one.sval = this.#value(enumeration?.typeName, one.sval);
+    this.#type(enumeration?.typeName);
     this.#list(as(node, 'CreateTrigStmt')?.columns, table);
     const grant = as(node, 'GrantStmt');
     for (const { cols } of all(grant?.privileges, 'AccessPriv')) this.#list(cols, table);
@@ -78,13 +109,18 @@ class Renamer {
     return this.#columns.get(`${table}.${identifier(name)}`) ?? name;
   }
 
+  /** A value's new name, or its old one. */
+  #value(type: Node[] | undefined, value = ''): string {
+    return this.#values.get(qualified(strings(type)))?.get(value) ?? value;
+  }
+
   #list(nodes: Node[] | undefined, table: string): void {
     for (const one of all(nodes, 'String')) one.sval = this.#column(table, one.sval ?? '');
   }
 
   #walk(tree: unknown, place: Place): void {
     if (Array.isArray(tree)) for (const one of tree) this.#walk(one, place);
-    if (typeof tree !== 'object' || tree === null || Array.isArray(tree)) return;
+    if (!isObject(tree)) return;
     for (const [kind, value] of Object.entries(tree)) this.#node(kind, value, place);
   }
 
@@ -96,6 +132,9 @@ class Renamer {
       this.#query(value, place);
       return;
     }
+    const cast = as(node, 'TypeCast');
+    const constant = as(cast?.arg, 'A_Const')?.sval;
+    if (constant) constant.sval = this.#value(cast?.typeName?.names, constant.sval);
     const column = as(node, 'ColumnDef');
     if (column?.colname !== undefined) column.colname = this.#column(table, column.colname);
     const element = as(node, 'IndexElem') ?? as(node, 'PartitionElem') ?? as(node, 'StatsElem');
@@ -122,7 +161,7 @@ class Renamer {
   }
 
   #type(names: Node[] | undefined): void {
-    const fresh = names && this.#tables.get(qualified(strings(names)));
+    const fresh = names && this.#types.get(qualified(strings(names)));
     if (fresh) names.splice(0, names.length, ...fresh.map((sval) => ({ String: { sval } })));
   }
 
@@ -134,8 +173,11 @@ class Renamer {
       const column = as(target.val, 'ColumnRef');
       const name = strings(column?.fields).at(-1);
       this.#walk(target.val, inside);
-      // A view's own column keeps its name.
-      if (name !== undefined && strings(column?.fields).at(-1) !== name) target.name ??= name;
+      // A view's own column keeps its name. It comes first, as from the parser.
+      if (name === undefined || target.name !== undefined || strings(column?.fields).at(-1) === name) continue;
+      const { val } = target;
+      delete target.val;
+      Object.assign(target, { name, val });
     }
     const { targetList: _, ...rest } = query;
     for (const [key, value] of Object.entries(rest)) this.#node(key, value, inside);
@@ -181,15 +223,15 @@ function relationOf(node: Node): RangeVar | undefined {
 }
 
 function isRangeVar(value: unknown): value is RangeVar {
-  return typeof value === 'object' && value !== null && 'relname' in value && 'relpersistence' in value;
+  return isObject(value) && 'relname' in value && 'relpersistence' in value;
 }
 
 function isQuery(value: unknown): value is SelectStmt {
-  return typeof value === 'object' && value !== null && 'op' in value && 'limitOption' in value;
+  return isObject(value) && 'op' in value && 'limitOption' in value;
 }
 
 function isTypeName(value: unknown): value is TypeName {
-  return typeof value === 'object' && value !== null && 'names' in value && 'typemod' in value;
+  return isObject(value) && 'names' in value && 'typemod' in value;
 }
 
 /** The tables that a query reads, by alias. */
@@ -211,4 +253,9 @@ export function namesIn(name: string): string[] {
   return (name.match(/"(?:[^"]|"")*"|[^."]+/g) ?? []).map((part) =>
     part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part,
   );
+}
+
+/** The name without its schema and its quotes. */
+export function bare(name: string): string {
+  return namesIn(name).at(-1) ?? '';
 }

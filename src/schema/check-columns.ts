@@ -1,8 +1,7 @@
-import { type Found, guessOf, keptTables, type Sides } from './found.ts';
+import { type Found, fateOf, keptTables, type Sides } from './found.ts';
 import type { Column, Constraint, Domain, Schema } from './model.ts';
 import type { RuleName } from './rules.ts';
-import { formatType, type Type } from './type.ts';
-import { type TypeChange, typeChange } from './type-changes.ts';
+import { formatType, type Type, type TypeChange, typeChange } from './type.ts';
 
 /** The columns of the tables that both schemas have. */
 export function checkColumns(sides: Sides): Found[] {
@@ -15,21 +14,18 @@ export function checkColumns(sides: Sides): Found[] {
       part: column,
     });
     const findings: Found[] = [];
-    const wasCalled = [...sides.evidence.renames.tables].find(([, fresh]) => fresh === name)?.[0] ?? name;
+    const [wasCalled] = [...sides.evidence.renames.tables].find(([, fresh]) => fresh === name) ?? [name];
     for (const [column, before] of was.columns) {
-      const old = `${wasCalled}.${column}`;
-      const isAgain = sides.evidence.addedAgain.has(old);
-      const after = isAgain ? undefined : is.columns.get(column);
+      const after = is.columns.get(column);
       if (after) {
         findings.push(...changed({ before, after, sides, found: found(column), checks: was.constraints }));
         continue;
       }
-      const guess = isAgain ? 'dropped and added again' : guessOf(sides.evidence, old);
-      findings.push(found(column)('drop-column', [formatType(before.type), guess].filter(Boolean).join('; ')));
+      const fate = fateOf(sides.evidence, `${wasCalled}.${column}`);
+      findings.push(found(column)('drop-column', [formatType(before.type), fate].filter(Boolean).join('; ')));
     }
     for (const [column, after] of is.columns) {
-      const isNew = !was.columns.has(column) || sides.evidence.addedAgain.has(`${wasCalled}.${column}`);
-      if (isNew) findings.push(...added({ after, schema: sides.after, found: found(column) }));
+      if (!was.columns.has(column)) findings.push(...added({ after, schema: sides.after, found: found(column) }));
     }
     return findings;
   });

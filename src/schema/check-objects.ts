@@ -1,8 +1,8 @@
-import { checkRoutines } from './check-routines.ts';
 import { type Found, missing, type Sides } from './found.ts';
-import type { Domain } from './model.ts';
+import type { Domain, Routine } from './model.ts';
 import type { RuleName } from './rules.ts';
-import { formatType } from './type.ts';
+import { literal } from './tree.ts';
+import { formatType, typeChange } from './type.ts';
 
 /** Everything that is neither a table nor a part of one. */
 export function checkObjects(sides: Sides): Found[] {
@@ -19,7 +19,7 @@ export function checkObjects(sides: Sides): Found[] {
     ...views(sides),
     ...types(sides),
     ...attributes(sides),
-    ...checkRoutines(sides),
+    ...routines(sides),
     ...enums(sides),
     ...domains(sides),
     ...publications(sides),
@@ -59,37 +59,67 @@ function views({ before, after }: Sides): Found[] {
   });
 }
 
-/** A type whose columns all have another one now, with the same values, probably has another name. */
 function types({ before, after }: Sides): Found[] {
-  const fresh = missing(after.enums.keys(), before.enums);
-  const renamed = (values: string[] | undefined) =>
-    fresh.find((name) => values?.join('\0') === after.enums.get(name)?.join('\0'));
   const all = [...before.enums.keys(), ...before.domains.keys(), ...before.types.keys()];
   return missing(all, new Set([...after.enums.keys(), ...after.domains.keys(), ...after.types.keys()])).map(
-    (object) => {
-      const now = renamed(before.enums.get(object));
-      return { rule: 'drop-type', object, detail: now === undefined ? '' : `or renamed to ${now}?` };
-    },
+    (object) => ({ rule: 'drop-type', object, detail: '' }),
   );
 }
 
-/** Columns of a composite type lose the values of an attribute that is gone, and rewrite those of another type. */
+/** Columns of a composite type lose the values of an attribute that is gone, and may lose the values of one that changes its type. */
 function attributes({ before, after }: Sides): Found[] {
-  return [...before.types].flatMap(([name, was]) => {
-    const is = after.types.get(name) ?? was;
-    const retyped = [...was].filter(([one, type]) => is.has(one) && is.get(one) !== type);
-    return [
-      ...missing(was.keys(), is).map(
-        (one): Found => ({ rule: 'drop-column', object: `${name}.${one}`, detail: 'attribute of a composite type' }),
-      ),
-      ...retyped.map(
-        ([one, type]): Found => ({
-          rule: 'convert-type',
-          object: `${name}.${one}`,
-          detail: `${type} → ${is.get(one)}`,
-        }),
-      ),
-    ];
+  const used = new Set(
+    [...after.tables.values()].flatMap(({ columns }) => [...columns.values()].map(({ type }) => type.name)),
+  );
+  return [...before.types].flatMap(([name, was]) =>
+    [...was].flatMap(([attribute, type]): Found[] => {
+      const object = `${name}.${attribute}`;
+      const now = (after.types.get(name) ?? was).get(attribute);
+      if (!now) return [{ rule: 'drop-column', object, detail: 'attribute of a composite type' }];
+      // Postgres refuses to alter it while a column has the type: then every value was converted to a new one.
+      const change = used.has(name) ? typeChange(type, now) : 'none';
+      const rule = change === 'narrow' ? 'narrow-type' : 'convert-type';
+      const detail = `${formatType(type)} → ${formatType(now)}`;
+      return change === 'narrow' || change === 'convert' ? [{ rule, object, detail }] : [];
+    }),
+  );
+}
+
+/** Functions, procedures and aggregates: what calls of the previous version can no longer do, and whose rights they run with. */
+function routines({ before, after }: Sides): Found[] {
+  const nameOf = (signature: string) => signature.slice(0, signature.indexOf('('));
+  const added = Map.groupBy(missing(after.functions.keys(), before.functions), nameOf);
+  const gone = missing(before.functions.keys(), after.functions).flatMap((object): Found[] => {
+    const was = before.functions.get(object) as Routine;
+    const others = added.get(nameOf(object)) ?? [];
+    if (others.some((other) => takesSameCalls(was, after.functions.get(other) as Routine))) return [];
+    const [other] = others;
+    if (other === undefined) return [{ rule: 'drop-function', object, detail: '' }];
+    return [{ rule: 'change-function', object, detail: `now ${other}` }];
+  });
+  const changed = [...before.functions].flatMap(([object, was]): Found[] => {
+    const is = after.functions.get(object);
+    if (!is || is.result === was.result) return [];
+    return [{ rule: 'change-function', object, detail: 'returns a different type or different columns' }];
+  });
+  return [...gone, ...changed, ...definers({ before, after })];
+}
+
+/** Whether a call without the new arguments still works. */
+function takesSameCalls(was: Routine, is: Routine): boolean {
+  const isLonger = was.inputs.every((type, index) => is.inputs[index] === type);
+  return isLonger && is.inputs.length - is.defaults <= was.inputs.length && is.result === was.result;
+}
+
+function definers({ before, after }: Pick<Sides, 'before' | 'after'>): Found[] {
+  return [...after.functions].flatMap(([object, is]): Found[] => {
+    const was = before.functions.get(object);
+    const found = (detail: string): Found[] => [{ rule: 'security-definer', object, detail }];
+    if (!is.securityDefiner) return [];
+    if (!was) return is.searchPath === undefined ? found('new, without a `search_path`') : [];
+    if (!was.securityDefiner) return found('');
+    if (was.searchPath === is.searchPath || was.searchPath === undefined) return [];
+    return found(is.searchPath === undefined ? 'no longer sets `search_path`' : 'sets a different `search_path`');
   });
 }
 
@@ -101,25 +131,13 @@ function enums({ before, after }: Sides): Found[] {
     const fresh = missing(is, new Set(was));
     const list = (values: string[]) => values.map((value) => literal(value)).join(', ');
     if (removed.length > 0) {
-      // A new value goes to the end. One in the place of an old one is the old one, unless that was the last.
-      const places = removed.map((value) => was.indexOf(value));
-      const renamed = was.every((value, place) => is[place] === value || places.includes(place));
-      const isProven = renamed && fresh.length === removed.length && Math.max(...places) < was.length - 1;
-      if (isProven) {
-        const pairs = places.map((place) => `${literal(was[place] ?? '')} → ${literal(is[place] ?? '')}`);
-        return [{ rule: 'rename-enum-value', object, detail: pairs.join(', ') }];
-      }
       const guess = removed.length === fresh.length ? `; or renamed to ${list(fresh)}?` : '';
       return [{ rule: 'drop-enum-value', object, detail: `${list(removed)}${guess}` }];
     }
     const kept = (values: string[], others: string[]) => values.filter((value) => others.includes(value)).join('\0');
     if (kept(was, is) === kept(is, was)) return [];
-    return [{ rule: 'rewrite-type', object, detail: 'its values are in another order' }];
+    return [{ rule: 'rewrite-type', object, detail: 'its values are in a different order' }];
   });
-}
-
-function literal(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
 }
 
 /** A stricter domain is checked against the rows of every table that uses it; a looser one lets other values in. */

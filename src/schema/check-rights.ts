@@ -2,9 +2,9 @@ import { type Found, keptTables, type Sides } from './found.ts';
 import { objectKey, type Schema } from './model.ts';
 import { inShort, rightsOn } from './read-rights.ts';
 
-/** Who may see and change what: policies, grants, owners, and whose rights a function runs with. */
+/** Who may see and change what: policies, grants, owners, and whose rights a view runs with. */
 export function checkRights(sides: Sides): Found[] {
-  return [...policies(sides), ...definers(sides), ...grants(sides), ...owners(sides)];
+  return [...policies(sides), ...views(sides), ...grants(sides), ...owners(sides)];
 }
 
 function policies(sides: Sides): Found[] {
@@ -34,7 +34,7 @@ function policies(sides: Sides): Found[] {
 }
 
 /** Views that no longer run with the caller's privileges. */
-function definers({ before, after }: Sides): Found[] {
+function views({ before, after }: Sides): Found[] {
   return [...before.views]
     .filter(([name, was]) => was.invoker && after.views.get(name)?.invoker === false)
     .map(([object]): Found => ({ rule: 'security-definer', object, detail: 'no longer `security_invoker`' }));

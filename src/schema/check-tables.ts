@@ -1,5 +1,6 @@
 import { count } from '../text/format.ts';
-import { type Found, guessOf, keptTables, missing, type Sides } from './found.ts';
+import { withoutLost } from './apply-renames.ts';
+import { type Found, fateOf, keptTables, missing, type Sides } from './found.ts';
 import type { Table } from './model.ts';
 
 /** Tables as a whole, and all triggers. */
@@ -16,21 +17,22 @@ function droppedTables({ before, after, evidence }: Sides): Found[] {
     // Goes with the partitioned table.
     if (table.partitionOf !== undefined && !after.tables.has(table.partitionOf)) return [];
     const parts = partitions.get(name)?.length ?? 0;
-    const details = [parts > 0 ? `with ${count(parts, 'partition')}` : '', guessOf(evidence, name)];
+    const details = [
+      parts > 0 ? `with ${count(parts, 'partition')}` : '',
+      kindNow(table, after.tables.get(withoutLost(name))) || fateOf(evidence, name),
+    ];
     return [{ rule: 'drop-table', object: name, detail: details.filter(Boolean).join('; ') }];
   });
 }
 
-/** Only dropping a table, or giving it another name, makes room for one of another kind. */
-function otherKind({ made }: Table): string {
-  return `replaced by ${made === 'foreign' ? 'a foreign' : made === '' ? 'an ordinary' : 'a differently partitioned'} table`;
+/** What took the place of a table, if it is of another kind. */
+function kindNow({ made }: Table, now: Table | undefined): string {
+  if (!now || now.made === made) return '';
+  return `replaced by ${now.made === 'foreign' ? 'a foreign' : now.made === '' ? 'an ordinary' : 'a differently partitioned'} table`;
 }
 
 function changesOf({ name, was, is }: ReturnType<typeof keptTables>[number]): Found[] {
   const found: Found[] = [];
-  if (was.made !== is.made) {
-    found.push({ rule: 'drop-table', object: name, detail: otherKind(is) });
-  }
   if (is.unlogged && !was.unlogged) found.push({ rule: 'set-unlogged', object: name, detail: '' });
   if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
     found.push({ rule: 'detach-partition', object: name, detail: `from ${was.partitionOf}` });

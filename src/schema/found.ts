@@ -1,3 +1,4 @@
+import { isLost, withoutLost } from './apply-renames.ts';
 import type { Schema, Table } from './model.ts';
 import type { RenameEvidence } from './renames.ts';
 import type { Finding } from './rules.ts';
@@ -52,8 +53,14 @@ export function missing(from: Iterable<string>, to: { has(name: string): boolean
   return [...from].filter((name) => !to.has(name));
 }
 
-/** What else something that is gone may be called now, as a question; empty if nothing is known of it. */
-export function guessOf({ maybe }: RenameEvidence, object: string): string {
-  const names = maybe.get(object) ?? [];
-  return names.length === 0 ? '' : `or renamed to ${names.slice(0, 3).join(' or ')}?`;
+/** What is known about an object that is gone, by its old name: which object has that name now, or what it may be called now. */
+export function fateOf({ renames, maybe }: RenameEvidence, object: string): string {
+  const old = withoutLost(object);
+  const [taker] = [...renames.tables, ...renames.columns].find(([, fresh]) => fresh === old) ?? [];
+  const names = maybe.get(old) ?? [];
+  const isMarked = isLost(renames.tables.get(old) ?? renames.columns.get(old) ?? '');
+  const made = renames.columns.has(old) ? 'added' : 'created';
+  const again = taker === undefined ? `dropped and ${made} again` : `${taker} now has its name`;
+  const guess = names.length === 0 ? '' : `or renamed to ${names.slice(0, 3).join(' or ')}?`;
+  return [isMarked ? again : '', guess].filter(Boolean).join('; ');
 }

@@ -1,6 +1,7 @@
 import type { Schema } from './model.ts';
 import { parseSchema } from './parser.ts';
 import { readSchema } from './read.ts';
+import { qualified } from './tree.ts';
 
 /** Kinds of object, as a sentence counts them. */
 type Kind =
@@ -44,6 +45,34 @@ export async function changesBetween(options: {
     if (!isWithTable) changes.push({ kind, object: key.slice(kind.length + 1), now: b?.text });
   }
   return changes;
+}
+
+/** A column's place, with names as in the catalog. */
+interface ColumnPlace {
+  schema: string;
+  table: string;
+  column: string;
+}
+
+/** The columns of tables that only the second schema has and that are not among the known ones. Throws what `parseSchema` throws. */
+export async function newColumns(options: {
+  before: string;
+  after: string;
+  known: ColumnPlace[];
+  signal: AbortSignal;
+}): Promise<string[]> {
+  const { before, after, signal } = options;
+  if (before === after) return [];
+  const columnsOf = async (text: string) => {
+    const { tables } = readSchema(text, await parseSchema({ text, signal }));
+    return [...tables].flatMap(([table, { columns }]) => [...columns.keys()].map((column) => `${table}.${column}`));
+  };
+  const [was, is] = [await columnsOf(before), await columnsOf(after)];
+  const known = new Set([
+    ...was,
+    ...options.known.map(({ schema, table, column }) => qualified([schema, table, column])),
+  ]);
+  return is.filter((name) => !known.has(name));
 }
 
 interface Item {

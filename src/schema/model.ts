@@ -1,3 +1,4 @@
+import type { Expression } from './tree.ts';
 import type { Type } from './type.ts';
 
 /** What the review knows of a schema. Every name is qualified and written as SQL writes it. */
@@ -15,14 +16,14 @@ export interface Schema {
   enums: Map<string, string[]>;
   domains: Map<string, Domain>;
   /** Composite and range types, and the like, each with the types of its attributes. */
-  types: Map<string, Map<string, string>>;
+  types: Map<string, Map<string, Type>>;
   /** Functions, procedures and aggregates, by name with the types of the arguments. */
   functions: Map<string, Routine>;
   /** Whether a function of this name, with any arguments, is volatile. */
   volatility: Map<string, boolean>;
   /** What each publication's statements say, in any order. */
   publications: Map<string, Set<string>>;
-  /** Roles by object: `table public.users`. */
+  /** Roles by object: `relation public.users`. */
   owners: Map<string, string>;
   /** What each role may do, by object. */
   grants: Map<string, Map<string, Set<string>>>;
@@ -93,13 +94,6 @@ export interface Column {
   notNullName?: string;
   identity?: 'always' | 'by default';
   generated?: Expression & { stored: boolean };
-}
-
-export interface Expression {
-  /** Its syntax tree as text. */
-  text: string;
-  /** The functions that it calls, as it writes them: unqualified names are built in. */
-  calls: string[];
 }
 
 export interface Constraint {

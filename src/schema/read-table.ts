@@ -1,9 +1,26 @@
-import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, CreateStmt } from 'libpg-query';
-import { type Column, objectKey, type Schema, type Table } from './model.ts';
-import { readConstraint } from './read-constraint.ts';
-import { all, as, canonical, identifier, relationName, roleName, strings } from './tree.ts';
+import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, CreateStmt, DefElem, Node } from 'libpg-query';
+import {
+  type Column,
+  type ConstraintKind,
+  objectKey,
+  type Schema,
+  type Sequence,
+  type Table,
+  type Constraint as TableConstraint,
+} from './model.ts';
+import {
+  all,
+  as,
+  canonical,
+  columnsIn,
+  identifier,
+  qualified,
+  readExpression,
+  relationName,
+  roleName,
+  strings,
+} from './tree.ts';
 import { readType } from './type.ts';
-import { readExpression } from './walk.ts';
 
 export function readTable(schema: Schema, tree: CreateStmt, foreign = false): void {
   const key = tree.partspec && canonical(tree.partspec);
@@ -86,10 +103,20 @@ export function readAlterTable(schema: Schema, tree: AlterTableStmt): boolean {
     } else if (partition) {
       const part = schema.tables.get(relationName(partition.name));
       if (part) part.partitionOf = name;
-    } else if (table) alter(table, tree.relation?.relname ?? '', command);
-    else if (/RowSecurity|AddConstraint|Trig|Rule/.test(command.subtype ?? '')) return false;
+    } else if (table) {
+      alter(table, tree.relation?.relname ?? '', command);
+      if (command.subtype === 'AT_AddIdentity') readIdentity(schema, name, command);
+    } else if (/RowSecurity|AddConstraint|Trig|Rule/.test(command.subtype ?? '')) return false;
   }
   return true;
+}
+
+/** The sequence of an identity column, which is written nowhere else. */
+function readIdentity(schema: Schema, table: string, { name = '', def }: AlterTableCmd): void {
+  const options = as(def, 'Constraint')?.options;
+  const parts = strings(as(optionOf(all(options, 'DefElem'), 'sequence_name'), 'List')?.items);
+  if (parts.length === 0) return;
+  schema.sequences.set(qualified(parts), { ...readSequence(options), owner: `${table}.${identifier(name)}` });
 }
 
 function alter(table: Table, tableName: string, command: AlterTableCmd): void {
@@ -127,4 +154,71 @@ function alter(table: Table, tableName: string, command: AlterTableCmd): void {
     // The others, such as statistics, storage and clustering, change neither data nor privileges.
     default:
   }
+}
+
+const kinds: Partial<Record<NonNullable<Constraint['contype']>, { kind: ConstraintKind; suffix: string }>> = {
+  CONSTR_CHECK: { kind: 'check', suffix: 'check' },
+  CONSTR_UNIQUE: { kind: 'unique', suffix: 'key' },
+  CONSTR_PRIMARY: { kind: 'primary key', suffix: 'pkey' },
+  CONSTR_EXCLUSION: { kind: 'exclusion', suffix: 'excl' },
+  CONSTR_FOREIGN: { kind: 'foreign key', suffix: 'fkey' },
+};
+
+/** A constraint with its name; undefined for NOT NULL, defaults and the like, which belong to their column. */
+export function readConstraint(
+  tree: Constraint,
+  of: { /** Unqualified. */ table: string /** If it is written next to the column. */; column?: string },
+): [name: string, constraint: TableConstraint] | undefined {
+  const { kind, suffix } = kinds[tree.contype ?? 'CONSTR_NULL'] ?? {};
+  if (kind === undefined) return undefined;
+  const listed = [
+    ...strings(tree.keys),
+    ...strings(tree.including),
+    ...strings(tree.fk_attrs),
+    ...columnsIn([tree.raw_expr, tree.exclusions]),
+  ];
+  const names = of.column === undefined ? [...new Set(listed)] : [of.column];
+  // Postgres names a constraint like this if nobody else does.
+  const middle = kind === 'primary key' ? [] : names;
+  const name = identifier(tree.conname ?? [of.table, ...middle, suffix].join('_'));
+  // A foreign key can be made deferrable without a look at the rows.
+  const except = ['conname', 'inh', ...(kind === 'foreign key' ? ['deferrable', 'initdeferred'] : [])];
+  const definition = canonical(of.column === undefined ? tree : { ...tree, column: of.column }, except);
+  const validated = tree.skip_validation !== true && tree.is_enforced !== false;
+  const test = as(tree.raw_expr, 'NullTest');
+  const refusesNull = test?.nulltesttype === 'IS_NOT_NULL' && as(test.arg, 'ColumnRef') !== undefined;
+  return [name, { kind, definition, columns: names.map(identifier), validated, refusesNull }];
+}
+
+/** The column in `OWNED BY`; undefined for `NONE`. */
+export function ownedBy(options: Node[] | undefined): string | undefined {
+  const parts = strings(as(optionOf(all(options, 'DefElem'), 'owned_by'), 'List')?.items);
+  return parts.length > 1 ? qualified(parts) : undefined;
+}
+
+const limitsOf: Record<string, [low: bigint, high: bigint]> = {
+  int2: [-(2n ** 15n), 2n ** 15n - 1n],
+  int4: [-(2n ** 31n), 2n ** 31n - 1n],
+};
+
+export function readSequence(options: Node[] | undefined): Sequence {
+  const list = all(options, 'DefElem');
+  const number = (name: string) => {
+    const arg = optionOf(list, name);
+    const written = as(arg, 'Float')?.fval ?? as(arg, 'Integer')?.ival;
+    return written === undefined && !as(arg, 'Integer') ? undefined : BigInt(written ?? 0);
+  };
+  const type = readType(as(optionOf(list, 'as'), 'TypeName')).name;
+  const [least, most] = limitsOf[type] ?? [-(2n ** 63n), 2n ** 63n - 1n];
+  const isDescending = (number('increment') ?? 1n) < 0n;
+  const owner = ownedBy(options);
+  return {
+    low: number('minvalue') ?? (isDescending ? least : 1n),
+    high: number('maxvalue') ?? (isDescending ? -1n : most),
+    ...(owner !== undefined && { owner }),
+  };
+}
+
+export function optionOf(options: DefElem[], name: string): Node | undefined {
+  return options.find(({ defname }) => defname === name)?.arg;
 }

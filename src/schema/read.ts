@@ -1,13 +1,11 @@
-import type { DefElem, FunctionParameter, Node, ViewStmt } from 'libpg-query';
+import type { FunctionParameter, Node, SelectStmt, ViewStmt } from 'libpg-query';
 import { tablesIn } from './apply-renames.ts';
-import { emptySchema, objectKey, type Schema, type Sequence, type View } from './model.ts';
+import { emptySchema, objectKey, type Schema, type View } from './model.ts';
 import type { Statement } from './parser.ts';
-import { readConstraint } from './read-constraint.ts';
 import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
-import { readAlterTable, readTable } from './read-table.ts';
-import { all, as, canonical, identifier, qualified, relationName, roleName, strings } from './tree.ts';
+import { optionOf, ownedBy, readAlterTable, readConstraint, readSequence, readTable } from './read-table.ts';
+import { all, as, canonical, identifier, qualified, readExpression, relationName, roleName, strings } from './tree.ts';
 import { formatType, formatTypes, readType, type Type } from './type.ts';
-import { readExpression } from './walk.ts';
 
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
 export function readSchema(text: string, statements: Statement[]): Schema {
@@ -66,7 +64,7 @@ function readRelation(schema: Schema, node: Node): boolean {
   else if (sequence) schema.sequences.set(relationName(sequence.sequence), readSequence(sequence.options));
   else if (owned) {
     const known = schema.sequences.get(relationName(owned.sequence)) ?? readSequence([]);
-    const owner = ownerOf(owned.options);
+    const owner = ownedBy(owned.options);
     if (owner !== undefined) schema.sequences.set(relationName(owned.sequence), { ...known, owner });
   } else if (index) {
     const table = relationName(index.relation);
@@ -82,35 +80,6 @@ function readRelation(schema: Schema, node: Node): boolean {
   return true;
 }
 
-/** The column in `OWNED BY`; undefined for `NONE`. */
-function ownerOf(options: Node[] | undefined): string | undefined {
-  const parts = strings(as(optionOf(all(options, 'DefElem'), 'owned_by'), 'List')?.items);
-  return parts.length > 1 ? qualified(parts) : undefined;
-}
-
-const limitsOf: Record<string, [low: bigint, high: bigint]> = {
-  int2: [-(2n ** 15n), 2n ** 15n - 1n],
-  int4: [-(2n ** 31n), 2n ** 31n - 1n],
-};
-
-function readSequence(options: Node[] | undefined): Sequence {
-  const list = all(options, 'DefElem');
-  const number = (name: string) => {
-    const arg = optionOf(list, name);
-    const written = as(arg, 'Float')?.fval ?? as(arg, 'Integer')?.ival;
-    return written === undefined && !as(arg, 'Integer') ? undefined : BigInt(written ?? 0);
-  };
-  const type = readType(as(optionOf(list, 'as'), 'TypeName')).name;
-  const [least, most] = limitsOf[type] ?? [-(2n ** 63n), 2n ** 63n - 1n];
-  const isDescending = (number('increment') ?? 1n) < 0n;
-  const owner = ownerOf(options);
-  return {
-    low: number('minvalue') ?? (isDescending ? least : 1n),
-    high: number('maxvalue') ?? (isDescending ? -1n : most),
-    ...(owner !== undefined && { owner }),
-  };
-}
-
 /** Whether an option is on: `WITH (security_invoker)`, `=on`, `='t'`, `='TRUE'`, `=1`. */
 function isOn(options: Node[] | undefined, name: string): boolean {
   const option = all(options, 'DefElem').find(({ defname }) => defname === name);
@@ -123,29 +92,56 @@ function isOn(options: Node[] | undefined, name: string): boolean {
 
 /** The columns of a view, with the types of those that a table has or a cast gives. */
 function readViewColumns(schema: Schema, { query, aliases }: ViewStmt): View['columns'] {
-  let select = as(query, 'SelectStmt');
+  const columns = [...columnsOf(schema, as(query, 'SelectStmt'))];
+  const given = strings(aliases);
+  return new Map(
+    columns.map(([name, type], index) => [given[index] === undefined ? name : identifier(given[index]), type]),
+  );
+}
+
+/** The columns of a query by name. */
+function columnsOf(schema: Schema, query: SelectStmt | undefined): View['columns'] {
+  let select = query;
   // A union has the columns of its first part.
   while (select?.larg) select = select.larg;
-  const tables = new Map<string, string>();
-  tablesIn(select?.fromClause, tables);
+  const sources = sourcesIn(schema, select?.fromClause);
   const typeOf = (value: Node | undefined): Type | undefined => {
     const cast = as(value, 'TypeCast');
     if (cast) return readType(cast.typeName);
+    const link = as(value, 'SubLink');
+    if (link?.subLinkType === 'EXPR_SUBLINK')
+      return [...columnsOf(schema, as(link.subselect, 'SelectStmt')).values()][0];
     const parts = strings(as(value, 'ColumnRef')?.fields);
-    const table = parts.length > 1 ? tables.get(parts.at(-2) ?? '') : tables.size === 1 ? [...tables.values()][0] : '';
     const column = identifier(parts.at(-1) ?? '');
-    return (
-      schema.tables.get(table ?? '')?.columns.get(column)?.type ?? schema.views.get(table ?? '')?.columns.get(column)
-    );
+    const [only] = sources.size === 1 ? sources.values() : [];
+    return (parts.length > 1 ? sources.get(parts.at(-2) ?? '') : only)?.get(column);
   };
-  const targets = all(select?.targetList, 'ResTarget');
-  const given = strings(aliases);
   return new Map(
-    targets.map(({ name, val }, index) => [
-      identifier(given[index] ?? name ?? outputName(val) ?? `?column${index}?`),
+    all(select?.targetList, 'ResTarget').map(({ name, val }, index) => [
+      identifier(name ?? outputName(val) ?? `?column${index}?`),
       typeOf(val),
     ]),
   );
+}
+
+/** What a query reads from, by alias: each with its columns. */
+function sourcesIn(schema: Schema, from: Node[] | undefined): Map<string, View['columns']> {
+  const tables = new Map<string, string>();
+  tablesIn(from, tables);
+  const typesOf = (name: string): View['columns'] => {
+    const columns = schema.tables.get(name)?.columns;
+    if (columns) return new Map([...columns].map(([column, { type }]) => [column, type]));
+    return schema.views.get(name)?.columns ?? new Map();
+  };
+  const sources = new Map([...tables].map(([alias, name]) => [alias, typesOf(name)]));
+  const open = [...(from ?? [])];
+  for (let node = open.pop(); node; node = open.pop()) {
+    const subquery = as(node, 'RangeSubselect');
+    if (subquery) sources.set(subquery.alias?.aliasname ?? '', columnsOf(schema, as(subquery.subquery, 'SelectStmt')));
+    const join = as(node, 'JoinExpr');
+    open.push(...[join?.larg, join?.rarg].filter((one) => one !== undefined));
+  }
+  return sources;
 }
 
 /** What Postgres calls a column without a name. */
@@ -184,7 +180,7 @@ function readTypes(schema: Schema, node: Node): boolean {
     if (read) schema.domains.get(qualified(name))?.constraints.set(...read);
   } else if (composite) {
     const attributes = all(composite.coldeflist, 'ColumnDef').map(
-      ({ colname, typeName }) => [identifier(colname ?? ''), formatType(readType(typeName))] as const,
+      ({ colname, typeName }) => [identifier(colname ?? ''), readType(typeName)] as const,
     );
     schema.types.set(relationName(composite.typevar), new Map(attributes));
   } else if (range) schema.types.set(qualified(strings(range.typeName)), new Map());
@@ -231,10 +227,6 @@ function readRoutine(schema: Schema, node: Node): boolean {
     });
   } else return false;
   return true;
-}
-
-function optionOf(options: DefElem[], name: string): Node | undefined {
-  return options.find(({ defname }) => defname === name)?.arg;
 }
 
 function readRest(schema: Schema, node: Node): boolean {

@@ -1,85 +1,124 @@
-import { namesIn, noRenames, type Renames } from './apply-renames.ts';
+import { bare, lost, namesIn, noRenames, type Renames } from './apply-renames.ts';
 import type { Schema, Table } from './model.ts';
-import { identifier } from './tree.ts';
+import type { Statement } from './parser.ts';
+import { Changed, matchColumns, usualNotNull } from './rename-columns.ts';
+import { identifier, qualified } from './tree.ts';
 import { formatType } from './type.ts';
 
 /** What two schemas show of names that changed. */
 export interface RenameEvidence {
   /** What is proven. */
   renames: Renames;
-  /** Columns that were dropped, although there is one of that name again: `public.users.email`, by their old names. */
-  addedAgain: Set<string>;
   /** What else a table or a column that is gone may be called now, by its old name. */
   maybe: Map<string, string[]>;
 }
 
 /**
- * Finds renames that the schemas prove. Tables: the names of constraints, indexes and sequences stay when a table is renamed. Columns:
- * new ones are always added at the end, so a new name in front of a column that stayed is an old column's; and the names of what is
- * built on a column stay.
+ * Finds renames that the schemas prove. Tables: the names of indexes, sequences and NOT NULL constraints stay when a table is renamed.
+ * Columns: new ones are always added at the end, so a new name in front of a column that stayed belongs to an old column; and whatever
+ * refers to a column follows it.
  */
-export function findRenames(before: Schema, after: Schema): RenameEvidence {
-  const evidence: RenameEvidence = { renames: noRenames(), addedAgain: new Set(), maybe: new Map() };
-  const { tables } = evidence.renames;
-  for (const [old, fresh] of renamedTables(before, after)) tables.set(old, fresh);
+export function findRenames(
+  { was: before, statements }: { was: Schema; statements: Statement[] },
+  { was: after, statements: fresh }: { was: Schema; statements: Statement[] },
+): RenameEvidence {
+  const evidence: RenameEvidence = { renames: noRenames(), maybe: new Map() };
+  const { tables, types, values } = evidence.renames;
+  for (const [old, now] of renamedTypes(before, after)) types.set(old, now);
+  for (const [type, names] of renamedValues(before, after)) values.set(type, names);
+  for (const [old, now] of renamedTables(before, after)) tables.set(old, now);
   guessTables(before, after, evidence);
   const taken = new Set(tables.values());
+  const changed = new Changed(statements, fresh);
   for (const [old, was] of before.tables) {
-    const fresh = tables.get(old) ?? (taken.has(old) ? undefined : old);
-    const is = fresh === undefined ? undefined : after.tables.get(fresh);
-    if (is && fresh !== undefined) compareColumns({ old, was, fresh, is, before, after, evidence });
+    const now = tables.get(old) ?? (taken.has(old) ? undefined : old);
+    const is = now === undefined ? undefined : after.tables.get(now);
+    if (!is || now === undefined) continue;
+    if (matchColumns({ old, was, fresh: now, is, statements: changed, ...evidence })) tables.set(old, lost(now));
   }
   return evidence;
 }
 
+/**
+ * If an object is gone and a renamed one now has its name, the old one gets an impossible name, so that the two are not compared.
+ */
+export function withLost(renames: Renames, before: Schema): Renames {
+  const { tables, columns } = renames;
+  const all = { ...renames, tables: new Map(tables), columns: new Map(columns) };
+  for (const fresh of tables.values()) {
+    if (before.tables.has(fresh) && !tables.has(fresh)) all.tables.set(fresh, lost(fresh));
+  }
+  for (const [old, fresh] of columns) {
+    const taken = `${tableOf(old)}.${bareName(fresh)}`;
+    const isTaken = before.tables.get(tableOf(old))?.columns.has(bareName(fresh)) === true;
+    if (isTaken && !columns.has(taken)) all.columns.set(taken, lost(fresh));
+  }
+  return all;
+}
+
 /** Names that stay when the table gets another one. */
 interface Traces {
+  /** Of indexes and sequences: there is only one of each in a schema. */
   names: Set<string>;
+  /** Of checks and foreign keys, which another table may have, too. */
+  constraints: Set<string>;
   notNulls: Set<string>;
 }
 
-function tracesOf(name: string, { indexes, sequences, tables }: Schema): Traces {
-  const table = tables.get(name) as Table;
-  const owned = [...sequences].filter(([, { owner = '' }]) => owner.startsWith(`${name}.`)).map(([one]) => bare(one));
-  const built = [...indexes].filter(([, index]) => index.table === name).map(([one]) => bare(one));
-  const notNulls = [...table.columns].flatMap(([column, { notNull, notNullName }]) =>
-    // A partition has the names of its partitioned table.
-    notNull && (notNullName === undefined || table.partitionOf === undefined)
-      ? [bare(notNullName ?? usualNotNull(name, column))]
-      : [],
+function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
+  const built = Map.groupBy(indexes, ([, { table }]) => table);
+  const owned = Map.groupBy(sequences, ([, { owner = '' }]) => tableOf(owner));
+  return new Map(
+    [...tables].map(([name, { columns, constraints, partitionOf }]) => {
+      const isShared = ([, { kind }]: [string, Table['constraints'] extends Map<string, infer C> ? C : never]) =>
+        kind === 'check' || kind === 'foreign key';
+      const others = [...(built.get(name) ?? []), ...(owned.get(name) ?? [])].map(([one]) => bare(one));
+      const unique = [...constraints].filter((one) => !isShared(one)).map(([one]) => bare(one));
+      const notNulls = [...columns].flatMap(([column, { notNull, notNullName }]) =>
+        // A partition has the names of its partitioned table.
+        notNull && (notNullName === undefined || partitionOf === undefined)
+          ? [notNullName ?? usualNotNull(name, column)]
+          : [],
+      );
+      const shared = [...constraints].filter(isShared).map(([one]) => bare(one));
+      const traces = {
+        names: new Set([...unique, ...others]),
+        constraints: new Set(shared),
+        notNulls: new Set(notNulls),
+      };
+      return [name, traces];
+    }),
   );
-  return {
-    names: new Set([...[...table.constraints.keys()].map(bare), ...built, ...owned]),
-    notNulls: new Set(notNulls),
-  };
 }
 
-function schemaOf(name: string): string {
-  return namesIn(name).slice(0, -1).join('.');
+function tableOf(column: string): string {
+  return qualified(namesIn(column).slice(0, -1));
 }
 
-/** The name without its schema and its quotes. */
-function bare(name: string): string {
-  return namesIn(name).at(-1) ?? '';
-}
-
-/** What Postgres calls a NOT NULL constraint that has no name of its own. */
-function usualNotNull(table: string, column: string): string {
-  return identifier(`${bare(table)}_${bare(column)}_not_null`);
+/** The last part of a qualified name, as SQL writes it. */
+function bareName(name: string): string {
+  return identifier(bare(name));
 }
 
 function renamedTables(before: Schema, after: Schema): Map<string, string> {
+  const [then, now] = [tracesIn(before), tracesIn(after)];
   const fresh = [...after.tables.keys()].filter((name) => !before.tables.has(name));
-  if (fresh.length === 0) return new Map();
-  const traces = new Map(fresh.map((name) => [name, tracesOf(name, after)]));
+  const replaced = [...after.tables.keys()].filter((name) => before.tables.has(name) && isAnother(name, before, after));
+  if (fresh.length + replaced.length === 0) return new Map();
+  const byTrace = Map.groupBy(
+    [...fresh, ...replaced].flatMap((name) => allOf(now.get(name) as Traces).map((trace) => ({ trace, name }))),
+    ({ trace }) => trace,
+  );
   const pairs = [...before.tables.keys()].flatMap((old) => {
-    const was = tracesOf(old, before);
-    const stayed = after.tables.get(old) && tracesOf(old, after);
+    const was = then.get(old) as Traces;
+    const stayed = now.get(old);
     // A table of the old name may be a new one, if what the old one had is now elsewhere.
     if (stayed && !isReplaced(was, stayed)) return [];
-    return fresh.flatMap((name) => {
-      const is = traces.get(name) as Traces;
-      const points = weigh({ old, was, name, is, before, after });
+    const alike = new Set(allOf(was).flatMap((trace) => (byTrace.get(trace) ?? []).map(({ name }) => name)));
+    return [...alike].flatMap((name) => {
+      const isTaken = before.tables.has(name);
+      if (name === old || (isTaken && stayed)) return [];
+      const points = weigh({ old, was, name, is: now.get(name) as Traces, before, after, isTaken });
       return points > 0 ? [{ old, name, points }] : [];
     });
   });
@@ -94,35 +133,128 @@ function renamedTables(before: Schema, after: Schema): Map<string, string> {
   return found;
 }
 
+function allOf({ names, constraints, notNulls }: Traces): string[] {
+  return [...names, ...constraints, ...notNulls];
+}
+
 /** Whether a table has nothing of the one that had its name before. */
 function isReplaced(was: Traces, is: Traces): boolean {
   return was.names.size > 0 && ![...was.names].some((name) => is.names.has(name));
 }
 
+/** Whether a table has another one's NOT NULL constraints, and none of the old table with its name. */
+function isAnother(name: string, before: Schema, after: Schema): boolean {
+  const [was, is] = [before.tables.get(name) as Table, after.tables.get(name) as Table];
+  const isOwn = (column: string, notNullName: string | undefined) => {
+    const old = was.columns.get(column);
+    return old?.notNull === true && old.notNullName === notNullName;
+  };
+  const notNull = [...is.columns].filter(([, one]) => one.notNull);
+  return (
+    notNull.some(([, { notNullName }]) => notNullName !== undefined) &&
+    !notNull.some(([column, { notNullName }]) => isOwn(column, notNullName))
+  );
+}
+
 /** How much speaks for a table to be another one under a new name; 0 if nothing does that could not be chance. */
-function weigh(pair: { old: string; was: Traces; name: string; is: Traces; before: Schema; after: Schema }): number {
-  const { old, was, name, is, before, after } = pair;
+function weigh(pair: {
+  old: string;
+  was: Traces;
+  name: string;
+  is: Traces;
+  before: Schema;
+  after: Schema;
+  isTaken: boolean;
+}): number {
+  const { old, was, name, is, before, after, isTaken } = pair;
+  // In another schema, a new table has the same names. Schemas alone can't show that it was moved.
+  if (tableOf(old) !== tableOf(name)) return 0;
   const [a, b] = [before.tables.get(old) as Table, after.tables.get(name) as Table];
   const common = [...a.columns.keys()].filter((column) => b.columns.has(column)).length;
-  const shared = [...was.names].filter((one) => is.names.has(one)).length;
-  // In another schema, a new table has the same names. Schemas alone can't show that it was moved.
-  if (schemaOf(old) !== schemaOf(name)) return 0;
+  const names = [...was.names].filter((one) => is.names.has(one)).length;
+  // A name that Postgres derived from the old table's.
+  const constraints = [...was.constraints].filter((one) => is.constraints.has(one) && one.startsWith(`${bare(old)}_`));
+  const shared = isTaken ? 0 : names + constraints.length;
   if (common * 2 < Math.max(1, a.columns.size) && shared < 2) return 0;
   const usual = [...b.columns].filter(
-    ([, { notNullName }]) =>
-      b.partitionOf === undefined && notNullName !== undefined && was.notNulls.has(bare(notNullName)),
+    ([, { notNullName }]) => b.partitionOf === undefined && notNullName !== undefined && was.notNulls.has(notNullName),
   );
   return shared + usual.length;
+}
+
+/** Renamed enums: they have the same values, perhaps more, and every column that had the old enum has the new one. */
+export function renamedTypes(before: Schema, after: Schema): Map<string, string> {
+  const found = new Map<string, string>();
+  const fresh = [...after.enums.keys()].filter((name) => !before.enums.has(name));
+  const gone = [...before.enums.keys()].filter((name) => !after.enums.has(name));
+  if (fresh.length * gone.length === 0) return found;
+  const columns = [...before.tables].flatMap(([table, one]) =>
+    [...one.columns].map(([column, { type }]) => ({
+      type: type.name,
+      now: after.tables.get(table)?.columns.get(column)?.type.name,
+    })),
+  );
+  for (const old of gone) {
+    const values = before.enums.get(old) ?? [];
+    const now = new Set(columns.filter(({ type, now }) => type === old && now !== undefined).map(({ now }) => now));
+    const same = fresh.filter((name) => after.enums.get(name)?.join('\0') === values.join('\0'));
+    const larger = fresh.filter(
+      (name) => now.has(name) && values.every((value) => after.enums.get(name)?.includes(value)),
+    );
+    const [name, other] = now.size > 0 ? (same.length > 0 ? same.filter((one) => now.has(one)) : larger) : same;
+    if (name !== undefined && other === undefined && now.size < 2) found.set(old, name);
+  }
+  return found;
+}
+
+/**
+ * The new names of an enum's values, by its name. A new value may be anywhere, and a recreated type has its values in any order. Only an
+ * object that uses a value, such as a check or an index, proves that it was renamed.
+ */
+export function renamedValues(before: Schema, after: Schema): Map<string, Map<string, string>> {
+  const found = new Map<string, Map<string, string>>();
+  for (const [type, was] of before.enums) {
+    const is = after.enums.get(type);
+    if (!is || was.every((value) => is.includes(value))) continue;
+    const names = new Map(was.map((value, place) => [value, is[place] ?? '']));
+    const isElsewhere = ([value, now]: [string, string]) => value !== now && (is.includes(value) || names.has(now));
+    if (![...names].some(isElsewhere) && isRenamed(names, before, after)) found.set(type, names);
+  }
+  return found;
+}
+
+/**
+ * Whether the values were renamed: each is in its old place, and objects that use one, such as checks or indexes, now have the new name.
+ */
+function isRenamed(names: Map<string, string>, before: Schema, after: Schema): boolean {
+  const now = new Map(definitionsIn(after));
+  return [...definitionsIn(before)].some(([key, text]) => {
+    const renamed = text.replace(/"sval":("(?:[^"\\]|\\.)*")/g, (whole, value: string) => {
+      const fresh = names.get(JSON.parse(value) as string);
+      return fresh === undefined ? whole : `"sval":${JSON.stringify(fresh)}`;
+    });
+    return renamed !== text && now.get(key) === renamed;
+  });
+}
+
+/** The objects that may contain a value, by name: they would have to be dropped before the type could be recreated. */
+function* definitionsIn({ tables, indexes, views }: Schema): Generator<[key: string, text: string]> {
+  for (const [table, { constraints, policies }] of tables)
+    for (const [name, { definition }] of [...constraints, ...policies]) yield [`${table}.${name}`, definition];
+  for (const [name, { definition }] of [...indexes, ...views]) yield [name, definition];
 }
 
 /** Tables that are gone, and new ones with the same columns: a guess. */
 function guessTables(before: Schema, after: Schema, { renames, maybe }: RenameEvidence): void {
   const taken = new Set(renames.tables.values());
-  const fresh = [...after.tables].filter(([name]) => !before.tables.has(name) && !taken.has(name));
+  // A dropped partition and a new one have the same columns, too.
+  const fresh = [...after.tables].filter(
+    ([name, { partitionOf }]) => !before.tables.has(name) && !taken.has(name) && partitionOf === undefined,
+  );
+  const byShape = Map.groupBy(fresh, ([, is]) => shapeOf(is));
   for (const [old, was] of before.tables) {
     if (after.tables.has(old) || renames.tables.has(old) || was.columns.size === 0) continue;
-    // A dropped partition and a new one have the same columns, too.
-    const alike = fresh.filter(([, is]) => shapeOf(is) === shapeOf(was) && is.partitionOf === undefined);
+    const alike = byShape.get(shapeOf(was)) ?? [];
     if (alike.length > 0)
       maybe.set(
         old,
@@ -134,167 +266,4 @@ function guessTables(before: Schema, after: Schema, { renames, maybe }: RenameEv
 /** The columns of a table with their types. */
 function shapeOf(table: Table): string {
   return [...table.columns].map(([name, { type }]) => `${name} ${formatType(type)}`).join(', ');
-}
-
-interface Pair {
-  old: string;
-  was: Table;
-  fresh: string;
-  is: Table;
-  before: Schema;
-  after: Schema;
-  evidence: RenameEvidence;
-}
-
-function compareColumns(pair: Pair): void {
-  const { old, was, fresh, is, evidence } = pair;
-  const [olds, news] = [[...was.columns.keys()], [...is.columns.keys()]];
-  if (olds.join() === news.join()) return;
-  const typeIn = (table: Table, column: string) => {
-    const found = table.columns.get(column);
-    return found && formatType(found.type);
-  };
-  const isAlike = (a: string, b: string) => typeIn(was, a) === typeIn(is, b);
-  const { kept, maybe } = align(olds, news, isAlike, new Map(proven(pair)));
-  for (const [column, candidates] of maybe) {
-    const alike = kept.has(column) ? [] : candidates.filter((one) => isAlike(column, one));
-    if (alike.length > 0) evidence.maybe.set(`${old}.${column}`, alike);
-  }
-  for (const column of olds) {
-    const now = kept.get(column);
-    if (now !== undefined && now !== column) evidence.renames.columns.set(`${old}.${column}`, `${fresh}.${now}`);
-    if (now === undefined && is.columns.has(column)) evidence.addedAgain.add(`${old}.${column}`);
-  }
-}
-
-/**
- * Puts the old and the new columns of a table side by side. The new list begins with what is left of the old columns, in their order,
- * and ends with what was added. `known` are renames that something else proves.
- */
-function align(
-  olds: string[],
-  news: string[],
-  isAlike: (old: string, fresh: string) => boolean,
-  known: Map<string, string>,
-): {
-  /** Old columns with their new names, those that kept their name included. */
-  kept: Map<string, string>;
-  maybe: Map<string, string[]>;
-} {
-  const renamedTo = new Map([...known].map(([old, fresh]) => [fresh, old]));
-  const places = new Map(olds.map((name, index) => [name, index]));
-  const placeOf = (fresh: string) => {
-    const old = renamedTo.get(fresh);
-    if (old !== undefined) return places.get(old);
-    return known.has(fresh) ? undefined : places.get(fresh);
-  };
-  const kept = new Map<string, string>();
-  const maybe = new Map<string, string[]>();
-  let last = -1;
-  let between: string[] = [];
-  let left = news;
-  for (const [index, fresh] of news.entries()) {
-    const place = placeOf(fresh);
-    if (place === undefined) {
-      between.push(fresh);
-      continue;
-    }
-    // It stands where only added columns can: it was added again, and so were all behind it.
-    if (place <= last || place - last - 1 < between.length) {
-      left = news.slice(0, index);
-      // What stands at its old place is the old column, if its type is the same, too.
-      const slots = olds.slice(last + 1);
-      const isSame = slots.length === between.length && slots.every((old, n) => isAlike(old, between[n] ?? ''));
-      if (isSame) assign(slots, between, { isAlike, kept, maybe });
-      break;
-    }
-    assign(olds.slice(last + 1, place), between, { isAlike, kept, maybe });
-    kept.set(olds[place] ?? '', fresh);
-    last = place;
-    between = [];
-  }
-  // Whether these are old columns or new ones, their place doesn't tell.
-  const candidates = left.filter((fresh) => between.includes(fresh));
-  for (const old of olds.slice(last + 1)) if (!kept.has(old) && candidates.length > 0) maybe.set(old, candidates);
-  return { kept, maybe };
-}
-
-/** Each of the new names is that of one of the old columns, in the same order. */
-function assign(
-  olds: string[],
-  news: string[],
-  options: {
-    isAlike: (old: string, fresh: string) => boolean;
-    kept: Map<string, string>;
-    maybe: Map<string, string[]>;
-  },
-): void {
-  const { isAlike, kept, maybe } = options;
-  if (news.length === 0) return;
-  const ways = olds.length === news.length ? [olds] : choices(olds, news, isAlike);
-  if (ways.length === 1) for (const [index, fresh] of news.entries()) kept.set(ways[0]?.[index] ?? '', fresh);
-  else for (const old of olds) maybe.set(old, news);
-}
-
-/** The ways to choose an old column of the same type for each new name, in order; at most two, because more don't matter. */
-function choices(olds: string[], news: string[], isAlike: (old: string, fresh: string) => boolean): string[][] {
-  const [fresh, ...rest] = news;
-  if (fresh === undefined) return [[]];
-  const found: string[][] = [];
-  for (const [index, old] of olds.entries()) {
-    if (olds.length - index < news.length || found.length > 1) break;
-    if (!isAlike(old, fresh)) continue;
-    for (const more of choices(olds.slice(index + 1), rest, isAlike)) found.push([old, ...more]);
-  }
-  return found.slice(0, 2);
-}
-
-/** Renames of columns that the names of their constraints, indexes, policies or sequences prove. */
-function* proven({ old, was, fresh, is, before, after }: Pair): Generator<[old: string, fresh: string]> {
-  const gone = [...was.columns].filter(([name]) => !is.columns.has(name));
-  const added = [...is.columns].filter(([name]) => !was.columns.has(name));
-  if (gone.length === 0 || added.length === 0 || gone.length * added.length > 400) return;
-  const named = (table: Table, name: string, { indexes }: Schema) =>
-    new Map([
-      ['made', table.made] as const,
-      ...[...table.constraints].map(([key, { definition }]) => [`constraint ${key}`, definition] as const),
-      ...[...table.policies].map(([key, { definition }]) => [`policy ${key}`, definition] as const),
-      ...[...table.triggers].map(([key, definition]) => [`trigger ${key}`, definition] as const),
-      ...[...indexes].filter(([, one]) => one.table === name).map(([key, one]) => [key, one.definition] as const),
-    ]);
-  const [then, now] = [named(was, old, before), named(is, fresh, after)];
-  const changed = [...then].filter(([key, definition]) => now.has(key) && now.get(key) !== definition);
-  const owners = (name: string, { sequences }: Schema) =>
-    new Map(
-      [...sequences].flatMap(([key, { owner }]) => (owner?.startsWith(`${name}.`) ? [[key, owner] as const] : [])),
-    );
-  const [ownedThen, ownedNow] = [owners(old, before), owners(fresh, after)];
-  const used = new Set<string>();
-  for (const [a, column] of gone) {
-    const isSame = ([b, other]: (typeof added)[number]) => {
-      if (used.has(b)) return false;
-      const usual = column.notNullName ?? usualNotNull(old, a);
-      if (column.notNull && other.notNullName === usual) return true;
-      if ([...ownedThen].some(([key, owner]) => owner === `${old}.${a}` && ownedNow.get(key) === `${fresh}.${b}`))
-        return true;
-      const texts = new Map([[a, b]]);
-      return changed.some(([key, definition]) => withNewNames(definition, texts) === now.get(key));
-    };
-    const found = added.find(isSame);
-    if (!found) continue;
-    used.add(found[0]);
-    yield [a, found[0]];
-  }
-}
-
-/** A definition from before with other names in it. */
-function withNewNames(definition: string, renames: Map<string, string>): string {
-  let text = definition;
-  for (const [old, fresh] of renames) text = text.replaceAll(`:${inTree(old)}`, `:${inTree(fresh)}`);
-  return text;
-}
-
-/** How a syntax tree writes a name. */
-function inTree(name: string): string {
-  return JSON.stringify(namesIn(name)[0] ?? '');
 }

@@ -1,22 +1,25 @@
-import { namesIn, type Renames, withRenames } from './apply-renames.ts';
+import { isLost, lost, namesIn, type Renames, withoutLost, withRenames } from './apply-renames.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
 import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
-import { type Found, type Sides, withoutRepeats } from './found.ts';
+import { type Found, keptTables, missing, type Sides, withoutRepeats } from './found.ts';
+import type { Schema } from './model.ts';
 import { ParserError, parseSchema } from './parser.ts';
 import { readSchema } from './read.ts';
-import { findRenames } from './renames.ts';
+import { findRenames, renamedTypes, renamedValues, withLost } from './renames.ts';
 import { type Finding, levelOf, levels } from './rules.ts';
 import { bySize, type TableSizes } from './sizes.ts';
-import { identifier, qualified } from './tree.ts';
+import { identifier, literal, qualified } from './tree.ts';
 
 export interface Review {
   /** Most serious level first. */
   findings: Finding[];
   /** What it also found, about tables that are too small to count. */
   small?: Finding[];
+  /** Changes that are not looked into, by kind: `new trigger`, `changed function`. */
+  unread: Record<string, number>;
   /** Why the review could not see everything, as a sentence; undefined if it could. */
   incomplete?: string;
 }
@@ -32,59 +35,110 @@ export async function reviewSchemas(options: {
   before: string;
   after: string;
   /** If they are known, for example from the catalog: all of them. Otherwise the review looks for evidence in the schemas. */
-  renames?: Renames;
+  renames?: Pick<Renames, 'tables' | 'columns'>;
   /** `locking` findings about smaller tables, in bytes, don't count. The sizes are only read if there are any. */
   ignoreBelow?: { bytes: number; readSizes(): Promise<TableSizes> } | undefined;
   signal: AbortSignal;
 }): Promise<Review> {
   const { signal } = options;
-  if (options.before === options.after) return { findings: [] };
+  if (options.before === options.after) return { findings: [], unread: {} };
   const longest = Math.max(options.before.length, options.after.length);
   if (longest > longestSchema) {
-    return { findings: [], incomplete: `The schema is too large to review (${longest} characters).` };
+    return {
+      findings: [],
+      unread: {},
+      incomplete: `The schema is too large to review (${longest} characters).`,
+    };
   }
   let found: Found[];
+  let unread: Record<string, number>;
   try {
     const statements = await parseSchema({ text: options.before, signal });
     const was = readSchema(options.before, statements);
-    const after = readSchema(options.after, await parseSchema({ text: options.after, signal }));
-    const evidence = options.renames
-      ? { renames: options.renames, addedAgain: new Set<string>(), maybe: new Map<string, string[]>() }
-      : findRenames(was, after);
-    const { tables, columns } = evidence.renames;
-    const isSame = tables.size + columns.size === 0;
-    const before = isSame ? was : readSchema(options.before, withRenames(statements, evidence.renames));
-    const sides = { before, after, was, evidence };
+    const fresh = await parseSchema({ text: options.after, signal });
+    const after = readSchema(options.after, fresh);
+    const { renames: proven, maybe } = options.renames
+      ? {
+          renames: { ...options.renames, types: renamedTypes(was, after), values: renamedValues(was, after) },
+          maybe: new Map<string, string[]>(),
+        }
+      : findRenames({ was, statements }, { was: after, statements: fresh });
+    const renames = withLost(proven, was);
+    const read = () => {
+      const renamed = withRenames(statements, renames);
+      return renamed === statements ? was : readSchema(options.before, renamed);
+    };
+    let before = read();
+    if (markReplaced(renames, before, after)) before = read();
+    const sides = { before, after, was, evidence: { renames, maybe } };
+    unread = unreadIn(sides);
     const checks = [checkObjects, checkTables, checkColumns, checkRights, checkConstraints];
     found = withoutRepeats([...renamed(sides), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
-    return { findings: [], incomplete: `The schema could not be reviewed: ${error.message}.` };
+    return { findings: [], unread: {}, incomplete: `The schema could not be reviewed: ${error.message}.` };
   }
   const all = found.map(({ rule, object, detail, table, indexed }) => ({
-    finding: { rule, object, detail },
+    finding: { rule, object: withoutLost(object), detail: withoutLost(detail) },
     table: indexed ?? table,
   }));
   const { ignoreBelow } = options;
   if (!ignoreBelow || found.every((one) => levelOf(one) !== 'locking')) {
-    return { findings: all.map(({ finding }) => finding) };
+    return { findings: all.map(({ finding }) => finding), unread };
   }
-  return bySize(all, { sizes: await ignoreBelow.readSizes(), below: ignoreBelow.bytes });
+  return { ...bySize(all, { sizes: await ignoreBelow.readSizes(), below: ignoreBelow.bytes }), unread };
+}
+
+/** Marks tables whose name one of another kind has now: they were dropped or renamed. Returns whether there are any. */
+function markReplaced({ tables }: Renames, before: Schema, after: Schema): boolean {
+  const isReplaced = (name: string) => {
+    const [was, is] = [before.tables.get(name), after.tables.get(name)];
+    return was !== undefined && is !== undefined && was.made !== is.made;
+  };
+  const replaced = [...before.tables.keys()].filter(isReplaced);
+  const oldNames = new Map([...tables].map(([old, fresh]) => [fresh, old]));
+  for (const name of replaced) tables.set(oldNames.get(name) ?? name, lost(oldNames.get(name) ?? name));
+  return replaced.length > 0;
 }
 
 /** Parts of a partitioned table have the new names of its columns, too. */
 function renamed({ was, evidence }: Sides): Found[] {
-  const { tables, columns } = evidence.renames;
+  const { tables, columns, types, values } = evidence.renames;
+  const now = ([object, fresh]: [string, string]) => ({ object, detail: `now ${fresh}` });
+  const isKept = ([, fresh]: [string, string]) => !isLost(fresh);
   return [
-    ...[...tables].map(([object, fresh]): Found => ({ rule: 'rename-table', object, detail: `now ${fresh}` })),
+    ...[...tables].filter(isKept).map((one): Found => ({ rule: 'rename-table', ...now(one) })),
+    ...[...types].map((one): Found => ({ rule: 'drop-type', ...now(one) })),
+    ...[...values].map(([object, names]): Found => {
+      const pairs = [...names].filter(([value, fresh]) => value !== fresh);
+      const detail = pairs.map(([value, fresh]) => `${literal(value)} → ${literal(fresh)}`).join(', ');
+      return { rule: 'rename-enum-value', object, detail };
+    }),
     ...[...columns]
+      .filter(isKept)
       .filter(([object]) => {
         const parts = namesIn(object);
         const table = was.tables.get(qualified(parts.slice(0, -1)));
         return !columns.has(`${table?.partitionOf}.${identifier(parts.at(-1) ?? '')}`);
       })
-      .map(([object, fresh]): Found => ({ rule: 'rename-column', object, detail: `now ${fresh}` })),
+      .map((one): Found => ({ rule: 'rename-column', ...now(one) })),
   ];
+}
+
+/** Changes that the checks don't look into: new triggers, and changed bodies, queries and values. */
+function unreadIn({ before, after }: Sides): Record<string, number> {
+  const changed = <T>(was: Map<string, T>, is: Map<string, T>, textOf: (one: T) => string | undefined) =>
+    [...was].filter(([name, one]) => is.has(name) && textOf(one) !== textOf(is.get(name) as T)).length;
+  const tables = keptTables({ before, after });
+  const sum = (numberIn: (one: (typeof tables)[number]) => number) =>
+    tables.reduce((total, one) => total + numberIn(one), 0);
+  const counts: [string, number][] = [
+    ['new trigger', sum(({ was, is }) => missing(is.triggers.keys(), was.triggers).length)],
+    ['changed function', changed(before.functions, after.functions, ({ definition }) => definition)],
+    ['changed view', changed(before.views, after.views, ({ definition }) => definition)],
+    ['changed default', sum(({ was, is }) => changed(was.columns, is.columns, (one) => one.default?.text))],
+  ];
+  return Object.fromEntries(counts.filter(([, number]) => number > 0));
 }
 
 function byLevel(a: Finding, b: Finding): number {

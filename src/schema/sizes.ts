@@ -1,5 +1,5 @@
-import type { Finding } from './rules.ts';
-import { levelOf } from './rules.ts';
+import { size } from '../text/format.ts';
+import { type Finding, levelOf } from './rules.ts';
 
 /** How large a table is, with its indexes and TOAST; a partitioned table is as large as its partitions. */
 export interface TableSize {
@@ -12,7 +12,7 @@ export interface TableSize {
 export type TableSizes = ReadonlyMap<string, TableSize>;
 
 /** A finding, and the table whose size decides how long it locks; undefined if that is no single table. */
-export interface Sized {
+interface Sized {
   finding: Finding;
   table: string | undefined;
 }
@@ -27,20 +27,20 @@ export function bySize(
   const findings: Finding[] = [];
   const small: Finding[] = [];
   for (const { finding, table } of all) {
-    const size = levelOf(finding) === 'locking' ? sizes.get(table ?? '') : undefined;
-    if (!size) {
+    const own = levelOf(finding) === 'locking' ? sizes.get(table ?? '') : undefined;
+    if (!own) {
       findings.push(finding);
       continue;
     }
-    const detail = [finding.detail, inWords(size)].filter(Boolean).join('; ');
-    (size.bytes < below ? small : findings).push({ ...finding, detail });
+    const detail = [finding.detail, inWords(own)].filter(Boolean).join('; ');
+    (own.bytes < below ? small : findings).push({ ...finding, detail });
   }
   return { findings, small };
 }
 
 /** `48 million rows, 12 GB`. */
 function inWords({ rows, bytes }: TableSize): string {
-  return [...(rows === undefined ? [] : [rowsInWords(rows)]), bytesInWords(bytes)].join(', ');
+  return [...(rows === undefined ? [] : [rowsInWords(rows)]), size(bytes)].join(', ');
 }
 
 function rowsInWords(rows: number): string {
@@ -50,14 +50,6 @@ function rowsInWords(rows: number): string {
   if (whole < 999_500) return `${Math.round(whole / 1e3)} thousand rows`;
   const [large, word] = whole < 999_500_000 ? [1e6, 'million'] : [1e9, 'billion'];
   return `${rounded(whole / large)} ${word} rows`;
-}
-
-/** In the units of `ignore_below`, which are those of Postgres, rounded down: a size that is shown as the limit is not below it. */
-function bytesInWords(bytes: number): string {
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  let [value, unit] = [bytes / 1024, 0];
-  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
-  return `${value < 10 ? Math.floor(value * 10) / 10 : Math.floor(value)} ${units[unit]}`;
 }
 
 function rounded(value: number): number {

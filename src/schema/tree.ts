@@ -1,7 +1,7 @@
-import { type Node, type RangeVar, type RoleSpec, scanSync } from 'libpg-query';
+import { type ColumnRef, type FuncCall, type Node, type RangeVar, type RoleSpec, scanSync } from 'libpg-query';
 
 type Kind = Node extends infer N ? (N extends N ? keyof N : never) : never;
-export type Tree<K extends Kind> = Extract<Node, Record<K, unknown>> extends Record<K, infer T> ? T : never;
+type Tree<K extends Kind> = Extract<Node, Record<K, unknown>> extends Record<K, infer T> ? T : never;
 
 /** The node as one of a kind; undefined if it is of another. */
 export function as<K extends Kind>(node: Node | undefined, kind: K): Tree<K> | undefined {
@@ -62,6 +62,11 @@ function isKeyword(word: string): boolean {
   return (scanSync(word).tokens[0]?.keywordKind ?? 0) > 1;
 }
 
+/** A text as SQL writes it. */
+export function literal(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
 export function qualified(parts: string[]): string {
   return parts.map(identifier).join('.');
 }
@@ -72,4 +77,41 @@ export function relationName(relation: RangeVar | undefined): string {
 
 export function roleName(role: RoleSpec | undefined): string {
   return role?.roletype === 'ROLESPEC_PUBLIC' ? 'PUBLIC' : identifier(role?.rolename ?? '');
+}
+
+/** All nodes of one kind in a tree, at any depth. */
+function nodesIn<T>(tree: unknown, kind: string): T[] {
+  const found: T[] = [];
+  const open: unknown[] = [tree];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [key, value] of Object.entries(next)) {
+      if (key === kind) found.push(value as T);
+      open.push(value);
+    }
+  }
+  return found;
+}
+
+/** The columns of its table that an expression reads. */
+export function columnsIn(tree: unknown): string[] {
+  return nodesIn<ColumnRef>(tree, 'ColumnRef').flatMap(({ fields }) => strings(fields).at(-1) ?? []);
+}
+
+export interface Expression {
+  /** Its syntax tree as text. */
+  text: string;
+  /** The functions that it calls, as it writes them: unqualified names are built in. */
+  calls: string[];
+}
+
+export function readExpression(node: Node | undefined): Expression {
+  return {
+    text: canonical(node),
+    calls: nodesIn<FuncCall>(node, 'FuncCall').map(({ funcname }) => {
+      const parts = strings(funcname);
+      return qualified(parts[0] === 'pg_catalog' ? parts.slice(1) : parts);
+    }),
+  };
 }

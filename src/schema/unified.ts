@@ -53,6 +53,37 @@ export function countChanges(diff: string): { added: number; removed: number } {
   return { added, removed };
 }
 
+/**
+ * Whether a diff belongs to these two schemas: they have the lines that it removes or adds, and are the same if it is empty. If not, one of
+ * them was truncated. Only lines of SQL count.
+ */
+export function isDiffOf(diff: string, before: string, after: string): boolean {
+  if (before === after && diff === '') return true;
+  const [old, fresh] = [linesOfSql(before), linesOfSql(after)];
+  const hunks = hunksOf(diff);
+  if (hunks.length === 0) return old.join('\n') === fresh.join('\n');
+  const has = (lines: string[], side: string) => {
+    const known = new Set(lines);
+    return hunks.every((hunk) =>
+      linesOfSql(
+        hunk.lines
+          .filter((line) => line[0] === side)
+          .map((line) => line.slice(1))
+          .join('\n'),
+      ).every((line) => known.has(line)),
+    );
+  };
+  return has(old, '-') && has(fresh, '+');
+}
+
+/** The lines of a dump without comments, empty lines and the commands of psql, which differ from one dump to the next. */
+export function linesOfSql(dump: string): string[] {
+  return dump.split('\n').flatMap((line) => {
+    const text = line.trim();
+    return text === '' || /^(?:--|\\)/.test(text) ? [] : [text];
+  });
+}
+
 function withoutComma(line: string): string {
   return line.endsWith(',') ? line.slice(0, -1) : line;
 }

@@ -1,3 +1,4 @@
+import { isObject, numberText, parseJson } from '../text/json.ts';
 import { type Place, stars, withStars } from './matcher.ts';
 import { decode, describes, holds, isFreeText, isSecretName } from './names.ts';
 import { secretPlacesIn, secretUrisIn } from './uris.ts';
@@ -36,7 +37,7 @@ interface Field {
 function copy(value: unknown, options: Options, field: Field = { name: '', held: undefined }): unknown {
   const { onSecret, isPublic } = options;
   if (Array.isArray(value)) return value.map((entry) => copy(entry, options, field));
-  if (typeof value === 'object' && value !== null) {
+  if (isObject(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([name, entry]) => {
         if (typeof entry === 'string' && isPublic(name)) return [name, entry];
@@ -44,8 +45,9 @@ function copy(value: unknown, options: Options, field: Field = { name: '', held:
       }),
     );
   }
-  if (typeof value === 'number' && isSecretNumber(value, field)) {
-    onSecret(String(value));
+  const number = numberText(value);
+  if (number !== undefined && isSecretNumber(number, field)) {
+    onSecret(number);
     return stars;
   }
   if (typeof value !== 'string' || value === '') return value;
@@ -63,8 +65,8 @@ function inherited({ held }: Field, name: string): Field['held'] {
 }
 
 /** A short number, or one in a field such as `tokens`, is a count. */
-function isSecretNumber(value: number, { name, held }: Field): boolean {
-  return held === 'secret' && !name.endsWith('s') && String(value).length >= 4;
+function isSecretNumber(text: string, { name, held }: Field): boolean {
+  return held === 'secret' && !name.endsWith('s') && text.length >= 4;
 }
 
 /** A secret as a whole, with the passwords in it if it is a URI, and without the scheme if it is a header. */
@@ -95,7 +97,7 @@ function copyText(text: string, options: Options, name: string): string {
 function jsonIn(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

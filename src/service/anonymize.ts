@@ -1,7 +1,8 @@
-import { backoff } from '../http/backoff.ts';
-import { ApiError } from '../http/errors.ts';
+import { backoff } from '../http/clock.ts';
+import { unlessNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
+import type { Json } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
 import { MaskingError } from './errors.ts';
 import { branchPath, type Project } from './project.ts';
@@ -28,35 +29,28 @@ const pollBackoff = { first: 200, growth: 1.5, longest: 5_000 };
  * believed as long as the branch is new (as long as there is a window).
  */
 export async function anonymizedStatus(
-  options: Project & { branch: Branch; window?: PropagationWindow | undefined },
+  options: Project & { branch: Branch; window?: PropagationWindow },
 ): Promise<AnonymizedStatus | undefined> {
   const { api, projectId, branch } = options;
   const window =
     options.window && branch.metadata[maskedKey] !== undefined
       ? { statuses: [404, 422], until: api.clock.now() + propagationMs.branch }
       : options.window;
-  try {
-    const { value } = await api.request({
-      goal: `read the masking state of branch ${show(branch.name)}`,
-      method: 'GET',
-      path: branchPath({ projectId, branchId: branch.id, rest: '/anonymized_status' }),
-      window,
-      read: (body) => {
-        const from = shape.object(body, 'the response');
-        const message = shape.optionalString(from.status_message, 'status_message');
-        const changedAt = shape.optionalString(from.updated_at, 'updated_at');
-        return {
-          state: shape.string(from.state, 'state'),
-          ...(message === undefined ? {} : { message }),
-          ...(changedAt === undefined ? {} : { changedAt }),
-        };
-      },
-    });
-    return value;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
-  }
+  const read = api.request({
+    goal: `read the masking state of branch ${show(branch.name)}`,
+    method: 'GET',
+    path: branchPath({ projectId, branchId: branch.id, rest: '/anonymized_status' }),
+    window,
+    read: (body) => {
+      const from = shape.object(body, 'the response');
+      return {
+        state: shape.string(from.state, 'state'),
+        message: shape.optionalString(from.status_message, 'status_message'),
+        changedAt: shape.optionalString(from.updated_at, 'updated_at'),
+      };
+    },
+  });
+  return (await unlessNotFound(read))?.value;
 }
 
 /** The error for rules that do not apply, in the service's own words. */
@@ -103,7 +97,7 @@ const place = ['database_name', 'schema_name', 'table_name', 'column_name'] as c
 const effect = ['masking_function', 'masking_value'] as const;
 
 /** The rules of an anonymized branch, in the service's own form. */
-export async function maskingRulesOf(options: Project & { branch: Branch }): Promise<shape.Json[]> {
+export async function maskingRulesOf(options: Project & { branch: Branch }): Promise<Json[]> {
   const { api, projectId, branch } = options;
   const { value } = await api.request({
     goal: `read the masking rules of branch ${show(branch.name)}`,
@@ -115,9 +109,9 @@ export async function maskingRulesOf(options: Project & { branch: Branch }): Pro
 }
 
 /** Columns, as `database.schema.table.column`, that a wanted rule masks and no existing rule masks in the same way. */
-export function columnsMaskedDifferently(options: { wanted: shape.Json[]; existing: shape.Json[] }): string[] {
+export function columnsMaskedDifferently(options: { wanted: Json[]; existing: Json[] }): string[] {
   const { wanted, existing } = options;
-  const keyOf = (rule: shape.Json) => JSON.stringify([...place, ...effect].map((field) => rule[field] || null));
+  const keyOf = (rule: Json) => JSON.stringify([...place, ...effect].map((field) => rule[field] || null));
   const known = new Set(existing.map(keyOf));
   const others = wanted.filter((rule) => !known.has(keyOf(rule)));
   return [...new Set(others.map((rule) => place.map((field) => String(rule[field] ?? '?')).join('.')))];

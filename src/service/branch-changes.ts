@@ -2,7 +2,7 @@ import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { getBranch } from './branches.ts';
 import { MismatchError } from './errors.ts';
-import { branchPath, type Changeable } from './project.ts';
+import { type About, branchPath, type Change } from './project.ts';
 import {
   type Branch,
   type ConnectionDetails,
@@ -53,45 +53,45 @@ interface Changed {
   operations: Operation[];
 }
 
-/** Sets the time at which the service deletes a branch, or with null removes it. */
-export async function setExpiry(seen: Changeable, expiresAt: string | null): Promise<Changed> {
-  const { branch } = seen;
-  const { value } = await seen.change<Changed>({
+/** Sets the time at which the service deletes a branch. */
+export function expiryChange(about: About, expiresAt: string): Change<Changed> {
+  return fieldChange(about, {
     doing: 'given an expiry',
-    goal:
-      expiresAt === null
-        ? `remove the expiry of branch ${show(branch.name)}`
-        : `set the expiry of branch ${show(branch.name)} to ${expiresAt}`,
-    method: 'PATCH',
-    path: branchPath({ ...seen, branchId: branch.id }),
-    body: { branch: { expires_at: expiresAt } },
-    read: responseAbout(branch, 'set the expiry of'),
-    async happened() {
-      const { branch: now } = await getBranch({ ...seen, branchId: branch.id });
-      return timeOf(now.expires_at) === timeOf(expiresAt) ? { branch: now, operations: [] } : undefined;
-    },
+    goal: `set the expiry of branch ${show(about.branch.name)} to ${expiresAt}`,
+    verb: 'set the expiry of',
+    fields: { expires_at: expiresAt },
+    isSet: (now) => Date.parse(now.expires_at ?? '') === Date.parse(expiresAt),
   });
-  return value;
-}
-
-function timeOf(at: string | null | undefined): number | undefined {
-  return at ? Date.parse(at) : undefined;
 }
 
 /** Protects a branch. */
-export async function protectBranch(seen: Changeable): Promise<Changed> {
-  const { branch } = seen;
-  const { value } = await seen.change<Changed>({
+export function protection(about: About): Change<Changed> {
+  return fieldChange(about, {
     doing: 'changed',
-    goal: `protect branch ${show(branch.name)}`,
-    method: 'PATCH',
-    path: branchPath({ ...seen, branchId: branch.id }),
-    body: { branch: { protected: true } },
-    read: responseAbout(branch, 'protect'),
-    async happened() {
-      const { branch: now } = await getBranch({ ...seen, branchId: branch.id });
-      return now.protected ? { branch: now, operations: [] } : undefined;
-    },
+    goal: `protect branch ${show(about.branch.name)}`,
+    verb: 'protect',
+    fields: { protected: true },
+    isSet: (now) => now.protected,
   });
-  return value;
+}
+
+/** A change of a branch's own fields: a read of the branch shows whether it has happened. */
+function fieldChange(
+  about: About,
+  options: Pick<Change<Changed>, 'doing' | 'goal'> & {
+    verb: string;
+    fields: object;
+    isSet: (now: Branch) => boolean;
+  },
+): Change<Changed> {
+  const { doing, goal, verb, fields, isSet } = options;
+  const branchId = about.branch.id;
+  return {
+    ...{ doing, goal, method: 'PATCH', path: branchPath({ ...about, branchId }), body: { branch: fields } },
+    read: responseAbout(about.branch, verb),
+    async happened() {
+      const { branch } = await getBranch({ ...about, branchId });
+      return isSet(branch) ? { branch, operations: [] } : undefined;
+    },
+  };
 }

@@ -1,7 +1,8 @@
-import { ApiError } from '../http/errors.ts';
+import { unlessNotFound } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
+import { isObject } from '../text/json.ts';
 import { MismatchError, RefusedError } from './errors.ts';
 import { branchPath, type Project, projectPath } from './project.ts';
 import { branchWindow, type PropagationWindow } from './propagation-window.ts';
@@ -10,7 +11,7 @@ import { type Branch, branch as readBranch, name as readName } from './types.ts'
 /** Branches on one page, at most. */
 const perPage = 1_000;
 
-export interface BranchPage extends Page<Branch> {
+interface BranchPage extends Page<Branch> {
   /** Whether it came with metadata. Without, branches look as if they had none. */
   hasMetadata: boolean;
   /** The service's clock when it responded, in milliseconds since the epoch. */
@@ -34,11 +35,18 @@ export function pagesOfBranches(
   });
 }
 
+/** The same branches, as one list. */
+export async function listBranches(options: Parameters<typeof pagesOfBranches>[0]): Promise<Branch[]> {
+  const all: Branch[] = [];
+  for await (const { items } of pagesOfBranches(options)) all.push(...items);
+  return all;
+}
+
 function readPage(body: unknown): Omit<BranchPage, 'date'> {
   const page = shape.object(body, 'the response');
   const metadata = shape.optionalObject(page.annotations);
   return {
-    hasMetadata: shape.isObject(page.annotations),
+    hasMetadata: isObject(page.annotations),
     items: shape.list(page.branches, 'branches', (value, at) => {
       const id = shape.id(shape.object(value, at).id, `${at}.id`);
       return readBranch(value, at, metadata[id]);
@@ -51,49 +59,76 @@ export interface FoundBranch {
   branch: Branch;
   /** The service's clock when it responded, in milliseconds since the epoch. */
   date: number | undefined;
+  /** Its children; undefined if they were not read. */
+  children?: Branch[];
 }
 
 /**
- * The branch with exactly this name, or undefined. The service's `search` only narrows the list down. If the list has no metadata,
- * the branch itself is read: without it, it would look like nobody's.
+ * The branch with exactly this name, or undefined. The service's `search` only narrows the list down. If the list lacks its metadata, the
+ * branch itself is read: otherwise, it would seem to have no owner.
  */
 export async function findBranchByName(options: Project & { name: string }): Promise<FoundBranch | undefined> {
   const { api, projectId, name } = options;
   for await (const page of pagesOfBranches({ api, projectId, goal: `look up branch ${show(name)}`, search: name })) {
     const branch = page.items.find((candidate) => candidate.name === name);
     if (!branch) continue;
-    const found = { branch, date: page.date };
-    return page.hasMetadata ? found : withMetadata(options, found);
+    return withMetadata(options, { branch, date: page.date });
   }
   return undefined;
 }
 
-async function withMetadata(project: Project, { branch, date }: FoundBranch): Promise<FoundBranch | undefined> {
-  const window = branchWindow({ branch, clock: project.api.clock, date });
-  try {
-    const read = await getBranch({ ...project, branchId: branch.id, window });
-    return { ...read, branch: { ...branch, metadata: read.branch.metadata } };
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined;
-    throw error;
+/**
+ * The same from the list of all branches, with the children of the branch: one request, unless the project has more than a thousand
+ * branches.
+ */
+export async function findWithChildren(
+  options: Project & { is: (branch: Branch) => boolean; goal: string },
+): Promise<FoundBranch | undefined> {
+  const { api, projectId, is, goal } = options;
+  let found: FoundBranch | undefined;
+  const all: Branch[] = [];
+  // Sorted by creation, pages don't shift while other jobs create and delete branches.
+  const order = { sort_by: 'created_at', sort_order: 'asc' };
+  for await (const { items, date } of pagesOfBranches({ api, projectId, goal, order })) {
+    const branch = items.find(is);
+    if (branch) found ??= { branch, date };
+    all.push(...items);
   }
+  if (!found) return undefined;
+  const { id } = found.branch;
+  return withMetadata(options, { ...found, children: all.filter(({ parent_id }) => parent_id === id) });
+}
+
+/** The children of a branch, and the branch as the same list of all branches has it. */
+export async function listChildren(
+  options: Project & { branch: Branch },
+): Promise<{ branch: Branch | undefined; children: Branch[] }> {
+  const { api, projectId, branch } = options;
+  const all = await listBranches({ api, projectId, goal: `list the children of branch ${show(branch.name)}` });
+  return {
+    branch: all.find(({ id }) => id === branch.id),
+    children: all.filter(({ parent_id }) => parent_id === branch.id),
+  };
+}
+
+async function withMetadata(project: Project, found: FoundBranch): Promise<FoundBranch | undefined> {
+  const { branch, date } = found;
+  if (Object.keys(branch.metadata).length > 0) return found;
+  const window = branchWindow({ branch, clock: project.api.clock, date });
+  const read = await unlessNotFound(getBranch({ ...project, branchId: branch.id, window }));
+  return read && { ...found, ...read, branch: { ...branch, metadata: read.branch.metadata } };
 }
 
 /** A branch by name or by ID. A name comes first, because a name may look like an ID. */
 export async function findBranch(options: Project & { nameOrId: string }): Promise<Branch | undefined> {
   const { api, projectId, nameOrId } = options;
-  let byId: Branch | undefined;
   const goal = `look up branch ${show(nameOrId)}`;
-  for await (const page of pagesOfBranches({ api, projectId, goal, search: nameOrId })) {
-    const byName = page.items.find((candidate) => candidate.name === nameOrId);
-    if (byName) return byName;
-    byId ??= page.items.find((candidate) => candidate.id === nameOrId);
-  }
-  return byId;
+  const listed = await listBranches({ api, projectId, goal, search: nameOrId });
+  return listed.find(({ name }) => name === nameOrId) ?? listed.find(({ id }) => id === nameOrId);
 }
 
 export async function getBranch(
-  options: Project & { branchId: string; window?: PropagationWindow | undefined },
+  options: Project & { branchId: string; window?: PropagationWindow },
 ): Promise<FoundBranch> {
   const { api, projectId, branchId, window } = options;
   const { value: branch, date } = await api.request({
@@ -114,7 +149,7 @@ export async function getBranch(
 
 /** Names of the databases or roles of a branch. */
 export async function listNames(
-  options: Project & { branchId: string; kind: 'databases' | 'roles'; window?: PropagationWindow | undefined },
+  options: Project & { branchId: string; kind: 'databases' | 'roles'; window?: PropagationWindow },
 ): Promise<string[]> {
   const { api, projectId, branchId, kind, window } = options;
   const { value } = await api.request({

@@ -6,14 +6,12 @@ import { MismatchError, RefusedError } from './errors.ts';
 import { type Project, projectPath } from './project.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
-import { parameters, parameterValues, parseUri, withHost } from './uri.ts';
+import { parameters, parseUri, withHost } from './uri.ts';
 
 /** Connection details of one database of one branch for one role, as the service returns them. */
 export interface Connection {
   /** The ID of the compute endpoint. */
   endpointId: string;
-  /** When the compute endpoint was last active; missing if it never was. */
-  lastActive?: string;
   /** Direct connection URI. Secret. */
   uri: string;
   /** Connection URI through the pooler. Secret. */
@@ -82,7 +80,7 @@ interface Whose {
 
 /** Asks the service for both connection URIs, direct and pooled, in parallel. */
 export async function fetchConnection(
-  options: Project & Whose & { endpoint: Endpoint; uris?: Promise<Uris> | undefined },
+  options: Project & Whose & { endpoint: Endpoint; uris?: Promise<Uris> },
 ): Promise<Connection> {
   const { endpoint, database, role } = options;
   const { uri, pooledUri } = await (options.uris ?? fetchUris(options));
@@ -113,9 +111,7 @@ export interface Names {
   roles: string[];
 }
 
-export async function listChoices(
-  options: Project & { branch: Branch; window?: PropagationWindow | undefined },
-): Promise<Names> {
+export async function listChoices(options: Project & { branch: Branch; window?: PropagationWindow }): Promise<Names> {
   const { branch, ...rest } = options;
   const [databases, roles] = await Promise.all([
     listNames({ ...rest, branchId: branch.id, kind: 'databases' }),
@@ -146,6 +142,10 @@ function toConnection(options: {
   if (direct.host !== hostOf(endpoint.host)) {
     throw new MismatchError(`The service returned a connection URI with host ${show(direct.host)}, but ${whose}`);
   }
+  const [label = ''] = endpoint.host.split('.');
+  if (label.startsWith('ep-') && withoutPooler(label) !== endpoint.id) {
+    throw new MismatchError(`The service returned the host of another endpoint: ${whose}`);
+  }
   for (const address of [uri, pooledUri]) {
     // Clients don't agree on which `@` ends the credentials; libpq would take what follows the first one for a list of hosts.
     const authority = /^[^:]+:\/\/([^/?#]*)/.exec(address)?.[1] ?? '';
@@ -159,7 +159,9 @@ function toConnection(options: {
       throw new MismatchError(`The service returned a connection URI with an unexpected parameter: ${elsewhere[0]}`);
     }
     // The service's proxy accepts `project` too. Some clients decode a `+` as a space.
-    const options = parameterValues(address, 'options').flatMap((value) => value.split(/[\s+]+/));
+    const options = parameters(address)
+      .filter(([name]) => name.toLowerCase() === 'options')
+      .flatMap(([, value]) => value.split(/[\s+]+/));
     const named = options.flatMap((option) => /^(?:endpoint|project)=(.*)$/.exec(option)?.[1] ?? []);
     const other = named.find((name) => withoutPooler(name) !== endpoint.id);
     if (other !== undefined) {
@@ -187,7 +189,6 @@ function toConnection(options: {
   }
   return {
     endpointId: endpoint.id,
-    ...(endpoint.last_active === undefined ? {} : { lastActive: endpoint.last_active }),
     uri,
     pooledUri,
     host: direct.host,

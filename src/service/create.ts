@@ -44,13 +44,15 @@ export function createRequest({
     method: 'POST',
     path: projectPath(projectId, branch.maskingRules ? '/branch_anonymized' : '/branches'),
     body: payload(branch),
-    read: (body) => checked(readBranchResponse(body), branch.name),
+    read: (body) => checked(readBranchResponse(body), branch),
   };
 }
 
-function checked(response: BranchResponse, name: string): BranchResponse {
+function checked(response: BranchResponse, { name, ...wanted }: NewBranch): BranchResponse {
   const { branch } = response;
-  if (branch.name === name) return response;
+  // The response may lack the metadata, and the branch would seem to have no owner.
+  const metadata = { ...allMetadata(wanted), ...branch.metadata };
+  if (branch.name === name) return { ...response, branch: { ...branch, metadata } };
   throw new MismatchError(
     `Asked for a branch named ${show(name)}, but the service created ${show(branch.name)} (${branch.id}). Check it in the service's console, and delete it if nothing uses it.`,
     { createdId: branch.id },
@@ -77,12 +79,12 @@ function payload(branch: NewBranch) {
       },
     ],
   };
-  const annotation_value = { ...branch.metadata, [createIdKey]: branch.createId };
+  const annotation_value = allMetadata(branch);
   if (!branch.maskingRules) return { ...create, annotation_value };
-  return {
-    branch_create: create,
-    masking_rules: branch.maskingRules,
-    start_anonymization: true,
-    annotation_value: { ...annotation_value, [maskedKey]: 'true' },
-  };
+  return { branch_create: create, masking_rules: branch.maskingRules, start_anonymization: true, annotation_value };
+}
+
+function allMetadata(branch: Pick<NewBranch, 'metadata' | 'createId' | 'maskingRules'>): Record<string, string> {
+  const { metadata, createId, maskingRules } = branch;
+  return { ...metadata, [createIdKey]: createId, ...(maskingRules ? { [maskedKey]: 'true' } : {}) };
 }

@@ -1,9 +1,9 @@
-import { ApiError } from '../http/errors.ts';
+import { unlessNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { getBranch } from './branches.ts';
 import { MismatchError } from './errors.ts';
-import { type About, branchPath, type Changeable, projectPath } from './project.ts';
+import { type About, branchPath, type Change, projectPath } from './project.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
 
@@ -22,20 +22,12 @@ export async function listEndpoints(about: About): Promise<Endpoint[]> {
   const { projectId, branch, window } = about;
   const path = branchPath({ projectId, branchId: branch.id, rest: '/endpoints' });
   const not404 = window && { ...window, statuses: window.statuses.filter((status) => status !== 404) };
-  try {
-    return await list(about, path, not404);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-    // The branch is gone, or not known everywhere yet, or this deployment lists endpoints per project only.
-    await getBranch({ ...about, branchId: branch.id });
-    try {
-      const all = await list(about, projectPath(projectId, '/endpoints'));
-      return all.filter((endpoint) => endpoint.branch_id === branch.id);
-    } catch (other) {
-      if (!(other instanceof ApiError && other.status === 404)) throw other;
-      return list(about, path, window);
-    }
-  }
+  const found = await unlessNotFound(list(about, path, not404));
+  if (found) return found;
+  // The branch is gone, or not known everywhere yet, or this deployment lists endpoints per project only.
+  await getBranch({ ...about, branchId: branch.id });
+  const all = await unlessNotFound(list(about, projectPath(projectId, '/endpoints')));
+  return all ? all.filter((endpoint) => endpoint.branch_id === branch.id) : list(about, path, window);
 }
 
 async function list({ api, branch }: About, path: string, window?: PropagationWindow): Promise<Endpoint[]> {
@@ -65,23 +57,22 @@ function changedEndpoint(branch: Branch): (body: unknown) => ChangedEndpoint {
 }
 
 /** Adds a read-write endpoint to a branch that has none; one that another run has just added is just as good. */
-export async function createEndpoint(seen: Changeable, settings: ComputeSettings): Promise<ChangedEndpoint> {
-  const { branch } = seen;
-  const { value } = await seen.change<ChangedEndpoint>({
+export function endpointCreation(about: About, settings: ComputeSettings): Change<ChangedEndpoint> {
+  const { branch } = about;
+  return {
     doing: 'changed',
     goal: `create a compute endpoint for branch ${show(branch.name)}`,
     method: 'POST',
-    path: projectPath(seen.projectId, '/endpoints'),
+    path: projectPath(about.projectId, '/endpoints'),
     body: { endpoint: { branch_id: branch.id, type: 'read_write', ...settings } },
     read: changedEndpoint(branch),
     async happened() {
-      const endpoint = readWriteEndpoint(await listEndpoints(seen), branch);
+      const endpoint = readWriteEndpoint(await listEndpoints(about), branch);
       return endpoint && { endpoint, operations: [] };
     },
     // A branch has at most one read-write endpoint: an error may mean that another run was faster.
     refusals: [400, 409, 422],
-  });
-  return value;
+  };
 }
 
 /** Compute settings under the service's own names: compute units, and seconds. */
@@ -96,23 +87,21 @@ export function settingsToChange(endpoint: Endpoint, wanted: ComputeSettings): C
 }
 
 /** Changes the settings of a branch's compute endpoint. */
-export async function updateEndpoint(
-  seen: Changeable,
-  options: { endpoint: Endpoint; settings: ComputeSettings },
-): Promise<ChangedEndpoint> {
-  const { branch } = seen;
-  const { endpoint, settings } = options;
-  const { value } = await seen.change<ChangedEndpoint>({
+export function endpointUpdate(
+  about: About,
+  { endpoint, settings }: { endpoint: Endpoint; settings: ComputeSettings },
+): Change<ChangedEndpoint> {
+  const { branch } = about;
+  return {
     doing: 'changed',
     goal: `change the compute settings of branch ${show(branch.name)}`,
     method: 'PATCH',
-    path: projectPath(seen.projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
+    path: projectPath(about.projectId, `/endpoints/${encodeURIComponent(endpoint.id)}`),
     body: { endpoint: settings },
     read: changedEndpoint(branch),
     async happened() {
-      const now = readWriteEndpoint(await listEndpoints(seen), branch);
+      const now = readWriteEndpoint(await listEndpoints(about), branch);
       return now && !settingsToChange(now, settings) ? { endpoint: now, operations: [] } : undefined;
     },
-  });
-  return value;
+  };
 }

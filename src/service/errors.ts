@@ -8,7 +8,7 @@ export class OperationError extends Error {
   readonly unknown: boolean;
 
   constructor(
-    operation: { id: string; action?: string; status?: string; error?: string | undefined },
+    operation: { id: string; action?: string; status?: string; error?: string },
     what?: string,
     options: { unknown?: boolean } = {},
   ) {

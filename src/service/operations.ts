@@ -1,4 +1,5 @@
 import type { Client } from '../http/client.ts';
+import type { Page } from '../http/pages.ts';
 import * as shape from '../http/shape.ts';
 import { OperationError } from './errors.ts';
 import { type Project, projectPath } from './project.ts';
@@ -26,27 +27,33 @@ export async function getOperation(options: {
   throw new OperationError({ id }, `was requested, but the service returned operation ${value.id}`);
 }
 
-/** The newest operations of the project, newest first. */
+/** A page of the project's operations, newest first; without a cursor the newest. `date`: the service's clock when it responded. */
 export async function listOperations(
-  options: Project & { goal?: string },
-): Promise<{ operations: Operation[]; date: number | undefined }> {
-  const { api, projectId, goal = 'list the operations of the project' } = options;
+  options: Project & { goal?: string; limit?: number; cursor?: string },
+): Promise<Page<Operation> & { date: number | undefined }> {
+  const { api, projectId, goal = 'list the operations of the project', limit = perPage, cursor } = options;
   const { value, date } = await api.request({
     goal,
     method: 'GET',
     path: projectPath(projectId, '/operations'),
-    query: { limit: perPage },
-    read: (body) => shape.list(shape.object(body, 'the response').operations, 'operations', readOperation),
+    query: { limit, cursor },
+    read: (body) => {
+      const page = shape.object(body, 'the response');
+      return {
+        items: shape.list(page.operations, 'operations', readOperation),
+        next: shape.optionalString(shape.optionalObject(page.pagination).cursor, 'pagination.cursor'),
+      };
+    },
   });
-  return { operations: value, date };
+  return { ...value, date };
 }
 
 /** The newest operations of a branch that have not ended yet, oldest first. */
 export async function unfinishedOperations(options: Project & { branchId: string }): Promise<Operation[]> {
   const { branchId, ...project } = options;
   const goal = `list the operations of branch ${branchId}`;
-  const { operations } = await listOperations({ ...project, goal });
-  return operations.filter((one) => one.branch_id === branchId && !hasEnded(one)).reverse();
+  const { items } = await listOperations({ ...project, goal });
+  return items.filter((one) => one.branch_id === branchId && !hasEnded(one)).reverse();
 }
 
 export function succeeded(operation: Operation): boolean {
@@ -55,4 +62,37 @@ export function succeeded(operation: Operation): boolean {
 
 export function hasEnded(operation: Operation): boolean {
   return succeeded(operation) || ['error', 'cancelled', 'failed'].includes(operation.status);
+}
+
+/** `failed` is not final: the service may retry. After this long without a sign of it, in milliseconds, it is. */
+const failedForGoodMs = 30_000;
+
+/** What an operation shows of retries. */
+interface Signs {
+  status: string;
+  failures_count: number;
+  /** RFC 3339. */
+  retry_at?: string;
+}
+
+/**
+ * Watches for signs that the service is still retrying a failed operation: `retry_at`, or a rising `failures_count`. The returned function
+ * gets the operation as each poll shows it, and says whether it has failed for good.
+ */
+export function createPatience(now: number): (operation: Signs, at: number) => boolean {
+  let lastSign = now;
+  let status = '';
+  let failures = -1;
+  let retryAt: string | undefined;
+  return (operation, at) => {
+    const stays = status === 'failed' && operation.status === 'failed';
+    const sign = !stays || operation.failures_count > failures || operation.retry_at !== retryAt;
+    if (sign) lastSign = at;
+    status = operation.status;
+    const next = Date.parse(operation.retry_at ?? '');
+    if (status === 'failed' && next > lastSign) lastSign = next;
+    failures = Math.max(failures, operation.failures_count);
+    retryAt = operation.retry_at;
+    return status === 'failed' && at - lastSign >= failedForGoodMs;
+  };
 }

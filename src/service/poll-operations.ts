@@ -1,20 +1,21 @@
 import type { Client } from '../http/client.ts';
-import { ApiError, StoppedError } from '../http/errors.ts';
-import { type Forecast, forecastFrom } from '../timing/forecast.ts';
-import { createPatience } from '../timing/patience.ts';
-import { firstPollMs, nextPollMs } from '../timing/poll-schedule.ts';
+import { backoff } from '../http/clock.ts';
+import { ApiError, isNotFound, StoppedError } from '../http/errors.ts';
+import { pages } from '../http/pages.ts';
 import { OperationError } from './errors.ts';
-import { getOperation, listOperations, succeeded } from './operations.ts';
+import { createPatience, getOperation, listOperations, succeeded } from './operations.ts';
+import { type Forecast, firstPollMs, forecastFrom, nextPollMs } from './poll-schedule.ts';
+import type { Project } from './project.ts';
 import { type PropagationWindow, propagationMs, unknownWindow } from './propagation-window.ts';
 import type { Operation } from './types.ts';
 
 /** The precision of `created_at` and of the `Date` header, in milliseconds. */
 const stampGrainMs = 1_000;
 
-export const notRetried = 'failed, and the service is not retrying it';
-export const noLongerKnown = 'is no longer known to the service, so its outcome is unknown';
+const notRetried = 'failed, and the service is not retrying it';
+const noLongerKnown = 'is no longer known to the service, so its outcome is unknown';
 
-export interface PollOptions {
+interface PollOptions {
   api: Client;
   /** The project of operations that do not name theirs. */
   projectId?: string;
@@ -79,7 +80,7 @@ function createPoll(options: PollOptions) {
   const latest = (operation: Operation) => seen.get(operation.id) ?? operation;
 
   async function readList(projectId: string, current: Operation): Promise<void> {
-    let page: { operations: Operation[]; date: number | undefined };
+    let page: Awaited<ReturnType<typeof listOperations>>;
     try {
       page = await listOperations({ api, projectId });
     } catch (error) {
@@ -88,7 +89,7 @@ function createPoll(options: PollOptions) {
       useList = false;
       return;
     }
-    const { operations, date } = page;
+    const { items: operations, date } = page;
     for (const one of operations) if (ids.has(one.id)) seen.set(one.id, one);
     useList = operations.some((one) => one.id === current.id);
     if (!isFirst) return;
@@ -131,6 +132,7 @@ function createPoll(options: PollOptions) {
       {
         // How long the service takes to retry is unknown.
         forecasts: unfinished.map((one) => (one.status === 'failed' ? undefined : forecasts.get(one.action))),
+        ended: options.operations.length - unfinished.length,
         elapsedMs: api.clock.now() - began + roundTripMs,
         rateLimits: api.rateLimits() - rateLimitsBefore,
       },
@@ -157,7 +159,73 @@ async function readOne(options: {
   try {
     return await getOperation({ api, projectId, id: operation.id, window });
   } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    if (!isNotFound(error)) throw error;
     throw new OperationError(operation, noLongerKnown, { unknown: true });
   }
+}
+
+/** The most that the service puts on one page. */
+const mostPerPage = 1_000;
+/** Delays between two polls, in milliseconds. */
+const pollBackoff = { first: 200, growth: 1.5, longest: 5_000 };
+
+export interface Ended {
+  /** Those that succeeded, as they ended. */
+  operations: Operation[];
+  /** Those that did not, by operation ID. `unknown` if the service has forgotten the operation. */
+  failed: Map<string, OperationError>;
+}
+
+/** Polls until many operations have ended, successfully or not. Reads them from the project's list, a thousand per request. */
+export async function pollManyOperations(options: Project & { operations: Operation[] }): Promise<Ended> {
+  const { api } = options;
+  const ended: Ended = { operations: [], failed: new Map() };
+  const pending = new Map(
+    options.operations.map((one) => [
+      one.id,
+      { last: one, failedForGood: createPatience(api.clock.now()), seen: api.clock.now() },
+    ]),
+  );
+  for (const delay of backoff(pollBackoff)) {
+    for (const [id, { last, failedForGood, seen }] of pending) {
+      const now = api.clock.now();
+      const isFinal = failedForGood(last, now);
+      if (succeeded(last)) ended.operations.push(last);
+      else if (last.status === 'error' || last.status === 'cancelled') ended.failed.set(id, new OperationError(last));
+      else if (isFinal) ended.failed.set(id, new OperationError(last, notRetried));
+      else if (now - seen >= propagationMs.listedOperation) {
+        ended.failed.set(id, new OperationError(last, noLongerKnown, { unknown: true }));
+      } else continue;
+      pending.delete(id);
+    }
+    const [first] = pending.values();
+    if (!first) break;
+    try {
+      await api.sleep(delay);
+      for (const [id, operation] of await newest(options, new Set(pending.keys()))) {
+        const entry = pending.get(id);
+        if (entry) Object.assign(entry, { last: operation, seen: api.clock.now() });
+      }
+    } catch (error) {
+      if (!(error instanceof StoppedError)) throw error;
+      const some = pending.size === 1 ? 'operation' : `${pending.size} operations, such as`;
+      throw error.while(`waiting for ${some} ${first.last.action} (${first.last.id})`);
+    }
+  }
+  return ended;
+}
+
+/** The wanted operations as the list has them. The list is newest first, so it is read only as far as needed. */
+async function newest(
+  { api, projectId, operations }: Project & { operations: Operation[] },
+  wanted: Set<string>,
+): Promise<Map<string, Operation>> {
+  const found = new Map<string, Operation>();
+  // Others working in the project may have put some operations in between; beyond that, older ones begin.
+  let pagesLeft = Math.ceil(operations.length / mostPerPage) + 3;
+  for await (const page of pages((cursor) => listOperations({ api, projectId, limit: mostPerPage, cursor }))) {
+    for (const one of page.items) if (wanted.has(one.id)) found.set(one.id, one);
+    if (found.size >= wanted.size || --pagesLeft === 0) break;
+  }
+  return found;
 }

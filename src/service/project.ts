@@ -1,6 +1,6 @@
 import type { Client } from '../http/client.ts';
 import type { ApiError } from '../http/errors.ts';
-import type { ApiResponse, RequestSpec } from '../http/request.ts';
+import type { Recover, RequestSpec } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import { type Branch, name as readName } from './types.ts';
@@ -20,17 +20,24 @@ export interface About extends Project {
 /** What a change would have done to a branch, as the error says if the branch is no longer the one that was seen. */
 export type Doing = 'deleted' | 'reset' | 'given an expiry' | 'changed';
 
-/** A change of a branch. While the branch is new, a 422 is retried, unless there is a policy of its own. */
-export interface Change<T> extends Omit<RequestSpec<T>, 'window'> {
-  doing: Doing;
-  /** After a lost response, or a refusal with one of the statuses, looks for what the change has done; undefined if it has done nothing. */
-  happened?: (error: ApiError) => Promise<T | undefined>;
-  refusals?: number[];
+/**
+ * A change of a branch, to be sent as long as the branch is the one that was seen. While the branch is new, a 422 is retried, unless
+ * there is a policy of its own.
+ */
+export type Change<T> = Omit<RequestSpec<T>, 'window' | 'recover'> & { doing: Doing } & (OwnPolicy<T> | Traceable<T>);
+
+interface OwnPolicy<T> {
+  recover?: Recover<T>;
+  happened?: never;
+  refusals?: never;
 }
 
-/** A branch that can be changed, as long as it is the one that was seen. */
-export interface Changeable extends About {
-  change<T>(change: Change<T>): Promise<ApiResponse<T>>;
+/** A change whose effect can be looked up. */
+interface Traceable<T> {
+  /** After a lost response, or a refusal with one of the statuses, looks for what the change has done; undefined if it has done nothing. */
+  happened: (error: ApiError) => Promise<T | undefined>;
+  refusals?: number[];
+  recover?: never;
 }
 
 export function projectPath(projectId: string, rest = ''): string {

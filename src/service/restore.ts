@@ -1,5 +1,5 @@
-import { backoff } from '../http/backoff.ts';
 import type { Client } from '../http/client.ts';
+import { backoff } from '../http/clock.ts';
 import type { ApiError } from '../http/errors.ts';
 import type { BeforeAttempt } from '../http/request.ts';
 import { stoppedWhile } from '../http/retry.ts';
@@ -7,7 +7,7 @@ import { show } from '../text/inert.ts';
 import { responseAbout } from './branch-changes.ts';
 import { getBranch } from './branches.ts';
 import { unfinishedOperations } from './operations.ts';
-import { type About, branchPath, type Changeable } from './project.ts';
+import { type About, branchPath, type Change } from './project.ts';
 import { propagationMs } from './propagation-window.ts';
 import type { Branch, Operation } from './types.ts';
 
@@ -24,7 +24,7 @@ const idleBackoff = { first: 250, longest: 4_000 };
 /** Delays between two lookups of a restore that may still be on its way, in milliseconds. */
 const lateBackoff = { first: 500, longest: 5_000 };
 
-export interface Restore {
+interface Restore {
   /** The branch whose state is taken: the parent for a reset. */
   sourceId: string;
   /** A point in the source's history; default its head. */
@@ -40,22 +40,19 @@ interface Restored {
 }
 
 /**
- * Restores a branch to a state of its source. A lost response does not restore twice: the branch itself shows whether it happened,
+ * Restores a branch to a state of its source; to be sent at once. A lost response does not restore twice: the branch itself shows whether it happened,
  * by the time of its last reset, or by the operation that creates its new state. A branch with the name for its old state shows nothing:
  * another step may have kept its own old state under that name.
  */
-export async function restoreBranch(
-  seen: Changeable,
-  options: Restore & { beforeAttempt?: BeforeAttempt },
-): Promise<Restored> {
-  const { branch } = seen;
+export function restoration(about: About, options: Restore & { beforeAttempt?: BeforeAttempt }): Change<Restored> {
+  const { branch } = about;
   const { sourceId, timestamp, lsn, preserveUnderName, beforeAttempt } = options;
-  const lookUp = restoreLookup(seen);
-  const { value } = await seen.change<Restored>({
+  const lookUp = restoreLookup(about);
+  return {
     doing: 'reset',
     goal: `reset branch ${show(branch.name)}`,
     method: 'POST',
-    path: branchPath({ ...seen, branchId: branch.id, rest: '/restore' }),
+    path: branchPath({ ...about, branchId: branch.id, rest: '/restore' }),
     body: {
       source_branch_id: sourceId,
       source_timestamp: timestamp,
@@ -68,11 +65,10 @@ export async function restoreBranch(
       // The name for the old state is taken: by this very restore, if a response was lost before.
       if (!error.mayHaveActed) return undefined;
       // Sent again, it might reset the branch a second time after the step has ended.
-      return error.failure.timedOut ? lookUpUntilSure({ ...seen, lookUp, lost: error }) : lookUp();
+      return error.failure.timedOut ? lookUpUntilSure({ ...about, lookUp, lost: error }) : lookUp();
     },
     refusals: [409],
-  });
-  return value;
+  };
 }
 
 /** A lookup that only believes that a restore did not happen once the service would have acted on it. */

@@ -9,15 +9,7 @@ export type Branch = Pick<Published.Branch, 'id' | 'name' | 'default' | 'protect
   Partial<
     Pick<
       Published.Branch,
-      | 'parent_id'
-      | 'parent_lsn'
-      | 'parent_timestamp'
-      | 'expires_at'
-      | 'pending_state'
-      | 'init_source'
-      | 'last_reset_at'
-      | 'logical_size'
-      | 'active_time_seconds'
+      'parent_id' | 'parent_lsn' | 'parent_timestamp' | 'expires_at' | 'pending_state' | 'init_source' | 'last_reset_at'
     >
   > & {
     /** What was recorded on the branch when it was created; may be empty. */
@@ -32,7 +24,6 @@ export type Endpoint = Pick<Published.Endpoint, 'id' | 'branch_id' | 'host'> & {
   autoscaling_limit_max_cu?: number;
   /** Seconds. */
   suspend_timeout_seconds?: number;
-  last_active?: string;
 };
 
 export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
@@ -65,17 +56,13 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'ready',
     created_at: shape.optionalString(from.created_at, `${at}.created_at`) ?? '',
     metadata: texts(metadata),
-    ...defined({
-      parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`),
-      parent_lsn: shape.optionalString(from.parent_lsn, `${at}.parent_lsn`),
-      parent_timestamp: shape.optionalString(from.parent_timestamp, `${at}.parent_timestamp`),
-      expires_at: shape.optionalString(from.expires_at, `${at}.expires_at`),
-      pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`),
-      init_source: shape.optionalString(from.init_source, `${at}.init_source`),
-      last_reset_at: shape.optionalString(from.last_reset_at, `${at}.last_reset_at`),
-      logical_size: number(from.logical_size),
-      active_time_seconds: number(from.active_time_seconds),
-    }),
+    parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`),
+    parent_lsn: shape.optionalString(from.parent_lsn, `${at}.parent_lsn`),
+    parent_timestamp: shape.optionalString(from.parent_timestamp, `${at}.parent_timestamp`),
+    expires_at: shape.optionalString(from.expires_at, `${at}.expires_at`),
+    pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`),
+    init_source: shape.optionalString(from.init_source, `${at}.init_source`),
+    last_reset_at: shape.optionalString(from.last_reset_at, `${at}.last_reset_at`),
   };
 }
 
@@ -95,13 +82,10 @@ export function endpoint(value: unknown, at: string): Endpoint {
     host: shape.string(from.host, `${at}.host`),
     type: from.type === 'read_only' ? 'read_only' : 'read_write',
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'idle',
-    ...defined({
-      pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`),
-      autoscaling_limit_min_cu: number(from.autoscaling_limit_min_cu),
-      autoscaling_limit_max_cu: number(from.autoscaling_limit_max_cu),
-      suspend_timeout_seconds: number(from.suspend_timeout_seconds),
-      last_active: typeof from.last_active === 'string' ? from.last_active : undefined,
-    }),
+    pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`),
+    autoscaling_limit_min_cu: number(from.autoscaling_limit_min_cu),
+    autoscaling_limit_max_cu: number(from.autoscaling_limit_max_cu),
+    suspend_timeout_seconds: number(from.suspend_timeout_seconds),
   };
 }
 
@@ -117,13 +101,11 @@ export function operation(value: unknown, at: string): Operation {
     status: shape.string(from.status, `${at}.status`),
     failures_count: number(from.failures_count) ?? 0,
     total_duration_ms: number(from.total_duration_ms) ?? 0,
-    ...defined({
-      project_id: shape.optionalId(from.project_id, `${at}.project_id`),
-      branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`),
-      error: shape.optionalString(from.error, `${at}.error`),
-      retry_at: shape.optionalString(from.retry_at, `${at}.retry_at`),
-      created_at: shape.optionalString(from.created_at, `${at}.created_at`),
-    }),
+    project_id: shape.optionalId(from.project_id, `${at}.project_id`),
+    branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`),
+    error: shape.optionalString(from.error, `${at}.error`),
+    retry_at: shape.optionalString(from.retry_at, `${at}.retry_at`),
+    created_at: shape.optionalString(from.created_at, `${at}.created_at`),
   };
 }
 
@@ -146,11 +128,4 @@ export function connectionDetails(value: unknown, at: string): ConnectionDetails
 
 export function name(value: unknown, at: string): string {
   return shape.string(shape.object(value, at).name, `${at}.name`);
-}
-
-/** An object without its undefined properties. */
-function defined<T extends object>(from: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

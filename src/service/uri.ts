@@ -5,7 +5,7 @@ import { decode } from '../secrets/fields.ts';
  * Connection URIs are parsed and given parameters as text, so that nothing in them is encoded again or reordered: they are the
  * service's.
  */
-export interface UriParts {
+interface UriParts {
   /** Percent-encoded, as in the URI. */
   user: string;
   /** Percent-encoded, as in the URI. Secret. */
@@ -88,7 +88,7 @@ function parameterOf(part: string): [name: string, value: string] {
 /** Each sslmode, from the least to the most strict; one that the service sets is never weakened. */
 const strictness = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
-export type SslMode = 'require' | 'verify-ca' | 'verify-full' | 'omit';
+type SslMode = 'require' | 'verify-ca' | 'verify-full' | 'omit';
 
 /** The URI with at least this sslmode. `omit` removes it, and channel binding, which works over TLS only. */
 export function withSsl(uri: string, ssl: SslMode): string {

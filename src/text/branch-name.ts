@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 /** The longest name made from an event, in characters. The service accepts 256. */
 const longest = 100;
 const hashLength = 8;
-const prefix = 'preview/';
+/** The prefix of every name made from an event. */
+export const prefix = 'preview/';
 
 /**
  * A branch name from a full git ref: `preview/x` for `refs/heads/x`, `preview/tags/x` for `refs/tags/x`. A ref without `refs/` is
@@ -13,7 +14,7 @@ const prefix = 'preview/';
 export function branchNameFromRef(ref: string): string {
   const full = ref.startsWith('refs/') ? ref : `refs/heads/${ref}`;
   const [, kind = '', short = ''] = /^refs\/(heads\/|tags\/|)(.*)$/s.exec(full) ?? [];
-  const kept = plain(short);
+  const kept = withoutOddCharacters(short);
   const start = `${prefix}${kind === 'tags/' ? kind : ''}`;
   // A ref may have no character that is kept; it still needs a name of its own.
   if (kept === '') return `${start}${hash(full)}`;
@@ -31,7 +32,7 @@ export function mayBeHashed(name: string): boolean {
  * The name of a git branch without the hash that keeps refs apart, so other refs may share it; other tools make such names.
  */
 export function ambiguousBranchName(ref: string): string {
-  const kept = plain(ref);
+  const kept = withoutOddCharacters(ref);
   const name = `${prefix}${kept === '' ? hash(ref) : kept}`;
   return name.length <= longest ? name : withHash(name, ref);
 }
@@ -41,7 +42,7 @@ export function branchNameFromPullRequest(number: number): string {
 }
 
 /** With `-` for each run of characters other than letters, digits, `.`, `_`, `/` and `-`, and without `-` and `/` at both ends. */
-function plain(ref: string): string {
+function withoutOddCharacters(ref: string): string {
   return ref.replace(/[^A-Za-z0-9._/-]+/g, '-').replace(/^[-/]+|(?<![-/])[-/]+$/g, '');
 }
 

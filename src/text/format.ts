@@ -22,10 +22,15 @@ function pair(options: { ms: number; large: 'm' | 'h' | 'd'; small: 's' | 'm' | 
   return `${Math.floor(smalls / perLarge)}${large}${rest > 0 ? ` ${rest}${small}` : ''}`;
 }
 
-/** Bytes for people: `950 kB`, `31.5 MB`. */
+/**
+ * Bytes for people, in the units of Postgres, each 1024 times the one before: `950 kB`, `3.1 MB`, `12 GB`. Rounded down, so that a size
+ * that is shown as a limit is not below it.
+ */
 export function size(bytes: number): string {
-  const [large, name] = bytes < 1e6 ? [1e3, 'kB'] : bytes < 1e9 ? [1e6, 'MB'] : [1e9, 'GB'];
-  return `${Math.round((bytes / large) * 10) / 10} ${name}`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let [value, unit] = [bytes / 1024, 0];
+  for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
+  return `${value < 10 ? Math.floor(value * 10) / 10 : Math.floor(value)} ${units[unit]}`;
 }
 
 /** A count with its noun: `1 branch`, `2 branches`, `3 pull requests`. */

@@ -23,9 +23,17 @@ export function isLoopback(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return (
     name === 'localhost' ||
-    name.endsWith('.localhost') ||
     /^127(\.\d{1,3}){3}$/.test(name) ||
     name === '[::1]' ||
     /^\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\]$/.test(name)
   );
+}
+
+/** The path with these segments, encoded. Throws a `RangeError` if one is missing, or would lead to a different path. */
+export function pathOf(segments: (string | undefined)[]): string {
+  const encoded = segments.map((one) => {
+    if (one !== undefined && isSegment(one)) return `/${encodeURIComponent(one)}`;
+    throw new RangeError(`A segment of the path ${segments.map((one) => one ?? '…').join('/')} is missing or invalid`);
+  });
+  return encoded.join('');
 }

@@ -51,6 +51,7 @@ describe('the official libraries', () => {
     const on = { ...project, branchId: branch.id };
     const db = { ...on, databaseName: 'neondb' };
     const compute = { ...project, endpointId: endpoint.id };
+    const main = { ...project, branchId: service.main.id };
     let snapshotId = '';
     let restoredId = '';
     expect(
@@ -89,6 +90,34 @@ describe('the official libraries', () => {
         'branches.finalizeRestore': () => neon.branches.finalizeRestore({ ...project, branchId: restoredId }),
         'snapshots.delete': () => neon.snapshots.delete({ ...project, snapshotId }),
         'operations.list': () => neon.operations.list(project).all(),
+        'auth.create': () => neon.auth.create({ ...main, auth_provider: 'better_auth' }),
+        'auth.get': () => neon.auth.get(main),
+        'auth.oauthProviders.list': () => neon.auth.oauthProviders.list(main),
+        'auth.trustedDomains.list': () => neon.auth.trustedDomains.list(main),
+        'auth.disable': () => neon.auth.disable(main),
+        'storage.buckets.list': () => neon.storage.buckets.list(on),
+        'functions.list': () => neon.functions.list(on).all(),
+        'credentials.create': async () => {
+          const { token_id: tokenId } = await neon.credentials.create({
+            ...on,
+            name: 'ci',
+            principal_type: 'user',
+            scopes: ['storage:read'],
+          });
+          await neon.credentials.revoke({ ...on, tokenId });
+        },
+        'credentials.list': () => neon.credentials.list(on),
+        'projects.permissions.list': () => neon.projects.permissions.list(project),
+        'projects.recover': async () => {
+          const other = await neon.projects.create({ name: 'other' });
+          await service.idle();
+          await neon.projects.delete({ projectId: other.id });
+          await neon.projects.recover({ projectId: other.id });
+        },
+        'apiKeys.list': () => neon.apiKeys.list(),
+        'regions.list': () => neon.regions.list(),
+        'user.me': () => neon.user.me(),
+        'user.organizations': () => neon.user.organizations(),
         'branches.delete': () => neon.branches.delete(on),
       }),
     ).toEqual({});
@@ -126,6 +155,11 @@ describe('the official libraries', () => {
         listProjectOperations: () => api.listProjectOperations({ projectId }),
         createSnapshot: () => api.createSnapshot({ projectId, branchId: id, name: 'before' }),
         listApiKeys: () => api.listApiKeys(),
+        listProjectVpcEndpoints: () => api.listProjectVpcEndpoints(projectId),
+        listProjectPermissions: () => api.listProjectPermissions(projectId),
+        getProjectJwks: () => api.getProjectJwks(projectId),
+        getCurrentUserInfo: () => api.getCurrentUserInfo(),
+        getActiveRegions: () => api.getActiveRegions({}),
         deleteProjectBranch: () => api.deleteProjectBranch({ projectId, branchId: id }),
       }),
     ).toEqual({});

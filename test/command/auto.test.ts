@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { branchNameFromRef } from '../../src/text/branch-name.ts';
 import * as events from '../../tools/runner/events.ts';
-import { scenario } from '../support/scenario.ts';
+import { scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
 
@@ -26,6 +26,26 @@ function commentOn(issue: object): events.GitHubEvent {
 function withoutNumber(event: events.GitHubEvent): events.GitHubEvent {
   return { ...event, payload: { ...event.payload, pull_request: {}, number: undefined } };
 }
+
+it.each<[string, Record<string, string>, ('opened' | 'closed')?]>([
+  ['auto', {}, 'closed'],
+  ['get', { command: 'get' }],
+  ['reset', { command: 'reset' }],
+  ['create', { expires_in: '1h' }],
+  ['create', { if_exists: 'reset' }],
+  ['create', { if_exists: 'recreate' }],
+])("leaves another repository's branch alone if only the branch itself says whose it is: %s %j", (_, inputs, action) =>
+  withScenario({}, async (scene) => {
+    const name = 'preview/pr-7';
+    await scene.service.addBranch({ name, annotations: { 'github-commit-repo': 'octo-org/other' } });
+    const transform = (body: unknown) => ({ ...(body as object), annotations: {} });
+    scene.service.faults.add({ method: 'GET', path: /\/branches$/, transform });
+    const run = await scene.fails({ event: events.pullRequest({ number: 7, action: action ?? 'opened' }), inputs });
+    expect(run.message).toContain('belongs to octo-org/other, not to pull request #7');
+    expect(run.calls.filter((call) => !/^(GET|POST \/branches 409)/.test(call))).toEqual([]);
+    expect(run.outputs).not.toHaveProperty('db_url');
+  }),
+);
 
 describe('auto', () => {
   it.each([
@@ -126,10 +146,34 @@ describe('auto', () => {
     expect(scene.service.branch(outputs.branch_name ?? '')).toBeDefined();
   });
 
-  it('never deletes the default branch', async () => {
-    const run = await scene.fails({ event: events.pullRequest({ action: 'closed' }), inputs: { branch_name: 'main' } });
-    expect(run.message).toContain("is the project's default branch");
-    expect(scene.service.branch('main')).toBeDefined();
+  it.each(['main', 'never deleted'])('never deletes the default branch, or a protected one (%s)', async (name) => {
+    const closed = events.pullRequest({ number: 32, action: 'closed' });
+    const mine = { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': '32' };
+    if (name !== 'main') await scene.service.addBranch({ name, protected: true });
+    // It does not belong to the pull request: the step has nothing to do.
+    const kept = await scene.succeeds({ event: closed, inputs: { branch_name: name } });
+    expect(kept.outputs).toMatchObject({ deleted: 'false', branch_name: name });
+    expect(kept.annotations.notice.join()).toContain('its metadata does not say whose it is');
+    expect(kept.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    const own = await scene.service.addBranch({ name: `own, not ${name}`, protected: true, annotations: mine });
+    const run = await scene.fails({ event: closed, inputs: { branch_id: own.id } });
+    expect(run.message).toContain('is a protected branch and is never deleted');
+    expect(scene.service.branch(name)).toBeDefined();
+    expect(scene.service.branch(own.id)).toBeDefined();
+  });
+
+  it("keeps the branch of a git branch after its release is merged, and deletes the pull request's branch", async () => {
+    const head = 'release/next';
+    const release = (action: 'opened' | 'closed') => events.pullRequest({ number: 31, action, head });
+    const inputs = { branch_name: 'long-lived' };
+    await scene.succeeds({ event: events.push({ ref: `refs/heads/${head}` }), inputs });
+    await scene.succeeds({ event: release('opened'), inputs });
+    const kept = await scene.succeeds({ event: release('closed'), inputs });
+    expect(kept.outputs.deleted).toBe('false');
+    expect(kept.annotations.notice.join()).toContain('it belongs to git ref "release/next" of octo-org/octo-repo');
+    const preview = { branch_name: `preview/${head}` };
+    await scene.succeeds({ event: release('opened'), inputs: preview });
+    expect((await scene.succeeds({ event: release('closed'), inputs: preview })).outputs.deleted).toBe('true');
   });
 
   it('prefers branch_id to branch_name, and branch_name to the event', async () => {

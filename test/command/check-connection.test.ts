@@ -56,7 +56,9 @@ describe('check_connection', () => {
     await scene.service.addBranch({ name: 'verified' });
     for (const ssl of ['verify-ca', 'verify-full']) {
       const run = await scene.fails(check('verified', { ssl }));
-      expect(run.message).toMatch(/Could not connect to 127\.0\.0\.1:\d+ .*1 attempt\).*self-signed certificate/i);
+      expect(run.message).toMatch(
+        /Could not connect to 127\.0\.0\.1:\d+ .*1 attempt\).*self-signed certificate.*NODE_EXTRA_CA_CERTS/i,
+      );
       expect(run.outputs.db_url).toBeUndefined();
     }
     const folder = mkdtempSync(join(tmpdir(), 'ca-'));
@@ -107,6 +109,7 @@ describe('check_connection', () => {
         expect(run.message).toContain('channel_binding=require');
         expect(run.message).toMatch(error);
         expect(run.message).toContain('1 attempt');
+        expect(run.message).toContain('Check whether a proxy between the runner and the server terminates TLS.');
         const password = new URL(scene.service.uri(name)).password;
         expect(received.join('')).not.toContain(decodeURIComponent(password));
       } finally {
@@ -139,6 +142,7 @@ describe('check_connection', () => {
     const run = await withUris('locked', change, () => scene.fails({ ...check('locked'), secrets: [wrong] }));
     expect(run.message).toContain('4 attempts');
     expect(run.message).toContain('password authentication failed for user "neondb_owner"');
+    expect(run.message).toContain('Check `role` and `database`');
     expect(run.outputs).toMatchObject({ created: 'false', branch_id: scene.service.branch('locked')?.id });
     expect(run.outputs.db_url).toBeUndefined();
   });

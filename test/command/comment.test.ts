@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeMarker } from '../../src/github/comments.ts';
+import { writeMarker } from '../../src/github/comment.ts';
 import { type GitHub, type GitHubOptions, secondaryRateLimit, startGitHub } from '../../tools/github/index.ts';
 import { pullRequest, push } from '../../tools/runner/events.ts';
 import { startProxy } from '../support/proxy.ts';

@@ -239,7 +239,7 @@ describe('a missing parent', () => {
     const count = scene.service.branches().length;
     const run = await scene.fails({ ...fresh(), inputs: { parent_branch: 'stagin' } });
     expect(run.message).toContain(
-      'The project has no branch with the name or ID "stagin" (`parent_branch`). Nothing was changed.',
+      'The project has no branch with the name or ID "stagin" (`parent_branch`). Nothing was changed. Check its spelling, or remove the input to use the default branch.',
     );
     expect(run.calls).toEqual(['GET /branches 200']);
     expect(scene.service.branches()).toHaveLength(count);

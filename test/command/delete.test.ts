@@ -41,13 +41,24 @@ describe('delete', () => {
   it('reads on after a page without branches that names another one', async () => {
     const { name, event } = fresh();
     const { id } = await scene.service.addBranch({ name });
-    const next = Buffer.from(JSON.stringify(['9999', 'z'])).toString('base64url');
+    const next = Buffer.from(JSON.stringify(['0000', 'a'])).toString('base64url');
     const transform = () => ({ branches: [], annotations: {}, pagination: { next } });
     const fault = scene.service.faults.add({ method: 'GET', path: /\/branches$/, nth: 1, transform });
     const run = await scene.succeeds({ event });
     fault.remove();
     expect(run.outputs).toMatchObject({ deleted: 'true', branch_id: id });
     expect(scene.service.branch(name)).toBeUndefined();
+  });
+
+  it('fails if the list does not end, instead of saying that the branch does not exist', async () => {
+    const { event } = fresh();
+    let page = 0;
+    const next = () => Buffer.from(JSON.stringify(['0000', `a${++page}`])).toString('base64url');
+    const transform = () => ({ branches: [], annotations: {}, pagination: { next: next() } });
+    const fault = scene.service.faults.add({ method: 'GET', path: /\/branches$/, transform });
+    const run = await scene.play({ event });
+    fault.remove();
+    expect([run.code, run.message]).toEqual([1, expect.stringContaining('a list that does not end')]);
   });
 
   it.each([
@@ -137,9 +148,9 @@ describe('deleting a branch that does not exist', () => {
     const run = await scene.succeeds({ inputs: { command: 'delete', branch_id: 'br-long-gone-1' } });
     expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: 'br-long-gone-1' });
     // Nothing is waited for: the list has the last word.
-    expect(run.calls.filter((call) => call.startsWith('GET /branches'))).toEqual([
-      'GET /branches/{branch} 404',
+    expect(run.calls.filter((call) => call.startsWith('GET /branches')).sort()).toEqual([
       'GET /branches 200',
+      'GET /branches/{branch} 404',
     ]);
     expect(run.outputs).not.toHaveProperty('branch_name');
     expect(changes(run)).toEqual([]);
@@ -190,7 +201,7 @@ describe('delete refuses', () => {
     const which = how === 'main' ? ['branch_name', 'main'] : ['branch_id', id];
     const run = await scene.fails({ inputs: { command: 'delete', ...Object.fromEntries([which]) } });
     expect(run.message).toBe(
-      `Branch "main" (${id}) is the project's default branch and is never deleted. Nothing was changed.`,
+      `Branch "main" (${id}) is the project's default branch and is never deleted. Nothing was changed. Name another branch, or make another one the default in the service's console.`,
     );
     expect(changes(run)).toEqual([]);
     expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: id });
@@ -202,7 +213,7 @@ describe('delete refuses', () => {
     const { id } = await scene.service.addBranch({ name, protected: true });
     const run = await scene.fails({ event });
     expect(run.message).toBe(
-      `Branch "${name}" (${id}) is a protected branch and is never deleted. Nothing was changed.`,
+      `Branch "${name}" (${id}) is a protected branch and is never deleted. Nothing was changed. If you are sure, remove its protection in the service's console.`,
     );
     expect(changes(run)).toEqual([]);
   });
@@ -215,13 +226,28 @@ describe('delete refuses', () => {
     );
     const run = await scene.fails({ event });
     expect(run.message).toMatch(
-      /^Branch "[^"]+" \(br-[\w-]+\) has child branches: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. It can only be deleted after them\.$/,
+      /^Branch "[^"]+" \(br-[\w-]+\) has child branches: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. Delete them first\.$/,
     );
     expect(run.message).toContain(id);
     expect(children.filter((child) => run.message.includes(child.id))).toHaveLength(5);
     expect(run.outputs).toMatchObject({ deleted: 'false' });
     expect(scene.service.branch(name)).toBeDefined();
+    // Whether the service would have refused it is never tried.
+    expect(run.calls).toEqual(['GET /branches 200']);
+    const byId = await scene.fails({ inputs: { command: 'delete', branch_id: id } });
+    expect(byId.message).toContain('has child branches');
+    expect(changes(byId)).toEqual([]);
   });
+
+  it('a branch whose child is on another page of the list', () =>
+    withScenario({ pageSize: 2 }, async (paged) => {
+      const { name, event } = fresh();
+      const others = [{ name: 'a' }, { name: 'b' }, { name: 'c', parent: name }];
+      for (const one of [{ name }, ...others]) await paged.service.addBranch(one);
+      const run = await paged.fails({ event });
+      expect(run.message).toContain('has child branches: "c"');
+      expect(changes(run)).toEqual([]);
+    }));
 });
 
 describe('a DELETE without a valid response', () => {

@@ -34,6 +34,18 @@ const found = (run: Played) =>
 describe('with real schemas', () => {
   const scene = scenario({ seed, databases: ['other'] });
 
+  it('waits for a reset that is still running', async () => {
+    await withScenario({ compute: 'postgres', seed, operationMs: { create_timeline: 2_500 } }, async (slow) => {
+      await slow.service.addBranch({ name: 'changed' });
+      await slow.service.query('changed', 'DROP TABLE drafts');
+      await slow.service.query('main', 'CREATE TABLE later (id integer)');
+      await slow.succeeds({ inputs: { command: 'reset', branch_name: 'changed', wait: 'false' } });
+      const run = await slow.succeeds(step('changed'));
+      expect(run.outputs).toMatchObject({ schema_changed: 'false', schema_diff: '' });
+      expect(run.maskedLog()).toContain('Branch "changed" is not ready yet; waiting for its operations');
+    });
+  });
+
   it('shows and reviews the changes since the parent', async () => {
     await scene.service.addBranch({ name: 'changed' });
     await scene.service.query(
@@ -73,9 +85,7 @@ describe('with real schemas', () => {
     expect(all.map(({ level }) => level)).toEqual(['destructive', 'destructive', 'destructive', 'locking']);
     expect([...new Set(all.map(({ database }) => database))]).toEqual(['neondb']);
     expect(run.annotations.warning).toHaveLength(3);
-    expect(run.annotations.warning.join('\n')).toMatch(
-      /drop-column public\.users\.email.*: The column's values are lost/,
-    );
+    expect(run.annotations.warning.join('\n')).toMatch(/drop-column public\.users\.email.*: Its values are lost/);
     expect(run.annotations.notice.join()).toMatch(
       /The schema differs in database "neondb" between branches "changed" and "main": \d+ lines added, \d+ removed; 3 destructive, 1 locking/,
     );
@@ -310,10 +320,11 @@ describe('without real schemas', () => {
       'GET /branches/{branch}/compare_schema 200',
       'GET /branches/{branch}/databases 200',
       'GET /branches/{branch}/databases 200',
-      // The branch's, and the base's when the branch was made and now.
+      // The branch's, and the base's when the branch was created, and now.
       'GET /branches/{branch}/schema 200',
       'GET /branches/{branch}/schema 200',
       'GET /branches/{branch}/schema 200',
+      'GET /operations 200',
     ]);
   });
 
@@ -324,8 +335,8 @@ describe('without real schemas', () => {
     slow.remove();
     const times = run.requests.map(({ at }) => at).sort((a, b) => a - b);
     const rounds = times.filter((at, index) => index === 0 || at - (times[index - 1] ?? at) > 200);
-    // Both branches; their databases; the schemas of all databases. Databases are compared four at a time.
-    expect(run.requests).toHaveLength(2 + 2 + 4 * 3);
+    // Both branches; their databases and unfinished operations; the schemas of all databases. Databases are compared four at a time.
+    expect(run.requests).toHaveLength(2 + 3 + 4 * 3);
     expect(rounds).toHaveLength(3);
   });
 
@@ -336,7 +347,9 @@ describe('without real schemas', () => {
     const queries = run.requests
       .filter(({ template }) => /schema$/.test(template ?? ''))
       .map(({ path, query }) => [path.includes(scene.service.main.id) ? 'base' : 'branch', query]);
-    expect(queries.sort()).toEqual([
+    // They are sent at once.
+    const text = (query: unknown) => JSON.stringify(query);
+    expect(queries.sort((a, b) => text(a).localeCompare(text(b)))).toEqual([
       ['base', { db_name: 'a', timestamp: base_timestamp }],
       ['branch', { base_branch_id: scene.service.main.id, db_name: 'a', base_timestamp }],
       ['branch', { db_name: 'a' }],
@@ -462,7 +475,7 @@ describe('without real schemas', () => {
         livingIn(html.replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, '').replace(/href="[^"]*schema-review\.md#[^"]*"/g, '')),
       ).toEqual([]);
       expect(html).not.toMatch(/<img|evil\.example"/);
-      expect(html.match(/<tr>/g)).toHaveLength(1 + 1 + 6);
+      expect(html.match(/<tr>/g)).toHaveLength(1 + 6 + 1 + 1);
       expect(seen(html)).not.toMatch(/\u202e/);
     }));
 
@@ -492,4 +505,90 @@ describe('without real schemas', () => {
       const file = run.files[run.outputs.schema_diff_path ?? ''] ?? '';
       expect(file.split('\n')).toHaveLength(lines.length + 4);
     }));
+});
+
+/** Text that may be in a schema, and in which some client finds a password. */
+const connections = [
+  'postgresql://app:geheim#Rest@db.test/app',
+  'postgresql://app:geheim?Rest@db.test/app',
+  'postgresql://app:geheim/Rest@db.test/app',
+  'postgresql://app:geheim Rest@db.test/app',
+  'postgresql://app:geheim#Re?st@db.test',
+  'postgresql://db.test/app?%70assword=geheim%23Rest&application_name=x',
+  'postgresql://db.test/app?p%61sswor%64=geheim#Rest',
+  'postgresql:///app?host=db.test&user=app&password=geheim#Rest',
+  'host=db.test password=geheim-Rest dbname=app',
+  "host=db.test password = 'geheim Rest' dbname=app",
+  'host=db.test password=geheim\\ Rest dbname=app',
+  'host=db.test passfile=/x sslpassword=geheim-Rest',
+];
+/** The text around the first secret; undefined if there is none. */
+const leakIn = (written: string) => /.{0,80}(?:geheim|Rest@|[#?/ -]Rest).{0,40}/.exec(written)?.[0];
+
+describe('a password that any client could read', () => {
+  const scene = scenario({ compute: 'postgres' });
+  let github: GitHub;
+  beforeAll(async () => {
+    github = await startGitHub({ token });
+    github.state.addPull({ number: 7 });
+  });
+  afterAll(() => github.close());
+
+  /** Everything that the step has written anywhere. */
+  async function writtenBy(inputs: Record<string, string>, on: typeof scene = scene): Promise<string> {
+    const before = github.requests.length;
+    const run = await on.play({
+      event: pullRequest({ number: 7 }),
+      inputs: { command: 'diff', comment: 'true', ...inputs },
+      env: github.env,
+      secrets: ['geheim'],
+    });
+    expect(run.outputs).toMatchObject({ schema_changed: 'true' });
+    const sent = github.requests.slice(before).map(({ body }) => body);
+    expect(JSON.stringify(sent)).toContain('```diff');
+    expect(run.outputs.schema_diff).toContain('***');
+    return JSON.stringify([run.log, run.stdout, run.outputs, run.summary, run.annotations, sent]);
+  }
+
+  it('in a function, a view, a default or a comment of a real database reaches neither log, outputs, summary nor comment', async () => {
+    await scene.service.addBranch({ name: 'talkative' });
+    const statements = connections.flatMap((text, at) => {
+      const literal = `'${text.replaceAll("'", "''")}'`;
+      return [
+        `CREATE TABLE t${at} (c text DEFAULT ${literal} CHECK (c <> ${literal}))`,
+        `COMMENT ON TABLE t${at} IS ${literal}`,
+        `CREATE VIEW v${at} AS SELECT ${literal}::text AS c`,
+        `CREATE FUNCTION f${at}() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM dblink_connect(${literal}); RETURN ${literal}; END $$`,
+      ];
+    });
+    await scene.service.query('talkative', statements.join(';'));
+    const written = await writtenBy({ branch_name: 'talkative', fail_on: 'any' });
+    expect(written).toContain('dblink_connect');
+    expect(leakIn(written)).toBeUndefined();
+    expect(written.match(/CREATE VIEW/g)?.length).toBeGreaterThanOrEqual(connections.length);
+  });
+
+  it('in a subscription or a foreign server does not reach them either', () =>
+    withScenario({}, async (other) => {
+      await other.service.addBranch({ name: 'z' });
+      const statements = connections.map((text, at) => {
+        const literal = `'${text.replaceAll("'", "''")}'`;
+        return `CREATE SUBSCRIPTION s${at} CONNECTION ${literal} PUBLICATION p;\nCREATE SERVER f${at} FOREIGN DATA WRAPPER w OPTIONS (conninfo ${literal});\n`;
+      });
+      other.service.setSchema('z', statements.join(''));
+      const written = await writtenBy({ branch_name: 'z' }, other);
+      expect(written.match(/CREATE SUBSCRIPTION s/g)?.length).toBeGreaterThanOrEqual(connections.length);
+      expect(leakIn(written)).toBeUndefined();
+    }));
+
+  it.each(['base_branch', 'branch_name', 'database', 'base_timestamp', 'fail_on', 'ignore_rules', 'ignore_below'])(
+    'is not echoed from the input %s',
+    async (input) => {
+      for (const text of connections) {
+        const run = await scene.fails({ inputs: { command: 'diff', branch_name: 'main', [input]: text } });
+        const written = JSON.stringify([run.log, run.stdout, run.outputs, run.summary, run.annotations]);
+        expect(leakIn(written)).toBeUndefined();
+      }
+    },
+  );
 });

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { fingerprintEnvironment } from '../../src/http/environment.ts';
 import { limits } from '../../src/runner/limits.ts';
+import { startService } from '../../tools/service/index.ts';
 import { scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
@@ -175,6 +177,17 @@ describe('the post step of `ephemeral`', () => {
     expect(scene.service.branch('no metadata')).toBeDefined();
   });
 
+  it('keeps a branch that has a child, even if the service would delete it', async () => {
+    const run = await scene.succeeds({
+      ...play('a parent'),
+      between: async () => void (await scene.service.addBranch({ name: 'a child', parent: 'a parent' })),
+    });
+    expectToEnd(run);
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('has child branches: "a child"')]);
+    expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+    expect(scene.service.branch('a parent')).toBeDefined();
+  });
+
   it('creates nothing if the runner keeps no state', async () => {
     const run = await scene.fails({ ...play('stateless'), env: { GITHUB_STATE: '' } });
     expect(run.message).toContain('`ephemeral` needs a runner that keeps state');
@@ -198,6 +211,41 @@ describe('the post step of `ephemeral`', () => {
       expect(scene.service.branch(name)).toBeDefined();
     },
   );
+
+  it('does not send the key if a later step made up the state', async () => {
+    const stranger = await startService({ compute: 'none' });
+    const victim = await scene.service.addBranch({ name: 'staging', annotations: { 'github-run-id': '4711' } });
+    const saved = (inputs: object) => ({
+      ...{ command: 'create', branchName: 'staging', create: 'responded', windowUntil: 0 },
+      environment: fingerprintEnvironment({}),
+      inputs: { project_id: scene.service.projectId, hard_delete: true, timeout: 40_000, ...inputs },
+    });
+    const elsewhere = { project_id: stranger.projectId, api_host: stranger.baseUrl };
+    try {
+      for (const [number, inputs] of [elsewhere, { api_host: scene.service.baseUrl }].entries()) {
+        for (const ephemeral of ['false', 'true']) {
+          const env: Record<string, string> = {};
+          const run = await scene.succeeds({
+            ...play(`forged-${number}`, { ephemeral }),
+            env,
+            between: ({ state }) =>
+              Object.assign(env, {
+                STATE_ephemeral: JSON.stringify({ ...JSON.parse(state.ephemeral ?? '{}'), ...saved(inputs) }),
+              }),
+          });
+          expectToEnd(run);
+          expect(run.post?.annotations.warning).toEqual([
+            expect.stringContaining('The API key was not sent, because a later step changed the key or this step'),
+          ]);
+          expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+        }
+      }
+      expect(stranger.requests).toEqual([]);
+      expect(scene.service.branch(victim.id)).toBeDefined();
+    } finally {
+      await stranger.stop();
+    }
+  });
 
   it('keeps a branch that another job of the same run created under the name', async () => {
     // The first job's branch is reused by a second one, whose post step must not delete it under the first one's feet.

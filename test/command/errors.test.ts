@@ -291,7 +291,7 @@ describe('a busy service', () => {
   });
 
   it('is waited for while its own operations run', async () => {
-    await withScenario({ operationMs: 300, lockProject: true }, async (scene) => {
+    await withScenario({ operationMs: 1_500, lockProject: true }, async (scene) => {
       const [one, two] = await Promise.all([scene.play(fresh()), scene.play(fresh())]);
       expect([one.code, two.code]).toEqual([0, 0]);
       expect(scene.service.requests.some((request) => request.status === 423)).toBe(true);

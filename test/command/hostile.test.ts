@@ -42,7 +42,8 @@ function expectInert(run: Played): void {
 function expectInertText(markdown: string): void {
   // The action itself names the commit.
   const html = rendered(markdown.replace(/^<!--[^>]*-->$/gm, '').replace(/ for commit [\da-f]{7}\.<\/sub>$/, ''));
-  expect(html).not.toMatch(/<(img|script|!--)|href="https:\/\/evil|<code>evil<\/code>/i);
+  // Backticks mark code in our own sentences, so a pair from outside does, too: the text in it is inert, and secrets in it are found.
+  expect(html).not.toMatch(/<(img|script|!--)|href="https:\/\/evil/i);
   expect(livingIn(html)).toEqual([]);
   expect(textOf(html).replace(/\n/g, '')).not.toMatch(/[\p{Cc}\u202e]/u);
 }
@@ -163,19 +164,19 @@ it('no line of the name of a database or role becomes a mask', async () => {
 });
 
 it.each([
-  'postgres://app:hidden#word-7@db.test/app',
-  'postgres://app:hidden?word-7@db.test/app',
-  'postgres://app:hidden/word-7@db.test/app',
-  'postgres://app:hidden word-7@db.test/app',
-  'postgres://db.test/app?%70assword=hidden#word-7&x=1',
-  "host=db.test password='hidden word-7' dbname=app",
+  'postgres://app:geheim#word-7@db.test/app',
+  'postgres://app:geheim?word-7@db.test/app',
+  'postgres://app:geheim/word-7@db.test/app',
+  'postgres://app:geheim word-7@db.test/app',
+  'postgres://db.test/app?%70assword=geheim#word-7&x=1',
+  "host=db.test password='geheim word-7' dbname=app",
 ])('what some client reads as a password is not shown: %s', async (text) => {
-  const secret = /hidden|word-7/;
+  const secret = /geheim|word-7/;
   const input = await scene.fails({
     inputs: { command: 'create', branch_name: 'a', expires_in: text, project_id: text },
   });
   expect(`${input.log.map((one) => one.text).join('')}${input.message}${input.summary}`).not.toMatch(secret);
-  const { id } = await scene.service.addBranch({ name: `hidden by ${text.length}-${Math.random()}` });
+  const { id } = await scene.service.addBranch({ name: `geheim by ${text.length}-${Math.random()}` });
   const fault = scene.service.faults.add({
     path: /\/endpoints$/,
     status: 400,
@@ -183,7 +184,7 @@ it.each([
   });
   try {
     const run = await scene.fails({ inputs: { command: 'get', branch_id: id, summary: 'true' } });
-    const log = `${run.log.map((one) => one.text).join('')}${run.message}${run.summary}`.replaceAll(/hidden by/g, '');
+    const log = `${run.log.map((one) => one.text).join('')}${run.message}${run.summary}`.replaceAll(/geheim by/g, '');
     expect(log).toContain('400, no: ');
     expect(log).not.toMatch(secret);
   } finally {

@@ -218,7 +218,7 @@ describe('an existing branch with other masking rules', () => {
       expect(run.outputs.db_url).toBe(scene.service.uri('there'));
       expect(run.annotations.warning).toEqual([
         expect.stringMatching(
-          /^Branch "there" already exists; using it as is, although it is unknown whether it was masked with the requested rules\. .*: 403/,
+          /^Branch "there" already exists; using it as is, but it is unknown whether it was masked with the requested rules\. .*: 403/,
         ),
       ]);
     }));
@@ -234,4 +234,54 @@ describe('an existing branch with other masking rules', () => {
       expect(run.message).toContain('no such column');
       expect(run.annotations.warning).toEqual([expect.stringContaining('neondb.public.users.phone')]);
     }));
+});
+
+describe('diff of a masked branch', () => {
+  it('names new columns that no masking rule covers, in log, summary and comment', async () => {
+    const name = 'masked and migrated';
+    const known = JSON.parse(rules('email')) as object[];
+    const later = known.map((rule) => ({ ...rule, column_name: 'Phone' }));
+    await scene.service.query('main', 'CREATE TABLE before_masking ("Phone" text)');
+    const both = JSON.stringify([...known, ...later.map((rule) => ({ ...rule, table_name: 'before_masking' }))]);
+    await scene.succeeds({ inputs: { branch_name: name, masking_rules: both } });
+    const step = { inputs: { command: 'diff', branch_name: name } };
+    const unchanged = await scene.succeeds(step);
+    expect(unchanged.annotations.warning).toEqual([]);
+    expect(unchanged.calls.filter((call) => call.includes('masking_rules'))).toEqual([]);
+
+    const migration = `ALTER TABLE users ADD COLUMN phone text; ALTER TABLE before_masking ADD COLUMN "Ärger" text;
+      ALTER TABLE users RENAME COLUMN email TO mail; CREATE TABLE cards (number text)`;
+    await scene.service.query(name, migration);
+    const run = await scene.succeeds(step);
+    const sentence =
+      '4 columns of this masked branch are new and not covered by any masking rule: public.before_masking."Ärger", public.cards.number, public.users.mail, public.users.phone.';
+    expect(run.annotations.warning.join()).toContain(sentence);
+    expect(run.summary.replaceAll('\\', '')).toContain(sentence);
+
+    // A branch that was made from it has the same masked rows.
+    await scene.service.addBranch({ name: 'masked child', parent: name });
+    await scene.service.query('masked child', 'ALTER TABLE users ADD COLUMN fax text');
+    const child = await scene.succeeds({ inputs: { command: 'diff', branch_name: 'masked child' } });
+    expect(child.annotations.warning.join()).toContain(
+      '1 column of this masked branch is new and not covered by any masking rule: public.users.fax.',
+    );
+  });
+
+  it('says nothing about a branch with real rows, and only warns if masking cannot be read', async () => {
+    await scene.service.addBranch({ name: 'real', createdAt: Date.now() - 3_600_000 });
+    await scene.service.query('real', 'ALTER TABLE users ADD COLUMN phone text');
+    const step = { inputs: { command: 'diff', branch_name: 'real' } };
+    expect((await scene.succeeds(step)).annotations.warning).toEqual([]);
+    const fault = scene.service.faults.add({
+      path: /anonymized_status$/,
+      status: 403,
+      body: { code: '', message: 'no' },
+    });
+    const run = await scene.succeeds(step);
+    fault.remove();
+    expect(run.annotations.warning.join()).toMatch(
+      /Whether new columns of branch "real" have masking rules is unknown\. .*403/,
+    );
+    expect(run.outputs.schema_changed).toBe('true');
+  });
 });

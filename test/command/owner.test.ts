@@ -133,14 +133,14 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   const { id } = await scene.service.addBranch({ name });
   const literal = push({ ref: `refs/heads/${name.replace('preview/', '')}` });
   const run = await scene.fails({ event: literal });
-  expect(run.message).toContain(`Branch "${name}" (${id}) has no metadata that says whose it is`);
+  expect(run.message).toContain(`Branch "${name}" (${id}) has no metadata that identifies its owner`);
   expect(changes(run)).toEqual([]);
   // Without any metadata, it is certainly not a git branch's with the hash in its own name.
   await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { command: 'get' } });
   const other = branchNameFromRef('refs/heads/fix#13');
   await scene.service.addBranch({ name: other, annotations: { 'github-commit-repo': 'octo-org/octo-repo' } });
   const refused = await scene.fails({ event: push({ ref: 'refs/heads/fix#13' }) });
-  expect(refused.message).toContain('more than one git ref may have this name');
+  expect(refused.message).toContain('it may belong to a different git ref');
   await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { branch_name: name } });
 });
 

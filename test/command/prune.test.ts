@@ -10,7 +10,9 @@ import {
   ofPull,
   pruned,
   queries,
+  rehearsing,
   repository,
+  startOver,
   step,
 } from '../support/pruning.ts';
 
@@ -254,7 +256,7 @@ describe('prune by `branch_pattern`', () => {
         github.state.addPull({ number: 2, state: 'closed' });
         const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
         expect(pruned(run)).toEqual({});
-        const why = 'its metadata names a pull request or git ref, but no repository';
+        const why = 'its metadata points to a pull request or git ref, but to no repository';
         for (const line of ['tags/v1.2" .*: its name refers to a tag', `pr-2" .*: ${why}`, `gone" .*: ${why}`]) {
           expect(run.maskedLog()).toMatch(new RegExp(`Kept branch "preview/${line}`));
         }
@@ -278,6 +280,34 @@ describe('prune by `branch_pattern`', () => {
         expect([run.conclusion, pruned(run)]).toEqual(['success', {}]);
         expect(run.annotations.warning.join()).toContain('`branch_pattern` is ignored');
         expect(names(scene)).toContain('preview/pr-2');
+      },
+    ));
+
+  it('keeps every branch whose name may have the number of an open pull request', () => {
+    const mine = ['pr_2', 'PR.2', 'pr2', 'pr/2', 'pull-2', 'pull/2', '2', '2-login', 'login-pr2'];
+    const branches = [...mine, 'pr3'].map((rest) => ({ name: `preview/${rest}`, endpoint: false }));
+    return inProject(branches, async (scene) => {
+      github.state.addPull({ number: 2 });
+      github.state.addPull({ number: 3, state: 'closed' });
+      const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
+      expect(Object.keys(pruned(run))).toEqual(['preview/pr3']);
+    });
+  });
+
+  it('keeps a branch whose metadata only the branch itself has', () =>
+    inProject(
+      [
+        { name: 'preview/pr-2', endpoint: false, annotations: { 'github-commit-repo': 'octo-org/other' } },
+        { name: 'preview/pr-3', endpoint: false, annotations: {} },
+      ],
+      async (scene) => {
+        for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
+        const transform = (body: unknown) => ({ ...(body as object), annotations: {} });
+        scene.service.faults.add({ method: 'GET', path: /\/branches$/, transform });
+        const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
+        expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-2" .*: its metadata, .* points to octo-org\/other/);
+        expect(names(scene)).toContain('preview/pr-2');
+        expect(names(scene)).not.toContain('preview/pr-3');
       },
     ));
 
@@ -352,5 +382,112 @@ describe('prune', () => {
       expect(pruned(run)).toEqual({ 'preview/pr-2': 'pull request #2 is closed' });
       expect(run.calls).toEqual(['GET /branches 200']);
       expect(run.annotations.notice.join()).toContain('Would delete 1 of 2 branches (dry run)');
+    }));
+});
+
+describe('a repository that was renamed or transferred', () => {
+  const id = '11';
+  const of = (number: number, annotations: Record<string, string>) =>
+    ofPull(number, { name: `of ${number}`, annotations });
+
+  it('still prunes its branches, and none of the repository that had its name', () =>
+    inProject(
+      [
+        of(2, { 'github-commit-repo': 'octo-org/before', 'github-repository-id': id }),
+        of(3, { 'github-commit-repo': repository, 'github-repository-id': '12' }),
+        of(4, { 'github-commit-repo': repository }),
+        of(5, { 'github-commit-repo': 'octo-org/before', 'github-repository-id': id, 'github-pr-number': '' }),
+      ],
+      async (scene) => {
+        for (const number of [2, 3, 4]) github.state.addPull({ number, state: 'closed' });
+        const play = step();
+        const run = await scene.succeeds({ ...play, env: { ...play.env, GITHUB_REPOSITORY_ID: id } });
+        expect(pruned(run)).toEqual({ 'of 2': 'pull request #2 is closed', 'of 4': 'pull request #4 is closed' });
+        expect(run.stdout).toMatch(/Kept branch "of 3" .*it belongs to repository "octo-org\/octo-repo"/);
+        // A pull request of another repository is not even looked up.
+        expect(JSON.stringify(queries())).not.toContain('pullRequest(number: 3)');
+      },
+    ));
+
+  it('that takes over a name gets none of its branches', () =>
+    inProject([of(2, { 'github-commit-repo': repository, 'github-repository-id': id })], async (scene) => {
+      github.state.addPull({ number: 2, state: 'closed' });
+      const play = step({ older_than: '1h', branch_pattern: 'of *' });
+      const run = await scene.succeeds({ ...play, env: { ...play.env, GITHUB_REPOSITORY_ID: '99' } });
+      expect(pruned(run)).toEqual({});
+      expect(names(scene)).toEqual(['main', 'of 2']);
+    }));
+});
+
+describe('the branch of a rehearsal', () => {
+  const runs = () => github.requests.filter(({ path }) => path.includes('/actions/'));
+
+  it('is deleted once its run has ended, whether its pull request is open or not, and kept while it goes on', () =>
+    inProject(
+      [
+        rehearsing('11'),
+        rehearsing('12'),
+        rehearsing('12', { name: 'rehearsal/12-2-0a1b2c3d' }),
+        rehearsing('13'),
+        ofPull(2, { name: 'rehearsal/11-1-by-hand' }),
+        ofPull(2, { name: 'rehearsal/14-1-0a1b2c3d', annotations: { 'github-run-id': '14' } }),
+        rehearsing('15', { annotations: { 'github-commit-repo': 'octo-org/other' } }),
+      ],
+      async (scene) => {
+        github.state.addPull({ number: 1 });
+        github.state.addPull({ number: 2 });
+        github.state.addRun({ id: 11 });
+        // Its second attempt is under way, so the first one has ended.
+        github.state.addRun({ id: 12, status: 'in_progress', attempt: 2 });
+        github.state.addRun({ id: 13, status: 'queued' });
+        const run = await scene.succeeds(step());
+        expect(pruned(run)).toEqual({
+          'rehearsal/11-1-0a1b2c3d': 'workflow run 11, which used it for a rehearsal, has ended',
+          'rehearsal/12-1-0a1b2c3d': 'workflow run 12, which used it for a rehearsal, has ended',
+        });
+        expect(run.stdout).toMatch(/Kept branch "rehearsal\/12-2-\w+" \(br-.*\): workflow run 12, .*, has not ended/);
+        expect(run.stdout).toMatch(/Kept branch "rehearsal\/13-1-\w+" \(br-.*\): workflow run 13, .*, has not ended/);
+        expect(run.stdout).toMatch(/Kept branch "rehearsal\/14-1-\w+" \(br-.*\): pull request #2 is open/);
+        expect(run.stdout).toMatch(/Kept branch "rehearsal\/15-1-\w+" \(br-.*\): it belongs to repository/);
+        // One request for each run of a rehearsal, and no other.
+        expect(
+          runs()
+            .map(({ path }) => path.replace(/.*\//, ''))
+            .sort(),
+        ).toEqual(['11', '12', '13']);
+      },
+    ));
+
+  it('is judged by its expiry and its age if its run cannot be read', async () => {
+    await startOver({ permissions: { actions: 'none' } });
+    const expiresAt = new Date(Date.now() + day).toISOString();
+    await inProject(
+      [
+        rehearsing('11', { expiresAt }),
+        rehearsing('13', { createdAt: Date.now() - 6 * day }),
+        rehearsing('local', { expiresAt }),
+        rehearsing('local', { name: 'rehearsal/local-1-11111111', createdAt: Date.now() - 6 * day }),
+      ],
+      async (scene) => {
+        github.state.addRun({ id: 11 });
+        const run = await scene.succeeds(step());
+        expect(pruned(run)).toEqual({
+          'rehearsal/13-1-0a1b2c3d': 'a rehearsal that is older than any job (5d)',
+          'rehearsal/local-1-11111111': 'a rehearsal that is older than any job (5d)',
+        });
+        expect(run.stdout).toMatch(
+          /\(.*permissions: { actions: read }.*\)\. Unless `older_than` applies, their branches are pruned only after/,
+        );
+        expect(run.stdout).toMatch(/"rehearsal\/11-1.*the state of workflow run 11 could not be read/);
+        expect(run.annotations.warning).toEqual([]);
+      },
+    );
+  });
+
+  it('costs no request to GitHub if there is none', () =>
+    inProject([ofPull(2)], async (scene) => {
+      github.state.addPull({ number: 2 });
+      await scene.succeeds(step());
+      expect(runs()).toEqual([]);
     }));
 });

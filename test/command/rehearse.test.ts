@@ -1,6 +1,8 @@
+import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { startGitHub } from '../../tools/github/index.ts';
 import { client } from '../../tools/rehearse/measure.ts';
 import type { Step } from '../../tools/rehearse/migrations.ts';
 import { pullRequest } from '../../tools/runner/events.ts';
@@ -53,6 +55,11 @@ describe('rehearse', () => {
       { table: 'public.users', rows: 20_000, mode: 'AccessExclusiveLock', blocks: 'reads and writes' },
     ]);
     expect(locks[0]?.held_ms).toBeGreaterThan(450);
+    expect(Object.keys(outputOf(run))).toEqual(
+      'exit_code duration_ms wal_bytes sampled_every_ms locks rewritten'.split(' '),
+    );
+    expect(Object.keys(locks[0] ?? {})).toEqual('table rows size mode blocks held_ms statement'.split(' '));
+    expect(Object.keys(rewritten[0] ?? {})).toEqual('table rows size size_after'.split(' '));
     expect(rewritten).toMatchObject([{ table: 'public.users', rows: 20_000 }]);
     expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'rewrite-type' }]);
     expect(run.summary).toContain('`public.users`');
@@ -65,10 +72,38 @@ describe('rehearse', () => {
     expect(type?.data_type).toBe('integer');
   });
 
+  it('asks for a branch that expires in two hours, with the compute that the inputs name', async () => {
+    const created = async (inputs: Record<string, string>) => {
+      const run = await ended(
+        scene.succeeds(rehearsing('test "$(pwd -P)" = "$(cd "$GITHUB_WORKSPACE" && pwd -P)"', inputs)),
+      );
+      const { body } = run.requests.find(({ method, path }) => method === 'POST' && path.endsWith('/branches')) ?? {};
+      const { branch, endpoints } = body as { branch: Record<string, string>; endpoints: object[] };
+      return { hours: (Date.parse(branch.expires_at ?? '') - Date.now()) / 3_600_000, endpoints };
+    };
+    const standard = await created({});
+    expect(standard.hours).toBeCloseTo(2, 1);
+    expect(standard.endpoints).toEqual([{ type: 'read_write' }]);
+    const asked = await created({ expires_in: '5h', min_cu: '1', max_cu: '4' });
+    expect(asked.hours).toBeCloseTo(5, 1);
+    expect(asked.endpoints).toMatchObject([{ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4 }]);
+  });
+
   it('is one line if nothing is wrong', async () => {
     const run = await ended(scene.succeeds(rehearsing(['ALTER TABLE users ADD COLUMN nick text'])));
     expect(run.summary).toContain('✅ The migration ran on real rows');
     expect(run.summary).not.toContain('| Table |');
+  });
+
+  it('tells an index that was built CONCURRENTLY from one that was not', async () => {
+    const steps = ['CREATE INDEX CONCURRENTLY by_score ON users (score)'];
+    const safe = await ended(scene.succeeds(rehearsing(steps, { fail_on: 'locking' })));
+    expect(safe.outputs.findings).toBe('[]');
+    expect(safe.summary).toContain('✅ The migration ran on real rows');
+    const run = await ended(
+      scene.fails(rehearsing(['CREATE INDEX by_score ON users (score)'], { fail_on: 'locking' })),
+    );
+    expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'add-index', object: 'public.by_score' }]);
   });
 
   it('never reads or wakes the parent', async () => {
@@ -83,7 +118,9 @@ describe('rehearse', () => {
     expect(run.message).toContain('The command failed with exit code 42 (`run`): no such table');
     expect(outputOf(run).exit_code).toBe(42);
     expect(run.summary).toContain('about to fail');
-    expect(run.annotations.warning.join()).toContain('The command has not connected to the rehearsal branch');
+    expect(run.annotations.warning.join()).toContain(
+      'The command does not seem to have connected to the rehearsal branch',
+    );
   });
 
   it('fails if a table is blocked for longer than max_lock', async () => {
@@ -113,9 +150,12 @@ describe('rehearse', () => {
   });
 
   it('gives the command the branch and the environment of the job, but no secret of the action', async () => {
-    const play = rehearsing('env | sort; echo "port $PGPORT"; test "$DIRECT_URL" = "$DATABASE_URL"; pwd', {
-      working_directory: tmpdir(),
-    });
+    const play = rehearsing(
+      'env | sort; echo "port $PGPORT"; test "$DIRECT_URL" = "$DATABASE_URL"; test "$DATABASE_URL_UNPOOLED" = "$DATABASE_URL"; pwd',
+      {
+        working_directory: tmpdir(),
+      },
+    );
     const env: Record<string, string> = { ...play.env, KEPT: 'yes', DATABASE_URL: 'postgresql://production' };
     const run = await ended(scene.succeeds({ ...play, env }));
     const variables = new Set([...run.stdout.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name));
@@ -124,7 +164,17 @@ describe('rehearse', () => {
     ).toEqual([]);
     expect(variables).toContain('KEPT');
     expect(run.stdout).toContain('DATABASE_URL=***');
-    expect(run.stdout).toMatch(/^\S*tmp\S*$/m);
+    expect(run.stdout.split('\n')).toContain(realpathSync(tmpdir()));
+  });
+
+  it('connects directly, and never through the pooler', async () => {
+    const fault = scene.service.faults.add({
+      ...{ method: 'POST', path: /\/branches$/, times: 1 },
+      transform: (body) => JSON.parse(JSON.stringify(body).replace(/("pooler_host":"\d+)/g, '$1-pooler')) as object,
+    });
+    const run = await ended(scene.succeeds(rehearsing('echo "to $PGHOST"', { timeout: '20s' })));
+    expect(run.stdout).toMatch(/^to [\d.]+$/m);
+    fault.remove();
   });
 
   it('says so if the command waits for itself', async () => {
@@ -142,11 +192,53 @@ describe('rehearse', () => {
     expect(run.message).toContain('The command waits for itself: `CREATE INDEX by_email');
   });
 
+  it('rehearses on masked rows with `require: masked`, and not at all if masking fails', async () => {
+    const rules = (column: string) =>
+      JSON.stringify([
+        {
+          ...{ database_name: 'neondb', schema_name: 'public', table_name: 'users', column_name: column },
+          masking_function: 'anon.fake_email()',
+        },
+      ]);
+    const isMasked = "DO $$ BEGIN ASSERT NOT EXISTS (SELECT FROM users WHERE email NOT LIKE '%@example.com'); END $$";
+    const required = { require: 'masked', masking_rules: rules('email') };
+    const run = await ended(scene.succeeds(rehearsing([isMasked], required)));
+    expect(outputOf(run).exit_code).toBe(0);
+    const unfit = rehearsing('echo "it runs"', { ...required, masking_rules: rules('nothing') });
+    const failed = await ended(scene.fails(unfit));
+    expect(failed.message).toMatch(/Masking branch .* failed .* Deleted branch .*, because `require: masked` is set\./);
+    expect(failed.stdout).not.toContain('it runs');
+  });
+
   it('reports a folder that does not exist, and a missing command, before the first request', async () => {
     const run = await scene.fails({ event, inputs: { command: 'rehearse', working_directory: 'nowhere' } });
     expect(run.message).toContain('run is required');
     expect(run.message).toContain('working_directory: "nowhere" is not a folder');
     expect(run.calls).toEqual([]);
+  });
+});
+
+describe('the comment', () => {
+  it('of a command that fails with much output is cut at its limit, and points to the summary', async () => {
+    const github = await startGitHub({ token: 'ghs_secretTokenOfThisRun' });
+    try {
+      github.state.addPull({ number: 7 });
+      const loud = 'for n in $(seq 30); do head -c 15000 /dev/zero | tr "\\0" x; echo; done; exit 3';
+      const play = rehearsing(loud, { comment: 'true' });
+      const run = await ended(scene.play({ ...play, env: { ...play.env, ...github.env } }));
+      expect(run.code).toBe(3);
+      const [comment, ...others] = github.state.comments;
+      expect(others).toEqual([]);
+      const body = comment?.body ?? '';
+      expect(body.length).toBeGreaterThan(10_000);
+      expect([...body].length).toBeLessThanOrEqual(65_536);
+      expect(body.match(/<details>/g)?.length).toBe(body.match(/<\/details>/g)?.length);
+      expect(body).toMatch(/❌ \*\*Exit code 3\*\*/);
+      expect(body).toMatch(/\n_[^\n]*summary[^\n]*_\s*$/);
+      expect(run.summary).toContain('x'.repeat(15_000));
+    } finally {
+      await github.close();
+    }
   });
 });
 
@@ -167,8 +259,29 @@ describe('with faults', () => {
       body: { code: '', message: 'not now' },
     });
     const run = await ended(scene.succeeds(rehearsing(['SELECT 1'])));
-    expect(run.annotations.warning.join()).toContain('was not deleted yet. The post step will try again.');
+    expect(run.annotations.warning.join()).toContain('could not be deleted. The post step will retry.');
     expect(run.post?.stdout).toContain('`command: rehearse`: Deleted branch');
+    const deletions = run.requests.filter(({ method }) => method === 'DELETE');
+    expect(deletions.map(({ query }) => query)).toEqual([{ hard_delete: 'true' }, { hard_delete: 'true' }]);
+    fault.remove();
+  });
+
+  it('deletes the branch if its database refuses connections', async () => {
+    const fault = scene.service.faults.add({
+      ...{ method: 'POST', path: /\/branches$/, times: 1 },
+      transform: (body) =>
+        JSON.parse(JSON.stringify(body).replace(/(:\/\/[^"]*@[^"/:]+)(:\d+)?\//g, '$1:1/')) as object,
+    });
+    const run = await ended(scene.fails(rehearsing('echo "it runs"', { timeout: '20s' })));
+    expect(run.message).toMatch(/ECONNREFUSED|refused/);
+    expect(run.stdout).not.toContain('it runs');
+    fault.remove();
+  });
+
+  it('fails a gate if the schema that the service sends is empty', async () => {
+    const fault = scene.service.faults.add({ method: 'GET', path: /\/schema$/, transform: () => ({}) });
+    const run = await ended(scene.fails(rehearsing(['SELECT 1'], { fail_on: 'destructive' })));
+    expect(run.message).toMatch(/is incomplete: The service returned an empty schema for a database that has tables/);
     fault.remove();
   });
 
@@ -188,14 +301,14 @@ describe('with faults', () => {
 });
 
 const cancelPoints: [string, RegExp][] = [
-  ['before the branch is created', /^Running command rehearse/],
+  ['before the branch is created', /^Running `rehearse`/],
   ['while the branch is created', /^Created branch/],
   ['while it waits for the branch', /^Operation /],
   ['before the command starts', /^Running the command on branch/],
   ['while the command runs', /^command \d+ runs/],
 ];
 const killPoints: [string, RegExp][] = [
-  ['before the branch is created', /^Running command rehearse/],
+  ['before the branch is created', /^Running `rehearse`/],
   ['after the branch is created', /^Created branch/],
   ['before the command starts', /^Running the command on branch/],
   ['while the command runs', /^command \d+ runs/],
@@ -231,10 +344,36 @@ describe('a rehearsal that is stopped', () => {
     );
   });
 
+  it('ends at max_duration with its report, although the server goes on with the statement and its locks', async () => {
+    const stuck = ['BEGIN', 'ALTER TABLE users ADD COLUMN a text', 'SELECT pg_sleep(60)'];
+    const started = performance.now();
+    const run = await ended(scene.play(rehearsing(stuck, { max_duration: '2s', max_lock: '1s', timeout: '2m' })));
+    expect(performance.now() - started).toBeLessThan(30_000);
+    expect(run.code).toBe(143);
+    expect(run.message).toContain('(`max_duration`), and ended with exit code 143');
+    expect(run.message).toMatch(/A lock was held for longer than 1s \(`max_lock`\): public\.users/);
+    expect(outputOf(run).locks).toMatchObject([{ table: 'public.users', mode: 'AccessExclusiveLock' }]);
+    expect(run.outputs.deleted).toBe('true');
+    expect(run.post?.stdout).toBe('');
+  });
+
   it('leaves time to delete the branch before the timeout of the step', async () => {
     const run = await ended(scene.play(rehearsing('sleep 60', { timeout: '14s' })));
     expect(run.message).toContain('(`timeout`)');
     expect(run.outputs.deleted).toBe('true');
+  });
+
+  it('ends with its command, even if that has left processes that ignore signals or are in a session of their own', async () => {
+    const daemon = 'while true; do sleep 0.2; done';
+    const script = `(trap "" TERM INT HUP; echo "command $BASHPID runs"; ${daemon}) & setsid bash -c 'echo "daemon $$"; sleep 30' & sleep 0.5; echo done`;
+    const started = performance.now();
+    const run = await ended(scene.succeeds(rehearsing(script)));
+    expect(run.stdout).toMatch(/^done$/m);
+    await expectEnded(pidIn(run));
+    // No process of the command delays the step: neither one that must be killed nor one that is out of reach.
+    expect(performance.now() - started).toBeLessThan(25_000);
+    const daemonPid = Number(/daemon (\d+)/.exec(run.stdout)?.[1]);
+    process.kill(daemonPid, 'SIGKILL');
   });
 
   it.each(points(cancelPoints))('is cancelled %s', async (_, at) => {

@@ -58,6 +58,29 @@ describe('`require: masked`', () => {
     expectNothing(run);
   });
 
+  it('adds no compute endpoint to a branch that it refuses', async () => {
+    const name = fresh();
+    await scene.service.addBranch({ name, ...old(), endpoint: false });
+    // Refused because of the branch, and not because it could not be created: the parent is masked.
+    const parent = await scene.succeeds({ inputs: { branch_name: fresh(), masking_rules: rules } });
+    const inputs = { ...required, branch_name: name, parent_branch: parent.outputs.branch_id ?? '' };
+    const run = await scene.fails({ inputs });
+    expect(run.message).toMatch(/is not anonymized, and `require: masked` refuses/);
+    expect(changes(run).filter(({ path }) => !path.endsWith('/branches'))).toEqual([]);
+    expectNothing(run);
+  });
+
+  it('refuses to rehearse on a copy of real rows, before there is one', async () => {
+    const inputs = { require: 'masked', command: 'rehearse', run: 'echo "it runs"' };
+    const run = await scene.fails({ inputs });
+    expect(run.message).toMatch(/`require: masked` refuses the rows of branch "main" .* Nothing was changed\./);
+    expect(changes(run)).toEqual([]);
+    expect(run.stdout).not.toContain('it runs');
+    const without = await scene.fails({ inputs: { ...inputs, require: 'schema-only' } });
+    expect(without.message).toContain('require: "schema-only" is invalid with `command: rehearse`');
+    expect(without.requests).toEqual([]);
+  });
+
   it('refuses to create from a parent that is not masked, and from its past', async () => {
     const all: Record<string, string>[] = [{}, { parent_branch: 'main' }, { parent_timestamp: '2026-01-01T00:00:00Z' }];
     for (const inputs of all) {

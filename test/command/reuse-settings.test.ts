@@ -59,7 +59,7 @@ describe('an existing branch', () => {
     expect(patches(run)).toEqual([]);
   });
 
-  it('is never handed out if it is the default branch', async () => {
+  it('is never returned if it is the default branch', async () => {
     const { id } = scene.service.main;
     for (const inputs of [{ branch_name: 'main' }, { branch_id: id }] as Record<string, string>[]) {
       const run = await scene.fails({ inputs: { command: 'create', ...inputs } });
@@ -110,7 +110,9 @@ describe('if_exists: recreate', () => {
     fault.remove();
     expect(run.message).toContain('422');
     expect(run.annotations.warning).toEqual([
-      expect.stringContaining(`Branch "${name}" (${id}) was deleted, and the step failed before it had a new one.`),
+      expect.stringContaining(
+        `Branch "${name}" (${id}) was deleted, but the step failed before it could create the new one.`,
+      ),
     ]);
     expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id, branch_name: name });
     // The way back that the warning names.
@@ -162,6 +164,7 @@ describe('if_exists: recreate', () => {
     await scene.service.addBranch({ name: `${parent.name}/child`, parent: parent.name });
     const run = await scene.fails({ event: parent.event, inputs });
     expect(run.message).toContain('has child branches');
+    expect(run.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(scene.service.branch(parent.name)).toBeDefined();
   });
 

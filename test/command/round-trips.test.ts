@@ -44,13 +44,31 @@ describe('requests one after another', () => {
   });
 
   it.each([
-    ['an old', hourAgo()],
-    ['a new', Date.now()],
-  ])('are three for get, for %s branch', async (_, createdAt) => {
+    ['two for get', hourAgo(), 2],
+    ['three for get of a new branch, which may not be known everywhere', Date.now(), 3],
+  ])('are %s', async (_, createdAt, expected) => {
     const { run, rounds, uri } = await play({ inputs: { command: 'get' }, branch: { createdAt } });
     expect(run.outputs.db_url).toBe(uri);
-    expect(rounds).toBe(3);
+    expect(run.requests).toHaveLength(7);
+    expect(rounds).toBe(expected);
   });
+
+  it('are two for get if the branch has another database', async () => {
+    const { run, rounds, uri } = await play({ inputs: { command: 'get', database: 'app' }, databases: ['app'] });
+    expect(run.outputs).toMatchObject({ database: 'app', db_url: uri });
+    expect(rounds).toBe(2);
+  });
+
+  it.each(['true', 'false'])(
+    'are four for reset with `wait: %s`, without those that wait for operations',
+    async (wait) => {
+      const { run, uri } = await play({ inputs: { command: 'reset', wait } });
+      expect(run.outputs.db_url).toBe(uri);
+      const others = run.requests.filter(({ path }) => !/\/operations/.test(path));
+      // the branch, whether it is masked, the reset, and all that is returned
+      expect(roundsOf(others, delayMs)).toBe(4);
+    },
+  );
 
   it('are two for delete by name, and one by ID is enough to find the branch', async () => {
     const { run, rounds } = await play({ inputs: { command: 'delete', wait: 'false' } });

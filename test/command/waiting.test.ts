@@ -6,13 +6,16 @@ import { withScenario } from '../support/scenario.ts';
 const opened = { event: pullRequest({ number: 7 }) };
 const name = 'preview/pr-7';
 
-describe('timeout', () => {
+/** Long enough for an attempt, a quarter of it, to get its response on a busy machine. Most of it is spent waiting, so all wait at once. */
+const timeout = '10s';
+
+describe.concurrent('timeout', () => {
   it('ends the step, and says what it was waiting for and how to continue', async () => {
     await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
-      const run = await scene.fails({ ...opened, inputs: { timeout: '5s' } });
+      const run = await scene.fails({ ...opened, inputs: { timeout } });
       const ids = JSON.parse(run.outputs.operation_ids ?? '') as string[];
       expect(run.message).toMatch(
-        /^Timed out after 5s \(`timeout`\) while waiting for operation start_compute \([0-9a-f-]+, status "running"\)\./,
+        /^Timed out after 10s \(`timeout`\) while waiting for operation start_compute \([0-9a-f-]+, status "running"\)\./,
       );
       expect(ids).toHaveLength(2);
       // The branch itself is there; only its compute is still starting.
@@ -37,7 +40,7 @@ describe('timeout', () => {
   it('names the operation if another run created the branch', async () => {
     await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
       await scene.succeeds({ ...opened, inputs: { wait: 'false' } });
-      const run = await scene.fails({ ...opened, inputs: { timeout: '5s' } });
+      const run = await scene.fails({ ...opened, inputs: { timeout } });
       expect(run.message).toMatch(/while waiting for operation start_compute/);
       expect(run.outputs).toMatchObject({ created: 'false', branch_name: name });
     });
@@ -46,7 +49,7 @@ describe('timeout', () => {
   it('names the operation of a new endpoint, and says how to continue', async () => {
     await withScenario({ operationMs: { start_compute: 60_000 } }, async (scene) => {
       await scene.service.addBranch({ name, endpoint: false });
-      const run = await scene.fails({ ...opened, inputs: { timeout: '5s' } });
+      const run = await scene.fails({ ...opened, inputs: { timeout } });
       const ids = JSON.parse(run.outputs.operation_ids ?? '[]') as string[];
       expect(ids).toHaveLength(1);
       expect(run.message).toContain(`operation_ids: ${ids[0]}`);
@@ -56,7 +59,7 @@ describe('timeout', () => {
   it('says what the step was trying to do if a request never gets a response', async () => {
     await withScenario({}, async (scene) => {
       scene.service.faults.add({ method: 'POST', hang: 'before' });
-      const run = await scene.fails({ ...opened, inputs: { timeout: '4s' } });
+      const run = await scene.fails({ ...opened, inputs: { timeout } });
       expect(run.message).toMatch(/create branch "preview\/pr-7"|look up branch "preview\/pr-7"/);
       expect(run.durationMs).toBeLessThan(50_000);
     });

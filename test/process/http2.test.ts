@@ -32,7 +32,7 @@ it('works with a service that speaks only HTTP/2', async () => {
       env: { NODE_EXTRA_CA_CERTS: ca },
     });
     expect(run).toMatchObject({ code: 0, outputs: { deleted: 'false' } });
-    expect(paths).toEqual(['/api/v2/projects/quiet-moon-1/branches?search=none&limit=1000']);
+    expect(paths).toEqual(['/api/v2/projects/quiet-moon-1/branches?limit=1000&sort_by=created_at&sort_order=asc']);
   } finally {
     server.close();
     rmSync(folder, { recursive: true });

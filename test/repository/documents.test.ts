@@ -146,9 +146,11 @@ describe('these checks', () => {
   const step = (inputs: string) => `- id: db\n  uses: ${OURS}\n  with: { ${inputs} }\n`;
 
   it('find an input, an output and a command that do not exist', () => {
-    const text = `${step('api_kay: x, command: drop')}- run: echo "$X"\n  env: { X: "\${{ steps.db.outputs.url }}" }\n`;
+    const text = `${step('api_kay: x, parent_branch_id: y, other: z, command: drop')}- run: echo "$X"\n  env: { X: "\${{ steps.db.outputs.url }}" }\n`;
     expect(misuses(wholeWorkflow(text))).toEqual([
-      'job: no input api_kay',
+      'job: api_kay is not an input; did you mean `api_key`?',
+      'job: parent_branch_id is not an input; use `parent_branch`',
+      'job: no input other',
       'job: no command drop',
       'job: no output url',
     ]);

@@ -49,6 +49,24 @@ it('the examples for pull requests have a concurrency group', () => {
   expect(pathsOf(unordered)).toEqual([]);
 });
 
+it('the examples leave no branch: neither a label nor a late run creates one after the close, or replaces the run that deletes it', () => {
+  const events = ({ workflow }: (typeof examples)[number]) =>
+    workflow.on as Record<string, { types?: string[] } | null>;
+  const labeled = examples.filter((one) => {
+    const types = events(one).pull_request?.types ?? [];
+    return types.includes('labeled') && types.includes('closed');
+  });
+  expect(pathsOf(labeled)).toEqual(['examples/preview-on-schema-change.yml']);
+  // Every label starts the workflow, so the group must be on a job, which is skipped for all but one label of an open pull request.
+  const unguarded = labeled.filter(
+    ({ workflow, text }) =>
+      workflow.concurrency !== undefined || !/action != 'labeled' \|\|[^#]*pull_request\.state == 'open'/.test(text),
+  );
+  expect(pathsOf(unguarded)).toEqual([]);
+  const late = examples.filter((one) => 'workflow_run' in events(one));
+  expect(pathsOf(late.filter(({ text }) => !text.includes('workflow_run.pull_requests[0] != null')))).toEqual([]);
+});
+
 it('the examples pin the actions of others to a commit, with its version', () => {
   const uses = examples.flatMap(({ text }) =>
     [...text.matchAll(/^ +(?:- )?uses: (.*)$/gm)].map(([, used = '']) => used),

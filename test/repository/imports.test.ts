@@ -61,6 +61,21 @@ describe('the imports in src', () => {
   });
 });
 
+// Tests run many steps in one process, and so may others: nothing may carry over from one to the next.
+it('no module in src keeps anything from one step to the next', () => {
+  const state =
+    /^(?:export )?(?:let|var) (\w+)|^(?:export )?const (\w+)(?:: [^=]+)? = (?:new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\)|create\w+\(|\[\];|\{\};)|^ +static (?!readonly)#?(\w+)/gm;
+  const found = files.flatMap((file) =>
+    [...read(file).matchAll(state)].map(([, ...names]) => `${file}: ${names.find((name) => name !== undefined)}`),
+  );
+  expect(found).toEqual([
+    // forgotten when a step starts
+    'src/runner/log.ts: secrets',
+    // the same for every step
+    'src/schema/tree.ts: quoted',
+  ]);
+});
+
 /** One line for each import that closes a cycle. */
 function cycles(): string[] {
   const found: string[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { usualVerbs } from '../../src/manage/kind.ts';
-import { kindOf, kinds } from '../../src/manage/kinds.ts';
+import { kindOf, kinds, usualVerbs } from '../../src/manage/kinds.ts';
+import { requestOf } from '../../src/manage/routes.ts';
 import { read } from '../../tools/files.ts';
 
 const page = read('docs/manage.md');
@@ -12,11 +12,11 @@ describe('docs/manage.md', () => {
     expect(read('README.md')).toContain(section.trim());
   });
 
-  it('has every kind, with its verbs, its path and what it belongs to', () => {
+  it('has every kind, with its verbs and its path', () => {
     const [, table = ''] = page.split('| `resource` |');
-    const rows = [...table.matchAll(/^\| (`.*?`) \| ([^|]*)\| ([^|]*) \| ([^|]*) \|$/gm)];
+    const rows = [...table.matchAll(/^\| (`.*?`) \| ([^|]*) \| ([^|]*) \|$/gm)];
     const told = new Map<string, string[]>();
-    for (const [, names = '', owner = '', verbsTold = '', paths = ''] of rows) {
+    for (const [, names = '', verbsTold = '', paths = ''] of rows) {
       const all = (text: string) => [...text.matchAll(/`(.*?)`/g)].map(([, one = '']) => one);
       const but = verbsTold.startsWith('all except');
       const named = all(verbsTold);
@@ -24,20 +24,17 @@ describe('docs/manage.md', () => {
         verbsTold.startsWith('all') ? !(but && named.includes(verb)) : named.includes(verb),
       );
       for (const [index, name] of all(names).entries()) {
-        told.set(kindOf(name)?.one ?? name, [owner.trim(), has.join(), all(paths)[index] ?? '']);
+        told.set(kindOf(name)?.one ?? name, [has.join(), all(paths)[index] ?? '']);
       }
     }
     const known = kinds.map((kind) => {
-      const owner = { account: 'the account', project: 'a project', branch: 'a branch' }[kind.owner];
-      const before = {
-        account: '',
-        project: '/projects/{project_id}',
-        branch: '/projects/{project_id}/branches/{branch_id}',
-      };
-      const collection = { path: `${before[kind.owner]}/${kind.segment}`, query: {} };
-      const { path } = kind.objectRoute?.(collection, undefined) ?? collection;
+      const { path } = requestOf({
+        kind,
+        verb: 'list',
+        owners: { projectId: '{project_id}', branchId: '{branch_id}' },
+      });
       const has = usualVerbs.filter((verb) => kind.verbs.includes(verb));
-      return [kind.one, [kind.segment === 'users' ? '' : owner, has.join(), path]] as const;
+      return [kind.one, [has.join(), decodeURIComponent(path)]] as const;
     });
     expect(told).toEqual(new Map(known));
   });

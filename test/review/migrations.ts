@@ -160,9 +160,9 @@ export const migrations: Migration[] = [
   {
     rule: 'rename-enum-value',
     object: 'mood',
-    base: `CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy')`,
+    base: `CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy'); CREATE TABLE m (id integer, mood mood CONSTRAINT calm CHECK (mood <> 'ok'))`,
     migration: `ALTER TYPE mood RENAME VALUE 'ok' TO 'fine'`,
-    nearly: `DROP TYPE mood; CREATE TYPE mood AS ENUM ('sad', 'happy', 'fine')`,
+    nearly: `DROP TABLE m; DROP TYPE mood; CREATE TYPE mood AS ENUM ('sad', 'fine', 'happy'); CREATE TABLE m (id integer, mood mood)`,
   },
   {
     rule: 'drop-view',

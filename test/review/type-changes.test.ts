@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSchema } from '../../src/schema/parser.ts';
 import { readSchema } from '../../src/schema/read.ts';
 import type { Type } from '../../src/schema/type.ts';
-import { typeChange } from '../../src/schema/type-changes.ts';
+import { typeChange } from '../../src/schema/type.ts';
 import { Database } from './database.ts';
 
 /** Values of each type, extreme ones among them, as SQL. */

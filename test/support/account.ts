@@ -194,7 +194,7 @@ export class Account {
   }
 
   #annotation(id: string) {
-    return { object: { type: 'console/branch', id }, value: this.metadata[id] ?? {} };
+    return { object: { type: 'console/branch', id }, value: this.metadata[id] ?? { note: 'made by hand' } };
   }
 
   #create(sent: Record<string, Raw | undefined>): Reply {

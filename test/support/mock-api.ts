@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { MockAgent } from 'undici';
 import { type Client, type ClientOptions, createClient } from '../../src/http/client.ts';
-import { deadlineIn, noDeadline } from '../../src/http/deadline.ts';
+import { deadlineIn, noDeadline } from '../../src/http/clock.ts';
 import { StoppedError } from '../../src/http/errors.ts';
 import { FakeClock } from './clock.ts';
 

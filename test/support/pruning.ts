@@ -29,6 +29,13 @@ export function ofPull(number: number, more: Partial<AddedBranch> = {}): AddedBr
   };
 }
 
+/** The branch of a rehearsal, as the action creates it for a pull request. */
+export function rehearsing(run: string, more: Partial<AddedBranch> = {}): AddedBranch {
+  const ids: Record<string, string> = run === 'local' ? {} : { 'github-run-id': run, 'github-run-attempt': '1' };
+  const annotations = { ...ids, 'database-branch-create-id': 'a-create', ...more.annotations };
+  return ofPull(1, { name: `rehearsal/${run}-1-0a1b2c3d`, ...more, annotations });
+}
+
 export function step(inputs: Record<string, string> = {}): Play {
   return { event: schedule(), inputs: { command: 'prune', ...inputs }, env: github.env };
 }

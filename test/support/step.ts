@@ -2,7 +2,7 @@ import { commands } from '../../src/commands/index.ts';
 import type { Context, EphemeralBranch } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
-import { emptyResult, type Result, withDone, withStarted, withSucceeded } from '../../src/result.ts';
+import { createRecorder, type Result } from '../../src/result.ts';
 import { parseEvent } from '../../src/runner/event.ts';
 import * as events from '../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../tools/runner/inputs.ts';
@@ -13,7 +13,7 @@ import { type MockApi, mockApi, type Sent } from './mock-api.ts';
 export interface Step extends Pick<MockApi, 'api' | 'clock' | 'sent' | 'masked' | 'stop'> {
   context: Context;
   /** What the outputs would be, even if the step fails. */
-  result: Result;
+  readonly result: Result;
   /** Lines of the log, and the warnings among them. */
   lines: string[];
   warnings: string[];
@@ -67,6 +67,7 @@ export function step(options: Options): Step {
   const lines: string[] = [];
   const warnings: string[] = [];
   const saved: EphemeralBranch[] = [];
+  const recorder = createRecorder();
   const warn = (line: string) => {
     lines.push(line);
     warnings.push(line);
@@ -74,7 +75,9 @@ export function step(options: Options): Step {
   const add = (line: string) => void lines.push(line);
   const made: Step = {
     ...{ api, clock, sent, masked, stop, lines, warnings, saved },
-    result: emptyResult(),
+    get result() {
+      return recorder.result();
+    },
     context: {
       inputs: settings.inputs,
       command: settings.command,
@@ -82,16 +85,7 @@ export function step(options: Options): Step {
       api,
       log: { info: add, debug: () => {}, notice: add, warning: warn, group: (_, all) => void lines.push(...all) },
       mask: (value) => void masked.push(value),
-      progress(done) {
-        made.result = withDone(made.result, done);
-      },
-      result: () => made.result,
-      started: (operations) => {
-        made.result = withStarted(made.result, operations);
-      },
-      succeeded: (operation) => {
-        made.result = withSucceeded(made.result, operation);
-      },
+      ...recorder,
       saveForPostStep: (branch) => void saved.push(branch),
       ...(options.connectGitHub ? { connectGitHub: options.connectGitHub } : {}),
     },
@@ -106,7 +100,7 @@ export async function run(options: Options): Promise<Ended> {
   const made = step(options);
   options.prepare?.(made);
   try {
-    made.context.progress(await commands[options.command].run(made.context));
+    await commands[options.command].run(made.context);
     return Object.assign(made, { message: undefined, error: undefined });
   } catch (error) {
     return Object.assign(made, { message: error instanceof Error ? error.message : String(error), error });

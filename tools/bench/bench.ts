@@ -1,8 +1,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { deletionLimits } from '../../src/prune/carry-out.ts';
-import { createPace, type Limit } from '../../src/prune/pace.ts';
+import { createPace, deletionLimits, type Limit } from '../../src/prune/carry-out.ts';
 import { FakeClock } from '../../test/support/clock.ts';
 import { ROOT } from '../files.ts';
 import { median, percentile, table } from './figures.ts';
@@ -82,7 +81,7 @@ function started(start: Results['start']): string {
         ),
       ],
       [
-        'memory',
+        'memory at most, waiting for the branch',
         spread(
           start.map((one) => one.memory),
           2,
@@ -121,10 +120,24 @@ function simulated(): string[] {
   return [
     table(['durations', 'typical', 'earlier runs', ...names], [...rows, ...cold]),
     table(
+      ['no earlier run, first operation takes', ...names],
+      [0.2, 0.5, 0.8].map((share) => [`${share * 100} %`, ...names.map((name) => longWaits({ share, name }))]),
+    ),
+    table(
       ['100 steps at once: total polls', ...names],
       [0.5, 2, 6].map((seconds) => [`${seconds} s each`, ...names.map((name) => crowd({ steps: 100, seconds })[name])]),
     ),
   ];
+}
+
+/** The mean over the four longest durations, without earlier runs. */
+function longWaits({ share, name }: { share: number; name: ScheduleName }): string {
+  const all = durations.slice(-4).map((seconds) => {
+    return simulate({ distribution: 'scattered by 20 %', seconds, runs: 0, waits, share }).schedules[name];
+  });
+  const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const [late, polls] = [mean(all.map((one) => one.meanLateMs)), mean(all.map((one) => one.meanPolls))];
+  return `${Math.round(late)} ms, ${polls.toFixed(1)}`;
 }
 
 /** How long a prune takes to send its deletions, and how long the limits of the service alone would take, in seconds. */

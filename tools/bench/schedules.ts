@@ -1,5 +1,4 @@
-import { forecastFrom } from '../../src/timing/forecast.ts';
-import { firstPollMs, nextPollMs } from '../../src/timing/poll-schedule.ts';
+import { firstPollMs, forecastFrom, nextPollMs } from '../../src/service/poll-schedule.ts';
 
 /** One wait for operations that run one after another. Durations are in milliseconds. */
 export interface Wait {
@@ -40,7 +39,7 @@ export function predicted(wait: Wait): Waited {
     if (polls === 1) return firstPollMs;
     const began = sum(durations.slice(0, ended)) + roundTripMs / 2;
     const elapsedMs = nowMs - began + roundTripMs;
-    return nextPollMs({ forecasts: forecasts.slice(ended), elapsedMs, rateLimits: 0 }, random);
+    return nextPollMs({ forecasts: forecasts.slice(ended), ended, elapsedMs, rateLimits: 0 }, random);
   });
 }
 

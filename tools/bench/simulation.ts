@@ -25,18 +25,27 @@ export interface Simulated {
 
 const roundTripMs = 40;
 
-/** Waits for two operations one after another, many times, with each schedule. The same seed gives the same figures. */
-export function simulate(options: { distribution: string; seconds: number; runs: number; waits: number }): Simulated {
-  const { distribution, seconds, runs, waits } = options;
+/**
+ * Waits for two operations one after another, many times, with each schedule. `share`: the first operation's share of the time, from 0 to 1.
+ * The same seed gives the same figures.
+ */
+export function simulate(options: {
+  distribution: string;
+  seconds: number;
+  runs: number;
+  waits: number;
+  share?: number;
+}): Simulated {
+  const { distribution, seconds, runs, waits, share = 0.5 } = options;
   const random = seeded(7);
   const duration = distributions[distribution];
   if (!duration) throw new Error(`there is no distribution ${distribution}`);
-  const ms = (seconds * 1_000) / 2;
+  const usualMs = [share, 1 - share].map((part) => seconds * 1_000 * part);
   const situations = Array.from({ length: waits }, (): Wait => {
-    const history = [0, 1].map(() =>
+    const history = usualMs.map((ms) =>
       Array.from({ length: runs }, (_, index) => duration({ ms, age: index + 1, random })),
     );
-    return { durations: [0, 1].map(() => duration({ ms, age: 0, random })), history, roundTripMs, random };
+    return { durations: usualMs.map((ms) => duration({ ms, age: 0, random })), history, roundTripMs, random };
   });
   const figures = (name: ScheduleName) => {
     const all = situations.map((wait) => schedules[name](wait));

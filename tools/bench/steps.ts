@@ -32,6 +32,7 @@ export async function countRequests(): Promise<Counted[]> {
     ['create, `wait: false`', { command: 'create', wait: 'false' }, 'missing'],
     ['create, branch exists', { command: 'create' }, 'exists'],
     ['get', { command: 'get' }, 'exists'],
+    ['reset', { command: 'reset' }, 'exists'],
     ['delete, by name', { command: 'delete' }, 'exists'],
     ['delete, by ID', { command: 'delete', branch_id: '?', branch_name: '' }, 'exists'],
   ];
@@ -45,7 +46,8 @@ export async function countRequests(): Promise<Counted[]> {
       }
       service.faults.add({ delay: delayMs });
       await runStep(service, { branch_name: 'bench', ...inputs });
-      const isPoll = ({ path }: { path: string }) => inputs.command === 'delete' && /\/operations/.test(path);
+      const waits = inputs.command === 'delete' || inputs.command === 'reset';
+      const isPoll = ({ path }: { path: string }) => waits && /\/operations/.test(path);
       const requests = service.requests.filter((one) => !isPoll(one));
       counted.push({ step, requests: requests.length, rounds: roundsOf(requests, delayMs) });
     });
@@ -54,7 +56,7 @@ export async function countRequests(): Promise<Counted[]> {
 }
 
 export interface Start {
-  /** Milliseconds until the first request, and megabytes at most, each as a multiple of a bare Node.js. */
+  /** Milliseconds until the first request, and megabytes at most of a step that waits, each as a multiple of a bare Node.js. */
   firstRequest: number;
   memory: number;
 }
@@ -68,14 +70,17 @@ export async function measureStart(runs: number): Promise<Start[]> {
     try {
       const results: Start[] = [];
       for (let run = 0; run < runs; run++) {
-        const create = (name: string, flags: string[] = []) =>
-          startStep(service, { branch_name: `${name}-${run}`, wait: 'false' }, flags);
+        const create = (name: string, inputs: Inputs = {}, flags: string[] = []) =>
+          startStep(service, { branch_name: `${name}-${run}`, ...inputs }, flags);
         const bareMs = await durationOf(startNode([empty]));
         const before = service.requests.length;
         const began = Date.now();
-        await durationOf(create('timed'));
+        await durationOf(create('timed', { wait: 'false' }));
         const firstMs = (service.requests[before]?.at ?? Number.NaN) - began;
-        const memory = [await memoryOf(create('sized', tellMemory)), await memoryOf(startNode([...tellMemory, empty]))];
+        const memory = [
+          await memoryOf(create('sized', {}, tellMemory)),
+          await memoryOf(startNode([...tellMemory, empty])),
+        ];
         results.push({ firstRequest: firstMs / bareMs, memory: (memory[0] ?? 0) / (memory[1] ?? 1) });
       }
       return results;
@@ -95,17 +100,15 @@ export interface Instructions {
 export async function countInstructions(): Promise<Instructions | undefined> {
   if (spawnSync('valgrind', ['--version']).status !== 0) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  // It ends the step on its first request. SIGHUP, because the step handles SIGINT and SIGTERM itself.
-  const server = createServer(() => step?.kill('SIGHUP')).listen(0, '127.0.0.1');
-  let step: ChildProcess | undefined;
+  const server = createServer().listen(0, '127.0.0.1');
   try {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const empty = join(folder, 'empty.mjs');
     writeFileSync(empty, '');
-    const bare = await instructionsOf(startNode([empty], {}, valgrind));
+    const bare = await instructionsOf(startNode([...endsOnRequest, empty], {}, valgrind));
     const access = { api_key: 'key', project_id: 'project', api_host: `http://127.0.0.1:${port}` };
-    step = startAction({ ...access, branch_name: 'bench', wait: 'false' }, [], valgrind);
+    const step = startAction({ ...access, branch_name: 'bench', wait: 'false' }, endsOnRequest, valgrind);
     return { bare, step: await instructionsOf(step) };
   } finally {
     server.close();
@@ -113,6 +116,15 @@ export async function countInstructions(): Promise<Instructions | undefined> {
     rmSync(folder, { recursive: true });
   }
 }
+
+/**
+ * Ends a process when it sends its first request, before it goes on with anything else. SIGHUP, because the step handles SIGINT and SIGTERM
+ * itself.
+ */
+const endsOnRequest = [
+  '--import',
+  "data:text/javascript,process.getBuiltinModule('diagnostics_channel').subscribe('undici:client:sendHeaders',()=>process.kill(process.pid,'SIGHUP'))",
+];
 
 /** Node.js compiles at run time, so valgrind must notice code that changes. */
 const valgrind = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', '--smc-check=all-non-file'];

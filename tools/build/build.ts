@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { minifySync } from 'rolldown/utils';
 import { licensesOf, readStats } from './licenses.ts';
 import { bundleFolder, compiledOnce, slimPackages } from './slim.ts';
 
@@ -50,8 +51,11 @@ function bundle(scratch: string): Map<string, Buffer> {
   );
   const licenses = licensesOf(readStats(join(scratch, 'stats.json')));
   const files = new Map(assets);
-  for (const [name, bytes] of read(bundled))
-    files.set(name, name.endsWith('.js') ? Buffer.from(withFolderNames(withBuiltins(bytes.toString()))) : bytes);
+  for (const [name, bytes] of read(bundled)) {
+    const text = () => withFolderNames(withBuiltins(bytes.toString()));
+    if (name === 'index.js') files.set(name, Buffer.from(text()));
+    else files.set(name, name.endsWith('.js') ? Buffer.from(minified(name, text())) : bytes);
+  }
   const start = files.get('index.js');
   if (!start) throw new Error('ncc wrote no index.js');
   return files
@@ -60,6 +64,14 @@ function bundle(scratch: string): Map<string, Buffer> {
     .set('post.js', readFileSync(join(compiled, 'post.js')))
     .set('libpg-query.wasm', readFileSync(join(root, 'node_modules/libpg-query/wasm/libpg-query.wasm')))
     .set('licenses.txt', Buffer.from(licenses));
+}
+
+/** As ncc minifies the main chunk, which it does to no other: without comments, blanks and long names, except those in stack traces. */
+function minified(name: string, text: string): string {
+  const keepNames = { function: true, class: true };
+  const { code, errors } = minifySync(name, text, { module: true, compress: false, mangle: { keepNames } });
+  if (errors.length > 0) throw new Error(`${name}: ${errors.map(({ message }) => message).join('; ')}`);
+  return code;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { rules } from '../../src/schema/rules.ts';
 import { client } from '../rehearse/measure.ts';
 import { pullRequest, push, schedule } from '../runner/events.ts';
 import type { Run } from '../runner/runner.ts';
@@ -117,8 +118,8 @@ export async function gateSchema(demo: Demo, preview: Preview): Promise<void> {
   const table = comment.split('\n').filter((line) => /^(> \*\*|\| \[)/.test(line));
   report.log(table);
   report.check(
-    'the comment was updated first: it has a table with what happens, and the safe way',
-    table.some((line) => line.includes('public.customers.joined') && line.includes('in one release')),
+    'the comment was updated first: it has a table with what happens, and a safer approach',
+    table.some((line) => line.includes('public.customers.joined') && line.includes(rules['drop-column'].safer)),
   );
   const ignore_rules = 'drop-column:public.customers.joined, narrow-type';
   const accepted = await demo.step({ event, inputs: { ...inputs, ignore_rules } });
@@ -177,7 +178,7 @@ export async function refuseWrongBranches(demo: Demo): Promise<void> {
   await demo.step({ event, inputs: { command: 'delete' }, env: { INPUT_BRANCH: 'ci/tests' }, fails: true });
   unchanged();
 
-  report.section('The branch name is main: `create` never hands out the default branch');
+  report.section('The branch name is main: `create` never returns the default branch');
   const main = await demo.step({
     event: push({ ref: 'refs/heads/main' }),
     inputs: { branch_name: 'main' },

@@ -13,18 +13,17 @@ inputs:
   mode:
     description: |
       Either \`a|b\` or
-      nothing. For now:
-
-      - one
-      - two
+      nothing. Used by \`get\`.
     default: a|b
+  ids: { description: The IDs. Required for \`get\`. }
+  force: { description: '\`true\` goes on.', default: 'false' }
 outputs:
-  id: { description: The ID. }
+  id: { description: The ID. From all commands that create something. }
 `;
 const MARKED =
   '# T\n<!-- inputs:start -->\nold\n<!-- inputs:end -->\nmid\n<!-- outputs:start --><!-- outputs:end -->\nend\n';
 
-describe('the tables in the documents', () => {
+describe('the inputs and outputs in the documents', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'docs-'));
@@ -44,25 +43,30 @@ describe('the tables in the documents', () => {
     spawnSync(NODE, ['tools/docs/docs.ts', ...args], { cwd: folder, encoding: 'utf8' });
   const text = (path: string) => readFileSync(join(folder, path), 'utf8');
 
-  it('are written from action.yml, and the rest of the text stays the same', () => {
+  it('are written from action.yml, by command, and the rest of the text stays the same', () => {
     expect(docs()).toMatchObject({ status: 0, stdout: 'written: docs/reference.md\n' });
     expect(text('docs/reference.md')).toBe(
       [
         '# T',
         '<!-- inputs:start -->',
         '',
-        '| Input | Default | Meaning |',
-        '| --- | --- | --- |',
-        '| `key` | **required** | The key. Masked. |',
-        '| `mode` | `a\\|b` | Either `a\\|b` or nothing. For now:<br>- one<br>- two |',
+        '### All commands',
+        '',
+        '- `key` (required): The key. Masked.',
+        '- `force`: `true` goes on.',
+        '',
+        '### `get`',
+        '',
+        '- `mode` (default `a|b`): Either `a|b` or nothing.',
+        '- `ids`: The IDs. Required.',
         '',
         '<!-- inputs:end -->',
         'mid',
         '<!-- outputs:start -->',
         '',
-        '| Output | Meaning |',
-        '| --- | --- |',
-        '| `id` | The ID. |',
+        '### All commands that create something',
+        '',
+        '- `id`: The ID.',
         '',
         '<!-- outputs:end -->',
         'end',
@@ -72,7 +76,7 @@ describe('the tables in the documents', () => {
     expect(docs('--check')).toMatchObject({ status: 0, stdout: 'the documents match action.yml and package.json\n' });
   });
 
-  it('have only the names in the marker, in its order and in short', () => {
+  it('are a short table of the names in the marker, in its order', () => {
     writeFileSync(join(folder, 'README.md'), '<!-- inputs:start mode key -->\nold\n<!-- inputs:end -->\n');
     expect(docs()).toMatchObject({ status: 0, stdout: 'written: README.md, docs/reference.md\n' });
     expect(text('README.md')).toBe(
@@ -90,7 +94,7 @@ describe('the tables in the documents', () => {
     );
   });
 
-  it('have a section for each rule of the schema review, by level', () => {
+  it('come with a section for each rule of the schema review, by level', () => {
     mkdirSync(join(folder, 'src/schema'), { recursive: true });
     cpSync(join(ROOT, 'src/schema/rules.ts'), join(folder, 'src/schema/rules.ts'));
     writeFileSync(join(folder, 'docs/rules.md'), 'before\n<!-- rules:start -->\nold\n<!-- rules:end -->\nafter\n');
@@ -99,7 +103,7 @@ describe('the tables in the documents', () => {
     expect(written).toMatch(/^before\n<!-- rules:start -->\n\n## `destructive`: .*\n\n### drop-schema\n\n/);
     expect(written).toMatch(/\n<!-- rules:end -->\nafter\n$/);
     expect([...written.matchAll(/^### (.*)$/gm)].map(([, name]) => name)).toEqual(ruleNames);
-    expect(written.match(/^\*\*Safer approach:\*\* ./gm)).toHaveLength(ruleNames.length);
+    expect(written.match(/^\*\*Safer:\*\* ./gm)).toHaveLength(ruleNames.length);
   });
 
   it('are checked without writing', () => {
@@ -116,7 +120,7 @@ describe('the tables in the documents', () => {
     ['one marker', MARKED.replace('<!-- inputs:end -->', ''), 'is missing'],
     ['swapped markers', '<!-- inputs:end --><!-- inputs:start -->', 'are swapped'],
     ['a marker twice', MARKED + MARKED, 'more than once'],
-    ['an incomplete table', MARKED.replace('inputs:start', 'inputs:start key'), 'must be complete'],
+    ['an incomplete list', MARKED.replace('inputs:start', 'inputs:start key'), 'must be complete'],
   ])('fail for a reference with %s', (_, before, message) => {
     writeFileSync(join(folder, 'docs/reference.md'), before);
     const { status, stderr } = docs();

@@ -1,19 +1,21 @@
 /**
- * Writes the tables of inputs and outputs into the documents, from `action.yml`, which is the only list of them, the rules of the
- * schema review, from `src/schema/rules.ts`, and the repository's name, from `package.json`.
+ * Writes into the documents the inputs and outputs from `action.yml`, the only list of them; the rules of the schema review from
+ * `src/schema/rules.ts`; and the repository's name from `package.json`.
  *
- *   node tools/docs/docs.ts                           writes the tables and rules in README.md and docs/*.md, and the name wherever it is missing
+ *   node tools/docs/docs.ts                           writes README.md and docs/*.md, and the name wherever it is missing
  *   node tools/docs/docs.ts --check                   names the documents that are out of date and writes nothing
  *   node tools/docs/docs.ts --repository owner/name   gives the repository this name, in package.json and everywhere else
  *
- * A table goes between `<!-- inputs:start -->` and `<!-- inputs:end -->`, or the same with `outputs`. With names after `start`, as in
- * `<!-- inputs:start api_key project_id -->`, it has only those, in that order, and only the first sentence of each description.
- * docs/reference.md must have both tables in full. The rules go between `<!-- rules:start -->` and `<!-- rules:end -->`.
+ * The inputs go between `<!-- inputs:start -->` and `<!-- inputs:end -->`, by the commands that use them; or the same with `outputs`.
+ * With names after `start`, as in `<!-- inputs:start api_key project_id -->`, only those are in a table, in that order, with the first
+ * sentence of each description. docs/reference.md must have them all. The rules go between `<!-- rules:start -->` and
+ * `<!-- rules:end -->`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
+import type { Rule } from '../../src/schema/rules.ts';
 import { renamed, repositoryOf, writeRenamed } from './repository.ts';
 
 interface ActionFile {
@@ -26,18 +28,17 @@ type TableName = keyof ActionFile;
 const root = dirname(dirname(import.meta.dirname));
 const reference = join(root, 'docs/reference.md');
 
-/** Markdown of several lines as one table cell: paragraphs and list items get a line of their own, other line breaks become spaces. */
-function cell(markdown = ''): string {
-  return markdown
-    .trim()
-    .replaceAll(/\s*\n(?:[ \t]*\n)+\s*/g, '<br>')
-    .replaceAll(/[ \t]*\n[ \t]*(?=[-*] )/g, '<br>')
-    .replaceAll(/[ \t]*\n[ \t]*/g, ' ')
-    .replaceAll('|', '\\|');
+/** Markdown of several lines as one line. */
+function line(markdown = ''): string {
+  return markdown.trim().replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function cell(markdown: string): string {
+  return line(markdown).replaceAll('|', '\\|');
 }
 
 function code(text: string): string {
-  return text === '' ? '' : `\`${text.replaceAll('|', '\\|')}\``;
+  return text === '' ? '' : `\`${text}\``;
 }
 
 function firstSentence(text = ''): string {
@@ -49,28 +50,46 @@ function markdownTable(head: string[], rows: string[][]): string {
   return lines.map((line) => line.replaceAll(/ {2,}\|/g, ' |')).join('\n');
 }
 
-/** The whole table, or only the inputs or outputs in `names`, in short. */
+/** The inputs or outputs in `names` as a short table. */
 function tableOf(action: ActionFile, name: TableName, names: string[]): string {
-  const unknown = names.filter((one) => !(one in action[name]));
-  if (unknown.length > 0) throw new Error(`action.yml has no ${name} ${unknown.join(', ')}`);
-  const shown = names.length > 0 ? names : Object.keys(action[name]);
-  const meaning = (description?: string) => cell(names.length > 0 ? firstSentence(description) : description);
-  if (name === 'outputs') {
-    const rows = shown.map((one) => [code(one), meaning(action.outputs[one]?.description)]);
-    return markdownTable(['Output', 'Meaning'], rows);
-  }
-  const rows = shown.map((one) => {
-    const input = action.inputs[one];
-    const fallback = input?.required ? '**required**' : code(String(input?.default ?? ''));
-    return [code(one), fallback, meaning(input?.description)];
+  const rows = names.map((one) => {
+    const meaning = cell(firstSentence(action[name][one]?.description));
+    return name === 'outputs' ? [code(one), meaning] : [code(one), defaultOf(action.inputs[one]), meaning];
   });
-  return markdownTable(['Input', 'Default', 'Meaning'], rows);
+  return markdownTable(name === 'outputs' ? ['Output', 'Meaning'] : ['Input', 'Default', 'Meaning'], rows);
+}
+
+function defaultOf(input: ActionFile['inputs'][string] | undefined): string {
+  return input?.required ? '**required**' : cell(code(String(input?.default ?? '')));
+}
+
+/** All inputs or outputs, below a heading for the commands that the last sentence of their descriptions names. */
+function listOf(action: ActionFile, name: TableName): string {
+  const sections = new Map<string, string[]>();
+  for (const [one, { description }] of Object.entries(action[name])) {
+    const text = line(description);
+    const [sentence, what, commands = 'all commands'] = / (Used by|From|Required for) ([^.]+)\.$/.exec(text) ?? [];
+    const meaning =
+      text.slice(0, text.length - (sentence ?? '').length) + (what === 'Required for' ? ' Required.' : '');
+    const input = name === 'inputs' ? action.inputs[one] : undefined;
+    const fallback = String(input?.default ?? '');
+    // Booleans are off by default, as the text above the list says.
+    const about = input?.required
+      ? ' (required)'
+      : ['', 'false'].includes(fallback)
+        ? ''
+        : ` (default ${code(fallback)})`;
+    const item = `- ${code(one)}${about}: ${meaning}`;
+    sections.set(commands, [...(sections.get(commands) ?? []), item]);
+  }
+  const heading = (commands: string) => `### ${commands.replace(/^a/, 'A')}`;
+  return [...sections].map(([commands, items]) => `${heading(commands)}\n\n${items.join('\n')}`).join('\n\n');
 }
 
 const levelTexts = {
   destructive: 'loses rows or values',
   exposing: 'loses protection',
-  breaking: 'code of the previous version fails',
+  breaking: 'the previous version of the application fails',
   locking: 'may rewrite or lock a table with rows',
   notice: 'worth knowing',
 };
@@ -82,9 +101,11 @@ async function ruleSections(): Promise<string> {
     `## \`${level}\`: ${levelTexts[level]}`,
     ...Object.entries(rules)
       .filter(([, rule]) => rule.level === level)
-      .map(
-        ([name, rule]) => `### ${name}\n\n${rule.what}\n\n**Why:** ${rule.why}\n\n**Safer approach:** ${rule.safer}`,
-      ),
+      .map(([name, rule]) => {
+        const { what, why, note, safer }: Rule = rule;
+        const about = [what, why, note].filter(Boolean).join(' ');
+        return `### ${name}\n\n${about}\n\n**Safer:** ${safer}`;
+      }),
   ]);
   return sections.join('\n\n');
 }
@@ -97,7 +118,7 @@ async function withRules(text: string): Promise<string> {
   return `${before}<!-- rules:start -->\n\n${await ruleSections()}\n\n<!-- rules:end -->${after}`;
 }
 
-/** The document with its tables written anew; the text outside the markers stays the same. */
+/** The document with its inputs and outputs written anew; the text outside the markers stays the same. */
 async function withTables(path: string, action: ActionFile): Promise<string> {
   let text = await withRules(readFileSync(path, 'utf8'));
   for (const name of ['inputs', 'outputs'] as const) {
@@ -113,9 +134,12 @@ async function withTables(path: string, action: ActionFile): Promise<string> {
     const end = text.indexOf(`<!-- ${name}:end -->`);
     if (!start || end < start.index) throw new Error(`${path}: one of ${markers} is missing, or they are swapped`);
     const names = (start[1] ?? '').split(' ').filter(Boolean);
-    if (path === reference && names.length > 0) throw new Error(`${path}: the table of ${name} must be complete`);
+    if (path === reference && names.length > 0) throw new Error(`${path}: the list of ${name} must be complete`);
+    const unknown = names.filter((one) => !(one in action[name]));
+    if (unknown.length > 0) throw new Error(`action.yml has no ${name} ${unknown.join(', ')}`);
+    const written = names.length > 0 ? tableOf(action, name, names) : listOf(action, name);
     const before = text.slice(0, start.index + start[0].length);
-    text = `${before}\n\n${tableOf(action, name, names)}\n\n${text.slice(end)}`;
+    text = `${before}\n\n${written}\n\n${text.slice(end)}`;
   }
   return text;
 }

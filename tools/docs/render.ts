@@ -25,8 +25,8 @@ const repository = 'octo-org/octo-repo';
 
 interface Picture {
   name: string;
-  /** Pixels, if the picture is cut. */
-  maxHeight?: number;
+  /** Cuts the picture below its first table. */
+  firstTable?: boolean;
   /** The heading above it, as on GitHub. HTML. */
   heading: string;
   markdown: string;
@@ -98,8 +98,8 @@ async function takePictures(): Promise<Picture[]> {
         name: 'comment-diff',
         heading: '<b>github-actions</b> <i>bot</i> commented',
         markdown: comments.diff,
-        // the first table: below it, the README's quick start must still be on the first screen
-        maxHeight: 584,
+        // below it, the README's quick start must still be on the first screen
+        firstTable: true,
       },
     ];
   } finally {
@@ -160,7 +160,7 @@ function toHtml(markdown: string): string {
     });
 }
 
-function page({ heading, markdown }: Picture, theme: 'light' | 'dark'): string {
+function page({ heading, markdown, firstTable }: Picture, theme: 'light' | 'dark'): string {
   const css = readFileSync(join(root, `node_modules/github-markdown-css/github-markdown-${theme}.css`), 'utf8');
   const [back, edge, head, ink] =
     theme === 'light' ? ['#ffffff', '#d1d9e0', '#f6f8fa', '#59636e'] : ['#0d1117', '#3d444d', '#151b23', '#9198a1'];
@@ -171,7 +171,10 @@ function page({ heading, markdown }: Picture, theme: 'light' | 'dark'): string {
     .frame i { font-style: normal; font-size: 12px; border: 1px solid ${edge}; border-radius: 2em; padding: 0 6px; }
     .markdown-body { padding: 16px; }
   </style><div class="box"><div class="frame">${heading}</div><article class="markdown-body">${toHtml(markdown)}</article></div>
-  <script>document.documentElement.dataset.height = document.body.scrollHeight</script>`;
+  <script>
+    const table = ${firstTable ? "document.querySelector('table')" : 'null'};
+    document.documentElement.dataset.height = Math.ceil(table ? table.getBoundingClientRect().bottom + 10 : document.body.scrollHeight);
+  </script>`;
 }
 
 function chromium(args: string[]): string {
@@ -190,11 +193,7 @@ function shoot(picture: Picture, folder: string, scratch: string): void {
     const height = /data-height="(\d+)"/.exec(chromium([`--window-size=${width},200`, '--dump-dom', url]))?.[1];
     if (height === undefined) throw new Error(`Could not measure ${picture.name}`);
     const file = join(folder, `${picture.name}${theme === 'dark' ? '-dark' : ''}.png`);
-    chromium([
-      `--window-size=${width},${Math.min(Number(height), picture.maxHeight ?? Number.POSITIVE_INFINITY)}`,
-      `--screenshot=${file}`,
-      url,
-    ]);
+    chromium([`--window-size=${width},${height}`, `--screenshot=${file}`, url]);
     console.log(`${file} ${Math.round(statSync(file).size / 1024)} kB`);
   }
 }

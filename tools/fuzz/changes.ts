@@ -49,7 +49,13 @@ const headers = fc.dictionary(
   fc.oneof(fc.constantFrom('0', '1', '1e9', 'Thu, 01 Jan 1970 00:00:00 GMT', '/x', '-5'), fc.string()),
 );
 const texts = fc.constantFrom('', '<html><title>Blocked</title>', '{', 'null', '\ufeff{}', '"');
-const codes = fc.constantFrom('ECONNRESET', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'DEPTH_ZERO_SELF_SIGNED_CERT');
+/** Failures of connecting: nothing was sent. */
+const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'DEPTH_ZERO_SELF_SIGNED_CERT'];
+const codes = fc.constantFrom('ECONNRESET', 'ETIMEDOUT', ...unsent);
+
+/** Whether there was no connection, so that nothing was sent. */
+export const isUnsent = (sent: Sent) =>
+  'error' in sent && unsent.includes(String((sent.error as NodeJS.ErrnoException).code));
 
 function kinds({ values, swaps, messages = [] }: Strange): fc.Arbitrary<Kind> {
   const value = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, fc.jsonValue());

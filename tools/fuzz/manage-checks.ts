@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StoppedError, UncertainError } from '../../src/http/errors.ts';
 import { wanted } from './account.ts';
+import { isUnsent } from './changes.ts';
 import { keyOf, wrapOf } from './manage-account.ts';
 import type { Step } from './manage-steps.ts';
 import type { Ending } from './play.ts';
@@ -18,13 +19,10 @@ const fieldOf = (value: unknown, name: string | undefined): unknown =>
   name === undefined ? value : (value as Json | null | undefined)?.[name];
 const statusOf = ({ sent }: Exchange) => ('error' in sent ? 0 : sent.status);
 const isSuccess = (one: Exchange) => statusOf(one) >= 200 && statusOf(one) <= 299;
-const codeOf = ({ sent }: Exchange) => ('error' in sent ? String((sent.error as NodeJS.ErrnoException).code) : '');
-/** With these errors, nothing was sent. */
-const notSent = ['ECONNREFUSED', 'ENOTFOUND', 'DEPTH_ZERO_SELF_SIGNED_CERT'];
 /** Whether the service may have acted on a change, according to its response. */
 const mayHaveActed = (one: Exchange) =>
   'error' in one.sent
-    ? !notSent.includes(codeOf(one))
+    ? !isUnsent(one.sent)
     : isSuccess(one) || statusOf(one) === 408 || (statusOf(one) >= 500 && statusOf(one) !== 503);
 
 /** The exchanges of the request itself, without lookups and polls. */

@@ -1,6 +1,5 @@
 import { InputError } from '../../src/inputs/load.ts';
-import { type Kind, usualVerbs, type Verb } from '../../src/manage/kind.ts';
-import { kindOf, kinds } from '../../src/manage/kinds.ts';
+import { type Kind, kindOf, kinds, usualVerbs, type Verb } from '../../src/manage/kinds.ts';
 import { wanted } from './account.ts';
 import { keyOf, secrets } from './manage-account.ts';
 import { settingsOf } from './play.ts';

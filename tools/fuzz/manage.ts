@@ -47,7 +47,7 @@ function checkManage(course: { step: Step; ending: Ending; line: Line }): void {
   for (const one of lookErrors) throw one;
   if (line.hangs()) throw new Error('sent requests in an endless loop');
   if (error !== undefined) checkError(error);
-  else if (!ending.result?.done) throw new Error('does not say what was done');
+  else if (!reported.done) throw new Error('does not say what was done');
   if (step.inputs.dry_run === 'true') {
     if (line.exchanges.length > 0) throw new Error('sent something in a dry run');
     if (reported.response || reported.created || reported.deleted) throw new Error('reported a response in a dry run');

@@ -2,7 +2,7 @@ import { commands } from '../../src/commands/index.ts';
 import type { Context } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
-import { emptyResult, type Result, withDone, withStarted, withSucceeded } from '../../src/result.ts';
+import { createRecorder, type Result } from '../../src/result.ts';
 import { parseEvent } from '../../src/runner/event.ts';
 import * as events from '../runner/events.ts';
 import { sourceOf } from '../runner/inputs.ts';
@@ -32,9 +32,8 @@ export function settingsOf(
 
 /** How a command ended, and what it had reported by then. */
 export interface Ending {
-  result?: Partial<Result>;
   error?: unknown;
-  reported: Partial<Result>;
+  reported: Result;
   /** Errors thrown by `look`. */
   lookErrors: unknown[];
 }
@@ -56,13 +55,9 @@ export async function play(options: {
       lookErrors.push(error);
     }
   };
-  let reported = emptyResult();
-  const progress = (done: Partial<Result>) => {
-    tell(done);
-    reported = withDone(reported, done);
-  };
+  const recorder = createRecorder();
   try {
-    const result = await commands[command].run({
+    await commands[command].run({
       inputs,
       command,
       event,
@@ -70,16 +65,24 @@ export async function play(options: {
       connectGitHub: line.connectGitHub,
       log: { info: tell, debug: tell, notice: tell, warning: tell, group: (_, lines) => lines.forEach(tell) },
       mask,
-      progress,
-      result: () => reported,
-      started: (operations) => progress(withStarted(reported, operations)),
-      succeeded: (operation) => progress(withSucceeded(reported, operation)),
+      ...recorder,
+      progress(done) {
+        tell(done);
+        recorder.progress(done);
+      },
+      started(operations) {
+        recorder.started(operations);
+        tell(recorder.result());
+      },
+      succeeded(operation) {
+        recorder.succeeded(operation);
+        tell(recorder.result());
+      },
       saveForPostStep: () => {},
     });
-    progress(result);
-    return { result, reported, lookErrors };
+    return { reported: recorder.result(), lookErrors };
   } catch (error) {
-    return { error: error ?? 'nothing was thrown', reported, lookErrors };
+    return { error: error ?? 'nothing was thrown', reported: recorder.result(), lookErrors };
   } finally {
     await line.api.close();
   }

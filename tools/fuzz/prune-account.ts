@@ -17,6 +17,8 @@ interface ServiceBranch {
   pullRequest: string | undefined;
   /** The git ref in its metadata. */
   ref: string | undefined;
+  /** The workflow run in its metadata, if it is the branch of a rehearsal. */
+  run: string | undefined;
   created: string;
   /** Last activity of its compute; undefined if it has none. */
   lastActive: string | undefined;
@@ -36,6 +38,7 @@ export interface Project {
 const elsewhere = 'another/repo';
 const names = [
   ...['preview/pr-7', 'preview/pr-8', 'preview/pr-9-login', 'preview/pr-7-pr-8', 'preview/pr-10', 'preview/pr-7/api'],
+  ...['rehearsal/11-1-0a1b2c3d', 'rehearsal/12-1-0a1b2c3d', 'rehearsal/13-1-0a1b2c3d', 'rehearsal/11-1-x'],
   ...['preview/feature/here', 'preview/feature/gone', 'preview/main', 'staging', 'pr-7', 'feature/gone', 'gone'],
 ];
 
@@ -46,6 +49,7 @@ const made = fc.record({
   repository: fc.constantFrom(...[event.repository, event.repository, event.repository.toUpperCase(), elsewhere, '']),
   pullRequest: fc.constantFrom('7', '7', '8', '9', '10', '07', ''),
   ref: fc.constantFrom('', '', 'feature/free', 'contested'),
+  isRehearsal: fc.boolean(),
   created: fc.constantFrom('2026-03-04T05:06:00Z', '2026-03-01T05:06:07Z', '2025-11-04T05:06:07Z'),
   lastActive: fc.constantFrom('', '2026-03-04T05:00:00Z', '2025-11-04T05:06:07Z', 'never'),
 });
@@ -70,20 +74,24 @@ export const anyProject: fc.Arbitrary<Project> = fc
       protected: false,
       turns: undefined,
       ref: undefined,
+      run: undefined,
       lastActive: undefined,
     };
-    const others = all.map(({ guard, parent, repository, pullRequest, ref, lastActive, ...more }, index) => ({
-      ...more,
-      id: idOf(index + 1),
-      parent: idOf(parent % (index + 1)),
-      default: guard === 'default',
-      protected: guard === 'protected' || guard === 'once',
-      turns: turns[guard],
-      repository: repository || undefined,
-      pullRequest: pullRequest || undefined,
-      ref: ref || undefined,
-      lastActive: lastActive || undefined,
-    }));
+    const others = all.map(
+      ({ guard, parent, repository, pullRequest, ref, isRehearsal, lastActive, ...more }, index) => ({
+        ...more,
+        id: idOf(index + 1),
+        parent: idOf(parent % (index + 1)),
+        default: guard === 'default',
+        protected: guard === 'protected' || guard === 'once',
+        turns: turns[guard],
+        repository: repository || undefined,
+        pullRequest: pullRequest || undefined,
+        ref: ref || undefined,
+        run: isRehearsal ? /^rehearsal\/(\d+)/.exec(more.name)?.[1] : undefined,
+        lastActive: lastActive || undefined,
+      }),
+    );
     return { branches: [main, ...others], ...list };
   });
 
@@ -111,12 +119,15 @@ export const strange: Strange = {
     [idOf(2), idOf(0)],
     ['"hasNextPage":false', '"hasNextPage":true'],
     ['"hasNextPage":true', '"hasNextPage":false'],
+    ['"completed"', '"in_progress"'],
+    ['"in_progress"', '"completed"'],
+    ['"run_attempt":1', '"run_attempt":2'],
     ['"finished"', '"running"'],
     ['"finished"', '"failed"'],
     ['"next":', '"before":'],
     ['"sort_by":"created_at"', '"sort_by":"created_at","next":"c1"'],
   ],
-  routes: ['graphql', 'graphql', 'branches', 'endpoints', 'operations', 'DELETE', 'GET'],
+  routes: ['graphql', 'graphql', 'runs', 'branches', 'endpoints', 'operations', 'DELETE', 'GET'],
 };
 
 function branch(made: ServiceBranch) {
@@ -132,11 +143,12 @@ function branch(made: ServiceBranch) {
   };
 }
 
-function annotation({ repository, pullRequest, ref }: ServiceBranch) {
+function annotation({ repository, pullRequest, ref, run }: ServiceBranch) {
   const value = {
     ...(repository === undefined ? {} : { 'github-commit-repo': repository }),
     ...(pullRequest === undefined ? {} : { 'github-pr-number': pullRequest }),
     ...(ref === undefined ? {} : { 'github-commit-ref': ref }),
+    ...(run === undefined ? {} : { 'github-run-id': run, 'database-branch-create-id': 'of a rehearsal' }),
   };
   return { object: { type: 'console/branch' }, value };
 }
@@ -190,6 +202,8 @@ interface PullRequest {
   state: 'OPEN' | 'CLOSED' | 'MERGED';
   closedAt: string | null;
 }
+/** The status of workflow runs; others are unknown. */
+const runs: Record<string, string> = { 11: 'completed', 12: 'in_progress' };
 const isOpen: PullRequest = { state: 'OPEN', closedAt: null };
 const pages = [
   { names: ['main', 'develop'], next: 'g1' },
@@ -198,10 +212,12 @@ const pages = [
 /** The head refs of open pull requests. */
 const heads: Record<string, number> = { contested: 8 };
 
-/** GitHub's correct responses: three pull requests, and git branches on two pages. */
+/** GitHub's correct responses: three pull requests, two workflow runs, and git branches on two pages. */
 export function gitHubOf(hasDeleted: () => boolean): (request: HttpRequest) => Good {
   return ({ path, body }) => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };
+    const [, run = ''] = /\/actions\/runs\/(\d+)$/.exec(path) ?? [];
+    if (runs[run]) return { status: 200, body: { id: Number(run), status: runs[run], run_attempt: 1 }, headers };
     if (path !== '/graphql') return { status: 404, body: { message: 'Not Found' }, headers };
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, string | null> };
     if (query.includes('refs(')) {

@@ -1,5 +1,5 @@
-import { isObject } from '../../src/http/shape.ts';
 import { branch as readBranch } from '../../src/service/types.ts';
+import { isObject } from '../../src/text/json.ts';
 import { type HttpRequest, projectId } from './account.ts';
 import { event } from './play.ts';
 import { type Exchange, jsonOf } from './service.ts';
@@ -15,6 +15,8 @@ export interface ListedBranch {
   repository: string;
   pullRequest: string;
   ref: string;
+  run: string;
+  createId: string;
   reset: number;
 }
 
@@ -47,6 +49,8 @@ export function branchesIn({ sent }: Exchange): ListedBranch[] | undefined {
         repository: textIn(page, 'annotations', id, 'value', 'github-commit-repo'),
         pullRequest: textIn(page, 'annotations', id, 'value', 'github-pr-number'),
         ref: textIn(page, 'annotations', id, 'value', 'github-commit-ref'),
+        run: textIn(page, 'annotations', id, 'value', 'github-run-id'),
+        createId: textIn(page, 'annotations', id, 'value', 'database-branch-create-id'),
         reset: textIn(one, 'last_reset_at') === '' ? 0 : Date.parse(textIn(one, 'last_reset_at')),
       };
     });
@@ -69,6 +73,8 @@ export interface Known {
   closed(pullRequest: string, closedBy?: number): boolean;
   /** Whether GitHub responded in the last 15 s that no open pull request has this head ref. */
   headIsFree(ref: string): boolean;
+  /** What GitHub responded about a workflow run: whether this attempt of it has ended. */
+  runHasEnded(run: string, attempt: number): boolean | undefined;
   /** Every git branch that GitHub listed; undefined if the end of the list or the default branch is missing. */
   gitBranches: Set<string> | undefined;
   /** When the compute of a branch was last active; undefined if it has none. */
@@ -116,6 +122,18 @@ export function knownFrom(exchanges: Exchange[], started: number, at?: number): 
       const nodes = within(last.repository, headOf(last.one, ref) ?? '', 'nodes');
       return Array.isArray(nodes) && nodes.length === 0;
     },
+    runHasEnded(run, attempt) {
+      const about = (one: Exchange) => one.to === 'GitHub' && one.request.path.endsWith(`/actions/runs/${run}`);
+      const read = exchanges
+        .filter(about)
+        .map(({ sent }) => ('status' in sent && sent.status === 200 ? jsonOf(sent) : {}));
+      const last = read.findLast(
+        (one) => String(within(one, 'id')) === run && typeof within(one, 'status') === 'string',
+      );
+      const latest = within(last, 'run_attempt');
+      if (last === undefined) return undefined;
+      return textIn(last, 'status') === 'completed' || (typeof latest === 'number' && latest > attempt);
+    },
     gitBranches: complete && defaultBranch !== '' && named.has(defaultBranch) ? named : undefined,
     lastActive(id) {
       const own = endpoints?.filter((one) => within(one, 'branch_id') === id) ?? [];
@@ -144,7 +162,7 @@ export function reasonFor(
   id: string,
   known: Known,
   rules: PruneRules,
-): 'pull request' | 'age' | 'git branch' | undefined {
+): 'pull request' | 'age' | 'git branch' | 'rehearsal' | undefined {
   const entries = known.listed.filter((one) => one.id === id);
   const last = entries.at(-1);
   // One such entry is enough.
@@ -158,6 +176,13 @@ export function reasonFor(
   const areClosed = (by?: number) => mentioned.every(([, number = '']) => known.closed(number, by));
   if (last.repository !== '') {
     if (last.repository.toLowerCase() !== event.repository.toLowerCase()) return undefined;
+    const [, run = '', attempt = ''] = /^rehearsal\/(\d+)-(\d+)-[\da-f]{8}$/.exec(last.name) ?? [];
+    if (run !== '' && last.run === run && last.createId !== '') {
+      const ended = known.runHasEnded(run, Number(attempt));
+      if (ended !== undefined) return ended ? 'rehearsal' : undefined;
+      const age = known.skewed ? Number.NaN : known.now - last.created;
+      return age > 5 * 24 * hour ? 'rehearsal' : olderThan !== undefined && age > olderThan ? 'age' : undefined;
+    }
     if (last.ref !== '' && !known.headIsFree(last.ref)) return undefined;
     if (last.pullRequest !== '') {
       if (!/^[1-9]\d{0,8}$/.test(last.pullRequest) || !known.closed(last.pullRequest)) return undefined;
@@ -168,7 +193,8 @@ export function reasonFor(
   if (rules.prefix === undefined || !last.name.startsWith(rules.prefix)) return undefined;
   if (!known.hasMetadata || last.pullRequest !== '' || last.ref !== '' || /(^|\/)tags\//i.test(last.name))
     return undefined;
-  if (!areClosed(closedBy)) return undefined;
+  const numbers = [...last.name.replace(/-(?=\d*[a-f])[\da-f]{8}$/, '').matchAll(/\d+/g)];
+  if (!numbers.every(([number]) => /^[1-9]\d{0,8}$/.test(number) && known.closed(number, closedBy))) return undefined;
   const rest = last.name.slice(rules.prefix.length);
   if (rest === '' || !known.gitBranches || known.gitBranches.has(rest) || !known.headIsFree(rest)) return undefined;
   return mentioned.some(([, , next]) => next === '' || next === '-') ? 'pull request' : 'git branch';

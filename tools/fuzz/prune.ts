@@ -143,7 +143,7 @@ function checkOutcome(run: Run, { id, outcome, note = '' }: PrunedBranch): void 
   if (reasonIn(id, run) === undefined) fail('but must be kept');
   if (outcome === 'planned' && last) fail('but a deletion was sent');
   if (outcome === 'kept' && attempts.some(isUnsure)) fail('but may be deleted');
-  if (outcome === 'kept' && !known.listed.some(({ parent }) => parent === id) && !/pull request|git/.test(note))
+  if (outcome === 'kept' && !known.listed.some(({ parent }) => parent === id) && !/pull request|git|child/.test(note))
     fail('but has no child');
   if (outcome === 'deleted' || outcome === 'gone') {
     if (!last || !isDone(last)) fail('but the service did not say so');
@@ -170,12 +170,12 @@ function checkWhole(run: Run, pruned: PrunedBranch[]): void {
   const missing = line.stopped() ? undefined : readable.find((one) => !reported.has(idIn(one)));
   if (missing) throw new Error(`does not report the deletion of ${idIn(missing)}`);
   if (ending.error !== undefined) return;
-  if (!ending.result?.done) throw new Error('does not say what was done');
+  if (!ending.reported.done) throw new Error('does not say what was done');
   if (!gitHubIsCorrect) return;
   for (const { id } of known.listed) {
     const reason = reasonIn(id, run);
     const hasChild = known.listed.some(({ parent }) => parent === id);
-    if ((reason === 'pull request' || reason === 'age') && !hasChild && !reported.has(id))
+    if (reason !== undefined && reason !== 'git branch' && !hasChild && !reported.has(id))
       throw new Error(`keeps ${id}, which is stale`);
   }
 }

@@ -58,11 +58,11 @@ export const responseProperty = fc.asyncProperty(step, changesTo(strange), async
     },
   });
   const { command } = step;
-  const { result, error } = await play({ command, inputs: settingsOf(command, inputsOf(step)), line });
+  const { reported, error } = await play({ command, inputs: settingsOf(command, inputsOf(step)), line });
   if (line.hangs()) throw new Error(`sent requests in an endless loop: ${pathsIn(line.exchanges)}`);
   if (error !== undefined) return checkError(error);
-  if (result === undefined) throw new Error('ended without a result or an error');
-  checkResult({ step, result, line, owners });
+  if (reported.done === '') throw new Error('ended without a result or an error');
+  checkResult({ step, result: reported, line, owners });
 });
 
 /** Notes which branch each host belongs to, according to the response. */

@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { Dispatcher } from 'undici';
 import { type Client, createClient } from '../../src/http/client.ts';
-import { deadlineIn } from '../../src/http/deadline.ts';
+import { deadlineIn } from '../../src/http/clock.ts';
 import { StoppedError } from '../../src/http/errors.ts';
 import { FakeClock } from '../../test/support/clock.ts';
 import type { HttpRequest } from './account.ts';
-import type { Sent } from './changes.ts';
+import { isUnsent, type Sent } from './changes.ts';
 
 const baseUrl = 'https://api.local.test/api/v2';
 /** Virtual time that a command may take, in milliseconds. */
@@ -35,9 +35,9 @@ class RespondingDispatcher extends Dispatcher {
     const url = new URL(options.path, String(options.origin));
     const path = url.pathname.startsWith(this.#base) ? url.pathname.slice(this.#base.length) : url.pathname;
     const go = (payload: string) => {
-      handler.onRequestStart?.(controller, {});
-      if (controller.aborted) return;
       const sent = this.#respond({ method, path, query: url.searchParams, body: payload }, url);
+      // As undici does: a request only starts on a connection.
+      if (!isUnsent(sent)) handler.onRequestStart?.(controller, {});
       if (controller.aborted) return;
       if ('error' in sent) return void controller.abort(sent.error);
       // Some undici APIs read the raw headers, others the parsed ones.

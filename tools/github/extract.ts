@@ -19,6 +19,7 @@ const PATHS: Record<string, string[]> = {
   '/repos/{owner}/{repo}/git/matching-refs/{ref}': ['get'],
   '/repos/{owner}/{repo}/branches': ['get'],
   '/repos/{owner}/{repo}/branches/{branch}': ['get'],
+  '/repos/{owner}/{repo}/actions/runs/{run_id}': ['get'],
 };
 
 const TYPES: Record<string, string[]> = {

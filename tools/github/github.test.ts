@@ -97,6 +97,7 @@ describe("responses match GitHub's published description", () => {
     github.state.addPull({ number: 8, state: 'merged', fork: 'someone/octo-repo', head: 'fix' });
     github.state.addComment({ issue: 7, body: 'first', user: { login: 'octocat', type: 'User' } });
     github.state.addComment({ issue: 7, body: 'second' });
+    github.state.addRun({ id: 11 });
   });
 
   const comments = '/repos/{owner}/{repo}/issues/{issue_number}/comments';
@@ -123,6 +124,7 @@ describe("responses match GitHub's published description", () => {
     ['get', '/branches', '/repos/{owner}/{repo}/branches', 200],
     ['get', '/branches/main', '/repos/{owner}/{repo}/branches/{branch}', 200],
     ['get', '/branches/gone', '/repos/{owner}/{repo}/branches/{branch}', 404],
+    ['get', '/actions/runs/11', '/repos/{owner}/{repo}/actions/runs/{run_id}', 200],
   ] as const)('%s %s', async (method, path, template, status, body?: unknown) => {
     await conforms(await call(method.toUpperCase(), path, body), method, template, status);
   });

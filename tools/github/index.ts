@@ -61,7 +61,10 @@ export interface GitHub {
 /** A stand-in for GitHub's API on loopback, with one repository. */
 export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> {
   const state = new RepositoryState(options.repository ?? 'octo-org/octo-repo', options.now);
-  const permissions: Permissions = { contents: 'write', issues: 'none', pullRequests: 'write', ...options.permissions };
+  const permissions: Permissions = {
+    ...{ actions: 'read', contents: 'write', issues: 'none', pullRequests: 'write' },
+    ...options.permissions,
+  };
   const token = options.token ?? 'ghs_tokenOfThisRun';
   const faults: (Fault & { times: number })[] = [];
   const requests: RecordedRequest[] = [];

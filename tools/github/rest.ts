@@ -38,6 +38,7 @@ const ROUTES: [method: string, pattern: RegExp, handler: Handler][] = [
   ['GET', /^\/git\/matching-refs\/(.*)$/s, matchingRefs],
   ['GET', /^\/branches$/, listBranches],
   ['GET', /^\/branches\/(.+)$/s, getBranch],
+  ['GET', /^\/actions\/runs\/(\d+)$/, getRun],
 ];
 
 const COMMENTS = ['issues', 'pullRequests'] as const satisfies (keyof Permissions)[];
@@ -195,4 +196,11 @@ function getBranch(context: Context): GitHubResponse {
   const commit = context.state.refs.get(`refs/heads/${context.at}`);
   if (commit === undefined) throw new ErrorResponse(404, 'Branch not found');
   return ok(context.shapes.branchWithProtection(context.at, commit));
+}
+
+function getRun(context: Context): GitHubResponse {
+  context.demand(['actions'], 'read');
+  const run = context.state.runs.get(Number(context.at));
+  if (!run) throw new ErrorResponse(404, 'Not Found');
+  return ok(context.shapes.run(run));
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { pullRequest } from '../runner/events.ts';
-import type { Author, Comment, Pull, RepositoryState } from './state.ts';
+import type { Author, Comment, Pull, RepositoryState, WorkflowRun } from './state.ts';
 
 /** Bodies of responses. A unit test compares them with GitHub's published description. */
 export class Shapes {
@@ -106,6 +106,45 @@ export class Shapes {
     };
   }
 
+  run({ id, status, attempt }: WorkflowRun) {
+    const url = this.repository(`/actions/runs/${id}`);
+    const sha = '6dcb09b5b57875f334f61aebed695e2e4193db5e';
+    const { repo } = this.pullSimple({ ...EXAMPLE_PULL }).base;
+    return {
+      id,
+      node_id: nodeId('WorkflowRun', id),
+      name: 'Rehearse',
+      head_branch: 'main',
+      head_sha: sha,
+      path: '.github/workflows/rehearse.yml',
+      run_number: 1,
+      run_attempt: attempt,
+      display_title: 'Rehearse',
+      event: 'pull_request',
+      status,
+      conclusion: status === 'completed' ? 'success' : null,
+      workflow_id: 1,
+      url,
+      html_url: this.page(`/actions/runs/${id}`),
+      pull_requests: [],
+      created_at: '2026-01-02T03:04:05Z',
+      updated_at: '2026-01-02T03:04:05Z',
+      head_commit: {
+        ...{ id: sha, tree_id: sha, message: 'Change something', timestamp: '2026-01-02T03:04:05Z' },
+        ...{ author: null, committer: null },
+      },
+      head_repository: repo,
+      repository: repo,
+      jobs_url: `${url}/jobs`,
+      logs_url: `${url}/logs`,
+      check_suite_url: this.repository('/check-suites/1'),
+      artifacts_url: `${url}/artifacts`,
+      cancel_url: `${url}/cancel`,
+      rerun_url: `${url}/rerun`,
+      workflow_url: this.repository('/actions/workflows/1'),
+    };
+  }
+
   private user({ login, type }: Author) {
     const url = `${this.api}/users/${encodeURIComponent(login)}`;
     const page = type === 'Bot' ? `apps/${login.replace('[bot]', '')}` : login;
@@ -139,6 +178,20 @@ export class Shapes {
     return `https://github.com/${this.state.fullName}${path}`;
   }
 }
+
+const EXAMPLE_PULL: Pull = {
+  ...{
+    number: 1,
+    state: 'open',
+    title: '',
+    head: 'x',
+    base: 'main',
+    fork: undefined,
+    closedAt: undefined,
+    locked: false,
+  },
+  author: { login: 'octocat', type: 'User' },
+};
 
 const NO_REACTIONS = {
   total_count: 0,

@@ -28,6 +28,13 @@ export interface Pull {
   locked: boolean;
 }
 
+/** A workflow run; `attempt` is the latest one. */
+export interface WorkflowRun {
+  id: number;
+  status: 'queued' | 'in_progress' | 'completed';
+  attempt: number;
+}
+
 /** The author of everything that a workflow writes with its own token. */
 const WORKFLOW_BOT: Author = { login: 'github-actions[bot]', type: 'Bot' };
 
@@ -39,6 +46,7 @@ export class RepositoryState {
   readonly id = 1296269;
   readonly comments: Comment[] = [];
   readonly pulls = new Map<number, Pull>();
+  readonly runs = new Map<number, WorkflowRun>();
   /** full name (`refs/heads/…`) → commit */
   readonly refs = new Map<string, string>();
   /** the token's user: the author of comments, and GraphQL's viewer */
@@ -73,6 +81,12 @@ export class RepositoryState {
   setPullState(pull: Pull, state: 'open' | 'closed'): void {
     pull.state = state;
     pull.closedAt = state === 'open' ? undefined : this.time();
+  }
+
+  addRun(run: Partial<WorkflowRun> & { id: number }): WorkflowRun {
+    const added: WorkflowRun = { status: 'completed', attempt: 1, ...run };
+    this.runs.set(added.id, added);
+    return added;
   }
 
   addBranch(name: string): void {

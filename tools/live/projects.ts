@@ -1,6 +1,5 @@
 import { createClient } from '../../src/http/client.ts';
-import { systemClock } from '../../src/http/clock.ts';
-import { deadlineIn } from '../../src/http/deadline.ts';
+import { deadlineIn, systemClock } from '../../src/http/clock.ts';
 import { ApiError } from '../../src/http/errors.ts';
 
 export interface Account {

@@ -37,6 +37,7 @@ export const rules =
   '[{"database_name":"neondb","schema_name":"public","table_name":"users","column_name":"email","masking_value":"x"}]';
 export const anonymized = async (service: Service) => {
   await post(service, '/branch_anonymized', {
+    annotation_value: { note: 'a test' },
     branch_create: withCompute,
     masking_rules: JSON.parse(rules),
     start_anonymization: true,

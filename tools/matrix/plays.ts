@@ -64,6 +64,15 @@ const unreadAlways = { 'cut off': 'ok 3', 'another shape': 'ok 3', empty: 'ok 3'
 const asWarning = Object.fromEntries(unread.map((fault) => [fault, 'ok 1']));
 const rulesUnread: Exceptions = { column: 'read', once: asWarning, always: { ...asWarning, ...unreadAlways } };
 
+/** If the fork point can't be read, the branch is compared with its parent as it is now. */
+const noFork = { '404': 'ok 1', '422': 'ok 1' };
+const forked: Exceptions = { column: 'read', once: noFork, always: noFork };
+const compared: Exceptions = {
+  column: 'read',
+  once: { '404': 'ok 2', '422': 'ok 2' },
+  always: { '404': 'no 2', '422': 'no 2' },
+};
+
 /** `rehearse` is not played, because it needs a database; test/command/rehearse.test.ts tries its requests with faults. */
 export const plays: Play[] = [
   {
@@ -286,6 +295,8 @@ export const plays: Play[] = [
     prepare: byId,
     requests: {
       'GET branch': { column: 'by id', always: { '404': 'ok +' } },
+      // The children are in the list of all branches.
+      'GET branches': 'look',
       'DELETE branch': 'delete',
       ...deleting,
     },
@@ -333,12 +344,13 @@ export const plays: Play[] = [
     prepare: older(),
     requests: {
       'GET branches': 'look',
+      'GET operations': 'read',
       'GET base': 'read',
       'GET base/databases': 'read',
       'GET branch/databases': 'read',
-      'GET branch/compare_schema': 'read',
+      'GET branch/compare_schema': compared,
       'GET base/schema': 'read',
-      'GET base/schema past': 'read',
+      'GET base/schema past': forked,
       'GET branch/schema': 'read',
     },
     before: true,

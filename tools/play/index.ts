@@ -7,7 +7,8 @@ import { REPOSITORY } from '../runner/repository.ts';
 const USAGE = `npm run play -- FILE --event EVENT [--event EVENT …] [options]
 
 Lints a workflow file and plays it, with the built action, against the local service and a stand-in for GitHub's API.
-Nothing leaves this machine. Scripts and other actions are not run.
+Scripts (\`run:\` steps) and other actions are not run, but the \`run\` of \`command: rehearse\` is, on this machine.
+The action's own requests stay on this machine.
 
   --event NAME         such as pull_request.opened, push or schedule; several are played in order
   --action NAME        what the workflow calls this action, without its version (default: ${REPOSITORY})
@@ -37,7 +38,13 @@ const { values, positionals } = parseArgs({
 const pairs = (all: string[]) =>
   Object.fromEntries(all.map((one) => [one.split('=', 1)[0] ?? '', one.slice(one.indexOf('=') + 1)]));
 
+// The reader may have seen enough, like `head`. What was started is still stopped as usual.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 const [path] = positionals;
+const seed = values.seed === undefined ? undefined : contentsOf(values.seed);
 if (values.help || path === undefined || values.event.length === 0) {
   process.stdout.write(USAGE);
   process.exitCode = values.help ? 0 : 1;
@@ -45,6 +52,9 @@ if (values.help || path === undefined || values.event.length === 0) {
   console.error(
     `There is no file ${path}. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
   );
+  process.exitCode = 1;
+} else if (seed instanceof Error) {
+  console.error(`The file for --seed cannot be read: ${seed.message}`);
   process.exitCode = 1;
 } else {
   // GitHub's parser imports JSON without the attribute that Node.js requires.
@@ -65,8 +75,16 @@ if (values.help || path === undefined || values.event.length === 0) {
     number: Number(values.number),
     label: values.label,
     compute: values.compute === 'none' ? 'none' : 'postgres',
-    seed: values.seed === undefined ? undefined : readFileSync(values.seed, 'utf8'),
+    seed,
     print: (line) => process.stdout.write(`${line}\n`),
   });
   if (!succeeded) process.exitCode = 1;
+}
+
+function contentsOf(path: string): { path: string; sql: string } | Error {
+  try {
+    return { path, sql: readFileSync(path, 'utf8') };
+  } catch (error) {
+    return error as Error;
+  }
 }

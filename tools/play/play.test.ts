@@ -54,7 +54,11 @@ it('plays a workflow with any names against the local services only, and says wh
 
 it.each([
   ['the linter', workflow(ours).replace('pull_request,', 'pull_requests,'), 'preview.yml is invalid:'],
-  ['an unknown input', workflow(ours.replace('comment:', 'coment:')), 'preview: no input coment'],
+  [
+    'an unknown input',
+    workflow(ours.replace('comment:', 'coment:')),
+    'preview: coment is not an input; did you mean `comment`?',
+  ],
   [
     'another action',
     workflow(ours.replace('acme/', 'other/')),
@@ -96,6 +100,58 @@ it('says which jobs it leaves out, and why', async () => {
   expect(said).toContain('Job deploy: not played, because it calls a reusable workflow (acme/workflows/');
   expect(said).toContain('Job test: not played, because its matrix has `include`.');
   expect(succeeded).toBe(true);
+});
+
+it.each<[string, string, string | undefined]>([
+  ['a comment without permission', 'permissions: { contents: read }', '`comment: true` needs `pull-requests: write`'],
+  ['a comment with it', 'permissions: { pull-requests: write }', undefined],
+  ['a comment without a block', '', undefined],
+])('warns of %s', async (_, permissions, warning) => {
+  const { text } = await played(workflow(ours, permissions && `    ${permissions}`), { events: [] });
+  const said = text.split('\n').filter((line) => line.startsWith('Warning: Job'));
+  expect(said).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
+});
+
+it.each([
+  ['[pull_request, push]', true],
+  ['{ pull_request: { types: [opened, synchronize] } }', true],
+  ['{ pull_request: { types: [opened, closed] } }', false],
+  ['push', false],
+])('warns if `auto` does not learn that a pull request closes: %s', async (on, warns) => {
+  const { text } = await played(workflow(ours).replace('[pull_request, push]', on), { events: [] });
+  expect(text.includes('Warning: Event pull_request: its types lack `closed`')).toBe(warns);
+});
+
+it('says that a migration is not run before `diff`, and that the one of `rehearse` is', async () => {
+  const diff = ours.replace('comment: true', 'command: diff');
+  const { text } = await played(workflow(ours + diff));
+  expect(text).toContain('Scripts are not run, so `diff` has seen no change');
+  expect(text).not.toContain('runs on this machine');
+  const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
+  const rehearsed = await played(workflow(rehearse), { events: [] });
+  expect(rehearsed.text).toContain(
+    'Warning: Job preview: the `run` of `command: rehearse` runs on this machine, in an empty folder.',
+  );
+});
+
+it('fails with the file and the error if the seed fails', async () => {
+  const seed = { path: 'seed.sql', sql: 'select * from nowhere' };
+  const { succeeded, text } = await played(workflow(ours), { seed, compute: 'postgres' });
+  expect(text).toMatch(/The SQL in seed\.sql failed:\n {2}.*relation "nowhere" does not exist$/);
+  expect(succeeded).toBe(false);
+});
+
+it('says that it cannot read the seed, without a stack', async () => {
+  const args = [join(ROOT, 'tools/play/index.ts'), 'examples/forks.yml', '--event', 'push', '--seed', 'none.sql'];
+  const { stderr } = await promisify(execFile)(NODE, args, { cwd: ROOT }).catch((error: { stderr: string }) => error);
+  expect(stderr).toMatch(/^The file for --seed cannot be read: ENOENT.*none\.sql'\n$/);
+});
+
+it('is quiet when its reader has read enough', async () => {
+  const file = 'examples/preview-per-pull-request.yml';
+  const play = `"${NODE}" tools/play/index.ts ${file} --event pull_request.opened --compute none`;
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', `${play} | head -n 1`], { cwd: ROOT });
+  expect([stdout, stderr]).toEqual([`${file} is valid.\n`, '']);
 });
 
 it('is a command', async () => {

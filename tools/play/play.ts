@@ -6,6 +6,7 @@ import { startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { eventNames, makeEvent } from './events.ts';
 import { type Prepared, type Purpose, prepare } from './prepare.ts';
+import { warningsOf } from './warnings.ts';
 
 export interface PlayOptions {
   path: string;
@@ -19,7 +20,8 @@ export interface PlayOptions {
   number: number;
   label?: string | undefined;
   compute: 'postgres' | 'none';
-  seed?: string | undefined;
+  /** SQL to run in main first, and the file that it comes from. */
+  seed?: { path: string; sql: string } | undefined;
   print: (line: string) => void;
 }
 
@@ -47,6 +49,7 @@ export async function play(options: PlayOptions): Promise<boolean> {
   print(`${path} is valid.`);
   print('Scripts, and actions other than this one, are not run: their outputs are empty.');
   for (const limit of prepared.limits) print(limit);
+  for (const warning of warningsOf(prepared.text)) print(`Warning: ${warning}`);
   return playAll(options, prepared);
 }
 
@@ -58,9 +61,16 @@ function failed(print: PlayOptions['print'], head: string, items: string[]): boo
 
 async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolean> {
   const { print, compute, seed, label, number } = options;
-  const service = await startService({ compute, ...(seed !== undefined && { seed }) });
+  const service = await startService({ compute });
   const github = await startGitHub();
   try {
+    const wrong =
+      seed &&
+      (await service.query('main', seed.sql).then(
+        () => undefined,
+        (error: Error) => error,
+      ));
+    if (wrong) return failed(print, `The SQL in ${seed.path} failed:`, [wrong.message]);
     const { projectId, apiKey, baseUrl } = service;
     const values: Record<Purpose, string> = {
       project: projectId,
@@ -83,6 +93,8 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
       for (const { id, result, steps } of jobs) {
         print(`  job ${id}: ${result}`);
         for (const step of steps) for (const line of linesOf(step)) print(`    ${line}`);
+        if (steps.some(({ run, inputs }) => run && inputs?.command === 'diff'))
+          print('    Scripts are not run, so `diff` has seen no change that a migration in a script would make.');
       }
       if (played instanceof Error || jobs.some(({ result }) => result === 'failure')) succeeded = false;
       await service.idle();

@@ -16,7 +16,10 @@ export interface Expected {
   from: string;
   /** The statement at whose end it is released, if that is another one. */
   to?: string;
-  /** Whether it deletes files, which the server does after it has released its locks: it may have been held for less than the log says. */
+  /**
+   * Whether it deletes files, which the server does after it has released its locks: a lock may have been held for less time than the log
+   * says, too briefly to be sampled. The report must list it in any case.
+   */
   deletesFiles?: boolean;
   /** A statement that the report must name, if it is not the one that takes it. */
   names?: string;

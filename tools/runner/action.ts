@@ -18,8 +18,13 @@ interface ActionFile {
   runs: { main: string; post?: string };
 }
 
+/** The last file that was read: the same one for thousands of steps. */
+let last: { text: string; file: ActionFile } | undefined;
+
 export function readAction(folder: string): Action {
-  const file = parse(readFileSync(join(folder, 'action.yml'), 'utf8')) as ActionFile;
+  const text = readFileSync(join(folder, 'action.yml'), 'utf8');
+  if (last?.text !== text) last = { text, file: parse(text) as ActionFile };
+  const { file } = last;
   return {
     folder,
     inputs: new Map(Object.entries(file.inputs ?? {}).map(([name, input]) => [name, String(input?.default ?? '')])),

@@ -1,5 +1,5 @@
-import { type Leak, leaksInMarkdown } from './log.ts';
-import { Masker, secretForms } from './masks.ts';
+import { formIn, type Leak, leaksInMarkdown } from './log.ts';
+import { Masker } from './masks.ts';
 import type { Run, Stage } from './runner.ts';
 
 /** Shorter secrets would be found everywhere. */
@@ -32,8 +32,8 @@ function leaksInFiles({ masks, outputs, env, state }: Stage, secrets: string[]):
   ];
   return values.flatMap(([where, text]) =>
     secrets.flatMap((secret) => {
-      const form = [...secretForms(secret)].find(([one]) => text.includes(one));
-      return form ? [{ where, form: form[1], text }] : [];
+      const form = formIn(text, secret);
+      return form === undefined ? [] : [{ where, form, text }];
     }),
   );
 }

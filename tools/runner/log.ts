@@ -79,8 +79,8 @@ export class StepLog {
    * annotations even without masks. Masks are literal here: one for the raw value does not cover the percent-encoded value.
    */
   leaks(secrets: string[]): Leak[] {
-    const found: Leak[] = [];
-    const look = (where: string, text: string) => found.push(...leaksIn(where, text, secrets));
+    const places: [where: string, text: string][] = [];
+    const look = (where: string, text: string) => places.push([where, text]);
     for (const { line, shown, printed } of this.view([], new Masker({ encoded: false }))) {
       if (line.stream === 'stderr') look('stderr', line.text);
       else {
@@ -90,7 +90,10 @@ export class StepLog {
     }
     for (const [level, messages] of Object.entries(this.annotations))
       for (const message of messages) look(`annotation (${level})`, message);
-    return found;
+    // Most occur nowhere, which one pass over everything shows.
+    const everything = places.map(([, text]) => text).join('\n');
+    const readable = secrets.filter((secret) => formIn(everything, secret));
+    return places.flatMap(([where, text]) => leaksIn(where, text, readable));
   }
 
   private view(secrets: string[], masker: Masker): { line: LogLine; printed: string; shown: string }[] {
@@ -119,10 +122,16 @@ function cut(message: string): string {
 function leaksIn(where: string, text: string, secrets: string[]): Leak[] {
   const found: Leak[] = [];
   for (const secret of secrets) {
-    const readable = [...secretForms(secret)].find(([form]) => text.includes(form));
-    if (readable) found.push({ where, form: readable[1], text });
+    const form = formIn(text, secret);
+    if (form !== undefined) found.push({ where, form, text });
   }
   return found;
+}
+
+/** The name of the form in which a secret can be read in a text. */
+export function formIn(text: string, secret: string): string | undefined {
+  for (const [form, name] of secretForms(secret)) if (text.includes(form)) return name;
+  return undefined;
 }
 
 /** The same for Markdown: in its source, else as a browser shows it. */

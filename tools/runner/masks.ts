@@ -54,8 +54,10 @@ export class Masker {
   }
 
   hide(text: string): string {
+    const found = [...this.forms].filter((form) => text.includes(form));
+    if (found.length === 0) return text;
     const hidden = new Uint8Array(text.length);
-    for (const form of this.forms)
+    for (const form of found)
       for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) hidden.fill(1, at, at + form.length);
     let shown = '';
     for (let at = 0; at < text.length; at++) {
@@ -66,8 +68,12 @@ export class Masker {
   }
 }
 
+const formsOf = new Map<string, Map<string, string>>();
+
 /** The forms in which a secret can be read, each with its name, without duplicates. */
 export function secretForms(secret: string): Map<string, string> {
+  const known = formsOf.get(secret);
+  if (known) return known;
   if (secret.length < 4) throw new Error(`a secret of ${secret.length} characters would be found everywhere`);
   const address = new URL('postgresql://host');
   address.password = secret;
@@ -82,6 +88,7 @@ export function secretForms(secret: string): Map<string, string> {
   ];
   const named = new Map<string, string>();
   for (const [form, name] of forms) if (!named.has(form)) named.set(form, name);
+  formsOf.set(secret, named);
   return named;
 }
 

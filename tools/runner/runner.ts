@@ -11,6 +11,7 @@ import { refuseLeaks } from './leaks.ts';
 import { type Annotations, type Leak, type LogLine, leaksInMarkdown, StepLog } from './log.ts';
 import { Masker } from './masks.ts';
 import { type Cancellation, type Ended, runProcess } from './process.ts';
+import { needsOwnProcess, runReused } from './reused.ts';
 import { watchSent } from './sent.ts';
 
 const ROOT = dirname(dirname(import.meta.dirname));
@@ -49,6 +50,8 @@ export interface RunOptions {
   cwd?: string;
   /** the folder with `action.yml`; this repository by default */
   action?: string;
+  /** starts a process for each step, as the runner does, where a step of this action could share one with others */
+  ownProcess?: boolean;
   /** the value of `github.token` */
   token?: string;
 }
@@ -82,7 +85,7 @@ export interface Run extends Stage {
   files: Record<string, string>;
 }
 
-/** Starts the action as GitHub's runner does: `main`, then `post` if requested, each as a process. */
+/** Starts the action as GitHub's runner does: `main`, then `post` if requested, each as if in its own process. */
 export async function runAction(options: RunOptions = {}): Promise<Run> {
   const action = readAction(options.action ?? ROOT);
   const event = options.event ?? workflowDispatch();
@@ -181,16 +184,23 @@ async function runStage(stage: {
   const { name, folders, options } = stage;
   const files = makeCommandFiles(commandFolder(folders), name);
   const log = new StepLog(stage.earlierMasks);
-  const start = options.action === undefined && options.node === undefined ? cheapStart : { flags: [], env: {} };
-  const ended = await runProcess({
+  const isOurs = options.action === undefined && options.node === undefined;
+  const start = isOurs ? cheapStart : { flags: [], env: {} };
+  const variables = { ...stepEnvironment(folders, files, stage.event), ...stage.env };
+  const cancel = name === 'main' ? options.cancel : options.cancelPost;
+  const step = {
     file: options.node ?? NODE,
     args: [...start.flags, stage.script],
     cwd: options.cwd ?? folders.workspace,
-    env: { ...stepEnvironment(folders, files, stage.event), ...start.env, ...stage.env },
     timeoutMs: options.timeoutMs ?? 45_000,
-    cancel: name === 'main' ? options.cancel : options.cancelPost,
-    onLine: (stream, line) => log.add(stream, line),
-  });
+    onLine: (stream: 'stdout' | 'stderr', line: string) => log.add(stream, line),
+  };
+  // In `npm run test:all`, every step has a process of its own, which shows whether sharing one makes a difference.
+  const mayShare = isOurs && process.env.TEST_SIZE !== 'full';
+  const isShared = mayShare && !options.ownProcess && !cancel && !needsOwnProcess(variables);
+  const ended = isShared
+    ? await runReused({ ...step, env: variables, processEnv: { LANG: 'C.UTF-8', ...start.env } })
+    : await runProcess({ ...step, env: { ...start.env, ...variables }, cancel });
   const { outputs, env, state, faults, ...left } = readCommandFiles(files, log);
   return {
     ...ended,

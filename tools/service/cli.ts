@@ -21,6 +21,10 @@ Starts the API on a loopback port, with a real Postgres server for each branch, 
 With --github, also a stand-in for GitHub's API with an open pull request, so that comments and pruning work.
 `;
 
+/** The settings of `neonConfig` with which the driver sends everything to this service. */
+const serverless = (origin: string) =>
+  `{ fetchEndpoint: '${origin}/sql', wsProxy: '${new URL(origin).host}/v2', useSecureWebSocket: false, pipelineConnect: false }`;
+
 if (values.help) {
   process.stdout.write(USAGE);
 } else {
@@ -44,6 +48,10 @@ if (values.help) {
 Let clients verify the certificate (Node.js and libpq):
 
   export NODE_EXTRA_CA_CERTS=${certificateFile} PGSSLROOTCERT=${certificateFile}
+
+Let @neondatabase/serverless use it (in your code, before the first query):
+
+  Object.assign(neonConfig, ${serverless(service.origin)});
 `;
   const github = values.github ? await startHub() : undefined;
   process.stdout.write(`The local service is running. Press Ctrl-C to stop it and remove everything.

@@ -11,6 +11,7 @@ export interface AddedBranch {
   name: string;
   /** Name or ID; defaults to the default branch. */
   parent?: string;
+  /** A note that means nothing by default; `{}` for none. */
   annotations?: Record<string, string>;
   /** Milliseconds since the epoch. */
   createdAt?: number;
@@ -85,7 +86,7 @@ export class DirectAccess {
       ready: true,
       protected: spec.protected ?? false,
       expiresAt: spec.expiresAt === undefined ? undefined : timestamp(Date.parse(spec.expiresAt)),
-      annotations: spec.annotations,
+      annotations: spec.annotations ?? { note: 'added by hand' },
       ...(spec.createdAt !== undefined && { createdAt: spec.createdAt }),
       ...contentOf(parent),
     });

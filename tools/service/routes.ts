@@ -1,9 +1,11 @@
 import {
+  authSettingNames,
   createDataApi,
   deleteDataApi,
   disableAuth,
   enableAuth,
   getAuth,
+  getAuthSetting,
   getDataApi,
   updateDataApi,
 } from './branches/addons.ts';
@@ -28,11 +30,13 @@ import {
   currentUser,
   getOrganization,
   listKeys,
+  listMembers,
   organizations,
   regions,
   revokeKey,
 } from './objects/account.ts';
 import { getConnectionUri } from './objects/connection-uri.ts';
+import { createCredential, listCredentials, revokeCredential } from './objects/credentials.ts';
 import { createDatabase, deleteDatabase, getDatabase, listDatabases, updateDatabase } from './objects/databases.ts';
 import {
   createEndpoint,
@@ -45,13 +49,14 @@ import {
   suspendEndpoint,
   updateEndpoint,
 } from './objects/endpoints.ts';
+import { noneInBranch, noneInOrganization, noneInProject } from './objects/none.ts';
 import { getOperation, listOperations } from './objects/operations.ts';
 import {
   createProject,
   deleteProject,
   getProject,
   listProjects,
-  listVpcEndpoints,
+  recoverProject,
   sharedProjects,
   updateProject,
 } from './objects/projects.ts';
@@ -89,6 +94,10 @@ export const routes: Route[] = [
   route('GET', `${ORGANIZATION}/api_keys`, listKeys),
   route('POST', `${ORGANIZATION}/api_keys`, createKey),
   route('DELETE', `${ORGANIZATION}/api_keys/{key_id}`, revokeKey),
+  route('GET', `${ORGANIZATION}/members`, listMembers),
+  route('GET', `${ORGANIZATION}/invitations`, noneInOrganization('invitations')),
+  route('GET', `${ORGANIZATION}/vpc/vpc_endpoints`, noneInOrganization('endpoints')),
+  route('GET', `${ORGANIZATION}/vpc/region/{region_id}/vpc_endpoints`, noneInOrganization('endpoints')),
 
   route('GET', '/projects', listProjects),
   route('POST', '/projects', createProject),
@@ -97,7 +106,12 @@ export const routes: Route[] = [
   route('PATCH', PROJECT, updateProject),
   route('DELETE', PROJECT, deleteProject),
   route('GET', `${PROJECT}/connection_uri`, getConnectionUri),
-  route('GET', `${PROJECT}/vpc_endpoints`, listVpcEndpoints),
+  route('POST', `${PROJECT}/recover`, recoverProject),
+  route('GET', `${PROJECT}/vpc_endpoints`, noneInProject('endpoints')),
+  route('GET', `${PROJECT}/jwks`, noneInProject('jwks')),
+  route('GET', `${PROJECT}/permissions`, noneInProject('project_permissions')),
+  route('GET', `${PROJECT}/advisors`, noneInProject('issues')),
+  route('GET', `${PROJECT}/available_preload_libraries`, noneInProject('libraries')),
   route('GET', `${PROJECT}/operations`, listOperations),
   route('GET', `${PROJECT}/operations/{operation_id}`, getOperation),
 
@@ -121,6 +135,12 @@ export const routes: Route[] = [
   route('GET', `${BRANCH}/auth`, getAuth),
   route('POST', `${BRANCH}/auth`, enableAuth),
   route('DELETE', `${BRANCH}/auth`, disableAuth),
+  ...authSettingNames.map((name) => route('GET', `${BRANCH}/auth/${name}`, getAuthSetting(name))),
+  route('GET', `${BRANCH}/buckets`, noneInBranch('buckets')),
+  route('GET', `${BRANCH}/functions`, noneInBranch('functions')),
+  route('GET', `${BRANCH}/credentials`, listCredentials),
+  route('POST', `${BRANCH}/credentials`, createCredential),
+  route('DELETE', `${BRANCH}/credentials/{token_id}`, revokeCredential),
   route('GET', DATA_API, getDataApi),
   route('POST', DATA_API, createDataApi),
   route('PATCH', DATA_API, updateDataApi),

@@ -3,6 +3,7 @@ import type {
   AnonymizedBranchStatusResponse,
   BackupScheduleItem,
   Branch,
+  CredentialMeta,
   Database,
   Endpoint,
   MaskingRule,
@@ -46,6 +47,7 @@ export interface BranchRecord {
   /** The branch that this one, which was restored from a snapshot, is to replace. */
   replaces: string | undefined;
   schedule: BackupScheduleItem[];
+  credentials: Map<string, CredentialMeta>;
 }
 
 /** A deleted branch that can still be recovered. */
@@ -95,6 +97,8 @@ export class State {
   readonly compute: Compute;
   readonly faults: FaultScript;
   readonly projects = new Map<string, ProjectRecord>();
+  /** Projects that can still be recovered, in order of deletion. */
+  readonly deletedProjects = new Map<string, { record: ProjectRecord; deletedAt: number }>();
   readonly keys = new Map<string, KeyRecord>();
   keyCount = 0;
   /** Objects of the conventional kinds, by kind and ID. */

@@ -103,4 +103,27 @@ describe.concurrent('the official command-line client', () => {
     expect(await run('api-keys', 'list', '--org-id', id)).toEqual([]);
     expect(service.violations).toEqual([]);
   });
+
+  it('lists what the local service does not have, and recovers a project', async () => {
+    const { service, run, project } = await withClient('neon');
+    const on = ['--branch', 'main', ...project];
+    for (const what of ['buckets', 'functions', 'credentials'])
+      expect(await run(what, 'list', ...on), what).toEqual([]);
+    const [{ id: organization }] = await run('orgs', 'list');
+    const vpc = ['--org-id', organization, '--region-id', 'aws-us-east-2'];
+    expect(await run('vpc', 'endpoint', 'list', ...vpc)).toEqual([]);
+    await run('neon-auth', 'enable', ...on);
+    expect(await run('neon-auth', 'domain', 'list', ...on)).toEqual([]);
+    expect(await run('status', ...on)).toMatchObject({ project: { id: service.projectId } });
+    expect(await run('config', 'status', ...on)).toMatchObject({ project: { id: service.projectId } });
+    await run('env', 'pull', ...on);
+    expect(await run('credentials', 'list', ...on)).toHaveLength(1);
+
+    const other = (await run('projects', 'create', '--name', 'other')).project.id;
+    await service.idle();
+    await run('projects', 'delete', other);
+    await run('projects', 'recover', other);
+    expect(await run('projects', 'get', other)).toMatchObject({ name: 'other' });
+    expect(service.violations).toEqual([]);
+  });
 });

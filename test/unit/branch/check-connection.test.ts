@@ -77,7 +77,7 @@ describe('check_connection', () => {
   it.each(['28P01', '3D000', '42501'])('gives up after four rejected logins with SQLSTATE %s', async (code) => {
     const { message, error, server } = await check({ server: { login: () => refusal(code, 'not for you') } });
     expect(message).toMatch(/^Could not connect to 127\.0\.0\.1:\d+ \(`check_connection`, 4 attempts\): not for you/);
-    expect(message).toContain(`not for you (${code})`);
+    expect(message).toContain(`not for you (${code}). Check \`role\` and \`database\``);
     expect(error?.cause).toMatchObject({ code });
     expect(server.visits()).toBe(4);
   });

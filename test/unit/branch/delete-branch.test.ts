@@ -151,6 +151,32 @@ describe('deleting a branch whose operations the service forgets', () => {
   });
 });
 
+describe('a branch with children', () => {
+  it('is not deleted, even if the service would; up to five are named', async () => {
+    const account = accountWith();
+    for (let nth = 1; nth <= 6; nth++) account.add({ id: `br-c${nth}`, name: `c${nth}`, parent_id: 'br-1' });
+    account.add({ name: 'other' });
+    const children = [1, 2, 3, 4, 5].map((nth) => `"c${nth}" (br-c${nth})`).join(', ');
+    const expected = `Branch "${name}" (br-1) has child branches: ${children} and 1 more. Delete them first.`;
+    for (const inputs of [{}, { branch_id: 'br-1' }] as Record<string, string>[]) {
+      const { message, calls } = await run({ command: 'delete', account, inputs });
+      expect(message).toBe(expected);
+      expect(calls().every((call) => call.startsWith('GET'))).toBe(true);
+    }
+    expect(account.branch('br-1')).toBeDefined();
+  });
+
+  it('is not deleted if the first one appears while it is', async () => {
+    const account = accountWith().on('DELETE /branches/*', () => {
+      account.add({ id: 'br-c1', name: 'c1', parent_id: 'br-1' });
+      return refused;
+    });
+    const { message, error } = await run({ command: 'delete', account });
+    expect(message).toContain('has child branches: "c1" (br-c1)');
+    expect(error).toMatchObject({ cause: { status: 422 } });
+  });
+});
+
 describe('a deletion that is refused with 422', () => {
   it('is sent again for five seconds if the branch is new and nothing explains the error', async () => {
     const created_at = '2026-03-04T05:06:06Z';
@@ -172,18 +198,6 @@ describe('a deletion that is refused with 422', () => {
     const { message, calls } = await run({ command: 'delete', account });
     expect(message).toContain(`Could not delete branch "${name}": 422`);
     expect(calls()).toEqual(['GET /branches', 'DELETE /branches/*', 'GET /branches', 'DELETE /branches/*']);
-  });
-
-  it('names up to five children', async () => {
-    const account = accountWith().on('DELETE /branches/*', () => refused);
-    for (let nth = 1; nth <= 6; nth++) account.add({ id: `br-c${nth}`, name: `c${nth}`, parent_id: 'br-1' });
-    account.add({ name: 'other' });
-    const { message, error } = await run({ command: 'delete', account });
-    const children = [1, 2, 3, 4, 5].map((nth) => `"c${nth}" (br-c${nth})`).join(', ');
-    expect(message).toBe(
-      `Branch "${name}" (br-1) has child branches: ${children} and 1 more. It can only be deleted after them.`,
-    );
-    expect(error).toMatchObject({ cause: { status: 422 } });
   });
 
   it('is not explained by a protected branch that is another one', async () => {

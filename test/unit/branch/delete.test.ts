@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendDelete } from '../../../src/branch/delete.ts';
+import { deletion } from '../../../src/branch/delete.ts';
 import { sight } from '../../../src/branch/sighting.ts';
 import type { Context } from '../../../src/context.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
@@ -14,7 +14,7 @@ function send(replies: Reply[]) {
   const { api, sent } = mockApi(replies);
   const context = { api, inputs: { project_id: 'p' } } as Context;
   const seen = sight(context, { branch: readBranch(raw, 'branch'), date: undefined });
-  return { done: sendDelete(seen, { hard: false }), methods: () => sent.map(({ method }) => method) };
+  return { done: seen.change(deletion(seen, { hard: false })), methods: () => sent.map(({ method }) => method) };
 }
 
 describe('a deletion', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkCanExpire, expiryOf, renewExpiry } from '../../../src/branch/expiry.ts';
+import { checkCanExpire, renewExpiry } from '../../../src/branch/settings.ts';
 import { sight } from '../../../src/branch/sighting.ts';
+import { expiryOf } from '../../../src/inputs/expiry.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account, type Raw } from '../../support/account.ts';
 import { run, step } from '../../support/step.ts';
@@ -140,7 +141,7 @@ describe('a branch that never expired', () => {
     [{ ...id, 'github-commit-repo': 'octo/api', 'github-pr-number': '7' }, 'it belongs to pull request #7 of octo/api'],
   ])('is given an expiry with a warning if its metadata is %j', async (metadata, why) => {
     expect(await warnings({ metadata })).toEqual([
-      `Branch "staging" (br-1) never expired, and ${why}. The service will now delete it at ${at}. To keep it, remove \`expires_in\` or \`expires_at\` from the step, and its expiry in the service's console.`,
+      `Branch "staging" (br-1) had no expiry, and ${why}. The service will now delete it at ${at}. To keep it, remove \`expires_in\` or \`expires_at\` from the step, and clear the branch's expiry in the service's console.`,
     ]);
   });
 

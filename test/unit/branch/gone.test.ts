@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { goneError, sameBranch } from '../../../src/branch/ready.ts';
-import { sight } from '../../../src/branch/sighting.ts';
+import { goneError } from '../../../src/branch/ready.ts';
+import { sameBranch, sight } from '../../../src/branch/sighting.ts';
 import { ApiError } from '../../../src/http/errors.ts';
 import type { CommandName } from '../../../src/inputs/commands.ts';
 import { BranchGoneError, MaskingError, OperationError } from '../../../src/service/errors.ts';

@@ -44,7 +44,7 @@ describe('a new branch', () => {
   it('with masking rules that was not anonymized is refused', async () => {
     const { message, result } = await create(account([undefined], { exists: false }), { masking_rules });
     expect(message).toContain(
-      `Branch "${name}" (br-1) was created, but is not anonymized, although \`masking_rules\` are set. Its data is not masked`,
+      `Branch "${name}" (br-1) was created and is not anonymized, but \`masking_rules\` were requested. Its data is not masked`,
     );
     expect(result.connection).toBeUndefined();
   });
@@ -52,6 +52,18 @@ describe('a new branch', () => {
   it.each(['error', 'initialization_error'])('fails in the words of the service on state %s', async (state) => {
     const { message } = await create(account([state], { exists: false }), { masking_rules });
     expect(message).toContain(`failed (state "${state}"): "now ${state}"`);
+  });
+
+  it('that must be masked and is not is deleted, however late and even if the create returned no metadata', async () => {
+    const states = [...Array<string>(8).fill('anonymizing'), 'error'];
+    const on = account(states, { exists: false });
+    on.on('POST /branch_anonymized', (request) => {
+      const { annotation: _, ...body } = on.carryOut(request).body as { annotation: object };
+      return { status: 201, body };
+    });
+    const { message, clock } = await create(on, { masking_rules, require: 'masked' });
+    expect(message).toMatch(/failed \(state "error"\).* Deleted branch .* because `require: masked` is set\./);
+    expect(clock.pauses.reduce((all, ms) => all + ms, 0)).toBeGreaterThan(2_000);
   });
 
   it('with `wait: false` is returned without its connection details', async () => {
@@ -82,7 +94,7 @@ describe('an existing branch', () => {
   it('that is not anonymized is refused if masking rules are set', async () => {
     const { message, calls } = await create(account([undefined]), { masking_rules });
     expect(message).toContain(
-      `Branch "${name}" (br-1) exists, but is not anonymized, although \`masking_rules\` are set.`,
+      `Branch "${name}" (br-1) exists and is not anonymized, but \`masking_rules\` were requested.`,
     );
     expect(calls()).not.toContain('GET /connection_uri');
   });
@@ -133,7 +145,7 @@ describe('an existing branch', () => {
     expect(result.connection?.host).toBe('ep-1.eu.db.test');
     expect(warnings).toEqual([
       expect.stringMatching(
-        /although it is unknown whether it was masked with the requested rules\. Could not read the masking rules/,
+        /but it is unknown whether it was masked with the requested rules\. Could not read the masking rules/,
       ),
     ]);
   });

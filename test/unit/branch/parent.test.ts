@@ -21,7 +21,7 @@ describe('the parent', () => {
   it('must exist', async () => {
     const { context } = step({ command: 'create', inputs: { parent_branch: 'nope' } });
     await expect(findParent(context)).rejects.toThrow(
-      'The project has no branch with the name or ID "nope" (`parent_branch`). Nothing was changed.',
+      'The project has no branch with the name or ID "nope" (`parent_branch`). Nothing was changed. Check its spelling, or remove the input to use the default branch.',
     );
   });
 });

@@ -25,7 +25,10 @@ function existing(
   const made = step({ command: 'create', inputs, account, ...rest });
   const branch = readBranch(raw, 'branch');
   const use = () =>
-    makeUsable(made.context, sight(made.context, { branch, date: undefined }, { created }), { created });
+    makeUsable(made.context, sight(made.context, { branch, date: undefined }, { created }), {
+      created,
+      wait: made.context.inputs.wait,
+    });
   /** From the first read of the branch on, it has these fields. */
   const becomes = (fields: Raw, ofEndpoint: Raw = {}) =>
     account.on('GET /branches/*', () => {

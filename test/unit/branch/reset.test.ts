@@ -61,12 +61,12 @@ describe('a reset', () => {
   it('waits for its operations, and then reads the branch again', async () => {
     const { result, calls } = await reset();
     expect(result).toMatchObject({ operationIds: ['op-2'], operations: [{ id: 'op-2', status: 'finished' }] });
-    expect(calls().slice(0, 4)).toEqual([
+    expect(calls().slice(0, 3)).toEqual([
       'GET /branches',
       'GET /branches/*/anonymized_status',
       'POST /branches/*/restore',
-      'GET /branches/*',
     ]);
+    expect(calls().slice(3)).toContain('GET /branches/*');
   });
 
   it('does not wait with `wait: false`', async () => {

@@ -96,6 +96,18 @@ describe('a branch that was read', () => {
   });
 });
 
+it.each([true, false])('the window of a branch closes 15 seconds after it was read (created: %s)', (created) => {
+  const { context, clock } = step({ command: 'get', account: new Account() });
+  const created_at = created ? '2025-03-04T05:06:07Z' : new Date(clock.now()).toISOString();
+  const seen = sight(context, { branch: branchOf({ created_at }), date: clock.now() }, { created });
+  const until = clock.now() + 15_000;
+  expect([seen.window?.until, seen.shortWindow?.until]).toEqual([until, until - 10_000]);
+  clock.pass(14_999);
+  expect([seen.window?.until, seen.shortWindow?.until]).toEqual([until, until]);
+  clock.pass(1);
+  expect([seen.window, seen.shortWindow]).toEqual([undefined, undefined]);
+});
+
 describe('a change of a branch', () => {
   const before = branchOf({}, metadata);
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitForOperations } from '../../../src/branch/wait.ts';
+import { waitForOperations } from '../../../src/branch/ready.ts';
 import { operation } from '../../../src/service/types.ts';
 import { Account } from '../../support/account.ts';
 import { step } from '../../support/step.ts';

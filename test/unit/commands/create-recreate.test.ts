@@ -5,7 +5,7 @@ import { run } from '../../support/step.ts';
 const name = 'preview/pr-7';
 const refused = { status: 422, body: { code: 'LIMIT', message: 'no' } };
 
-const warning = `Branch "${name}" (br-old) was deleted, and the step failed before it had a new one. Until the service's recovery window ends, \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/br-old/recover\` recovers it.`;
+const warning = `Branch "${name}" (br-old) was deleted, but the step failed before it could create the new one. Until the service's recovery window ends, \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/br-old/recover\` recovers it.`;
 
 function account(): Account {
   const made = new Account();

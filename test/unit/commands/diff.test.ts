@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { gateFailure } from '../../../src/report/review-log.ts';
 import { Account } from '../../support/account.ts';
 import type { Sent } from '../../support/mock-api.ts';
 import { run } from '../../support/step.ts';
@@ -26,6 +27,27 @@ function account(databases: Record<string, string[]> = {}, fields: object = {}):
 const diff = (inputs: Record<string, string> = {}, on = account()) => run({ command: 'diff', account: on, inputs });
 
 describe('diff', () => {
+  it('does not wait for the masking state of a branch that was just made', async () => {
+    const on = account({}, { created_at: '2026-03-04T05:06:06Z' });
+    const { message, calls, clock } = await diff({}, on);
+    expect(message).toBeUndefined();
+    expect(calls().filter((call) => call.endsWith('/anonymized_status'))).toHaveLength(2);
+    expect(clock.pauses).toEqual([]);
+  });
+
+  it('accepts a 404 for a new branch once its propagation window has closed', async () => {
+    const on = new Account();
+    on.add({ name, created_at: '2026-03-04T05:06:06Z' });
+    on.on('GET /branches/*/compare_schema', { status: 404, body: {} });
+    on.on('GET /branches/*/schema', { status: 404, body: {} });
+    const { message, clock } = await run({
+      ...{ command: 'diff', account: on },
+      prepare: (made) => on.on('GET /operations', () => void made.clock.pass(20_000)),
+    });
+    expect(message).toContain('404');
+    expect(clock.pauses).toEqual([]);
+  });
+
   it('compares the branch with its parent, and reviews the changes', async () => {
     const { result, message, sent, warnings } = await diff();
     expect(message).toBeUndefined();
@@ -65,6 +87,27 @@ describe('diff', () => {
     for (const ignore_rules of ['drop-table', 'narrow-type:public.t.b']) {
       const { result } = await diff({ ignore_rules });
       expect(result.diff?.databases[0]?.findings).toHaveLength(1);
+    }
+  });
+
+  it('counts the review as incomplete if a schema is missing or cut off', async () => {
+    const sqls: unknown[] = [undefined, null, '', '-- PostgreSQL database dump\n', before.slice(0, 20)];
+    for (const sql of sqls) {
+      for (const damaged of ['br-1', 'br-main']) {
+        const lying = new Account();
+        lying.add({ name });
+        lying.on('GET /branches/*/databases', () => ({ body: { databases: [{ name: 'neondb' }] } }));
+        lying.on('GET /branches/*/compare_schema', () => ({ body: { diff: changed } }));
+        lying.on('GET /branches/*/schema', (_, id) => ({
+          body: { sql: id === damaged ? sql : id === 'br-1' ? after : before },
+        }));
+        const { result } = await diff({}, lying);
+        expect([sql, damaged, result.diff?.databases[0]?.incomplete]).toEqual([
+          sql,
+          damaged,
+          expect.stringMatching(/^The service returned incomplete schemas: they lack lines of its diff/),
+        ]);
+      }
     }
   });
 
@@ -202,12 +245,18 @@ describe('diff', () => {
 
 describe('the fork point', () => {
   /** A branch that was made at 0/100; since then its parent has changed to `head`. */
-  const forked = (head: string, own = after, fields: object = { parent_lsn: '0/100' }, isLost = false) => {
+  const forked = (
+    head: string,
+    own = after,
+    fields: object = { parent_lsn: '0/100' },
+    lost?: string,
+    databases = ['neondb'],
+  ) => {
     const on = new Account();
     on.add({ name, ...fields });
-    on.on('GET /branches/*/databases', { body: { databases: [{ name: 'neondb' }] } });
+    on.on('GET /branches/*/databases', () => ({ body: { databases: databases.map((one) => ({ name: one })) } }));
     on.on('GET /branches/*/compare_schema', (sent) =>
-      isLost && queryOf(sent).base_lsn !== undefined
+      queryOf(sent).db_name === lost && queryOf(sent).base_lsn !== undefined
         ? { status: 400, body: { message: 'lsn is out of range' } }
         : { body: { diff: changed } },
     );
@@ -250,12 +299,19 @@ describe('the fork point', () => {
   });
 
   it('that is no longer in the history is replaced by the head, with a warning and without a gate', async () => {
-    const on = forked(before + other, after, { parent_lsn: '0/100' }, true);
+    const on = forked(before + other, after, { parent_lsn: '0/100' }, 'neondb');
     const { message, warnings, result } = await diff({ fail_on: 'any' }, on);
     expect(message).toBeUndefined();
-    expect(warnings.join()).toContain('The history of "main" no longer has the point');
-    expect(result.diff?.isForkLost).toBe(true);
+    expect(warnings.join()).toContain('The history of "main" no longer includes the point');
+    expect(result.diff?.databases[0]?.isForkLost).toBe(true);
     expect(result.diff?.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['drop-table', 'narrow-type']);
+  });
+
+  it('that only one of several databases has lost keeps the gate for the others', async () => {
+    const on = forked(before, after, { parent_lsn: '0/100' }, 'newer', ['neondb', 'newer']);
+    const { result } = await diff({ fail_on: 'any', database: '*' }, on);
+    expect(result.diff?.databases.map(({ isForkLost = false }) => isForkLost)).toEqual([false, true]);
+    expect(result.diff && gateFailure(result.diff)).toContain('1 finding that fails the step');
   });
 
   it('is that of the parent only', async () => {

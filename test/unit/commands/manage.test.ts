@@ -24,6 +24,16 @@ describe('manage', () => {
     expect(result.response).toMatchObject({ status: 200 });
   });
 
+  it('has deleted what a raw request no longer finds after a lost response', async () => {
+    for (const status of [404, 410]) {
+      const account = new Account().on('DELETE /branches/*', { status: 504 }, { status, body: {} });
+      const path = '/projects/shiny-wind-028834/branches/br-1';
+      const { result, message } = await manage({ method: 'DELETE', path, branch_id: 'br-1' }, account);
+      expect(message).toBeUndefined();
+      expect(result).toMatchObject({ action: 'deleted', deleted: true, response: { status } });
+    }
+  });
+
   it('sends nothing in a dry run', async () => {
     const { result, sent } = await manage({ resource: 'branch', verb: 'delete', branch_name: name, dry_run: 'true' });
     expect(sent).toEqual([]);

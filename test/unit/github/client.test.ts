@@ -1,17 +1,17 @@
 import { MockAgent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createGitHub } from '../../../src/github/client.ts';
-import { readStates } from '../../../src/github/pull-requests.ts';
-import { noDeadline } from '../../../src/http/deadline.ts';
+import { readStates } from '../../../src/github/states.ts';
+import { noDeadline } from '../../../src/http/clock.ts';
 import { FakeClock } from '../../support/clock.ts';
 
 const api = 'https://api.github.test';
 
 /** The states of pull requests 7 and 8 if GitHub always sends this response. */
-async function statesFrom(status: number, body: object) {
+async function statesFrom(status: number, body: object, location = '') {
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', ...(location === '' ? {} : { location }) };
   dispatcher.get(api).intercept({ path: '/graphql', method: 'POST' }).reply(status, body, { headers }).persist();
   const github = createGitHub({
     token: 'ghs_token',
@@ -44,11 +44,16 @@ describe('a GraphQL response', () => {
     expect(await statesFrom(200, { data: { repository }, errors })).toEqual({ closed: [7], unread: [8], problem });
   });
 
-  it('is an error if its status is not a success', async () => {
-    expect(await statesFrom(309, { data: { repository } })).toEqual({
+  it.each([
+    [309, ''],
+    [301, `${api}/other`],
+    [307, 'https://elsewhere.test/graphql'],
+  ])('is an error if it is a redirect, which is not followed: %i %s', async (status, location) => {
+    // Nothing but the one route can be reached.
+    expect(await statesFrom(status, { data: { repository } }, location)).toEqual({
       closed: [],
       unread: [7, 8],
-      problem: 'GitHub responded with 309, unexpected redirect',
+      problem: `GitHub responded with ${status}, unexpected redirect`,
     });
   });
 });

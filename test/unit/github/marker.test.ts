@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasMarker, writeMarker } from '../../../src/github/comments.ts';
+import { hasMarker, writeMarker } from '../../../src/github/comment.ts';
 import type { CommentSubject } from '../../../src/report/comment.ts';
 import { rendered, seen } from '../../support/rendered.ts';
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { Agent } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Attempt, attemptRequest } from '../../../src/http/attempt.ts';
 import { StoppedError } from '../../../src/http/errors.ts';
@@ -35,6 +35,7 @@ async function attempt(handler: Handler, over: Partial<Attempt<unknown>> = {}) {
     attemptMs: 5_000,
     signal: new AbortController().signal,
     now: Date.now,
+    mayHaveActedBefore: false,
     ...over,
   });
   return 'failure' in outcome ? outcome.failure : outcome.value;
@@ -52,7 +53,8 @@ describe('one attempt over a real connection', () => {
       response.setHeader('date', 'Wed, 04 Mar 2026 05:06:07 GMT');
       request.pipe(response);
     });
-    expect(outcome).toEqual({ status: 200, value: { a: 1 }, date: Date.parse('2026-03-04T05:06:07Z') });
+    const date = Date.parse('2026-03-04T05:06:07Z');
+    expect(outcome).toEqual({ status: 200, value: { a: 1 }, date, mayHaveActedBefore: false });
   });
 
   it.each([
@@ -108,6 +110,40 @@ describe('one attempt over a real connection', () => {
     });
   });
 
+  it.each([
+    ['EHOSTUNREACH', /: EHOSTUNREACH$/],
+    ['EPROTO', /: TLS connection failed \(EPROTO\)$/],
+    ['ERR_SSL_BAD_RECORD_TYPE', /: TLS connection failed \(ERR_SSL_BAD_RECORD_TYPE\)$/],
+  ])('may have acted if the connection fails with %s after the request was sent', async (code, what) => {
+    const connect = buildConnector({});
+    let socket: Socket | null = null;
+    const dispatcher = new Agent({
+      connect: (options, callback) =>
+        connect(options, (...outcome) => {
+          socket = outcome[1];
+          callback(...outcome);
+        }),
+    });
+    open.push(() => void dispatcher.destroy());
+    const handler: Handler = () => void socket?.destroy(Object.assign(new Error(code), { code }));
+    expect(await attempt(handler, { dispatcher })).toMatchObject({
+      what: expect.stringMatching(what),
+      mayHaveActed: true,
+      sent: true,
+    });
+  });
+
+  it('was never sent if the TLS handshake fails', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push(() => server.close());
+    const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    expect(await attempt(hang, { url })).toMatchObject({
+      what: expect.stringMatching(/: TLS handshake failed \(\w+\)$/),
+      mayHaveActed: false,
+    });
+  });
+
   it('sends one request, with a content type even if there is no body', async () => {
     const seen: unknown[] = [];
     await attempt(
@@ -145,7 +181,9 @@ describe('one attempt over a real connection', () => {
   it('says so if a response is too large', async () => {
     const megabyte = Buffer.alloc(1_000_000, 'x');
     const body = Readable.from(Array.from({ length: 257 }, () => megabyte));
-    const dispatcher = { request: async () => ({ statusCode: 200, headers: {}, body }) } as unknown as Agent;
+    const dispatcher = new Agent();
+    dispatcher.compose = () =>
+      Object.assign(dispatcher, { request: async () => ({ statusCode: 200, headers: {}, body }) });
     expect(await attempt(hang, { dispatcher })).toMatchObject({
       what: '200 with an unexpected body: larger than 32 MB',
     });

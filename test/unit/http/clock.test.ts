@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../src/http/clock.ts';
+import { deadlineIn, noDeadline, systemClock } from '../../../src/http/clock.ts';
+import { FakeClock } from '../../support/clock.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -31,4 +32,18 @@ describe('a delay', () => {
     await expect(slept).rejects.toBe(reason);
     await expect(systemClock.sleep(60_000, controller.signal)).rejects.toBe(reason);
   });
+});
+
+it('says how much time is left', () => {
+  const { signal } = new AbortController();
+  const clock = new FakeClock();
+  const deadline = deadlineIn(5_000, { signal, clock });
+  expect(deadline.signal).toBe(signal);
+  expect(deadline.remainingMs()).toBe(5_000);
+  clock.pass(4_000);
+  expect(deadline.remainingMs()).toBe(1_000);
+  clock.pass(4_000);
+  expect(deadline.remainingMs()).toBe(0);
+  expect(noDeadline(signal)).toMatchObject({ signal });
+  expect(noDeadline(signal).remainingMs()).toBe(Number.POSITIVE_INFINITY);
 });

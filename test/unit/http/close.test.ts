@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createClient } from '../../../src/http/client.ts';
-import { noDeadline } from '../../../src/http/deadline.ts';
+import { noDeadline } from '../../../src/http/clock.ts';
 
 it('fails pending requests and delays when the client is closed', { timeout: 5_000 }, async () => {
   let asked = 0;

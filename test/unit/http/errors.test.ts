@@ -34,12 +34,6 @@ describe('the error of a request', () => {
 
   it('stays the same except for what is added to it', () => {
     const error = failed({ status: 404 });
-    expect(error.after(3)).toMatchObject({
-      message: 'Could not read it: 404, not found (3 attempts)',
-      attempts: 3,
-      mayHaveActed: true,
-      status: 404,
-    });
     expect(error.because('no time')).toMatchObject({
       message: 'Could not read it: 404, not found; no time',
       attempts: 1,

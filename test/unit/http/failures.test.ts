@@ -83,7 +83,7 @@ describe('a response that cannot be read', () => {
 describe('a request without a response', () => {
   const timeouts = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
   const failure = (error: unknown, over: Partial<Parameters<typeof networkFailure>[0]> = {}) =>
-    networkFailure({ error, timedOut: false, attemptMs: 1_000, host: 'h', method: 'POST', ...over });
+    networkFailure({ error, sent: false, timedOut: false, attemptMs: 1_000, host: 'h', method: 'POST', ...over });
 
   it.each([
     ['ECONNREFUSED', 'connection refused', false],
@@ -124,7 +124,7 @@ describe('a request without a response', () => {
     const expected = { what: said, errno: `PROXY_${status}`, mayHaveActed: false };
     expect(failure(cause)).toMatchObject(expected);
     expect(failure(new Error('failed', { cause }))).toMatchObject(expected);
-    expect(failure(new Error(`I said: ${cause.message}`))).not.toHaveProperty('errno');
+    expect(failure(new Error(`I said: ${cause.message}`)).errno).toBeUndefined();
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, UncertainError } from '../../../src/http/errors.ts';
-import { firstOf, lookUpEffect, uncertainIfLost } from '../../../src/http/recover.ts';
 import type { Recover } from '../../../src/http/request.ts';
+import { firstOf, lookUpEffect, uncertainIfLost } from '../../../src/http/retry.ts';
 import { object, string } from '../../../src/http/shape.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 

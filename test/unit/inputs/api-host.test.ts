@@ -23,7 +23,7 @@ describe('api_host', () => {
     );
   });
 
-  const loopback = fc.constantFrom('localhost', '127.0.0.1', '127.8.9.1', '[::1]', 'db.localhost');
+  const loopback = fc.constantFrom('localhost', '127.0.0.1', '127.8.9.1', '[::1]');
 
   it('may be plain http on loopback only, where it is the default', () => {
     fc.assert(

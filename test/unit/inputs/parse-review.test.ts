@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failOn, ignoreRules, size } from '../../../src/inputs/parse-review.ts';
+import { failOn, ignoreRules, size } from '../../../src/inputs/parse.ts';
 import { levels, ruleNames } from '../../../src/schema/rules.ts';
 import { rejected } from '../../support/rejected.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/inputs/load.ts';
-import { usualVerbs } from '../../../src/manage/kind.ts';
-import { kinds } from '../../../src/manage/kinds.ts';
+import { kinds, usualVerbs } from '../../../src/manage/kinds.ts';
 import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
 import { branch, load, onPush, onSchedule, project } from './loaded.ts';
 
@@ -166,7 +165,7 @@ describe('manage rejects', () => {
     [
       'a field that snapshots do not have',
       { resource: 'snapshot', verb: 'create', ...branch, body: '{"name":"a","password":"pw_secret99"}' },
-      ['body: "password" is invalid; snapshots are created with name, timestamp, lsn and expires_at only'],
+      ['body: "password" is invalid; snapshots can only be created with name, timestamp, lsn and expires_at'],
     ],
     [
       'an organization that is none',

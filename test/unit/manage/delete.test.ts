@@ -38,7 +38,7 @@ describe('a delete', () => {
     const { deleted, trail } = remove([{ status: 500 }, role()], { found: role() });
     await expect(deleted).rejects.toThrow(RefusedError);
     await expect(deleted).rejects.toThrow(
-      'An attempt to delete role "app" got no response, and there is a role of that name now that was created at "2026-03-04T05:06:07Z". It may be another one, so nothing was deleted again.',
+      'An attempt to delete role "app" got no response. A role with this name exists, created at "2026-03-04T05:06:07Z"; it may be a new one, so the delete was not retried.',
     );
     expect(trail()).toEqual(['DELETE /roles/app', 'GET /roles/app']);
   });

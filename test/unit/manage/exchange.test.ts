@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { ApiError, type Failure, UncertainError } from '../../../src/http/errors.ts';
-import { LookupError } from '../../../src/manage/create.ts';
 import { sendAndRecord } from '../../../src/manage/exchange.ts';
+import { LookupError } from '../../../src/manage/requests.ts';
 
 function apiError(failure: Partial<Failure>): ApiError {
   const request = { goal: 'complete GET /things', method: 'GET', path: '/things' };

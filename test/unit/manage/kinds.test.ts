@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aKind, type Kind } from '../../../src/manage/kind.ts';
-import { kindOf, kindOfPath, kinds, nearestKind } from '../../../src/manage/kinds.ts';
-import { collectionRoute, creationRoute, objectRoute, restoreRoute } from '../../../src/manage/routes.ts';
+import { aKind, type Kind, kindOf, kindOfPath, kinds, nearestKind, type Verb } from '../../../src/manage/kinds.ts';
+import { requestOf } from '../../../src/manage/routes.ts';
+import type { Json } from '../../../src/text/json.ts';
 import { isSegment } from '../../../src/text/url.ts';
 import { filesBelow, read } from '../../../tools/files.ts';
 
@@ -52,8 +52,8 @@ describe('a kind', () => {
     ['access-token', 'access_token'],
   ])('%j is not in the table, so its path is its name', (name, segment) => {
     expect(kindOf(name)).toMatchObject({ segment, owner: 'account', wrap: undefined, known: false });
-    expect(collectionRoute(kind(name), {}).path).toBe(`/${segment}`);
-    expect(objectRoute(kind(name), {}, 'a/b').path).toBe(`/${segment}/a%2Fb`);
+    expect(requestOf({ kind: kind(name), verb: 'list', owners: {} }).path).toBe(`/${segment}`);
+    expect(requestOf({ kind: kind(name), verb: 'get', owners: {}, id: 'a/b' }).path).toBe(`/${segment}/a%2Fb`);
   });
 
   it.each(['', '..', 'a/b', 'a?b', 'röle', '1st', '%2e', 'x'.repeat(65)])('cannot be named %j', (name) => {
@@ -61,7 +61,7 @@ describe('a kind', () => {
   });
 
   it('is never recognized by its segment outside the table', () => {
-    const others = filesBelow('src', /\.ts$/).filter((file) => file !== 'src/objects/kinds.ts');
+    const others = filesBelow('src', /\.ts$/).filter((file) => file !== 'src/manage/kinds.ts');
     expect(others.filter((file) => /segment [=!]==/.test(read(file)))).toEqual([]);
   });
 
@@ -88,6 +88,11 @@ describe('a kind', () => {
   });
 });
 
+/** The path of an object. */
+function pathOfOne(name: string, id: string): string {
+  return requestOf({ kind: kind(name), verb: 'get', owners, id }).path;
+}
+
 describe('a path', () => {
   it.each([
     ['project', '/projects', '/projects/x'],
@@ -100,70 +105,92 @@ describe('a path', () => {
     ['auth integration', '/projects/p-1/branches/br-1/auth', '/projects/p-1/branches/br-1/auth'],
     ['Data API', '/projects/p-1/branches/br-1/data-api', '/projects/p-1/branches/br-1/data-api/x'],
     ['API key', '/api_keys', '/api_keys/x'],
-    ['user', '/users', '/users/me'],
+    ['user', '/users/me', '/users/me'],
     ['cluster', '/clusters', '/clusters'],
     ['instance', '/instances', '/instances/x'],
     ['team', '/teams', '/teams/x'],
     ['workspace', '/workspaces', '/workspaces/x'],
   ])('of all objects of the kind %s is %s, and of one %s', (name, collection, one) => {
-    expect(collectionRoute(kind(name), owners)).toEqual({ path: collection, query: {} });
-    expect(objectRoute(kind(name), owners, 'x').path).toBe(one);
+    const list = requestOf({ kind: kind(name), verb: 'list', owners });
+    expect(list).toEqual({ method: 'GET', path: collection, query: {}, body: undefined });
+    expect(pathOfOne(name, 'x')).toBe(one);
   });
 
   it('of one cluster is the path of all clusters, with the ID in the query', () => {
-    expect(objectRoute(kind('cluster'), {}, 'c 1')).toEqual({ path: '/clusters', query: { id: 'c 1' } });
-    expect(objectRoute(kind('cluster'), {}, undefined)).toEqual({ path: '/clusters', query: {} });
-    expect(objectRoute(kind('user'), {}, 'me')).toEqual({ path: '/users/me', query: {} });
+    const get = (id?: string) => requestOf({ kind: kind('cluster'), verb: 'get', owners: {}, id });
+    expect(get('c 1')).toMatchObject({ path: '/clusters', query: { id: 'c 1' } });
+    expect(get()).toMatchObject({ path: '/clusters', query: {} });
+    expect(pathOfOne('user', 'me')).toBe('/users/me');
   });
 
   it('of a new object is that of its kind, unless it is created by name or below a branch', () => {
-    const payload = { snapshot: { name: 'a b', lsn: '0/1', other: 'x' } };
-    expect(creationRoute({ kind: kind('role'), owners, payload })).toEqual({
+    const create = (name: string, payload: Json, id?: string) =>
+      requestOf({ kind: kind(name), verb: 'create', owners, id, payload });
+    const role = { role: { name: 'app' } };
+    expect(create('role', role)).toEqual({
+      method: 'POST',
       path: '/projects/p-1/branches/br-1/roles',
       query: {},
-      body: payload,
+      body: role,
     });
-    expect(creationRoute({ kind: kind('Data API'), owners, id: 'neondb', payload: {} })).toEqual({
+    expect(create('Data API', {}, 'neondb')).toMatchObject({
       path: '/projects/p-1/branches/br-1/data-api/neondb',
-      query: {},
       body: {},
     });
-    expect(creationRoute({ kind: kind('snapshot'), owners, payload })).toEqual({
+    expect(create('snapshot', { snapshot: { name: 'a b', lsn: '0/1', other: 'x' } })).toEqual({
+      method: 'POST',
       path: '/projects/p-1/branches/br-1/snapshot',
       query: { name: 'a b', lsn: '0/1' },
+      body: undefined,
     });
-    expect(restoreRoute(kind('snapshot'), owners, 'snap-1').path).toBe('/projects/p-1/snapshots/snap-1/restore');
+    expect(requestOf({ kind: kind('snapshot'), verb: 'restore', owners, id: 'snap-1' }).path).toBe(
+      '/projects/p-1/snapshots/snap-1/restore',
+    );
   });
 
   it('of an API key is that of its organization, if there is one', () => {
-    expect(collectionRoute(kind('API key'), { ...owners, organizationId: 'org-1' }).path).toBe(
-      '/organizations/org-1/api_keys',
-    );
-    expect(objectRoute(kind('API key'), { organizationId: 'org-1' }, '7').path).toBe('/organizations/org-1/api_keys/7');
-    expect(() => collectionRoute(kind('API key'), { organizationId: '..' })).toThrow(RangeError);
+    const of = (verb: Verb, payload: Json, projectId?: string) =>
+      requestOf({ kind: kind('API key'), verb, owners: { projectId }, id: '7', payload });
+    const org_id = 'org-1';
+    expect(of('list', { org_id })).toMatchObject({ path: '/organizations/org-1/api_keys', body: undefined });
+    expect(of('delete', { org_id })).toMatchObject({ path: '/organizations/org-1/api_keys/7', body: undefined });
+    expect(() => of('list', { org_id: '..' })).toThrow(RangeError);
+    const create = of('create', { org_id, key_name: 'ci' });
+    expect(create).toMatchObject({ path: '/organizations/org-1/api_keys', body: { key_name: 'ci' } });
+  });
+
+  it("with an organization's key is limited to the project, if there is one", () => {
+    const create = (payload: Json) =>
+      requestOf({ kind: kind('API key'), verb: 'create', owners: { projectId: 'p' }, payload }).body;
+    expect(create({ org_id: 'org-1', key_name: 'ci' })).toStrictEqual({ project_id: 'p', key_name: 'ci' });
+    expect(create({ key_name: 'ci' })).toStrictEqual({ key_name: 'ci' });
   });
 
   it('always leads to the object, whatever characters its name has', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('role', 'database', 'team'), (id, name) => {
         if (!isSegment(id)) {
-          expect(() => objectRoute(kind(name), owners, id)).toThrow(RangeError);
+          expect(() => pathOfOne(name, id)).toThrow(RangeError);
           return;
         }
-        const { path } = objectRoute(kind(name), owners, id);
+        const path = pathOfOne(name, id);
         const url = new URL(`https://host/api/v2${path}`);
         const parts = url.pathname.split('/');
         expect(url.search + url.hash).toBe('');
         expect(decodeURIComponent(parts.at(-1) ?? '')).toBe(id);
-        expect(parts.slice(0, -1).join('/')).toBe(`/api/v2${collectionRoute(kind(name), owners).path}`);
+        expect(parts.slice(0, -1).join('/')).toBe(
+          `/api/v2${requestOf({ kind: kind(name), verb: 'list', owners }).path}`,
+        );
       }),
       { numRuns: 2_000 },
     );
   });
 
   it.each(['.', '..', ''])('never contains the segment %j', (id) => {
-    expect(() => objectRoute(kind('role'), owners, id)).toThrow(RangeError);
-    expect(() => collectionRoute(kind('role'), { projectId: 'p', branchId: id })).toThrow(RangeError);
+    expect(() => pathOfOne('role', id)).toThrow(RangeError);
+    expect(() => requestOf({ kind: kind('role'), verb: 'list', owners: { projectId: 'p', branchId: id } })).toThrow(
+      RangeError,
+    );
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/http/errors.ts';
-import type { Kind } from '../../../src/manage/kind.ts';
-import { kindOf } from '../../../src/manage/kinds.ts';
+import { type Kind, kindOf } from '../../../src/manage/kinds.ts';
 import { listObjects } from '../../../src/manage/requests.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/http/shape.ts';
-import type { Kind } from '../../../src/manage/kind.ts';
-import { kindOf } from '../../../src/manage/kinds.ts';
+import { type Kind, kindOf } from '../../../src/manage/kinds.ts';
 import { differences, payloadOf, unwrapped } from '../../../src/manage/routes.ts';
+import type { Json } from '../../../src/text/json.ts';
 
 function kind(name: string): Kind {
   const found = kindOf(name);

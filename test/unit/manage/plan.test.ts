@@ -66,14 +66,6 @@ describe('a plan', () => {
   ])('makes of a query with %j a %s', (inputs, verb) => {
     expect(plan({ ...inputs, verb: 'query' }).verb).toBe(verb);
   });
-
-  it('knows the organization whose keys the request is about', () => {
-    const of = (body: unknown, resource = 'api_key') => plan({ resource, verb: 'list', body }).organizationId;
-    expect(of({ org_id: 'org-1' })).toBe('org-1');
-    expect(of({ org_id: 7 })).toBeUndefined();
-    expect(of(undefined)).toBeUndefined();
-    expect(of({ org_id: 'org-1' }, 'team')).toBeUndefined();
-  });
 });
 
 describe('a payload', () => {
@@ -97,14 +89,6 @@ describe('a payload', () => {
     [{ resource: 'branch', verb: 'update', resource_id: 'br-2', body: { a: 1 } }, { branch: { a: 1 } }],
   ])('of %j is %j', (inputs, expected) => {
     expect(payload(inputs)).toStrictEqual(expected);
-  });
-
-  it("of an organization's key is limited to the project, if there is one, and does not name the organization", () => {
-    const create: Partial<Inputs> = { resource: 'api_key', verb: 'create', body: { key_name: 'ci', org_id: 'org-1' } };
-    expect(payload(create)).toStrictEqual({ key_name: 'ci' });
-    expect(payload({ ...create, project_id: 'p' })).toStrictEqual({ project_id: 'p', key_name: 'ci' });
-    const own = { ...create, body: { key_name: 'ci' }, project_id: 'p' };
-    expect(payload(own)).toStrictEqual({ key_name: 'ci' });
   });
 
   describe('of a new branch', () => {

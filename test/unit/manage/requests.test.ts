@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UncertainError } from '../../../src/http/errors.ts';
-import { createObject, LookupError } from '../../../src/manage/create.ts';
-import { getObject, updateObject } from '../../../src/manage/requests.ts';
+import { createObject, getObject, LookupError, updateObject } from '../../../src/manage/requests.ts';
 import { MismatchError } from '../../../src/service/errors.ts';
 import type { Reply } from '../../support/mock-api.ts';
 import { branch, collection, headers, lost, missing, now, past, payload, role, service } from './service.ts';
@@ -109,7 +108,7 @@ describe('a create with a unique name', () => {
   it('of a branch is looked up by its exact name', async () => {
     const at = '/projects/p/branches';
     const branches = ['app-2', 'app'].map((name, index) => ({ id: `br-${index}`, name, created_at: past }));
-    const listed = { branches, annotations: {} };
+    const listed = { branches, annotations: { 'br-1': { value: { note: 'x' } } } };
     const { api, trail } = service({
       [`POST ${at}`]: [{ status: 409 }],
       [`GET ${at}`]: [{ body: listed }],

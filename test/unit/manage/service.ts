@@ -1,5 +1,4 @@
-import type { Kind } from '../../../src/manage/kind.ts';
-import { kindOf } from '../../../src/manage/kinds.ts';
+import { type Kind, kindOf } from '../../../src/manage/kinds.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 
 export function kind(name: string): Kind {

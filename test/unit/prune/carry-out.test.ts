@@ -25,17 +25,18 @@ async function carriedOut(inputs: Partial<Context['inputs']>, options = { wait: 
   // Some progress is a list that grows later, so what it says now is copied.
   const progress = (done: Partial<Result>) => recorded.push(structuredClone(done));
   const plan = { layers: [[stale('a')]], keptParents: [keptParent('b', ['c'])], total: 3, now: 0 };
-  const result = await carryOut({ ...context, progress, inputs: { ...context.inputs, ...inputs } }, plan, options);
-  return { result, lines, sent: sent.map(({ method }) => method), recorded };
+  const pruned = await carryOut({ ...context, progress, inputs: { ...context.inputs, ...inputs } }, plan, options);
+  const { operations } = recorded.at(-1) ?? {};
+  return { pruned, operations, lines, sent: sent.map(({ method }) => method), recorded };
 }
 
 const outcomes = (pruned: PrunedBranch[] | undefined) => pruned?.map(({ id, outcome }) => `${id} ${outcome}`);
 
 describe('carrying out a plan', () => {
   it('deletes the branches, and reports those that are kept for their children too', async () => {
-    const { result, lines, sent } = await carriedOut({});
-    expect(outcomes(result.pruned)).toEqual(['a deleted', 'b kept']);
-    expect(result.operations).toMatchObject([{ id: 'op-a', status: 'finished' }]);
+    const { pruned, operations, lines, sent } = await carriedOut({});
+    expect(outcomes(pruned)).toEqual(['a deleted', 'b kept']);
+    expect(operations).toMatchObject([{ id: 'op-a', status: 'finished' }]);
     expect(lines).toEqual([
       'Kept branch "b" (b), although old: its child branch "c" is kept',
       'Deleted branch "a" (a): old',
@@ -44,9 +45,9 @@ describe('carrying out a plan', () => {
   });
 
   it('does not wait for the last deletions without `wait`', async () => {
-    const { result, sent } = await carriedOut({}, { wait: false });
-    expect(outcomes(result.pruned)).toEqual(['a deleted', 'b kept']);
-    expect([result.operations, sent]).toEqual([[], ['DELETE']]);
+    const { pruned, operations, sent } = await carriedOut({}, { wait: false });
+    expect(outcomes(pruned)).toEqual(['a deleted', 'b kept']);
+    expect([operations, sent]).toEqual([[], ['DELETE']]);
   });
 
   it('records what it has done so far, for a step that fails later', async () => {
@@ -60,10 +61,10 @@ describe('carrying out a plan', () => {
   });
 
   it('only says what it would delete in a dry run', async () => {
-    const { result, lines, sent, recorded } = await carriedOut({ dry_run: true });
-    expect(outcomes(result.pruned)).toEqual(['a planned', 'b kept']);
+    const { pruned, lines, sent, recorded } = await carriedOut({ dry_run: true });
+    expect(outcomes(pruned)).toEqual(['a planned', 'b kept']);
     expect(lines.at(-1)).toBe('Would delete branch "a" (a): old');
-    expect([result.operations, sent, recorded]).toEqual([[], [], []]);
+    expect([sent, recorded]).toEqual([[], [{ pruned }]]);
   });
 
   it.each([
@@ -73,7 +74,7 @@ describe('carrying out a plan', () => {
   ])('names up to three of the children that are kept (%j)', async (children, why) => {
     const { context } = pruneContext([]);
     const plan = { layers: [], keptParents: [keptParent('b', children)], total: 9, now: 0 };
-    const { pruned } = await carryOut(context, plan, { wait: true });
+    const pruned = await carryOut(context, plan, { wait: true });
     expect(pruned).toMatchObject([{ id: 'b', outcome: 'kept', note: why }]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deleteStale } from '../../../src/prune/delete-stale.ts';
-import { createRecheck } from '../../../src/prune/recheck.ts';
+import { deleteStale } from '../../../src/prune/carry-out.ts';
+import { createRecheck } from '../../../src/prune/evidence.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
 import { pruneContext, stale } from './prune-context.ts';
 

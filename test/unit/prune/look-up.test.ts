@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keptForRefs, lookUp } from '../../../src/prune/look-up.ts';
+import { keptForRefs, lookUp } from '../../../src/prune/evidence.ts';
 import { fieldsFor, type GitHubScript, pruneContext, stale } from './prune-context.ts';
 
 /** GitHub's list of these git branches. */
@@ -21,7 +21,7 @@ const closed =
 async function lookedUp(gitHub: GitHubScript, lookups: { pullRequests?: number[]; gitBranches?: boolean }) {
   const { context, queries, warnings } = pruneContext([], undefined, gitHub);
   const { pullRequests = [], gitBranches = false } = lookups;
-  const state = await lookUp(context, { pullRequests, gitBranches });
+  const state = await lookUp(context, { runs: [], guesses: [], pullRequests, gitBranches });
   // None of these queries is about a single ref.
   expect(queries.join()).not.toMatch(/[hg]0:/);
   return { read: [...state.pullRequests.keys()], gitBranches: state.gitBranches, queries: queries.length, warnings };

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { isFailure } from '../../../src/prune/outcomes.ts';
+import { isFailure } from '../../../src/result.ts';
 import { pruneContext, stale } from './prune-context.ts';
 
 describe('outcomes', () => {
   it('are listed and logged in order, with what is known of each branch', () => {
     const { outcomes, lines } = pruneContext([]);
-    outcomes.deleted(stale('a', { logical_size: 9, active_time_seconds: 60 }, { ageMs: 5 }));
+    outcomes.deleted(stale('a', {}, { ageMs: 5 }));
     outcomes.gone(stale('b'));
     outcomes.failed(stale('c'), 'no');
     outcomes.failed(stale('d'), 'no response', true);
     const reason = 'old';
     expect(outcomes.all()).toEqual([
-      { id: 'a', name: 'a', reason, outcome: 'deleted', ageMs: 5, usage: { size: 9, activeSeconds: 60 } },
-      { id: 'b', name: 'b', reason, outcome: 'gone', usage: {} },
-      { id: 'c', name: 'c', reason, outcome: 'failed', usage: {}, note: 'no' },
-      { id: 'd', name: 'd', reason, outcome: 'unsure', usage: {}, note: 'no response' },
+      { id: 'a', name: 'a', reason, outcome: 'deleted', ageMs: 5 },
+      { id: 'b', name: 'b', reason, outcome: 'gone' },
+      { id: 'c', name: 'c', reason, outcome: 'failed', note: 'no' },
+      { id: 'd', name: 'd', reason, outcome: 'unsure', note: 'no response' },
     ]);
     expect(outcomes.all().map(isFailure)).toEqual([false, false, true, true]);
     expect(lines).toEqual([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deletionLimits as pruneLimits } from '../../../src/prune/carry-out.ts';
-import { createPace, type Limit } from '../../../src/prune/pace.ts';
+import { createPace, type Limit, deletionLimits as pruneLimits } from '../../../src/prune/carry-out.ts';
 import { FakeClock } from '../../support/clock.ts';
 
 /** When each of so many requests may be sent, in milliseconds, if each is sent as soon as it may be. */

@@ -133,7 +133,8 @@ describe('`branch_pattern`', () => {
     const { layers, total } = await planPrune({ ...context, inputs: { ...context.inputs, branch_pattern } });
     return { ids: layers.flat().map(({ branch }) => branch.id), total, queries: queries.length, warnings };
   };
-  const pageOf = (id: string, next?: string): Reply => page([raw(id)], next, { 'github-commit-repo': '' });
+  const pageOf = (id: string, next?: string): Reply =>
+    page([raw(id, { name: 'login' })], next, { 'github-commit-repo': '' });
   const bare: Reply = { body: { branches: [raw('br-2')] } };
 
   it('selects branches without metadata', async () => {
@@ -167,7 +168,7 @@ describe('a branch whose git ref is in use', () => {
     expect((await plan(metadata, 0)).ids).toEqual(['br-1']);
   });
 
-  it('is kept from `older_than` even if its metadata names no pull request', async () => {
+  it('is kept from `older_than` even if its metadata points to no pull request', async () => {
     const of = { 'github-commit-ref': 'feature' };
     expect((await plan(of, 6, { older_than: 1 })).ids).toEqual([]);
     expect((await plan(of, 0, { older_than: 1 })).ids).toEqual(['br-1']);

@@ -1,6 +1,6 @@
 import { MockAgent } from 'undici';
 import type { Context } from '../../../src/context.ts';
-import { createOutcomes } from '../../../src/prune/outcomes.ts';
+import { createOutcomes } from '../../../src/prune/carry-out.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
 import { emptyResult } from '../../../src/result.ts';
 import { parseEvent } from '../../../src/runner/event.ts';

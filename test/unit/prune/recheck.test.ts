@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { removeAll } from '../../../src/prune/carry-out.ts';
-import { createRecheck } from '../../../src/prune/recheck.ts';
+import { createRecheck } from '../../../src/prune/evidence.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
 import { fieldsFor, type GitHubScript, pruneContext, stale } from './prune-context.ts';
@@ -53,6 +53,15 @@ describe('the check right before a deletion', () => {
     clock.onSleep = () => stop();
     const { whyKeep } = createRecheck(context, [ofPull(7)]);
     await expect(whyKeep(ofPull(7))).rejects.toMatchObject({ name: 'StoppedError' });
+  });
+
+  it('keeps a branch that has a child by now, unless the child is part of the same prune', async () => {
+    const parent = ofPull(7);
+    const planned = ofPull(8, {}, { parent_id: 'br-7' });
+    expect((await recheck([planned, parent], fields({}))).whys).toEqual([undefined, undefined]);
+    const child = stale('new', { parent_id: 'br-7' });
+    const { whys } = await recheck([planned, parent], fields({}), 15_001, [planned, parent, child]);
+    expect(whys).toEqual([undefined, 'it now has a child branch ("new")']);
   });
 
   it('keeps a branch whose pull request was reopened', async () => {

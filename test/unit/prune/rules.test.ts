@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PullRequestState } from '../../../src/github/pull-requests.ts';
+import type { PullRequestState } from '../../../src/github/states.ts';
 import { gitBranches } from '../../../src/prune/mentions.ts';
 import { type GitHubState, lookupsFor, type Rules, selectStale } from '../../../src/prune/rules.ts';
 import type { Branch } from '../../../src/service/types.ts';
@@ -44,6 +44,7 @@ const state = (closed: number[], refs?: string[], open: number[] = []): State =>
     ...open.map((number) => [number, isOpen] as const),
   ]),
   gitBranches: refs && gitBranches(refs),
+  runs: new Map(),
 });
 const reasons = (branches: Branch[], by: Rules, github: State) =>
   Object.fromEntries(selectStale(branches, by, github).stale.map((one) => [one.branch.name, one.reason]));
@@ -69,10 +70,10 @@ describe('the rules', () => {
     ];
     const by = rules({ olderThan: 14 * day });
     const github = state([7], undefined, [8]);
-    expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: false });
+    expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], guesses: [], gitBranches: false, runs: [] });
     expect(reasons(all, by, github)).toEqual({ closed: 'pull request #7 is closed', old: 'older than 14d' });
     expect(whyKept(all, by, github)).toEqual({
-      nobody: 'its metadata names no repository, and `branch_pattern` does not match its name',
+      nobody: 'its metadata points to no repository, and `branch_pattern` does not match its name',
       other: 'it belongs to repository "o/r2"',
       open: 'pull request #8 is open',
       just: 'it is not older than 14d',
@@ -80,8 +81,39 @@ describe('the rules', () => {
       default: 'it is the default branch',
       protected: 'it is protected',
     });
-    expect(whyKept(all, rules(), github)).toMatchObject({ old: 'its metadata names no pull request' });
+    expect(whyKept(all, rules(), github)).toMatchObject({ old: 'its metadata points to no pull request' });
     expect(whyKept(all, by, { ...github, now: undefined })).toMatchObject({ old: 'its age is unknown' });
+  });
+
+  it('the branch of a rehearsal: by its run, else by its expiry, else by its age', () => {
+    const at = (ms: number) => new Date(now + ms).toISOString();
+    const rehearsal = (name: string, fields: Partial<Branch> = {}) =>
+      branch({
+        ...{ name: `rehearsal/${name}`, expires_at: at(day) },
+        ...fields,
+        metadata: { ...ours, 'github-pr-number': '8', 'github-run-id': '11', 'database-branch-create-id': 'x' },
+      });
+    const all = [
+      rehearsal('11-1-00000001'),
+      rehearsal('11-2-00000002'),
+      rehearsal('11-2-expired2', { name: 'rehearsal/11-2-00000003', expires_at: at(-1) }),
+      rehearsal('11-2-00000004', { created_at: at(-6 * day) }),
+      rehearsal('11-2-00000005', { protected: true }),
+    ];
+    const github = state([], undefined, [8]);
+    expect(lookupsFor(all, rules())).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: ['11'] });
+    const unread = {
+      'rehearsal/11-2-00000003': 'its rehearsal has expired',
+      'rehearsal/11-2-00000004': 'a rehearsal that is older than any job (5d)',
+    };
+    expect(reasons(all, rules(), github)).toEqual(unread);
+    expect(reasons(all, rules(), { ...github, now: undefined })).toEqual({});
+    expect(Object.keys(reasons(all, rules({ olderThan: day / 2 }), github))).toHaveLength(4);
+    const running = { ...github, runs: new Map([['11', { ended: false, attempt: 2 }]]) };
+    expect(Object.keys(reasons(all, rules({ olderThan: day / 2 }), running))).toEqual(['rehearsal/11-1-00000001']);
+    const ended = { ...github, runs: new Map([['11', { ended: true, attempt: 2 }]]) };
+    expect(Object.keys(reasons(all, rules(), ended))).toHaveLength(4);
+    expect(whyKept(all, rules(), ended)).toEqual({ 'rehearsal/11-2-00000005': 'it is protected' });
   });
 
   it('by age: never a branch whose metadata names no pull request if its name has one that is open or unknown', () => {
@@ -142,8 +174,8 @@ describe('the rules', () => {
         branch({ name: 'tags/v1' }),
       ].filter(({ name }) => parseGlob(pattern).matches(name));
       const by = rules({ pattern: parseGlob(pattern) });
-      expect(lookupsFor(all, by)).toEqual({ pullRequests: [], gitBranches: false });
-      const owned = 'its metadata names a pull request or git ref, but no repository';
+      expect(lookupsFor(all, by)).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: [] });
+      const owned = 'its metadata points to a pull request or git ref, but to no repository';
       const ofTag = 'its name refers to a tag, and tags are not looked up';
       expect(whyKept(all, by, state([7], []))).toEqual({
         'preview/tags/a/pr-7': owned,
@@ -174,7 +206,7 @@ describe('the rules', () => {
     ];
     const exclude = [parseGlob('stag*'), parseGlob('preview/*'), parseGlob('\u00e4/*')];
     const by = rules({ exclude, olderThan: 1, pattern: parseGlob('*') });
-    expect(lookupsFor(all.slice(0, 3), by)).toEqual({ pullRequests: [], gitBranches: false });
+    expect(lookupsFor(all.slice(0, 3), by)).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: [] });
     expect(reasons(all, by, state([7], []))).toEqual({ x: 'pull request #7 is closed' });
     expect(whyKept(all, by, state([7], []))).toEqual({
       staging: 'it matches `exclude_pattern`',
@@ -193,13 +225,13 @@ describe('the rules', () => {
       'elsewhere/gone',
     ].map((name) => branch({ name }));
     const by = rules({ pattern: parseGlob('preview/*') });
-    expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], gitBranches: true });
+    expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], guesses: [7, 8], gitBranches: true, runs: [] });
     expect(reasons(all, by, state([7], ['there'], [8]))).toEqual({
       'preview/pr-7': 'pull request #7 is closed',
       'preview/gone': 'git branch "gone" does not exist',
     });
     expect(whyKept(all, by, state([7], ['there'], [8]))).toEqual({
-      'elsewhere/gone': 'its metadata names no repository, and `branch_pattern` does not match its name',
+      'elsewhere/gone': 'its metadata points to no repository, and `branch_pattern` does not match its name',
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
       'preview/': 'its name refers to no pull request or git branch',
@@ -208,6 +240,29 @@ describe('the rules', () => {
       'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',
     });
     expect(reasons(all, by, state([7]))).toEqual({});
+  });
+
+  it.each([
+    'pr_7',
+    'PR.7',
+    'pr7',
+    'pr/7',
+    'pull-7',
+    'pull/7',
+    '7',
+    '7-login',
+    '#7',
+    'login-pr7',
+    'pr-7-and-8',
+    'v7.8x',
+  ])('by name: never `preview/%s` unless every number in it is that of a closed pull request', (rest) => {
+    const all = [branch({ name: `preview/${rest}` })];
+    const by = rules({ pattern: parseGlob('preview/*') });
+    expect(lookupsFor(all, by).guesses).toContain(7);
+    expect(whyKept(all, by, state([8], [], [7]))).toEqual({ [`preview/${rest}`]: 'pull request #7 is open' });
+    expect(Object.values(whyKept(all, by, state([], [])))).toEqual([expect.stringContaining('could not be read')]);
+    const { stale } = selectStale(all, by, state([7, 8], []));
+    expect(stale.map(({ evidence }) => evidence.pullRequests[0])).toEqual([7]);
   });
 
   it('by name: `pr-7/api` may be something else, but is kept as long as pull request #7 is open', () => {
@@ -248,16 +303,21 @@ describe('the rules', () => {
     const { stale } = selectStale(all, by, state([7, 8], []));
     expect(stale.map(({ evidence }) => evidence)).toEqual([
       { pullRequests: [7], headRefs: ['x'], gitRefs: [] },
-      { pullRequests: [], headRefs: ['gone'], gitRefs: ['gone'] },
+      { pullRequests: [], headRefs: ['gone'], gitRefs: ['gone'], byName: true },
       { pullRequests: [8], headRefs: ['x/refs/heads/y'], gitRefs: [] },
-      { pullRequests: [7, 8], headRefs: ['pr-7-and-pr-8'], gitRefs: ['pr-7-and-pr-8'] },
+      { pullRequests: [7, 8], headRefs: ['pr-7-and-pr-8'], gitRefs: ['pr-7-and-pr-8'], byName: true },
     ]);
     expect(stale.map((one) => one.readAt)).toEqual(all.map(() => readAt));
   });
 
   it('look nothing up if nothing depends on it', () => {
     const all = [branch({ name: 'main', default: true }), branch({ name: 'preview/x', metadata: ours })];
-    expect(lookupsFor(all, rules({ pattern: parseGlob('*') }))).toEqual({ pullRequests: [], gitBranches: false });
+    expect(lookupsFor(all, rules({ pattern: parseGlob('*') }))).toEqual({
+      pullRequests: [],
+      guesses: [],
+      gitBranches: false,
+      runs: [],
+    });
   });
 
   it('select nothing unless GitHub says that it is closed or deleted', () => {

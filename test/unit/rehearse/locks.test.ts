@@ -7,6 +7,7 @@ import type { HeldLock, Sample, Session } from '../../../src/rehearse/sample.ts'
 const relation = (oid: number, name: string, more: Partial<Relation> = {}): Relation => ({
   ...{ oid, name, kind: 'table', rows: 10, size: 8192, file: oid, parts: [oid + 1], partitionOf: undefined },
   columns: new Map([[1, 'id']]),
+  concurrent: [],
   ...more,
 });
 const catalog = (...relations: Relation[]): Catalog => ({

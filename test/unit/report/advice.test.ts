@@ -4,7 +4,7 @@ import { advise } from '../../../src/report/advice.ts';
 import { emptyResult, type Result } from '../../../src/result.ts';
 import { MaskingError, MismatchError, OperationError } from '../../../src/service/errors.ts';
 
-const inputs = { project_id: 'shiny-wind-028834', api_host: 'https://api.example/api/v2' };
+const inputs = { project_id: 'shiny-wind-028834', api_host: 'https://api.example/api/v2', on_limit: 'fail' } as const;
 const api = (over: Partial<Failure>, path = '/x') =>
   new ApiError({
     request: { goal: 'do it', method: 'POST', path },
@@ -17,6 +17,12 @@ const advice = (error: unknown, result: Partial<Result> = {}) =>
 const branch = { id: 'br-1' } as Result['branch'];
 
 describe('advice', () => {
+  it('about a limit suggests no pruning to a step that has pruned', () => {
+    const error = api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' });
+    const pruned = advise(error, { inputs: { ...inputs, on_limit: 'prune' }, result: emptyResult() });
+    expect(pruned).toMatch(/^The project has no room .* Delete stale branches, let branches expire/);
+  });
+
   it.each([
     ['a limit', api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' }), /`on_limit: prune`.*`expires_in`/],
     [

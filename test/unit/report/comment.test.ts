@@ -42,8 +42,9 @@ describe('the comment about a branch', () => {
     expect(body).toBe(
       `### Database branch \`preview/pr-7\` in project \`p-1\`
 
+| Property | Value |
+| --- | --- |
 | ID | \`br-1\` · [open in the console](https://console.neon.tech/app/projects/p-1/branches/br-1) |
-| :-- | :-- |
 | Parent | \`main\` |
 | Expires | 2026-03-18 05:06 UTC |
 | Last action | created, 2026-03-04 05:06 UTC |
@@ -70,10 +71,10 @@ describe('the comment about a branch', () => {
   });
 
   it('says that the branch does not exist', () => {
-    expect(comment({ branch, deleted: true }, { command: 'delete' }).body).toContain(
-      'The branch (`br-1`) was deleted.',
-    );
-    expect(comment({}, { command: 'delete' }).body).toContain('The branch no longer exists.');
+    const body = (result: Partial<Result>) => comment(result, { command: 'delete' }).body;
+    expect(body({ branch, action: 'deleted', deleted: true })).toContain('The branch (`br-1`) was deleted.');
+    expect(body({ branch, action: 'already-gone' })).toContain('The branch (`br-1`) no longer exists.');
+    expect(body({ action: 'already-gone' })).toContain('The branch no longer exists.');
   });
 
   it('has no host and no secret', () => {
@@ -146,7 +147,7 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 | --- | --- | --- | --- |
 | [grant](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#grant) | \`public.t\`: SELECT to anon | ${rules.grant.why} | ${rules.grant.safer} |
 
-**Breaking**: code of the previous version fails
+**Breaking**: the previous version of the application fails
 
 | Rule | Objects | What happens | Safer approach |
 | --- | --- | --- | --- |
@@ -206,6 +207,14 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
     expect(shown).toContain('The schema review has no findings (1 ignored).');
     expect(shown).toContain('<summary>1 ignored finding (<code>ignore_rules</code>)</summary>');
     expect(shown).toContain('| drop-table | `public.old` |');
+  });
+
+  it('says what the review did not read if it found nothing', () => {
+    const unread = { 'new trigger': 2, 'changed view': 1 };
+    expect(body(diffOf({ unread }))).toContain(
+      "The schema review has no findings. It doesn't read 2 new triggers and 1 changed view: see the diff.\n",
+    );
+    expect(body(diffOf({ unread, findings: [finding('drop-table', 'x')] }))).not.toContain('new trigger');
   });
 
   it('warns if the review is incomplete, even without a difference', () => {

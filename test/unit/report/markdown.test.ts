@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { code, plain, table } from '../../../src/report/markdown.ts';
+import { code, fenced, plain, sentence, table } from '../../../src/report/markdown.ts';
 import { oneLine } from '../../../src/text/inert.ts';
 import { livingIn, rendered, seen } from '../../support/rendered.ts';
 
@@ -143,6 +143,26 @@ describe('untrusted text in Markdown', () => {
   });
 });
 
+describe('a sentence', () => {
+  it('shows its code as code', () => {
+    expect(sentence('Set `on_limit: prune`, or `a|b`.')).toBe('Set `on_limit: prune`, or <code>a&#124;b</code>.');
+  });
+
+  it('has nothing else that Markdown interprets, whatever backticks come from outside', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (one, two) => {
+        const text = `Set \`command: create\` for ${one} and \`${two}\`, or ${two}.`;
+        const html = rendered(sentence(text, 2_000));
+        expect(paragraph(html)?.replace(/<\/?code>/g, '')).not.toContain('<');
+        const bare = (all: string) => squeezed(all.replaceAll('`', '')).replaceAll(' ', '');
+        expect(bare(seen(html))).toBe(bare(oneLine(text, 2_000)));
+        expect(livingIn(html.replace(/<code>[\s\S]*?<\/code>/g, 'x'))).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
 describe('code', () => {
   it('is rendered unchanged', () => {
     fc.assert(
@@ -159,5 +179,13 @@ describe('code', () => {
 
   it('is in backticks for a plain name', () => {
     expect(code('preview/pr-7')).toBe('`preview/pr-7`');
+  });
+});
+
+describe('a code block', () => {
+  it('shows every character that would show nothing', () => {
+    expect(fenced('a\u00adb\u200bc\ufe0fd\u034fe\u202ef\u0007g\th\n')).toBe(
+      '```\na\\u00adb\\u200bc\\ufe0fd\\u034fe\\u202ef\\u0007g\th\n```',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { commentOf } from '../../../src/report/comment.ts';
-import { redacted } from '../../../src/report/redacted.ts';
+import { redacted } from '../../../src/report/markdown.ts';
 import { summarize } from '../../../src/report/summary.ts';
 import { emptyResult, type Result, type SchemaDiff } from '../../../src/result.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';

@@ -111,6 +111,15 @@ describe('the gate', () => {
     expect(gateFailure(diffOf({ isGone: true }, { all: true }))).toBeUndefined();
   });
 
+  it('ignores the findings of a database whose fork point is lost, and of no other', () => {
+    const lost = { ...database, isForkLost: true, findings: [finding('drop-table', 'lost.t')] };
+    const known = { ...database, database: 'known', findings: [finding('drop-table', 'known.t')] };
+    const both = diffOf({}, { all: true, failOn: ['destructive'], databases: [lost, known] });
+    expect(gateFailure(both)).toMatch(/^The schema review has 1 finding that fails the step .*: drop-table known\.t /);
+    expect(gateFailure({ ...both, databases: [lost] })).toBeUndefined();
+    expect(warningsOf(both)[0]?.line).toContain('current state of "main" in database "app". Findings there may come');
+  });
+
   it('names some findings and counts the rest', () => {
     const many = Array.from({ length: 9 }, (_, i) => finding('drop-table', `"t ${i}"`));
     const said = gateFailure(diffOf({ findings: many }, { failOn: ['destructive'], all: true }));

@@ -53,6 +53,7 @@ describe('the summary', () => {
     });
     expect(text).toMatch(/^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\)\. Took 2\.4s\.\n/);
     expect(rows(text)).toEqual({
+      Property: ['Value'],
       Branch: ['preview/pr-7'],
       ID: ['br-1'],
       Parent: ['br-main'],
@@ -65,27 +66,6 @@ describe('the summary', () => {
       create_branch: ['finished', '1.2s', '━'.repeat(20)],
       start_compute: ['finished', '340ms', '━'.repeat(6)],
     });
-  });
-
-  it('says in one line what the branch uses, as far as its record says', () => {
-    const used = { ...branch, logical_size: 31_457_280, active_time_seconds: 7_500 };
-    const lastActive = '2026-12-01T18:00:00Z';
-    const facts = { action: 'read' as const, branch: used, connection: { ...connection, lastActive } };
-    expect(rows(summary(facts)).Usage).toEqual(['31.5 MB, active for 2h 5m, last active 2026-12-01 18:00 UTC']);
-    const fresh = { ...used, active_time_seconds: 0 };
-    expect(rows(summary({ action: 'created', branch: fresh, connection })).Usage).toEqual(['31.5 MB']);
-    expect(rows(summary({ action: 'created', branch, connection }))).not.toHaveProperty('Usage');
-    expect(rows(summary({ action: 'reset', branch: used, connection }))).not.toHaveProperty('Usage');
-  });
-
-  it('says in one line what the pruned branches used', () => {
-    const pruned = (outcome: 'deleted' | 'kept', id: string) => ({
-      ...{ id, name: id, reason: 'old', outcome },
-      usage: { size: 600_000_000, activeSeconds: 60 },
-    });
-    const all = [pruned('deleted', 'a'), pruned('deleted', 'b'), pruned('kept', 'c')];
-    expect(rows(summary({ action: 'pruned', pruned: all })).Usage).toEqual(['1.2 GB, active for 2m']);
-    expect(rows(summary({ action: 'pruned', pruned: [] }))).not.toHaveProperty('Usage');
   });
 
   it('has no secret', () => {
@@ -124,7 +104,7 @@ describe('the summary', () => {
     const name = 'x|<td>`y`\n| # [a](b) @octocat';
     const text = summary({ done: `Created ${name}`, branch: { ...branch, name } });
     expect(rows(text).Branch).toEqual(['x|<td>`y` | # [a](b) @octocat']);
-    expect(Object.keys(rows(text))).toEqual(['Branch', 'ID', 'Parent', 'Expires']);
+    expect(Object.keys(rows(text))).toEqual(['Property', 'Branch', 'ID', 'Parent', 'Expires']);
   });
 
   it('says what to do next', () => {

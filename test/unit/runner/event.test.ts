@@ -76,6 +76,14 @@ const cases: [string, GitHubEvent, string, string][] = [
     'preview/pr-13',
   ],
   [
+    'workflow_run of pull requests whose repositories have no ID',
+    changed(workflowRun({ pull_requests: [{ number: 12, base: { repo: {} } }] }), {
+      repository: { full_name: 'octo-org/octo-repo' },
+    }),
+    'create',
+    'preview/feature/run',
+  ],
+  [
     'workflow_run of a pull request without a base',
     workflowRun({ pull_requests: [{ number: 12 }] }),
     'create',
@@ -216,6 +224,11 @@ describe('the branch name of an event', () => {
     expect(branchNameOf(parseEvent({ env: {}, payload: {} }))).toBeUndefined();
   });
 
+  it('never comes from the ref of the run if the payload does not name the ref that was deleted', () => {
+    const env = { GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/main' };
+    expect(branchNameOf(parseEvent({ env, payload: { deleted: true } }))).toBeUndefined();
+  });
+
   it('comes from the deleted ref, not from the branch that the workflow runs on', () => {
     const event = parse(events.deleteRef({ ref: 'refs-like/heads/x' }));
     expect(event).toMatchObject({ ref: 'refs-like/heads/x', fullRef: 'refs/heads/refs-like/heads/x' });
@@ -319,6 +332,24 @@ describe('metadata', () => {
       'github-commit-sha': event.env.GITHUB_SHA,
       'github-commit-ref': 'fix/x',
     });
+  });
+});
+
+describe("the forge's APIs", () => {
+  const apis = (env: NodeJS.ProcessEnv) => {
+    const { api, graphql } = parseEvent({ env, payload: {} }).github;
+    return [api, graphql];
+  };
+  const github = ['https://api.github.com', 'https://api.github.com/graphql'];
+
+  it("are GitHub's own only on GitHub", () => {
+    expect(apis({})).toEqual(github);
+    for (const forge of ['GITEA_ACTIONS', 'FORGEJO_ACTIONS']) expect(apis({ [forge]: 'true' })).toEqual(['', '']);
+  });
+
+  it('have one origin', () => {
+    const [api = '', graphql = ''] = github;
+    expect(apis({ GITHUB_API_URL: api, GITHUB_GRAPHQL_URL: graphql.replace('https', 'http') })).toEqual([api, '']);
   });
 });
 

@@ -22,10 +22,30 @@ describe('a view', () => {
   });
 });
 
+describe('a view that reads a query', () => {
+  it.each([
+    ['in FROM', 'CREATE VIEW public.v AS\n SELECT q.n\n   FROM ( SELECT t.s AS n\n           FROM public.t) q;\n'],
+    [
+      'as a value',
+      'CREATE VIEW public.v AS\n SELECT ( SELECT t.s\n           FROM public.t\n         LIMIT 1) AS n;\n',
+    ],
+    [
+      'in a join',
+      'CREATE VIEW public.v AS\n SELECT q.s AS n\n   FROM (public.t\n     JOIN ( SELECT t_1.s\n           FROM public.t t_1) q ON (true));\n',
+    ],
+    ['as another view', `${view('t.s AS n')}CREATE VIEW public.w AS\n SELECT v.n\n   FROM public.v;\n`],
+  ])('has the types of its columns: %s', async (_, reads) => {
+    const wider = t.replace('s text', 's character varying(9)');
+    const findings = await found(wider + reads, t + reads);
+    const last = reads.includes('public.w') ? 'w' : 'v';
+    expect(findings).toContain(`change-view public.${last}: n character varying(9) → text`);
+  });
+});
+
 describe('a function', () => {
   it('may return other columns, or take other arguments', async () => {
     const before = fn('a integer) RETURNS TABLE(n integer, m text)');
-    const changed = 'change-function public.f(integer): returns another type or other columns';
+    const changed = 'change-function public.f(integer): returns a different type or different columns';
     expect(await found(before, fn('a integer) RETURNS TABLE(n integer)'))).toEqual([changed]);
     expect(await found(fn('a integer, OUT b text)'), fn('a integer, OUT c text)'))).toEqual([changed]);
     expect(await found(before, fn('a integer, b text) RETURNS TABLE(n integer, m text)'))).toEqual([
@@ -42,7 +62,9 @@ describe('a function', () => {
     const rule = 'security-definer public.f()';
     expect(await found('', f('SECURITY DEFINER'))).toEqual([`${rule}: new, without a \`search_path\``]);
     expect(await found('', f(path))).toEqual([]);
-    expect(await found(f(path), f(path.replace("''", "'public'")))).toEqual([`${rule}: sets another \`search_path\``]);
+    expect(await found(f(path), f(path.replace("''", "'public'")))).toEqual([
+      `${rule}: sets a different \`search_path\``,
+    ]);
     expect(await found(f(path), f('SECURITY DEFINER'))).toEqual([`${rule}: no longer sets \`search_path\``]);
   });
 });
@@ -109,6 +131,11 @@ describe('a foreign key', () => {
     expect(await rules('a integer')).toEqual(['foreign-key-without-index']);
     expect(await rules('a integer DEFAULT 1')).toEqual(['add-foreign-key', 'foreign-key-without-index']);
   });
+
+  it('can be made deferrable without a look at the rows', async () => {
+    const late = key('a, b').replace(';', ' DEFERRABLE INITIALLY DEFERRED;');
+    expect(await found(t2 + key('a, b'), t2 + late)).toEqual([]);
+  });
 });
 
 describe('the values of an enum', () => {
@@ -116,7 +143,7 @@ describe('the values of an enum', () => {
     const mood = (...values: string[]) =>
       `CREATE TYPE public.mood AS ENUM (${values.map((one) => `'${one}'`).join()});\n`;
     expect(await found(mood('a', 'b'), mood('b', 'a'))).toEqual([
-      'rewrite-type public.mood: its values are in another order',
+      'rewrite-type public.mood: its values are in a different order',
     ]);
     expect(await found(mood('a', 'b'), mood('a', 'x', 'b'))).toEqual([]);
   });

@@ -18,6 +18,7 @@ const policy = (using: string, name = 'p', roles = 'a, b') =>
   `CREATE POLICY ${name} ON public.t TO ${roles} USING ((${using}));`;
 const moods = (...values: string[]) =>
   `CREATE TYPE public.mood AS ENUM (${values.map((one) => `'${one}'`).join(', ')});`;
+const ofMood = (value: string) => `CREATE VIEW public.v AS SELECT 1 AS a WHERE ('${value}'::public.mood IS NOT NULL);`;
 const trigger = (name: string, events: string) =>
   `CREATE TRIGGER ${name} BEFORE ${events} ON public.t FOR EACH ROW EXECUTE FUNCTION public.f();`;
 const constraint = (text: string) => `ALTER TABLE ONLY public.t ADD CONSTRAINT c ${text};`;
@@ -158,9 +159,9 @@ export const cases: Case[] = [
   {
     rule: 'rename-enum-value',
     object: 'public.mood',
-    before: moods('a', 'b', 'c'),
-    after: moods('a', 'x', 'c'),
-    nearly: moods('a', 'c', 'x'),
+    before: moods('a', 'b', 'c') + ofMood('b'),
+    after: moods('a', 'x', 'c') + ofMood('x'),
+    nearly: moods('a', 'b', 'c', 'x') + ofMood('b'),
   },
   {
     rule: 'drop-view',

@@ -25,12 +25,28 @@ describe('the values of an enum', () => {
   it.each([
     [['a', 'b'], ['a', 'b', 'c'], []],
     [['a', 'b', 'c'], ['b'], ["drop-enum-value public.mood: 'a', 'c'"]],
-    [["it''s", 'b'], ['x', 'b'], ["rename-enum-value public.mood: 'it''s' → 'x'"]],
-    [['a', 'b', 'c', 'd'], ['x', 'b', 'y', 'd'], ["rename-enum-value public.mood: 'a' → 'x', 'c' → 'y'"]],
+    // A type that was made again looks the same.
+    [["it''s", 'b'], ['x', 'b'], ["drop-enum-value public.mood: 'it''s'; or renamed to 'x'?"]],
+    [['a', 'b', 'c', 'd'], ['x', 'b', 'y', 'd'], ["drop-enum-value public.mood: 'a', 'c'; or renamed to 'x', 'y'?"]],
     // A second value that is gone from one place has no new name there.
     [['a', 'b', 'c'], ['x', 'c'], ["drop-enum-value public.mood: 'a', 'b'"]],
   ])('%j become %j', async (before, after, expected) => {
     expect(await found(moods(...before), moods(...after))).toEqual(expected);
+  });
+
+  it('are renamed if what names them says so', async () => {
+    const index = (value: string, name = 'i') =>
+      `CREATE INDEX ${name} ON public.t USING btree (id) WHERE (mood = '${value}'::public.mood);\n`;
+    const table = 'CREATE TABLE public.t (\n    id integer,\n    mood public.mood\n);\n';
+    const before = moods('a', 'b', 'c') + table;
+    const after = moods('a', 'x', 'c') + table;
+    expect(await found(before + index('b'), after + index('x'))).toEqual(["rename-enum-value public.mood: 'b' → 'x'"]);
+    expect(await found(before + index('b'), after + index('x', 'j'))).toContain(
+      "drop-enum-value public.mood: 'b'; or renamed to 'x'?",
+    );
+    expect(await found(before + index('b'), moods('a', 'c', 'x') + table + index('x'))).toContain(
+      "drop-enum-value public.mood: 'b'; or renamed to 'x'?",
+    );
   });
 
   it('are gone with the type', async () => {

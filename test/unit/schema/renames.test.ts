@@ -79,13 +79,86 @@ describe('a column that moved behind others', () => {
     ]);
   });
 
-  it('is a new one if its place has another name', async () => {
+  it('is a new one if its place in front of one that stayed has another name', async () => {
     expect(await found(t('a text', 'b text'), t('old text', 'b text', 'a integer'))).toEqual([
       'rename-column public.t.a: now public.t.old',
     ]);
+    // Behind it, both may be new.
     expect(await found(t('b text', 'a text'), t('b text', 'old text', 'a integer'))).toEqual([
-      'rename-column public.t.a: now public.t.old',
+      'drop-column public.t.a: text; dropped and added again; or renamed to old?',
     ]);
+  });
+});
+
+describe('columns that exchanged their names', () => {
+  it('were renamed if those behind them would have been dropped and added again otherwise', async () => {
+    const [rest, moved] = ['x integer', 'y text'];
+    expect(await found(t('a text', 'b text', rest, moved), t('b text', 'a text', rest, moved))).toEqual([
+      'rename-column public.t.a: now public.t.b',
+      'rename-column public.t.b: now public.t.a',
+    ]);
+    expect(await found(t('a text', rest, 'b text', moved), t('b text', rest, 'c text', moved))).toEqual([
+      'rename-column public.t.a: now public.t.b',
+      'rename-column public.t.b: now public.t.c',
+    ]);
+  });
+
+  it('were dropped if their types say so', async () => {
+    expect(await found(t('a text', 'b integer', 'x integer'), t('b integer', 'a text', 'x integer'))).toEqual([
+      'drop-column public.t.a: text; dropped and added again',
+      'drop-column public.t.x: integer; dropped and added again',
+    ]);
+  });
+});
+
+describe('a column with the name of one that is gone', () => {
+  it('is another one if the name of its NOT NULL constraint says so', async () => {
+    const before = t('id integer', 'a text', 'b jsonb NOT NULL');
+    const after = t('id integer', 'a jsonb CONSTRAINT t_b_not_null NOT NULL');
+    expect(await found(before, after)).toEqual([
+      'drop-column public.t.a: text; public.t.b now has its name',
+      'rename-column public.t.b: now public.t.a',
+    ]);
+  });
+});
+
+describe('the last column with another name', () => {
+  const [before, after] = [t('id integer', 'a text'), t('id integer', 'b text')];
+  const rename = ['rename-column public.t.a: now public.t.b'];
+
+  it.each([
+    ['a comment', (name: string) => `COMMENT ON COLUMN public.t.${name} IS 'in metres';\n`],
+    [
+      'a policy',
+      (name: string) =>
+        `CREATE POLICY p ON public.u USING ((EXISTS ( SELECT 1 FROM public.t WHERE (t.${name} = u.x))));\n`,
+    ],
+    [
+      'a foreign key',
+      (name: string) => `ALTER TABLE ONLY public.u ADD CONSTRAINT fk FOREIGN KEY (x) REFERENCES public.t(${name});\n`,
+    ],
+  ])('is the old one if it has %s of it', async (_, about) => {
+    const u = table('u', 'x text');
+    expect(await found(before + u + about('a'), after + u + about('b'))).toEqual(rename);
+  });
+
+  it('is the old one if a view reads it as the old one', async () => {
+    const view = (column: string) => `CREATE VIEW public.v AS\n SELECT ${column}\n   FROM public.t;\n`;
+    expect(await found(before + view('a'), after + view('b AS a'))).toEqual(rename);
+  });
+
+  it('may be a new one with the usual primary key', async () => {
+    expect(await found(before + key('t_pkey', 't', 'a'), after + key('t_pkey', 't', 'b'))).toContain(
+      'drop-column public.t.a: text; or renamed to b?',
+    );
+    expect(await found(before + key('k', 't', 'a'), after + key('k', 't', 'b'))).toEqual(rename);
+  });
+
+  it('may be a new one with the same privileges', async () => {
+    const grant = (column: string) => `GRANT SELECT(${column}) ON TABLE public.t TO web;\n`;
+    expect(await found(before + grant('a'), after + grant('b'))).toContain(
+      'drop-column public.t.a: text; or renamed to b?',
+    );
   });
 });
 
@@ -123,6 +196,23 @@ GRANT SELECT ON TABLE public.users TO web;\n`;
     ]);
   });
 
+  it('may have been the name of a table that is gone', async () => {
+    const fresh = (name: string, prefix: string) =>
+      table(name, `id integer CONSTRAINT ${prefix}_id_not_null NOT NULL`, 'name text') + key('users_pkey', name);
+    const old = table('users_new', 'id integer NOT NULL', 'name text') + key('users_new_pkey', 'users_new');
+    expect(await found(users + key('users_pkey', 'users') + old, fresh('users', 'users_new'))).toEqual([
+      'drop-table public.users: public.users_new now has its name',
+      'rename-table public.users_new: now public.users',
+    ]);
+  });
+
+  it('is not one that just has a check or a foreign key of the same name', async () => {
+    const check = 'ALTER TABLE public.NAME ADD CONSTRAINT positive CHECK ((id > 0));\n';
+    expect(await found(users + check.replace('NAME', 'users'), people + check.replace('NAME', 'people'))).toEqual([
+      'drop-table public.users: or renamed to public.people?',
+    ]);
+  });
+
   it('may be in another schema, or not', async () => {
     const schema = 'CREATE SCHEMA app;\n';
     const all = users + key('users_pkey', 'users');
@@ -136,5 +226,35 @@ GRANT SELECT ON TABLE public.users TO web;\n`;
     const part = (name: string) =>
       `${table(name, 'id integer CONSTRAINT p_id_not_null NOT NULL')}ALTER TABLE ONLY public.p ATTACH PARTITION public.${name} FOR VALUES FROM (1) TO (2);\n`;
     expect(await found(parent + part('p1'), parent + part('p2'))).toEqual(['drop-table public.p1']);
+  });
+});
+
+describe('a table without any of its old columns', () => {
+  it('was dropped and created again', async () => {
+    const before = t('nonce text NOT NULL', 'made timestamp without time zone') + key('t_pkey', 't', 'nonce');
+    const after = t('state text NOT NULL', 'nonce text NOT NULL', 'uri text NOT NULL') + key('t_pkey', 't', 'state');
+    expect(await found(before, after)).toEqual(['drop-table public.t: dropped and created again']);
+  });
+});
+
+describe('an enum with another name', () => {
+  const mood = (name: string, values = "'a', 'b'") => `CREATE TYPE public.${name} AS ENUM (${values});\n`;
+
+  it('is the old one if it has the same values, or all columns have it now', async () => {
+    expect(await found(mood('m') + t('a public.m[]'), mood('n') + t('a public.n[]'))).toEqual([
+      'drop-type public.m: now public.n',
+    ]);
+    const larger = mood('n', "'a', 'b', 'c'");
+    expect(await found(mood('m') + t('a public.m'), larger + t('a public.n'))).toEqual([
+      'drop-type public.m: now public.n',
+    ]);
+  });
+
+  it('is another one if a value is gone', async () => {
+    const fewer = mood('n', "'a', 'c'");
+    expect(await found(mood('m') + t('a public.m'), fewer + t('a public.n'))).toEqual([
+      'convert-type public.t.a: public.m → public.n',
+      'drop-type public.m',
+    ]);
   });
 });

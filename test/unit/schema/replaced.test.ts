@@ -43,6 +43,17 @@ describe('a composite type', () => {
     ]);
     expect(await found(type('a integer'), before)).toEqual([]);
   });
+
+  it('that a column has loses values if an attribute has a narrower type', async () => {
+    const type = (attribute: string) => `CREATE TYPE public.pair AS (\n\ta ${attribute}\n);\n`;
+    const column = table('', 'p public.pair,\n    id');
+    const findings = (before: string, after: string) => found(type(before) + column, type(after) + column);
+    expect(await findings('bigint', 'integer')).toEqual(['narrow-type public.pair.a: bigint → integer']);
+    expect(await findings('json', 'xml')).toEqual(['convert-type public.pair.a: json → xml']);
+    expect(await findings('integer', 'bigint')).toEqual([]);
+    // No value is stored.
+    expect(await found(type('bigint'), type('integer'))).toEqual([]);
+  });
 });
 
 describe('a table that inherits', () => {
@@ -93,7 +104,7 @@ describe('a function under the name of a dropped one', () => {
     'is reported: %s',
     async (after) => {
       expect(await found(integer, after)).toEqual([
-        'change-function public.f(integer): returns another type or other columns',
+        'change-function public.f(integer): returns a different type or different columns',
       ]);
       expect(await found(integer, integer.replace('select 1', 'select 2'))).toEqual([]);
     },

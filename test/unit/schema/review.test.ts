@@ -3,6 +3,7 @@ import { reviewSchemas } from '../../../src/schema/review.ts';
 import { found } from './found.ts';
 
 const { signal } = new AbortController();
+const unread = {};
 const table = 'CREATE TABLE public.t (\n    id integer\n);\n';
 
 describe('a review', () => {
@@ -17,12 +18,37 @@ describe('a review', () => {
     ]);
   });
 
+  it('says what it does not read', async () => {
+    const fn = (body: string) => `CREATE FUNCTION public.f() RETURNS integer LANGUAGE sql AS $$ ${body} $$;\n`;
+    const view = (value: number) => `CREATE VIEW public.v AS\n SELECT ${value} AS a;\n`;
+    const trigger = 'CREATE TRIGGER g BEFORE UPDATE ON public.t FOR EACH ROW EXECUTE FUNCTION public.g();\n';
+    const set = (value: number) => `ALTER TABLE ONLY public.t ALTER COLUMN id SET DEFAULT ${value};\n`;
+    const before = table + fn('SELECT 1') + view(1) + set(1);
+    const after = `${table}${fn('SELECT 2')}${view(2)}${set(2)}${trigger}${trigger.replace('g BEFORE', 'h AFTER')}`;
+    const review = await reviewSchemas({ before, after, signal });
+    expect(review.findings).toEqual([]);
+    expect(review.unread).toEqual({
+      'new trigger': 2,
+      'changed function': 1,
+      'changed view': 1,
+      'changed default': 1,
+    });
+    const renamed = (name: string) => `CREATE TABLE public.u (\n    ${name} integer,\n    z text\n);\n`;
+    const reads = (column: string) => `CREATE VIEW public.v AS\n SELECT ${column}\n   FROM public.u;\n`;
+    const same = await reviewSchemas({
+      before: renamed('a') + reads('a'),
+      after: renamed('b') + reads('b AS a'),
+      signal,
+    });
+    expect(same.unread).toEqual(unread);
+  });
+
   it('of a schema that is too large says so, unless nothing changed', async () => {
     const large = ' '.repeat(64_000_001);
     const incomplete = 'The schema is too large to review (64000001 characters).';
-    expect(await reviewSchemas({ before: large, after: '', signal })).toEqual({ findings: [], incomplete });
-    expect(await reviewSchemas({ before: '', after: large, signal })).toEqual({ findings: [], incomplete });
-    expect(await reviewSchemas({ before: large, after: large, signal })).toEqual({ findings: [] });
+    expect(await reviewSchemas({ before: large, after: '', signal })).toEqual({ findings: [], unread, incomplete });
+    expect(await reviewSchemas({ before: '', after: large, signal })).toEqual({ findings: [], unread, incomplete });
+    expect(await reviewSchemas({ before: large, after: large, signal })).toEqual({ findings: [], unread });
   });
 
   it('says so if the parser crashed', async () => {
@@ -30,6 +56,7 @@ describe('a review', () => {
     const deep = `SELECT ${'1+'.repeat(200_000)}1;\n`;
     expect(await reviewSchemas({ before: table, after: deep, signal })).toEqual({
       findings: [],
+      unread,
       incomplete: 'The schema could not be reviewed: the SQL parser crashed.',
     });
   });
@@ -44,6 +71,7 @@ describe('a review', () => {
     const start = performance.now();
     expect(await reviewSchemas({ before: table, after: `${table}${slow}`, signal })).toEqual({
       findings: [],
+      unread,
       incomplete:
         'The schema could not be reviewed: it has thousands of comment signs or operators without a space, which take the SQL parser too long.',
     });

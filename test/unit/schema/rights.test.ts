@@ -19,6 +19,18 @@ describe('a right that is new', () => {
     expect(await found(`${object}${grant}`, object)).toEqual([]);
   });
 
+  it("on an identity column's sequence is one, although no CREATE SEQUENCE is in the schema", async () => {
+    const identity =
+      'ALTER TABLE public.t ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (\n    SEQUENCE NAME public.t_id_seq\n    START WITH 1\n    CACHE 1\n);\n';
+    const grant = 'GRANT ALL ON SEQUENCE public.t_id_seq TO dev;\n';
+    expect(await found(table + identity, table + identity + grant)).toEqual(['grant public.t_id_seq: ALL to dev']);
+    expect(await found(table, table + identity + grant)).toEqual(['set-not-null public.t.id']);
+    expect(await found(table + identity + grant, table)).toEqual([
+      'drop-identity public.t.id',
+      'drop-not-null public.t.id',
+    ]);
+  });
+
   it('on a column is none if the table was granted, or the column is new', async () => {
     const all = `${table}GRANT SELECT ON TABLE public.t TO dev;`;
     const one = `${table}GRANT SELECT ("ssn (us)") ON TABLE public.t TO dev;`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Type } from '../../../src/schema/type.ts';
-import { type TypeChange, typeChange } from '../../../src/schema/type-changes.ts';
+import { type TypeChange, typeChange } from '../../../src/schema/type.ts';
 
 /** A type by Postgres' internal name: `varchar(10)[]`. */
 function type(text: string): Type {

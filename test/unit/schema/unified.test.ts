@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countChanges, withObjects } from '../../../src/schema/unified.ts';
+import { countChanges, isDiffOf, withObjects } from '../../../src/schema/unified.ts';
 
 it.each([
   ['a count of 1, which is left out', '@@ -1 +1 @@\n-a\n+b\n', 1, 1],
@@ -33,4 +33,21 @@ it('names the object of each hunk', () => {
     .filter((line) => line.startsWith('@@'));
   expect(heads).toEqual(['@@ -5,3 +5,4 @@ TABLE public.a', '@@ -8,0 +9,5 @@ TABLE public.b']);
   expect(withObjects(diff, '')).toContain('@@ -5,3 +5,4 @@ text');
+});
+
+it.each([
+  ['the same two schemas', '@@ -1,2 +1,2 @@\n a\n-b\n+c\n', 'a\nb\n', 'a\nc\n', true],
+  [
+    'schemas that differ in comments and white space',
+    '@@ -1,2 +1,2 @@\n a\n-b\n---x\n+c\n',
+    'a\r\n  b\n',
+    'a\nc',
+    true,
+  ],
+  ['nothing, without a difference', '', 'a\n-- at noon\n\\restrict x\n', 'a\n-- at one\n\\restrict y\n', true],
+  ['a schema that lacks a removed line', '@@ -1,2 +1,1 @@\n a\n-b\n', 'a\n', 'a\n', false],
+  ['a schema that lacks an added line', '@@ -1,1 +1,2 @@\n a\n+b\n', 'a\n', 'a\n', false],
+  ['schemas that differ, without a difference', '', '', 'a\n', false],
+])('a diff of %s', (_, diff, before, after, expected) => {
+  expect(isDiffOf(diff, before, after)).toBe(expected);
 });

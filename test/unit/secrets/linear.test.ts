@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { hasMarker } from '../../../src/github/comments.ts';
-import { ignoreRules } from '../../../src/inputs/parse-review.ts';
+import { hasMarker } from '../../../src/github/comment.ts';
+import { ignoreRules } from '../../../src/inputs/parse.ts';
 import { gitBranches, mentionsIn } from '../../../src/prune/mentions.ts';
 import { code, fenced, plain } from '../../../src/report/markdown.ts';
 import { countChanges } from '../../../src/schema/unified.ts';
 import { maskSecrets, withoutSecrets } from '../../../src/secrets/fields.ts';
-import { hidePasswords } from '../../../src/secrets/sql.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';
+import { hidePasswords } from '../../../src/secrets/uris.ts';
 import { normalizeDiff } from '../../../src/service/schema.ts';
 import { branchNameFromRef } from '../../../src/text/branch-name.ts';
 import { oneLine, withoutCommands } from '../../../src/text/inert.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protectBranch, setExpiry } from '../../../src/service/branch-changes.ts';
+import { expiryChange, protection } from '../../../src/service/branch-changes.ts';
 import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
 import type { Branch } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
@@ -13,10 +13,10 @@ const day = 86_400_000;
 const unknownThenReady: Reply[] = [{ status: 422 }, lost, { status: 404 }];
 
 describe('the expiry of a branch', () => {
-  const play = (replies: Reply[], options: { expiresAt?: string | null; window?: PropagationWindow } = {}) => {
+  const play = (replies: Reply[], options: { window?: PropagationWindow } = {}) => {
     const mock = mockApi(replies);
-    const { expiresAt = '2026-03-05T05:06:07Z', window } = options;
-    return { ...mock, run: () => setExpiry(seen({ api: mock.api, branch: branch(), window }), expiresAt) };
+    const about = seen({ api: mock.api, branch: branch(), ...options });
+    return { ...mock, run: () => about.change(expiryChange(about, '2026-03-05T05:06:07Z')) };
   };
 
   it('is set in one request', async () => {
@@ -26,39 +26,27 @@ describe('the expiry of a branch', () => {
     expect(sent[0]?.body).toEqual({ branch: { expires_at: '2026-03-05T05:06:07Z' } });
   });
 
-  it('is removed with null', async () => {
-    const { run, sent } = play([changed()], { expiresAt: null });
-    await run();
-    expect(sent[0]?.body).toEqual({ branch: { expires_at: null } });
-  });
-
   it('fails with what was tried', async () => {
     const expected = 'Could not set the expiry of branch "preview/pr-7" to 2026-03-05T05:06:07Z: 403';
     await expect(play([{ status: 403 }]).run()).rejects.toThrow(expected);
-    await expect(play([{ status: 403 }], { expiresAt: null }).run()).rejects.toThrow(
-      'Could not remove the expiry of branch "preview/pr-7": 403',
-    );
     await expect(play([changed({ id: 'br-2' })]).run()).rejects.toThrow(
       'Asked to set the expiry of branch br-1, but the response is about branch br-2',
     );
   });
 
-  it.each<[string, string | null, Partial<Branch>]>([
-    ['set', '2026-03-05T05:06:07Z', { expires_at: '2026-03-05T06:06:07+01:00' }],
-    ['removed', null, {}],
-  ])('is not sent again after a lost response if it was %s', async (_, expiresAt, now) => {
-    const { run, sent } = play([lost, shown(now)], { expiresAt });
+  it('is not sent again after a lost response if it was set', async () => {
+    const now = { expires_at: '2026-03-05T06:06:07+01:00' };
+    const { run, sent } = play([lost, shown(now)]);
     expect(await run()).toMatchObject({ branch: { id: 'br-1', ...now }, operations: [] });
     expect(trail(sent)).toEqual(['PATCH /branches/br-1', 'GET /branches/br-1']);
   });
 
-  it.each<[string, string | null, Partial<Branch>]>([
-    ['has none', '2026-03-05T05:06:07Z', {}],
-    ['has another', '2026-03-05T05:06:07Z', { expires_at: at(2 * day) }],
-    ['still has one', null, { expires_at: at(day) }],
-    ['has one that is no time', null, { expires_at: 'never' }],
-  ])('is sent again after a lost response if the branch %s', async (_, expiresAt, now) => {
-    const { run, sent } = play([lost, shown(now), changed()], { expiresAt });
+  it.each<[string, Partial<Branch>]>([
+    ['has none', {}],
+    ['has another', { expires_at: at(2 * day) }],
+    ['has one that is not a time', { expires_at: 'never' }],
+  ])('is sent again after a lost response if the branch %s', async (_, now) => {
+    const { run, sent } = play([lost, shown(now), changed()]);
     expect(await run()).toMatchObject({ operations: [{ id: 'op-1' }] });
     expect(sent.map((one) => one.method)).toEqual(['PATCH', 'GET', 'PATCH']);
   });
@@ -73,7 +61,8 @@ describe('the expiry of a branch', () => {
 describe('protecting a branch', () => {
   const play = (replies: Reply[], options: { window?: PropagationWindow } = {}) => {
     const mock = mockApi(replies);
-    return { ...mock, run: () => protectBranch(seen({ api: mock.api, branch: branch(), ...options })) };
+    const about = seen({ api: mock.api, branch: branch(), ...options });
+    return { ...mock, run: () => about.change(protection(about)) };
   };
   const protectedNow = { protected: true };
 

@@ -104,7 +104,12 @@ describe('the pages of the branch list', () => {
 
 describe('a branch by name', () => {
   it('must match exactly', async () => {
-    const mock = mockApi([page([raw('br-1', 'a/b-2'), raw('br-2', 'A/B')], 'one'), page([raw('br-3', 'a/b')])]);
+    const metadata = { 'br-3': { value: { note: 'x' } } };
+    const pages = [
+      page([raw('br-1', 'a/b-2'), raw('br-2', 'A/B')], 'one'),
+      page([raw('br-3', 'a/b')], undefined, metadata),
+    ];
+    const mock = mockApi(pages);
     const found = await findBranchByName({ api: mock.api, projectId, name: 'a/b' });
     expect(found?.branch.id).toBe('br-3');
     expect(mock.sent[0]?.path).toContain('search=a%2Fb');
@@ -113,8 +118,27 @@ describe('a branch by name', () => {
   });
 
   it('comes with the time at which the service returned it', async () => {
-    const { api } = mockApi([{ ...page([raw('br-1', 'a')]), headers: { date: new Date(start).toUTCString() } }]);
+    const listed = page([raw('br-1', 'a')], undefined, { 'br-1': { value: { note: 'x' } } });
+    const { api } = mockApi([{ ...listed, headers: { date: new Date(start).toUTCString() } }]);
     expect(await findBranchByName({ api, projectId, name: 'a' })).toMatchObject({ date: start });
+  });
+
+  it.each([
+    undefined,
+    null,
+    {},
+    { 'br-1': {} },
+    { 'br-1': null },
+    { 'br-1': { value: {} } },
+    { 'br-9': { value: { a: 'b' } } },
+  ])('is read itself if the list has no metadata of it: %j', async (annotations) => {
+    const branch = raw('br-1', 'a');
+    const mock = mockApi([
+      { body: { branches: [branch], annotations } },
+      { body: { branch, annotation: { value: { 'github-commit-repo': 'octo/api' } } } },
+    ]);
+    const found = await findBranchByName({ api: mock.api, projectId, name: 'a' });
+    expect(found?.branch.metadata).toEqual({ 'github-commit-repo': 'octo/api' });
   });
 
   it('takes precedence over one by ID, on any page', async () => {

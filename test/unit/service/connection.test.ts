@@ -107,6 +107,7 @@ describe('the connection URI in the response to a create', () => {
       { uri: `${uri}&options=endpoint%3D${endpoint.id}&options=endpoint%3Dep-2` },
     ],
     ['an encoded `options` names another endpoint', { uri: `${uri}&%6Fptions=endpoint%3Dep-2` }],
+    ['an `options` in capitals names another endpoint', { uri: `${uri}&OPTIONS=endpoint%3Dep-2` }],
     ['an option names another endpoint by its older name', { uri: `${uri}&options=project%3Dep-2` }],
     ['an option follows a plus', { uri: `${uri}&options=-c+endpoint%3Dep-2` }],
     ['libpq would read a host before the last @', { uri: uri.replace('p%2Fw%40rd', 'p@evil.test,x') }],
@@ -123,6 +124,14 @@ describe('the connection URI in the response to a create', () => {
     expect(() => ask({ details: [lie] })).not.toThrow(/w%40rd|w@rd/);
   });
 
+  it("is rejected if the endpoint itself has another endpoint's host", () => {
+    const moved = (text: string) => text.replaceAll('rain-1', 'rain-2');
+    const [one] = details;
+    const lie = { ...one, uri: moved(uri), poolerHost: moved(pooler) } as (typeof details)[0];
+    const given = { details: [lie], endpoint: { ...endpoint, host: moved(endpoint.host) } };
+    expect(() => ask(given)).toThrow('returned the host of another endpoint');
+  });
+
   it.each(['endpoint%3Dep-cool-rain-1', 'endpoint%3Dep-cool-rain-1-pooler', '-c%20jit%3Doff', ''])(
     'may have a parameter for Postgres, or one that names its endpoint: options=%s',
     (options) => {
@@ -130,12 +139,6 @@ describe('the connection URI in the response to a create', () => {
       expect(ask({ details: [{ ...details[0], uri: named } as (typeof details)[0]] })?.uri).toBe(named);
     },
   );
-
-  it('comes with the last activity of the endpoint, if it ever was active', () => {
-    const last_active = '2026-03-04T05:06:07Z';
-    expect(ask({ endpoint: { ...endpoint, last_active } })?.lastActive).toBe(last_active);
-    expect(ask()).not.toHaveProperty('lastActive');
-  });
 
   it('is rejected but not shown if it is invalid', () => {
     const lie = [{ ...details[0], uri: 'http://app:hunter22@x' }] as typeof details;

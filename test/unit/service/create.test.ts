@@ -100,7 +100,8 @@ describe('creating a branch', () => {
 
   it('returns all that the service says about the new branch', async () => {
     expect((await make(response)).response).toEqual({
-      branch: branch(),
+      // The metadata that was sent, which is not in the response.
+      branch: { ...branch(), metadata: { 'github-run-id': '9', 'database-branch-create-id': 'c-1' } },
       endpoints: [endpoint()],
       operations: [operation()],
       roles: ['app'],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   type ComputeSettings,
-  createEndpoint,
+  endpointCreation,
+  endpointUpdate,
   listEndpoints,
   readWriteEndpoint,
   settingsToChange,
-  updateEndpoint,
 } from '../../../src/service/endpoints.ts';
 import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
 import type { Endpoint } from '../../../src/service/types.ts';
@@ -98,7 +98,8 @@ describe('creating an endpoint', () => {
   const play = (replies: Reply[], options: { window?: PropagationWindow } & ComputeSettings = {}) => {
     const mock = mockApi(replies);
     const { window, ...settings } = options;
-    return { ...mock, run: () => createEndpoint(seen({ api: mock.api, branch, window }), settings) };
+    const about = seen({ api: mock.api, branch, window });
+    return { ...mock, run: () => about.change(endpointCreation(about, settings)) };
   };
 
   it('sends the branch and the settings', async () => {
@@ -170,7 +171,7 @@ describe('the compute settings of an endpoint', () => {
   const play = (replies: Reply[], options: { window?: PropagationWindow } = {}) => {
     const mock = mockApi(replies);
     const about = seen({ api: mock.api, branch, ...options });
-    return { ...mock, run: () => updateEndpoint(about, { endpoint: small, settings }) };
+    return { ...mock, run: () => about.change(endpointUpdate(about, { endpoint: small, settings })) };
   };
 
   it('are sent in one request', async () => {

@@ -32,7 +32,7 @@ describe('the list of operations', () => {
   it("comes with the service's time, and says what it is for if it fails", async () => {
     const headers = { date: new Date(start).toUTCString() };
     const { api, sent } = mockApi([{ headers, body: { operations: [operation()] } }, { status: 403 }]);
-    expect(await listOperations({ api, projectId })).toEqual({ operations: [operation()], date: start });
+    expect(await listOperations({ api, projectId })).toEqual({ items: [operation()], next: undefined, date: start });
     expect(sent[0]?.path).toBe('/api/v2/projects/p-1/operations?limit=100');
     await expect(listOperations({ api, projectId })).rejects.toThrow('Could not list the operations of the project');
     await expect(unfinishedOperations({ api, projectId, branchId: 'br-1' })).rejects.toThrow(

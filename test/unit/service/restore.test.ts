@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
-import { restoreBranch } from '../../../src/service/restore.ts';
+import { restoration } from '../../../src/service/restore.ts';
 import type { Branch, Operation } from '../../../src/service/types.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 import { seen } from '../../support/seen.ts';
@@ -24,7 +24,7 @@ const before = branch({ last_reset_at: at(-60_000) });
 const restored: Reply = { body: { branch: before, operations: [operation({ action: 'apply_config' })] } };
 
 interface Options {
-  restore?: Parameters<typeof restoreBranch>[1];
+  restore?: Parameters<typeof restoration>[1];
   window?: PropagationWindow;
   branch?: Branch;
   beforeAttempt?: () => Promise<void>;
@@ -45,7 +45,8 @@ function play(shown: Shown, options: Options = {}) {
   };
   const mock = mockApi(reply);
   const { restore = { sourceId: 'br-main' }, window, branch: asked = before, beforeAttempt } = options;
-  const run = () => restoreBranch(seen({ api: mock.api, branch: asked, window }), { ...restore, beforeAttempt });
+  const about = seen({ api: mock.api, branch: asked, window });
+  const run = () => about.change(restoration(about, { ...restore, beforeAttempt }));
   const restores = () => mock.sent.filter(({ path }) => path.endsWith('/restore')).length;
   return { ...mock, run, restores };
 }
@@ -204,7 +205,7 @@ describe('a restore whose response was lost', () => {
       return ++reads < 3 ? { status: 404 } : { body: { branch: { ...before, last_reset_at: at(0) } } };
     });
     const about = seen({ api: mock.api, branch: before, window });
-    expect(await restoreBranch(about, { sourceId: 'br-main' })).toMatchObject({ operations: [] });
+    expect(await about.change(restoration(about, { sourceId: 'br-main' }))).toMatchObject({ operations: [] });
     expect(reads).toBe(3);
   });
 });

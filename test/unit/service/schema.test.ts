@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countChanges } from '../../../src/schema/unified.ts';
-import { hidePasswords } from '../../../src/secrets/sql.ts';
+import { hidePasswords } from '../../../src/secrets/uris.ts';
 import { normalizeDiff } from '../../../src/service/schema.ts';
 
 /** The diff as shown by the action. */

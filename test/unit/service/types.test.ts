@@ -30,8 +30,6 @@ describe('a branch in a response', () => {
       pending_state: 'ready',
       init_source: 'schema-only',
       last_reset_at: at(3),
-      logical_size: 0,
-      active_time_seconds: 7,
     };
     const metadata = { 'github-run-id': '9' };
     expect(types.branch({ ...all, other: 1 }, 'branch', { value: metadata })).toEqual({ ...all, metadata });
@@ -63,10 +61,6 @@ describe('a branch in a response', () => {
   ])('is rejected if a field is not what it should be: %j', (value, place) => {
     expect(() => types.branch(value, 'branch')).toThrow(place);
   });
-
-  it('has no size if the service sends none', () => {
-    expect(types.branch({ ...least, logical_size: '12' }, 'branch')).not.toHaveProperty('logical_size');
-  });
 });
 
 describe('an endpoint in a response', () => {
@@ -86,10 +80,8 @@ describe('an endpoint in a response', () => {
       autoscaling_limit_min_cu: 0.25,
       autoscaling_limit_max_cu: 2,
       suspend_timeout_seconds: 0,
-      last_active: at(0),
     };
     expect(types.endpoint({ ...all, other: 1 }, 'endpoint')).toEqual(all);
-    expect(types.endpoint({ ...least, last_active: 7 }, 'endpoint')).not.toHaveProperty('last_active');
   });
 
   it.each([

@@ -17,9 +17,10 @@ beforeAll(async () => {
   github.state.addPull({ number: 7 });
   folder = mkdtempSync(join(tmpdir(), 'tools-'));
   // Stands in for every tool: what it is called with to migrate makes it migrate.
-  const steps = JSON.stringify([{ sql: 'CREATE TABLE added_by_tool (id integer)' }]);
-  const script = `#!/bin/sh\ncase "$*" in *migrate*|*ON_ERROR_STOP*) STEPS='${steps}' exec ${client};; esac\n`;
-  for (const tool of ['npm', 'npx', 'flyway', 'bundle', 'pip', 'python', 'psql']) {
+  const steps = JSON.stringify([{ sql: 'CREATE TABLE IF NOT EXISTS added_by_tool (id integer)' }]);
+  const files = `printf 'migrations/2.sql\\0migrations/3.sql\\0'`;
+  const script = `#!/bin/sh\ncase "$*" in diff*) ${files};; *migrate*|*ON_ERROR_STOP*) STEPS='${steps}' exec ${client};; esac\n`;
+  for (const tool of ['npm', 'npx', 'flyway', 'bundle', 'pip', 'python', 'psql', 'git']) {
     writeFileSync(join(folder, tool), script);
     chmodSync(join(folder, tool), 0o755);
   }

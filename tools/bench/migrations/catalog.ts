@@ -5,6 +5,8 @@ export interface Catalog {
   relations: Relation[];
   columns: Column[];
   constraints: Constraint[];
+  /** Of domains. */
+  domainChecks: { oid: number; name: string; definition: string; validated: boolean }[];
   indexes: Index[];
   policies: Policy[];
   functions: Routine[];
@@ -128,6 +130,10 @@ const queries: Record<keyof Catalog, string> = {
       k.conkey::int[] AS keys, regexp_replace(pg_get_constraintdef(k.oid), ' NOT VALID$', '') AS definition, k.conindid::int AS index, k.coninhcount > 0 AS inherited
     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE k.contype IN ('c', 'u', 'p', 'x', 'f') AND ${ours('n.nspname')} AND ${free('pg_class', 'c.oid')}`,
+  domainChecks: `SELECT k.oid::int, ${full('n', 't.typname')} || '.' || quote_ident(k.conname) AS name, k.convalidated AS validated,
+      regexp_replace(pg_get_constraintdef(k.oid), ' NOT VALID$', '') AS definition
+    FROM pg_constraint k JOIN pg_type t ON t.oid = k.contypid JOIN pg_namespace n ON n.oid = t.typnamespace
+    WHERE k.contype = 'c' AND ${ours('n.nspname')} AND ${free('pg_type', 't.oid')}`,
   indexes: `SELECT i.indexrelid::int AS oid, i.indrelid::int AS relation, ${full('n', 'x.relname')} AS name, i.indisunique AS unique, i.indkey::int[] AS keys,
       i.indpred IS NOT NULL OR i.indexprs IS NOT NULL AS partial, x.relispartition AS partition,
       regexp_replace(pg_get_indexdef(i.indexrelid), ' INDEX \\S+ ON ', ' INDEX ON ') AS definition, x.relkind AS kind,
@@ -149,7 +155,7 @@ const queries: Record<keyof Catalog, string> = {
   extensions: `SELECT oid::int, quote_ident(extname) AS name FROM pg_extension`,
   triggers: `SELECT oid::int, tgrelid::int AS relation, quote_ident(tgname) AS name, regexp_replace(pg_get_triggerdef(oid), ' ON \\S+', '') AS definition, tgenabled AS enabled
     FROM pg_trigger WHERE NOT tgisinternal AND tgparentid = 0`,
-  rights: `SELECT o.object, o.name, CASE r.grantee WHEN 0 THEN 'PUBLIC' ELSE r.grantee::regrole::text END AS grantee, r.privilege_type AS privilege, o.owner::regrole::text AS owner
+  rights: `SELECT o.object, o.name, CASE r.grantee WHEN 0 THEN 'PUBLIC' ELSE r.grantee::regrole::text END AS grantee, r.privilege_type || CASE WHEN r.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS privilege, o.owner::regrole::text AS owner
     FROM (
       SELECT 'relation ' || CASE WHEN c.relkind IN ('v', 'm') THEN ${full('n', 'c.relname')} ELSE c.oid::text END AS object, ${full('n', 'c.relname')} AS name, c.relowner AS owner,
         coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner)) AS acl

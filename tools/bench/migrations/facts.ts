@@ -57,7 +57,8 @@ function tables({ before, after }: Both): Fact[] {
       });
       continue;
     }
-    if (one.name !== later.name) facts.push({ level: 'breaking', rules: ['rename-table'], objects: [one.name] });
+    if (one.name !== later.name)
+      facts.push({ level: 'breaking', rules: ['rename-table'], objects: [one.name, later.name] });
     const objects = [one.name, later.name];
     if (one.rowSecurity && !later.rowSecurity) facts.push({ level: 'exposing', rules: ['disable-rls'], objects });
     else if (one.forced && !later.forced) facts.push({ level: 'exposing', rules: ['disable-rls'], objects });
@@ -88,7 +89,7 @@ function isLossless(from: string, to: string): boolean {
   const [, fromBase = '', fromLimit] = /^(.*?)(?:\(([\d,]+)\))?((?: with| without) .*)?(?:\[\])?$/.exec(from) ?? [];
   const [, toBase = '', toLimit] = /^(.*?)(?:\(([\d,]+)\))?((?: with| without) .*)?(?:\[\])?$/.exec(to) ?? [];
   if (from.endsWith('[]') !== to.endsWith('[]')) return to === 'text';
-  const isText = (base: string) => /^(?:text|character varying|citext|.*\.citext)$/.test(base);
+  const isText = (base: string) => /^(?:text|character|character varying|citext|.*\.citext)$/.test(base);
   if (isText(toBase) && toLimit === undefined) return true;
   if (isText(fromBase) && isText(toBase)) return Number(fromLimit ?? Infinity) <= Number(toLimit);
   if (fromBase === toBase) {
@@ -173,7 +174,11 @@ function columns({ before, after }: Both): Fact[] {
     const fills = column.filled || column.identity !== '' || column.generated !== '';
     if ((column.notNull || column.domainNotNull) && !fills) {
       const objects = [`${table.name}.${column.name}`];
-      facts.push({ level: 'breaking', rules: ['add-not-null-column', 'set-not-null'], objects });
+      // If the old column with that name was NOT NULL, too, it can't be told from that one.
+      const hidden = before.columns.some(
+        (one) => one.relation === column.relation && one.name === column.name && one.notNull,
+      );
+      facts.push({ level: 'breaking', rules: ['add-not-null-column', 'set-not-null'], objects, hidden });
     }
   }
   return facts;
@@ -214,6 +219,16 @@ function objects({ before, after }: Both): Fact[] {
     if (isRenamed) facts.push({ level: 'breaking', rules: ['rename-enum-value'], objects: [type] });
     if (isLost) facts.push({ level: 'destructive', rules: ['drop-enum-value'], objects: [type] });
   }
+  for (const [was, is, level, rule] of [
+    [before, after, 'notice', 'drop-constraint'],
+    [after, before, 'locking', 'add-check'],
+  ] as const) {
+    const [oids, types] = [byOid(is.domainChecks), names(is.types)];
+    for (const { oid, name, validated } of was.domainChecks) {
+      const isKept = oids.has(oid) || !types.has(name.slice(0, name.lastIndexOf('.')));
+      if (!isKept && (validated || level === 'notice')) facts.push({ level, rules: [rule], objects: [name] });
+    }
+  }
   for (const one of ofKind(before, 'S')) {
     const later = ofKind(after, 'S').find(({ oid }) => oid === one.oid);
     const isSmaller =
@@ -252,7 +267,9 @@ function policies({ before, after }: Both): Fact[] {
     const isKnown = own.some(
       ({ oid, name, definition }) => oid === one.oid || name === one.name || definition === one.definition,
     );
-    if (!table || !was.has(one.relation) || isKnown || !one.permissive) continue;
+    // If row-level security is new, too, the policy restricts what everyone saw before.
+    const isFirst = table?.rowSecurity === true && was.get(one.relation)?.rowSecurity === false;
+    if (!table || !was.has(one.relation) || isKnown || isFirst || !one.permissive) continue;
     facts.push({ level: 'exposing', rules: ['add-policy', 'change-policy'], objects: [`${table.name}.${one.name}`] });
   }
   return facts;
@@ -263,7 +280,12 @@ function rights({ before, after }: Both): Fact[] {
   const key = ({ object, grantee, privilege }: Catalog['rights'][number]) => `${object}/${grantee}/${privilege}`;
   const [known, existed] = [new Set(before.rights.map(key)), new Set(before.rights.map(({ object }) => object))];
   for (const one of after.rights) {
-    if (known.has(key(one)) || one.grantee === one.owner) continue;
+    // A right that can no longer be passed on is still there.
+    const isKnown = known.has(key(one)) || known.has(`${key(one)} WITH GRANT OPTION`);
+    if (isKnown || one.grantee === one.owner) continue;
+    // Rights on future objects of a new schema count as rights on new objects.
+    const within = Number(/^default (\d+)/.exec(one.object)?.[1] ?? 0);
+    if (within !== 0 && !before.schemas.some(({ oid }) => oid === within)) continue;
     if (one.name === 'future') facts.push({ level: 'exposing', rules: ['grant'], objects: ['future*'] });
     else if (existed.has(one.object)) facts.push({ level: 'exposing', rules: ['grant'], objects: [one.name] });
   }
@@ -364,8 +386,8 @@ function keys({ before, after }: Both, messages: string[]): Fact[] {
     );
     // `ADD COLUMN … REFERENCES`, which reads nothing, looks the same.
     const isOnNewColumns = one.keys?.every((key) => !columns.has(key)) === true;
-    const becameValid = one.validated && (old ? !old.validated : true);
-    if (becameValid) {
+    // Validating one that was there blocks neither reads nor writes.
+    if (one.validated && !old) {
       const said =
         one.kind === 'f'
           ? messages.some((line) => line.includes(`validating foreign key constraint ${quoted(one.name)}`))
@@ -488,6 +510,7 @@ function triggers({ before, after }: Both): Fact[] {
 function work({ before, after }: Both, messages: string[]): Fact[] {
   const facts: Fact[] = [];
   const is = byOid(after.relations);
+  const unvalidated = new Set(before.constraints.filter((one) => !one.validated).map(({ oid }) => oid));
   for (const [verb, rules] of [
     [
       'rewriting',
@@ -512,6 +535,11 @@ function work({ before, after }: Both, messages: string[]): Fact[] {
     for (const one of before.relations.filter((relation) => isTable(relation) && !relation.partition)) {
       const later = is.get(one.oid);
       if (!later || !(said.has(one.bare) || said.has(later.bare))) continue;
+      const isValidation = after.constraints.some(
+        ({ oid, relation, kind, validated }) =>
+          kind === 'c' && relation === one.oid && validated && unvalidated.has(oid),
+      );
+      if (verb === 'verifying' && isValidation) continue;
       const types = [before, after].flatMap(({ columns }) =>
         columns.filter(({ relation }) => relation === one.oid).map(({ type }) => type.replace('[]', '')),
       );

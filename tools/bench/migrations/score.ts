@@ -13,6 +13,8 @@ export interface Played {
 interface Counts {
   findings: number;
   true: number;
+  /** Of the false ones: drops that ask "or renamed to …?", and were in fact renames. */
+  asked: number;
   dangers: number;
   found: number;
   hidden: number;
@@ -29,7 +31,7 @@ export function score(played: Played[]): Score {
   const counts = new Map<string, Counts>(
     [...new Set([...levels, 'breaking'])].map((level) => [
       level,
-      { findings: 0, true: 0, dangers: 0, found: 0, hidden: 0 },
+      { findings: 0, true: 0, asked: 0, dangers: 0, found: 0, hidden: 0 },
     ]),
   );
   const mistakes: string[] = [];
@@ -39,10 +41,13 @@ export function score(played: Played[]): Score {
       const isTrue = facts.some((fact) => matches(fact, finding));
       count.findings++;
       if (isTrue) count.true++;
-      else
+      else {
+        const isAsked = facts.some((fact) => asks(finding, fact));
+        if (isAsked) count.asked++;
         mistakes.push(
-          `${project} ${step}: FALSE ${levelOf(finding)} ${finding.rule} ${finding.object} (${finding.detail})`,
+          `${project} ${step}: ${isAsked ? 'ASKED' : 'FALSE'} ${levelOf(finding)} ${finding.rule} ${finding.object} (${finding.detail})`,
         );
+      }
     }
     for (const fact of facts) {
       const count = counts.get(fact.level) as Counts;
@@ -61,11 +66,24 @@ export function score(played: Played[]): Score {
     `\`${level}\``,
     one.findings,
     share(one.true, one.findings),
+    one.asked,
     one.dangers,
     share(one.found, one.dangers),
     one.hidden,
   ]);
-  return { table: table(['level', 'findings', 'true', 'dangers', 'found', 'not visible'], rows), mistakes };
+  return { table: table(['level', 'findings', 'true', 'asked', 'dangers', 'found', 'not visible'], rows), mistakes };
+}
+
+/** Whether a drop asks about the object's actual new name. */
+function asks({ object, detail }: Finding, { rules, objects }: Fact): boolean {
+  const guesses = / or renamed to (.*)\?$/.exec(` ${detail}`)?.[1]?.split(' or ') ?? [];
+  const isRename = rules.some((rule) => rule.startsWith('rename-'));
+  const last = (name: string) => name.slice(name.lastIndexOf('.') + 1);
+  return (
+    isRename &&
+    objects.includes(object) &&
+    guesses.some((guess) => objects.some((name) => name !== object && last(name) === last(guess)))
+  );
 }
 
 function matches({ rules, objects }: Fact, { rule, object }: Finding): boolean {

@@ -66,6 +66,7 @@ export function newBranchRecord(state: State, project: ProjectRecord, spec: NewB
     anonymization: undefined,
     replaces: undefined,
     schedule: [],
+    credentials: new Map(),
   };
 }
 

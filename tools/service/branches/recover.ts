@@ -5,7 +5,7 @@ import { timestamp } from '../time.ts';
 import { assertBelowLimit, assertNameFree } from './checks.ts';
 import { setState } from './record.ts';
 
-const RECOVERY_WINDOW_MS = 7 * 86_400_000;
+export const RECOVERY_WINDOW_MS = 7 * 86_400_000;
 /** A deleted branch needs as much disk space as any other, so only the latest ones are kept. */
 const MAX_DELETED_WITH_DATA = 5;
 const MAX_DELETED_WITHOUT_DATA = 10_000;

@@ -8,6 +8,7 @@ import { OWNER_ID } from './new-project.ts';
 
 /** The only organization of the service. */
 export const ORGANIZATION_ID = 'org-quiet-harbor-12345678';
+const EMAIL = 'developer@local.test';
 
 export function addKey(
   state: State,
@@ -27,7 +28,7 @@ export function addKey(
 }
 
 /** The organization in the path; undefined for the user's own keys. */
-function organizationOf({ params }: Call): string | undefined {
+export function organizationOf({ params }: Call): string | undefined {
   const { org_id: id } = params;
   if (id !== undefined && id !== ORGANIZATION_ID) throw notFound('organization');
   return id;
@@ -90,7 +91,7 @@ export function currentUser({ state }: Call): HandlerResponse {
     body: {
       active_seconds_limit: 0,
       auth_accounts: [],
-      email: 'developer@local.test',
+      email: EMAIL,
       id: OWNER_ID,
       image: '',
       login: 'developer',
@@ -122,6 +123,12 @@ export const organizations = ({ state }: Call): HandlerResponse => ({
 export function getOrganization(call: Call): HandlerResponse {
   organizationOf(call);
   return { status: 200, body: organization(call.state) };
+}
+
+export function listMembers(call: Call): HandlerResponse {
+  organizationOf(call);
+  const member = { id: OWNER_ID, user_id: OWNER_ID, org_id: ORGANIZATION_ID, role: 'admin' };
+  return { status: 200, body: { members: [{ member, user: { email: EMAIL } }] } };
 }
 
 export const authDetails = (): HandlerResponse => ({

@@ -1,5 +1,6 @@
 import type { Project, ProjectListItem } from '@neon/sdk/raw';
 import { createResponseBody } from '../branches/create.ts';
+import { RECOVERY_WINDOW_MS } from '../branches/recover.ts';
 import {
   isJsonObject,
   optionalNumber,
@@ -8,12 +9,15 @@ import {
   requiredObject,
   stringMap,
 } from '../http/body.ts';
-import { badRequest, locked } from '../http/errors.ts';
+import { badRequest, locked, notFound } from '../http/errors.ts';
 import { parseLimit } from '../http/pagination.ts';
 import type { Call, HandlerResponse } from '../http/router.ts';
-import type { ProjectRecord } from '../state.ts';
+import type { ProjectRecord, State } from '../state.ts';
 import { timestamp } from '../time.ts';
 import { startProject } from './new-project.ts';
+
+/** A deleted project needs disk space for all its branches, so only the latest ones are kept. */
+const MAX_DELETED = 2;
 
 const listItem = ({ project }: ProjectRecord): ProjectListItem => ({
   id: project.id,
@@ -37,30 +41,36 @@ const listItem = ({ project }: ProjectRecord): ProjectListItem => ({
   history_retention_seconds: project.history_retention_seconds,
 });
 
-/** Sorted by ID: the cursor is the last ID of a page, so pages stay correct while projects are added and deleted. */
+/**
+ * Sorted by ID: the cursor is the last ID of a page, so pages stay correct while projects are added and deleted. With `recoverable`,
+ * lists the deleted projects.
+ */
 export function listProjects({ state, query }: Call): HandlerResponse {
   const limit = parseLimit(query.get('limit'), { fallback: 10, max: 400 });
   const search = query.get('search') ?? '';
   const after = query.get('cursor') ?? '';
-  const rest = [...state.projects.values()]
-    .filter(({ project }) => (project.name.includes(search) || project.id.includes(search)) && project.id > after)
-    .sort((a, b) => (a.project.id < b.project.id ? -1 : 1));
-  const page = rest.slice(0, limit);
+  const deleted = [...state.deletedProjects.values()].map(
+    ({ record, deletedAt }): ProjectListItem => ({
+      ...listItem(record),
+      deleted_at: timestamp(deletedAt),
+      recoverable_until: timestamp(deletedAt + RECOVERY_WINDOW_MS),
+    }),
+  );
+  const listed = query.get('recoverable') === 'true' ? deleted : [...state.projects.values()].map(listItem);
+  const page = listed
+    .filter(({ id, name }) => (name.includes(search) || id.includes(search)) && id > after)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
   const last = page.at(-1);
   return {
     status: 200,
     body: {
-      projects: page.map(listItem),
+      projects: page,
       applications: {},
       integrations: {},
-      ...(last && { pagination: { cursor: last.project.id } }),
+      ...(last && { pagination: { cursor: last.id } }),
     },
   };
-}
-
-export function listVpcEndpoints({ state, params }: Call): HandlerResponse {
-  state.project(params.project_id);
-  return { status: 200, body: { endpoints: [] } };
 }
 
 export const sharedProjects = (): HandlerResponse => ({ status: 200, body: { projects: [] } });
@@ -124,8 +134,34 @@ export async function deleteProject({ state, params }: Call): Promise<HandlerRes
   if (record.operations.busy() && state.settings.conflicts === 'lock') throw locked('project');
   state.projects.delete(record.project.id);
   await record.operations.idle();
+  for (const id of record.endpoints.keys()) await state.compute.blockEndpoint(id);
+  for (const id of record.branches.keys()) await state.compute.stopBranch(id);
+  state.deletedProjects.set(record.project.id, { record, deletedAt: state.now() });
+  const excess = [...state.deletedProjects].slice(0, Math.max(0, state.deletedProjects.size - MAX_DELETED));
+  for (const [id, oldest] of excess) {
+    state.deletedProjects.delete(id);
+    await removeData(state, oldest.record);
+  }
+  return { status: 200, body: { project: record.project } };
+}
+
+async function removeData(state: State, record: ProjectRecord): Promise<void> {
   for (const id of record.endpoints.keys()) await state.compute.closeEndpoint(id);
   for (const id of [...record.branches.keys(), ...record.deleted.keys(), ...record.snapshots.keys()])
     await state.compute.remove(id);
-  return { status: 200, body: { project: record.project } };
+}
+
+/** Restores a deleted project. Its endpoints keep their ports and are idle. */
+export async function recoverProject({ state, params }: Call): Promise<HandlerResponse> {
+  const found = state.deletedProjects.get(params.project_id ?? '');
+  if (!found || found.deletedAt + RECOVERY_WINDOW_MS < state.now()) throw notFound('deleted project');
+  const { record } = found;
+  const { project } = record;
+  state.deletedProjects.delete(project.id);
+  state.projects.set(project.id, record);
+  for (const { endpoint } of record.endpoints.values()) {
+    await state.compute.suspendEndpoint(endpoint.id);
+    endpoint.current_state = 'idle';
+  }
+  return { status: 200, body: { project, branches: [...record.branches.values()].map(({ branch }) => branch) } };
 }

@@ -3,6 +3,7 @@ import { isHistorical } from '../branches/checks.ts';
 import type { Address, Compute, DatabaseOwner, Inventory, Point, RoleSecret } from '../compute.ts';
 import { type ApiError, unprocessable } from '../http/errors.ts';
 import { BranchClusters } from './branch-clusters.ts';
+import type { Cluster } from './cluster.ts';
 import { copyData, copyWal } from './copy.ts';
 import { dumpSchema } from './dump/index.ts';
 import { Endpoints } from './endpoints.ts';
@@ -27,6 +28,8 @@ export class PostgresCompute implements Compute {
   readonly #workspace: Workspace;
   readonly #clusters: BranchClusters;
   readonly #endpoints: Endpoints;
+  /** Schemas at points in the past, by database and point. */
+  readonly #pastSchemas = new WeakMap<Cluster, Map<string, Promise<string>>>();
 
   constructor(workspace: Workspace, loopback: Loopback) {
     this.#workspace = workspace;
@@ -183,6 +186,18 @@ export class PostgresCompute implements Compute {
     if (!isHistorical(point)) {
       return this.#clusters.use(branchId, (cluster) => cluster.session(database, dumpSchema));
     }
+    // What a cluster was never changes, and a recovery takes half a second.
+    const cluster = this.#clusters.get(branchId);
+    const known = this.#pastSchemas.get(cluster) ?? new Map<string, Promise<string>>();
+    this.#pastSchemas.set(cluster, known);
+    const key = JSON.stringify([database, point]);
+    const schema = known.get(key) ?? this.#pastSchema(branchId, database, point);
+    known.set(key, schema);
+    schema.catch(() => known.delete(key));
+    return schema;
+  }
+
+  async #pastSchema(branchId: string, database: string, point: Point): Promise<string> {
     const past = this.#clusters.newCluster();
     try {
       await this.#clusters.copyState(past, branchId, point);

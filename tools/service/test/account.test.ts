@@ -59,6 +59,38 @@ it('isolates projects', async () => {
   expect((await call(service, 'GET', second)).status).toBe(404);
 });
 
+it('recovers a deleted project, except one that was deleted long before', async () => {
+  let now = Date.now();
+  await start({ now: () => now });
+  const created = await call(service, 'POST', '/projects', { body: { project: { name: 'two' } } });
+  const { id } = created.body.project;
+  await service.idle();
+  await call(service, 'DELETE', `/projects/${id}`);
+  const [deleted] = (await call(service, 'GET', '/projects?recoverable=true')).body.projects;
+  expect(deleted).toMatchObject({ id, recoverable_until: expect.any(String) });
+  const recovered = await call(service, 'POST', `/projects/${id}/recover`);
+  expect(recovered.body.branches).toMatchObject([{ id: created.body.branch.id }]);
+  expect((await call(service, 'GET', `/projects/${id}/endpoints`)).body.endpoints).toMatchObject([
+    { current_state: 'idle' },
+  ]);
+  await call(service, 'DELETE', `/projects/${id}`);
+  now += 8 * 86_400_000;
+  expect((await call(service, 'POST', `/projects/${id}/recover`)).status).toBe(404);
+});
+
+it('keeps credentials of a branch, and shows each once', async () => {
+  const project = await start();
+  const path = `${project}/branches/${service.main.id}/credentials`;
+  const body = { scopes: ['storage:read'], principal_type: 'user', name: 'ci' };
+  const created = await call(service, 'POST', path, { body });
+  expect(service.secrets).toContain(created.body.api_token);
+  const listed = await call(service, 'GET', path);
+  expect(listed.body.credentials).toMatchObject([{ token_id: created.body.token_id, name: 'ci' }]);
+  expect(listed.text).not.toContain(created.body.api_token);
+  expect((await call(service, 'DELETE', `${path}/${created.body.token_id}`)).status).toBe(204);
+  expect((await call(service, 'DELETE', `${path}/${created.body.token_id}`)).status).toBe(404);
+});
+
 it('has separate roles and databases for each branch', async () => {
   const project = await start();
   const { body } = await ready(service, 'b');

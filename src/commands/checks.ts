@@ -1,0 +1,84 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { exclusive, needsToken } from '../inputs/check.ts';
+import { type Given, isEmpty, namesBranch } from '../inputs/fields.ts';
+import { echo, type InvalidInput, missing } from '../inputs/invalid.ts';
+import { branchNameOf, type RunEvent } from '../runner/event.ts';
+import { show } from '../text/inert.ts';
+
+export function checkCreate({ inputs }: { inputs: Given }): InvalidInput[] {
+  const errors: InvalidInput[] = [];
+  for (const name of ['expires_at', 'expires_in'] as const) {
+    if (inputs.protected && inputs[name] !== undefined) {
+      errors.push(exclusive('protected', name, 'a protected branch cannot expire'));
+    }
+  }
+  if (inputs.protected && inputs.ephemeral) {
+    errors.push(exclusive('protected', 'ephemeral', 'a protected branch is never deleted'));
+  }
+  if (inputs.masking_rules !== undefined && inputs.branch_type === 'schema-only') {
+    errors.push(exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'));
+  }
+  if (inputs.masking_rules !== undefined && inputs.if_exists === 'reset') {
+    errors.push(
+      exclusive('masking_rules', '`if_exists: reset`', "a reset brings back the parent's rows, which are not masked"),
+    );
+  }
+  if (inputs.branch_type === 'schema-only' && inputs.if_exists === 'reset') {
+    errors.push(exclusive('`branch_type: schema-only`', '`if_exists: reset`', "a reset brings back the parent's rows"));
+  }
+  return inputs.on_limit === 'prune' ? [...errors, ...needsToken(inputs, '`on_limit: prune`')] : errors;
+}
+
+/** A branch that only the event names is deleted only if the event ends what it stands for. `what` deletes it, in Markdown. */
+export function checkDeletion(options: { inputs: Given; event: RunEvent; what: string }): InvalidInput[] {
+  const { inputs, event, what } = options;
+  if (event.ends || namesBranch(inputs) || branchNameOf(event) === undefined) return [];
+  const when = 'when a pull request is closed or a git ref is deleted';
+  const given = `event ${show(event.name)}${event.action === '' ? '' : ` with action ${show(event.action)}`}`;
+  const why = `${what} takes the branch from the event only ${when}, and this is ${given}`;
+  return [{ input: '', message: `branch_id or branch_name is required: ${why}` }];
+}
+
+export function checkRehearse({ inputs }: { inputs: Given }): InvalidInput[] {
+  const errors: InvalidInput[] = [];
+  if (isEmpty(inputs, 'run')) {
+    errors.push(
+      missing('run', 'set it to the commands that migrate the database in `DATABASE_URL`, such as npm run migrate'),
+    );
+  }
+  if (inputs.require === 'schema-only') {
+    errors.push({
+      input: 'require',
+      message: 'require: "schema-only" is invalid with `command: rehearse`, which needs rows; expected masked or any',
+    });
+  }
+  if (inputs.on_limit === 'prune') errors.push(...needsToken(inputs, '`on_limit: prune`'));
+  const folder = inputs.working_directory;
+  if (folder !== undefined && !isFolder(folderOf(folder))) {
+    errors.push({
+      input: 'working_directory',
+      message: `working_directory: ${echo(folder)} is not a folder; expected one relative to the workspace`,
+    });
+  }
+  return errors;
+}
+
+/** An input is relative to the workspace, as it is in a `run:` step. */
+export function folderOf(folder = '.'): string {
+  return resolve(process.env.GITHUB_WORKSPACE || process.cwd(), folder);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** An empty list is fine: a step that reused its branch has no operations. */
+export function checkWait({ inputs }: { inputs: Given }): InvalidInput[] {
+  if (!isEmpty(inputs, 'operation_ids')) return [];
+  return [missing('operation_ids', 'set it to the output `operation_ids` of the step with `wait: false`')];
+}

@@ -1,0 +1,86 @@
+import { outputConnection } from '../branch/connection-details.ts';
+import { checkMasking } from '../branch/masking.ts';
+import { goneError, makeUsable, waitForOperations } from '../branch/ready.ts';
+import { reuseBranch } from '../branch/reuse.ts';
+import { type Sighting, sight } from '../branch/sighting.ts';
+import { type Context, projectOf } from '../context.ts';
+import type { BranchResponse } from '../service/branch-changes.ts';
+import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
+import { listChoices, type Names } from '../service/connection.ts';
+import { readWriteEndpoint } from '../service/endpoints.ts';
+import type { Branch, ConnectionDetails, Endpoint } from '../service/types.ts';
+import { count } from '../text/format.ts';
+
+export { replaceBranch } from '../branch/delete.ts';
+export { isFull, whenFull } from './on-limit.ts';
+export { reuseBranch };
+
+/** A branch that this step has created, ready to be used. */
+export interface CreatedBranch {
+  seen: Sighting;
+  endpoint: Endpoint;
+  /** Whether no row still has to be masked. */
+  masked: boolean;
+  /** The parts of its connection that are in the create's response. */
+  names?: Names;
+  connectionUris?: ConnectionDetails[];
+}
+
+/** Reports a branch that this step has created, and outputs its connection details unless rows still have to be masked. */
+export async function outputCreated(context: Context, { seen, masked, ...known }: CreatedBranch): Promise<void> {
+  if (masked) await outputConnection(context, seen, known);
+  context.progress({ done: `Created branch ${nameAndId(seen.branch)}` });
+}
+
+interface Finish<T> {
+  createId: string;
+  wait: boolean;
+  use: (created: CreatedBranch) => Promise<T>;
+}
+
+/** Finishes a create that got a response: waits for its operations, and uses the parts of the connection in the response. */
+export async function finish<T>(context: Context, response: BranchResponse, options: Finish<T>): Promise<T> {
+  const { wait, use } = options;
+  const { branch, databases, roles, connectionUris } = response;
+  const endpoint = readWriteEndpoint(response.endpoints, branch);
+  const found = { branch, date: undefined };
+  if (!endpoint) return adopt(context, found, options);
+  context.log.info(`Created branch ${nameAndId(branch)}; started ${count(response.operations.length, 'operation')}`);
+  if (wait) {
+    readParentName(context, branch);
+    await waitForOperations(context, response.operations);
+  }
+  const seen = sight(context, found, { created: true });
+  const masked = await checkMasking(context, seen, { wait, created: true });
+  // A response without names is incomplete.
+  const names = databases.length > 0 && roles.length > 0 ? { databases, roles } : undefined;
+  return use({ seen, endpoint, masked, names, connectionUris });
+}
+
+/** Reads the name of the parent for the comment while the branch becomes ready. If that fails, the comment reads it again. */
+function readParentName(context: Context, { parent_id: id }: Branch): void {
+  const { inputs, event } = context;
+  if (!inputs.comment || !event.pullRequest || id === undefined || context.result().knownParent?.id === id) return;
+  getBranch({ ...projectOf(context), branchId: id }).then(
+    ({ branch: { name } }) => context.progress({ knownParent: { id, name } }),
+    () => {},
+  );
+}
+
+/** Finishes a create whose response was lost or lacked the endpoint: the branch is made ready like any other. */
+export async function adopt<T>(context: Context, found: FoundBranch, options: Finish<T>): Promise<T> {
+  const { createId, wait, use } = options;
+  const { id, name } = found.branch;
+  const seen = sight(context, found, { created: true });
+  context.progress({ branch: found.branch, created: true });
+  context.saveForPostStep({ name, createId, create: 'responded', id });
+  context.log.info(`Created branch ${nameAndId(found.branch)}`);
+  try {
+    const { seen: now, endpoint } = await makeUsable(context, seen, { wait, created: true });
+    context.progress({ action: 'created', branch: now.branch });
+    const [masked, names] = await Promise.all([checkMasking(context, now, { wait, created: true }), listChoices(now)]);
+    return await use({ seen: now, endpoint, masked, names });
+  } catch (error) {
+    throw (await goneError(seen, error)) ?? error;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Context, EphemeralBranch } from './context.ts';
+import { systemClock } from './http/clock.ts';
+import { fingerprintEnvironment } from './http/environment.ts';
+import type { Inputs } from './inputs/fields.ts';
+import { limits } from './runner/limits.ts';
+import { log } from './runner/log.ts';
+import { readState, saveState } from './runner/state.ts';
+import { propagationMs } from './service/propagation-window.ts';
+
+/** What the post step needs to know about an ephemeral run. The runner keeps it as state. */
+export interface Saved {
+  command: Context['command'];
+  branchName: string;
+  /** Known only once this run has created the branch. */
+  branchId?: string;
+  createId: string;
+  create: EphemeralBranch['create'];
+  reused?: boolean;
+  /** Of the variables that decide where the key goes; without their values. */
+  environment: string;
+  /** When the propagation window of the branch closes, by the runner's clock: milliseconds since the epoch. */
+  windowUntil: number;
+  /** The main step's inputs: the runner evaluates inputs again for the post step, and a later step may have changed them. */
+  inputs: Pick<Inputs, 'project_id' | 'api_host' | 'hard_delete' | 'timeout'>;
+}
+
+const stateName = 'ephemeral';
+
+/**
+ * The shortest and the longest timeout of the post step, in milliseconds, whatever `timeout` is. If the job was cancelled, GitHub kills
+ * the step without a message, so it must warn before then that the branch still exists.
+ */
+const timeoutMs = { shortest: 40_000, longest: limits.cancelledJobMs - limits.sigintMs - limits.sigtermMs - 20_000 };
+
+/** Saves what the post step needs to delete the branch. Called before the create is sent, and again once it has responded. */
+export function saveForPostStep(options: {
+  command: Context['command'];
+  inputs: Inputs;
+  branch: EphemeralBranch;
+  /** Whether the command itself ends with the branch deleted. */
+  endsItself: boolean;
+}): void {
+  const { command, inputs, branch, endsItself } = options;
+  const saved: Saved = {
+    command,
+    branchName: branch.name,
+    branchId: branch.id,
+    createId: branch.createId,
+    create: branch.create,
+    reused: branch.reused || undefined,
+    environment: fingerprintEnvironment(process.env),
+    windowUntil: systemClock.now() + propagationMs.branch,
+    inputs: {
+      project_id: inputs.project_id,
+      api_host: inputs.api_host,
+      // The rows of a rehearsal must not be recoverable.
+      hard_delete: inputs.hard_delete || endsItself,
+      timeout: Math.min(timeoutMs.longest, Math.max(timeoutMs.shortest, inputs.timeout)),
+    },
+  };
+  try {
+    saveState(stateName, saved, inputs.api_key ?? '');
+  } catch (error) {
+    // The main step of a rehearsal deletes its branch, and it expires.
+    if (branch.create === 'sent' && !endsItself) throw error;
+    // What was saved before the create was sent is enough to find the branch by its create ID.
+    log.info(`Could not save the outcome of the create for the post step: ${(error as Error).message}`);
+  }
+}
+
+/** What `saveForPostStep` has saved last, or what a later step says it has; undefined if there is nothing. */
+export function readSaved() {
+  return readState<Saved>(stateName);
+}

@@ -1,0 +1,300 @@
+import type { Client } from '../http/client.ts';
+import { type Deadline, deadlineIn } from '../http/clock.ts';
+import { ApiError, StoppedError } from '../http/errors.ts';
+import { optionalObject } from '../http/shape.ts';
+import type { CommandName } from '../inputs/commands.ts';
+import type { Inputs } from '../inputs/fields.ts';
+import { type CommentFacts, type CommentSubject, commentOf, runUrl } from '../report/comment.ts';
+import { redacted } from '../report/markdown.ts';
+import { emptyResult, isChanged, isGone, type Result } from '../result.ts';
+import { branchNameOf } from '../runner/event.ts';
+import { limits } from '../runner/limits.ts';
+import { getBranch } from '../service/branches.ts';
+import { cutToFit } from '../text/cut.ts';
+import { duration } from '../text/format.ts';
+import { show } from '../text/inert.ts';
+import type { GitHub, Octokit } from './client.ts';
+import { type GitHubAccess, withGitHub } from './connect.ts';
+import { GitHubError } from './errors.ts';
+
+/** What the comment needs to know about the step. */
+interface Step extends GitHubAccess {
+  inputs: Inputs;
+  command: CommandName;
+}
+
+/**
+ * Writes the comment on the pull request, if the step asks for one, after a command has succeeded. Never throws: a comment that cannot be written is a warning.
+ * `redact` removes every secret from a text.
+ */
+export async function writeComment(options: {
+  context: Step;
+  result: Result;
+  redact: (text: string) => string;
+  /** Whether to update an existing comment only. */
+  onlyExisting?: boolean;
+}): Promise<Partial<Result>> {
+  const { result, redact, onlyExisting = false } = options;
+  const { inputs, event, log, command } = options.context;
+  if (!inputs.comment) return {};
+  // An existing comment still says what the branch is.
+  if (result.action === 'kept') return {};
+  const number = event.pullRequest?.number;
+  if (number === undefined) {
+    log.info(`\`comment: true\` has no effect: event ${show(event.name)} has no pull request`);
+    return {};
+  }
+  // Comments are found by name; a branch that was given by its ID and no longer exists has none.
+  const branchName =
+    result.branch?.name ?? inputs.branch_name ?? (inputs.branch_id === undefined ? branchNameOf(event) : undefined);
+  if (branchName === undefined) return {};
+  const limit = limitReporting(options.context.api);
+  const context: Step = { ...options.context, deadline: limit.deadline };
+  try {
+    const named = await findParentName(context, result);
+    const facts: CommentFacts = {
+      command,
+      result: { ...result, ...named },
+      event,
+      projectId: inputs.project_id ?? '',
+      apiHost: inputs.api_host,
+      branchName,
+      now: context.api.clock.now(),
+    };
+    const { subject, body } = commentOf(redacted(facts, redact));
+    const url = runUrl(event);
+    const fitting = cutToFit(redact(`${writeMarker(subject)}\n\n${body}`), {
+      limit: limits.commentCharacters,
+      size: (text) => text.length,
+      note: `_Truncated at GitHub's comment limit. The full text is in the ${url ? `[summary of the run](${url})` : 'summary of the run'}._`,
+    });
+    const comment = await withGitHub(context, (github) =>
+      upsertComment(github, {
+        number,
+        subject,
+        body: fitting,
+        createIfMissing: !onlyExisting && hasNews(result),
+      }),
+    );
+    if (comment === undefined) return named;
+    log.info(`${comment.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}: ${comment.url}`);
+    return { ...named, commentUrl: comment.url };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const fork = event.pullRequest?.fork ? ' In runs for pull requests from forks, the token is read-only.' : '';
+    const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
+    log.warning(`The comment was not updated. ${sentence}${fork}`, 'Database Branch: comment');
+    return {};
+  } finally {
+    limit.clear();
+  }
+}
+
+/** The longest time that the comment may hold a step whose work is done, in milliseconds. */
+const longestReportMs = 20_000;
+
+/** The step's deadline, but at most `longestReportMs` from now. */
+function limitReporting({ deadline, clock }: Client): { deadline: Deadline; clear: () => void } {
+  const controller = new AbortController();
+  const reason = new StoppedError('timeout', `Gave up after ${duration(longestReportMs)}`);
+  const timer = setTimeout(() => controller.abort(reason), longestReportMs);
+  const signal = AbortSignal.any([deadline.signal, controller.signal]);
+  const own = deadlineIn(longestReportMs, { signal, clock });
+  return {
+    deadline: { signal, remainingMs: () => Math.min(own.remainingMs(), deadline.remainingMs()) },
+    clear: () => clearTimeout(timer),
+  };
+}
+
+/** Whether there is anything to report if there is no comment yet: not if the branch did not exist, or if its schema is the same. */
+function hasNews({ action, diff, rehearsal }: Result): boolean {
+  if (rehearsal) return true;
+  return diff ? diff.databases.some(isChanged) : action !== 'already-gone';
+}
+
+/** Says in an existing comment that the post step has deleted the branch. */
+export async function correctComment(options: {
+  context: Step;
+  deleted: Partial<Result>;
+  redact: (text: string) => string;
+}): Promise<void> {
+  const { context, deleted, redact } = options;
+  await writeComment({ context, result: { ...emptyResult(), ...deleted }, redact, onlyExisting: true });
+}
+
+/** Looks up the parent's name, which is more useful to readers than its ID. */
+async function findParentName(step: Step, result: Result): Promise<Pick<Result, 'knownParent'>> {
+  const { branch, knownParent } = result;
+  const { api, inputs } = step;
+  const id = branch?.parent_id;
+  if (id === undefined || knownParent?.id === id || isGone(result)) return {};
+  try {
+    const reading = getBranch({ api, projectId: inputs.project_id ?? '', branchId: id });
+    const found = await Promise.race([reading, aborted(step.deadline?.signal)]);
+    reading.catch(() => {});
+    return found ? { knownParent: { id, name: found.branch.name } } : {};
+  } catch (error) {
+    if (error instanceof ApiError) return {};
+    throw error;
+  }
+}
+
+/** Resolves once the signal is aborted. */
+function aborted(signal: AbortSignal | undefined): Promise<undefined> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined), { once: true }));
+}
+
+type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listComments']>>['data'][number];
+
+/** The desired state of a comment on a pull request. */
+interface DesiredComment {
+  /** Number of the pull request. */
+  number: number;
+  subject: CommentSubject;
+  body: string;
+  /** Whether it is created if there is none yet; otherwise only an existing one is updated. */
+  createIfMissing: boolean;
+}
+
+/** Attempts to write a comment whose create lost its response, or that was deleted in the meantime. */
+const maxAttempts = 3;
+
+const reading = (number: number) => ({
+  goal: `read the comments of pull request #${number}`,
+  permission: 'pull-requests: write',
+});
+const writing = (number: number) => ({
+  goal: `write the comment on pull request #${number}`,
+  permission: 'pull-requests: write',
+});
+
+/**
+ * Creates or updates the comment and returns its URL and whether it is new; undefined if there is none and none is to be created. It is found by its
+ * marker and its author, on all pages; of several, the oldest is kept and the others are deleted.
+ */
+async function upsertComment(
+  github: GitHub,
+  desired: DesiredComment,
+): Promise<{ url: string; isNew: boolean } | undefined> {
+  const author = tokenOwner(github);
+  for (let attempt = 1; ; attempt++) {
+    const [oldest, ...duplicates] = await ownComments(github, { ...desired, author });
+    if (!oldest && !desired.createIfMissing) return undefined;
+    try {
+      for (const duplicate of duplicates) await remove(github, desired, duplicate.id);
+      if (oldest) return { url: await update(github, desired, oldest), isNew: false };
+      const created = await create(github, desired);
+      return await mergeWithOlder(github, { ...desired, author, created });
+    } catch (error) {
+      // Either the response to a create was lost, or the comment to update was deleted: look again.
+      const canRetry =
+        error instanceof GitHubError && (error.kind === 'missing' || (error.kind === 'transient' && !oldest));
+      if (!canRetry || attempt >= maxAttempts) throw error;
+    }
+  }
+}
+
+/** Another run may have created its comment at the same time. The older one is kept, with the newer text. */
+async function mergeWithOlder(
+  github: GitHub,
+  options: DesiredComment & { author: Promise<string | undefined>; created: { id: number; html_url: string } },
+): Promise<{ url: string; isNew: boolean }> {
+  const { created, ...desired } = options;
+  const [oldest] = await ownComments(github, desired);
+  if (!oldest || oldest.id >= created.id) return { url: created.html_url, isNew: true };
+  await remove(github, desired, created.id);
+  return { url: await update(github, desired, oldest), isNew: false };
+}
+
+/**
+ * The login of the token's owner. The workflow's own token writes as `github-actions[bot]`. Undefined on another forge that does not
+ * tell the token of a job whose it is.
+ */
+async function tokenOwner(github: GitHub): Promise<string | undefined> {
+  const purpose = { goal: 'read the owner of the token', permission: 'pull-requests: write' };
+  const fallback = github.hasGraphQL ? 'github-actions[bot]' : undefined;
+  try {
+    const { login } = github.hasGraphQL
+      ? optionalObject(optionalObject((await github.graphql(purpose, 'query { viewer { login } }', {})).data).viewer)
+      : optionalObject(
+          (await github.rest(purpose, (octokit, request) => octokit.request('GET /user', { request }))).data,
+        );
+    return typeof login === 'string' && login !== '' ? login : fallback;
+  } catch (error) {
+    // A token that is rejected fails the next request too, with a better message.
+    if (error instanceof GitHubError && error.kind !== 'transient') return fallback;
+    throw error;
+  }
+}
+
+/** As whom the token of a job writes on other forges: `gitea-actions`, `forgejo-actions`. */
+const jobUser = /^[a-z]+-actions(\[bot\])?$/i;
+
+/** GraphQL and REST do not agree on whether the login of a bot ends in `[bot]`. */
+function isBy(comment: Comment, author: string | undefined): boolean {
+  const bare = (login: string) => login.replace(/\[bot\]$/, '').toLowerCase();
+  const login = comment.user?.login ?? '';
+  if (author === undefined) return jobUser.test(login);
+  const sameKind = !author.endsWith('[bot]') || comment.user?.type === 'Bot';
+  return sameKind && bare(login) === bare(author);
+}
+
+/** This token's own comments with the marker, oldest first. */
+async function ownComments(
+  github: GitHub,
+  options: DesiredComment & { author: Promise<string | undefined> },
+): Promise<Comment[]> {
+  const { number, subject } = options;
+  const list = github.list(reading(number), `/issues/${number}/comments`);
+  const [author, comments] = await Promise.all([options.author, list as Promise<unknown> as Promise<Comment[]>]);
+  const own = comments.filter((one) => isBy(one, author) && hasMarker(one.body ?? '', subject));
+  return own.sort((a, b) => a.id - b.id);
+}
+
+async function create(github: GitHub, { number, body }: DesiredComment): Promise<{ id: number; html_url: string }> {
+  // Not idempotent: if its response is lost, the next attempt looks for the comment first.
+  const response = await github.rest({ ...writing(number), idempotent: false }, (octokit, request) =>
+    octokit.rest.issues.createComment({ owner: github.owner, repo: github.repo, issue_number: number, body, request }),
+  );
+  return response.data;
+}
+
+async function update(github: GitHub, { number, body }: DesiredComment, comment: Comment): Promise<string> {
+  if (comment.body === body) return comment.html_url;
+  const response = await github.rest(writing(number), (octokit, request) =>
+    octokit.rest.issues.updateComment({
+      owner: github.owner,
+      repo: github.repo,
+      comment_id: comment.id,
+      body,
+      request,
+    }),
+  );
+  return response.data.html_url;
+}
+
+async function remove(github: GitHub, { number }: DesiredComment, id: number): Promise<void> {
+  try {
+    await github.rest(writing(number), (octokit, request) =>
+      octokit.rest.issues.deleteComment({ owner: github.owner, repo: github.repo, comment_id: id, request }),
+    );
+  } catch (error) {
+    if (!(error instanceof GitHubError && error.kind === 'missing')) throw error;
+  }
+}
+
+const pattern = /^\s*<!-- database-branch (\S+) -->/;
+
+/** Hidden at the start of a comment, so that a later run finds it. */
+export function writeMarker(subject: CommentSubject): string {
+  // The encoding has no `>`, so nothing in it can end the HTML comment.
+  return `<!-- database-branch ${new URLSearchParams({ ...subject })} -->`;
+}
+
+/** Whether a comment starts with the marker of this subject. A marker anywhere else may be a quotation. */
+export function hasMarker(body: string, subject: CommentSubject): boolean {
+  const query = pattern.exec(body)?.[1];
+  if (query === undefined) return false;
+  const found = new URLSearchParams(query);
+  return Object.entries(subject).every(([name, value]) => found.get(name) === value);
+}

@@ -1,0 +1,212 @@
+import { describeOwner, ownerKeys } from '../branch/owner.ts';
+import { whatChanged } from '../branch/sighting.ts';
+import { type Context, projectOf } from '../context.ts';
+import { withGitHub } from '../github/connect.ts';
+import { GitHubError } from '../github/errors.ts';
+import { listGitBranches, readRuns, readStates, type StateQuery, type States } from '../github/states.ts';
+import { unlessNotFound } from '../http/errors.ts';
+import { getBranch, listBranches } from '../service/branches.ts';
+import type { Branch } from '../service/types.ts';
+import { count, listSome } from '../text/format.ts';
+import { oneLine } from '../text/inert.ts';
+import { type Keep, keep } from './kept.ts';
+import { gitBranches } from './mentions.ts';
+import { type Evidence, type GitHubState, type Lookups, type StaleBranch, whyNotClosed } from './rules.ts';
+
+/** Reads what the rules need. Throws a `GitHubError` if nothing could be read. */
+export async function lookUp(context: Context, lookups: Lookups): Promise<GitHubState> {
+  const { log } = context;
+  const { pullRequests: numbers } = lookups;
+  const nothing = numbers.length + lookups.runs.length === 0 && !lookups.gitBranches;
+  if (nothing) return { pullRequests: new Map(), gitBranches: undefined, runs: new Map() };
+  return withGitHub(context, async (github) => {
+    const { runs, problem } = await readRuns(github, lookups.runs);
+    if (problem !== undefined) {
+      log.info(
+        `Could not read the workflow runs of rehearsals (${withoutPeriod(problem)}). Unless \`older_than\` applies, their branches are pruned only after they expire.`,
+      );
+    }
+    if (numbers.length === 0 && !lookups.gitBranches) return { pullRequests: new Map(), gitBranches: undefined, runs };
+    const asked = [...new Set([...numbers, ...lookups.guesses])];
+    const states = await readStates(github, { pullRequests: asked, headRefs: [], gitRefs: [] });
+    const unread = numbers.filter((number) => !states.pullRequests.has(number)).sort((a, b) => a - b);
+    if (numbers.length > 0 && unread.length === numbers.length) throw nothingRead(`${listed(unread)}`, states);
+    if (unread.length > 0) {
+      const why = states.problem === undefined ? '' : `: ${withoutPeriod(states.problem)}`;
+      const which = `${count(unread.length, 'pull request')} (${listed(unread)})`;
+      const them = unread.length === 1 ? 'it' : 'them';
+      log.warning(`Could not read the state of ${which}${why}. Treating ${them} as open.`);
+    }
+    const { pullRequests } = states;
+    if (!lookups.gitBranches) return { pullRequests, gitBranches: undefined, runs };
+    const refs = await listGitBranches(github);
+    if ('names' in refs) return { pullRequests, gitBranches: gitBranches(refs.names), runs };
+    if (refs.failed && numbers.length === 0) throw nothingPruned('list the git branches', refs.problem);
+    const why = withoutPeriod(oneLine(refs.problem, 300));
+    log.warning(
+      `Could not list all git branches: ${why}. Branches that only \`branch_pattern\` matches are not pruned.`,
+    );
+    return { pullRequests, gitBranches: undefined, runs };
+  });
+}
+
+/** Why stale branches are kept because their refs are in use, by ID. Throws a `GitHubError` if nothing could be read. */
+export async function keptForRefs(context: Context, stale: StaleBranch[]): Promise<Map<string, Keep>> {
+  const kept = new Map<string, Keep>();
+  if (!stale.some(({ evidence }) => evidence.headRefs.length > 0)) return kept;
+  const states = await withGitHub(context, (github) => readStates(github, queryFor(stale)));
+  if (!states.responded) throw nothingPruned('read the pull requests of git refs', states.problem);
+  for (const { branch, evidence } of stale) {
+    const why = contradiction(evidence, states);
+    if (why) kept.set(branch.id, why);
+  }
+  return kept;
+}
+
+function listed(numbers: number[]): string {
+  return listSome(
+    numbers.map((number) => `#${number}`),
+    10,
+  );
+}
+
+function nothingRead(pullRequests: string, { problem }: States): GitHubError {
+  return nothingPruned(`read the state of any pull request (${pullRequests})`, problem);
+}
+
+/** Otherwise a scheduled prune could succeed night after night without doing anything. */
+function nothingPruned(goal: string, problem = 'no readable response'): GitHubError {
+  return new GitHubError({ kind: 'transient', goal, what: `${withoutPeriod(problem)}. No branch was pruned.` });
+}
+
+function withoutPeriod(text: string): string {
+  return text.replace(/\.$/, '');
+}
+
+/** How old the evidence for a deletion may be, in milliseconds. */
+const longestAgeMs = 15_000;
+/** Branches that are checked again together: about as many as are deleted until the evidence is too old again. */
+const batchSize = 100;
+/** Attempts to get evidence that is new enough. */
+const maxRounds = 5;
+
+/** What to read to check the evidence of branches. */
+function queryFor(stale: StaleBranch[]): StateQuery {
+  return {
+    pullRequests: stale.flatMap(({ evidence }) => evidence.pullRequests),
+    headRefs: stale.flatMap(({ evidence }) => evidence.headRefs),
+    gitRefs: stale.flatMap(({ evidence }) => evidence.gitRefs),
+  };
+}
+
+/** Why a branch must be kept after all: something about it has changed, or could not be read. */
+function contradiction(evidence: Evidence, states: States): Keep | undefined {
+  for (const number of evidence.pullRequests) {
+    const why = whyNotClosed(number, states.pullRequests.get(number), evidence.closedBy);
+    if (why) return why;
+  }
+  for (const ref of evidence.headRefs) {
+    const number = states.openByHead.get(ref);
+    if (number === undefined) return keep.unreadHead(ref);
+    if (number > 0) return keep.openHead(number, ref);
+  }
+  for (const ref of evidence.gitRefs) {
+    const exists = states.gitRefs.get(ref);
+    if (exists === undefined) return keep.unreadGitBranch;
+    if (exists) return keep.gitBranch(ref);
+  }
+  return undefined;
+}
+
+export interface Recheck {
+  /** Right before a deletion: reads branch and evidence again if they are too old, and returns why the branch must be kept after all. */
+  whyKeep(stale: StaleBranch): Promise<Keep | undefined>;
+  /** The branch no longer needs to be checked. */
+  done(stale: StaleBranch): void;
+}
+
+/** Keeps the evidence for these deletions new, with few requests: it reads that of the next branches together. */
+export function createRecheck(context: Context, deletions: StaleBranch[]): Recheck {
+  const { clock } = context.api;
+  const pending = new Set(deletions);
+  const planned = new Set(deletions.map(({ branch }) => branch.id));
+  const readAt = new Map(deletions.map((stale) => [stale, stale.readAt]));
+  const ageOf = (stale: StaleBranch) => clock.now() - (readAt.get(stale) ?? 0);
+  const kept = new Map<StaleBranch, Keep>();
+  let reading: Promise<void> | undefined;
+  let gaveUp = false;
+
+  async function read(stale: StaleBranch): Promise<void> {
+    const next = [...pending].filter((one) => !kept.has(one) && ageOf(one) > longestAgeMs / 3);
+    const first = [...new Set([stale, ...next])].slice(0, batchSize);
+    // Branches of the same pull request must not rely on an older state of it.
+    const numbers = new Set(first.flatMap(({ evidence }) => evidence.pullRequests));
+    const siblings = [...pending].filter(({ evidence }) => evidence.pullRequests.some((number) => numbers.has(number)));
+    const batch = [...new Set([...first, ...siblings])];
+    const listedAt = clock.now();
+    const [branches, states] = await Promise.all([branchesNow(context), statesOf(batch)]);
+    // Children that are part of this prune are deleted first.
+    const children = [...branches.values()].filter(({ id }) => !planned.has(id));
+    for (const one of batch) {
+      const changed = whatChanged(one.branch, branches.get(one.branch.id));
+      const child = children.find(({ parent_id }) => parent_id === one.branch.id);
+      const why = changed
+        ? keep.changed(changed.change)
+        : child
+          ? keep.newChild(child.name)
+          : contradiction(one.evidence, states);
+      if (why) kept.set(one, why);
+      else readAt.set(one, listedAt);
+    }
+  }
+
+  async function statesOf(batch: StaleBranch[]): Promise<States> {
+    const none = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
+    const query = queryFor(batch);
+    if (gaveUp || Object.values(query).every(({ length }) => length === 0)) return none;
+    try {
+      const states = await withGitHub(context, (github) => readStates(github, query));
+      if (!states.responded) giveUp(states.problem);
+      return states;
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      giveUp(error.what);
+      return none;
+    }
+  }
+
+  /** GitHub would fail for the next branches too. */
+  function giveUp(problem = 'no response'): void {
+    gaveUp = true;
+    context.log.warning(
+      `Could not check the pull requests again before deleting their branches (${problem}); keeping the branches that are left`,
+    );
+  }
+
+  return {
+    async whyKeep(stale) {
+      if (stale.evidence.byName) {
+        const branchId = stale.branch.id;
+        const now = (await unlessNotFound(getBranch({ ...projectOf(context), branchId })))?.branch;
+        if (now && ownerKeys.some((key) => now.metadata[key])) return keep.unlistedOwner(describeOwner(now));
+      }
+      for (let round = 1; round <= maxRounds; round++) {
+        const why = kept.get(stale);
+        if (why) return why;
+        if (ageOf(stale) <= longestAgeMs) return undefined;
+        reading ??= read(stale).finally(() => {
+          reading = undefined;
+        });
+        await reading;
+      }
+      return kept.get(stale) ?? keep.slow;
+    },
+    done: (stale) => void pending.delete(stale),
+  };
+}
+
+/** All branches of the project as they are now, by ID. */
+async function branchesNow(context: Context): Promise<Map<string, Branch>> {
+  const all = await listBranches({ ...projectOf(context), goal: 'list the branches of the project again' });
+  return new Map(all.map((branch) => [branch.id, branch]));
+}
