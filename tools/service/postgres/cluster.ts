@@ -25,6 +25,12 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** The lines of a server's log that say why it stopped; all of them if none does. */
+function reason(log: string): string {
+  const fatal = log.split('\n').filter((line) => /^(FATAL|PANIC|ERROR)/.test(line));
+  return fatal.length > 0 ? fatal.join('; ') : log;
+}
+
 /** A data directory and, if it is running, its server. */
 export class Cluster {
   readonly workspace: Workspace;
@@ -71,7 +77,8 @@ export class Cluster {
       const port = await freePort();
       const log = await this.#launch(port);
       if (log === undefined) return port;
-      if (attempt === 5 || !/could not bind|Address already in use/.test(log)) throw new Error(`Postgres: ${log}`);
+      if (attempt === 5 || !/could not bind|Address already in use/.test(log))
+        throw new Error(`Postgres: ${reason(log)}`);
     }
   }
 

@@ -23,6 +23,7 @@ export function configuration(folder: string): string {
     wal_keep_size: "'1TB'",
     min_wal_size: "'2MB'",
     max_wal_size: "'256MB'",
+    wal_writer_delay: "'10s'",
     checkpoint_timeout: "'1h'",
     log_checkpoints: 'off',
     log_line_prefix: "''",

@@ -32,11 +32,14 @@ export function inheritHistory(from: Cluster, to: Cluster): void {
 /** The position of a segment, regardless of its timeline. */
 const segmentPosition = (name: string | undefined): string => (name ?? '').slice(8);
 
-/** Adds a commit after everything so far. Recovery stops at the first commit after its target, so there must be one. */
+/**
+ * Adds a commit after everything so far, and flushes it. Recovery stops at the first commit after its target, so there must be one
+ * in the files. A transaction that has written nothing is never flushed at its commit, so this one writes a message.
+ */
 async function commitMarker(source: Cluster): Promise<string> {
   return source.session('postgres', async (client) => {
     await client.query('SET synchronous_commit = on');
-    await client.query('SELECT pg_current_xact_id()');
+    await client.query("SELECT pg_logical_emit_message(true, 'end of history', '')");
     const { rows } = await client.query<{ lsn: string }>('SELECT pg_current_wal_lsn() AS lsn');
     return rows[0]?.lsn ?? '';
   });

@@ -14,7 +14,8 @@ it('runs the operations of a project one after another, each for its minimum dur
   expect([first.status, second.status]).toEqual(['running', 'scheduling']);
   await call(service, 'POST', `${project}/branches`, create('b'));
   await service.idle();
-  expect(performance.now() - before).toBeGreaterThanOrEqual(58);
+  // Four timers, each of which may be up to a millisecond early.
+  expect(performance.now() - before).toBeGreaterThanOrEqual(56);
   const { operation } = (await call(service, 'GET', `${project}/operations/${first.id}`)).body;
   expect(operation).toMatchObject({ status: 'finished', action: 'create_branch', branch_id: body.branch.id });
   // Both its ends are rounded to whole milliseconds, and a timer may be a little early.
