@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { startGitHub } from '../../tools/github/index.ts';
+import { pullRequest } from '../../tools/runner/events.ts';
 import { type Played, scenario } from '../support/scenario.ts';
 
 const scene = scenario({ compute: 'none', operationMs: 5 });
@@ -19,11 +21,14 @@ const details = [
     'jdbc_url_pooled',
     'db_host',
     'db_host_pooled',
+    'db_port',
     'password',
     'database',
     'role',
+    'auth_url',
+    'data_api_url',
   ],
-  ...['schema_diff', 'schema_changed', 'findings', 'endpoint_id'],
+  ...['schema_diff', 'schema_diff_path', 'schema_changed', 'findings', 'rehearsal', 'endpoint_id', 'comment_url'],
 ];
 
 /** The step has given nothing of the branch to anybody. */
@@ -38,23 +43,45 @@ const fresh = () => `required-${++last}`;
 
 describe('`require: masked`', () => {
   const required = { require: 'masked', export_env: 'true' };
+  const features = { get_auth_url: 'true', get_data_api_url: 'true' };
 
   it.each<Record<string, string>>([
-    { command: 'create' },
+    { command: 'create', ...features },
     { command: 'create', if_exists: 'reset' },
     { command: 'create', if_exists: 'recreate' },
-    { command: 'get' },
+    { command: 'get', ...features },
     { command: 'reset' },
-    { command: 'wait', operation_ids: '[]' },
+    { command: 'wait', operation_ids: '[]', ...features },
     { command: 'diff' },
   ])('refuses a branch with real rows, before it changes anything: %j', async (inputs) => {
     const name = fresh();
     await scene.service.addBranch({ name, ...old(), annotations: { 'database-branch-masked': 'true' } });
+    scene.service.enable(name, { auth: true, dataApi: true });
     const { export_env: _, ...withoutEnv } = required;
     const given = inputs.command === 'diff' ? withoutEnv : required;
     const run = await scene.fails({ inputs: { ...given, ...inputs, branch_name: name } });
     expect(run.message).toMatch(/`require: masked` refuses/);
     expect(changes(run)).toEqual([]);
+    expectNothing(run);
+  });
+
+  it.each(['create', 'reset', 'diff', 'rehearse'])('writes no comment if `%s` fails', async (command) => {
+    const name = fresh();
+    await scene.service.addBranch({ name, ...old() });
+    const [number, token] = [7, 'ghs_secretTokenOfThisRun'];
+    const github = await startGitHub({ token });
+    github.state.addPull({ number });
+    const run = await scene.fails({
+      inputs: {
+        ...{ require: 'masked', comment: 'true', command, github_token: token },
+        ...(command === 'rehearse' ? { run: 'true' } : { branch_name: name }),
+      },
+      event: pullRequest({ number }),
+      env: github.env,
+    });
+    await github.close();
+    expect(run.message).toMatch(/`require: masked` refuses/);
+    expect(github.requests).toEqual([]);
     expectNothing(run);
   });
 
