@@ -152,7 +152,7 @@ async function throwReason(seen: Sighting, cause: ApiError): Promise<void> {
 /** The children of a branch. Throws if the list that has them says that the branch itself must not be deleted. */
 async function childrenNow(seen: Sighting): Promise<Branch[]> {
   const { branch, children } = await listChildren(seen);
-  if (branch) guard(branch, 'deleted');
+  if (branch?.default || branch?.protected) guard(branch, 'deleted');
   return children;
 }
 

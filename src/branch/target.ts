@@ -9,6 +9,7 @@ import {
   getBranch,
   nameAndId,
   noSuchBranch,
+  saysWhetherProtected,
 } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { projectName } from '../service/project.ts';
@@ -107,7 +108,12 @@ export async function findParent(context: Context): Promise<Branch | undefined> 
 /** Refuses what must never be deleted or reset. */
 export function guard(branch: Branch, doing: 'deleted' | 'reset'): void {
   const what = branch.default ? "the project's default branch" : branch.protected ? 'a protected branch' : undefined;
-  if (what === undefined) return;
+  if (what === undefined) {
+    if (saysWhetherProtected(branch)) return;
+    throw new RefusedError(
+      `The service does not say whether branch ${nameAndId(branch)} is the project's default branch or protected, so it was not ${doing}. Nothing was changed.`,
+    );
+  }
   const next = branch.default
     ? 'Name another branch, or make another one the default'
     : 'If you are sure, remove its protection';

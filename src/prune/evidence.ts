@@ -5,7 +5,7 @@ import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
 import { listGitBranches, readRuns, readStates, type StateQuery, type States } from '../github/states.ts';
 import { unlessNotFound } from '../http/errors.ts';
-import { getBranch, listBranches } from '../service/branches.ts';
+import { getBranch, listBranches, saysWhetherProtected } from '../service/branches.ts';
 import type { Branch } from '../service/types.ts';
 import { count, listSome } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
@@ -148,13 +148,16 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
     // Children that are part of this prune are deleted first.
     const children = [...branches.values()].filter(({ id }) => !planned.has(id));
     for (const one of batch) {
-      const changed = whatChanged(one.branch, branches.get(one.branch.id));
+      const now = branches.get(one.branch.id);
+      const changed = whatChanged(one.branch, now);
       const child = children.find(({ parent_id }) => parent_id === one.branch.id);
       const why = changed
         ? keep.changed(changed.change)
-        : child
-          ? keep.newChild(child.name)
-          : contradiction(one.evidence, states);
+        : now && !saysWhetherProtected(now)
+          ? keep.unknownProtection
+          : child
+            ? keep.newChild(child.name)
+            : contradiction(one.evidence, states);
       if (why) kept.set(one, why);
       else readAt.set(one, listedAt);
     }

@@ -16,6 +16,9 @@ export interface KeptBranch extends Keep {
 export const keep = {
   isDefault: { why: 'it is the default branch' },
   isProtected: { why: 'it is protected' },
+  unknownProtection: {
+    why: 'the list of branches does not say whether it is the default branch or protected',
+  },
   excluded: { why: 'it matches `exclude_pattern`' },
   /** `repository` as in `octo/api`. */
   otherRepository: (repository: string) => ({ why: `it belongs to repository ${show(repository)}` }),

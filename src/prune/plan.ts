@@ -77,8 +77,8 @@ async function allBranches(
       byId.set(branch.id, {
         ...branch,
         // A branch that changed in the meantime is listed twice; it is kept if either entry says so.
-        default: branch.default || before?.default === true,
-        protected: branch.protected || before?.protected === true,
+        default: before?.default === true || branch.default,
+        protected: before?.protected === true || branch.protected,
       });
     }
     hasMetadata &&= page.hasMetadata;

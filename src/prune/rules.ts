@@ -1,5 +1,6 @@
 import type { PullRequestState, StateQuery, WorkflowRun } from '../github/states.ts';
 import { namesRepository } from '../runner/metadata.ts';
+import { saysWhetherProtected } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
@@ -120,6 +121,7 @@ function exemption(branch: Branch, rules: Rules): Keep | undefined {
   const { name, metadata } = branch;
   if (branch.default) return keep.isDefault;
   if (branch.protected) return keep.isProtected;
+  if (!saysWhetherProtected(branch)) return keep.unknownProtection;
   if (rules.exclude.some((glob) => [name, name.normalize('NFC')].some(glob.matches))) return keep.excluded;
   if (criterionFor(branch, rules) !== 'name') return undefined;
   // It may belong to another repository of the project.

@@ -71,7 +71,7 @@ export function protection(about: About): Change<Changed> {
     goal: `protect branch ${show(about.branch.name)}`,
     verb: 'protect',
     fields: { protected: true },
-    isSet: (now) => now.protected,
+    isSet: (now) => now.protected === true,
   });
 }
 

@@ -64,15 +64,16 @@ export interface FoundBranch {
 }
 
 /**
- * The branch with exactly this name, or undefined. The service's `search` only narrows the list down. If the list lacks its metadata, the
- * branch itself is read: otherwise, it would seem to have no owner.
+ * The branch with exactly this name, or undefined. The service's `search` only narrows the list down. If the list lacks its metadata, or does
+ * not say whether it is the default branch or protected, the branch itself is read: otherwise, it would seem to have no owner, or no
+ * protection.
  */
 export async function findBranchByName(options: Project & { name: string }): Promise<FoundBranch | undefined> {
   const { api, projectId, name } = options;
   for await (const page of pagesOfBranches({ api, projectId, goal: `look up branch ${show(name)}`, search: name })) {
     const branch = page.items.find((candidate) => candidate.name === name);
     if (!branch) continue;
-    return withMetadata(options, { branch, date: page.date });
+    return complete(options, { branch, date: page.date });
   }
   return undefined;
 }
@@ -96,7 +97,7 @@ export async function findWithChildren(
   }
   if (!found) return undefined;
   const { id } = found.branch;
-  return withMetadata(options, { ...found, children: all.filter(({ parent_id }) => parent_id === id) });
+  return complete(options, { ...found, children: all.filter(({ parent_id }) => parent_id === id) });
 }
 
 /** The children of a branch, and the branch as the same list of all branches has it. */
@@ -111,12 +112,23 @@ export async function listChildren(
   };
 }
 
-async function withMetadata(project: Project, found: FoundBranch): Promise<FoundBranch | undefined> {
+/** Whether a response says all that decides about a deletion. */
+export function saysWhetherProtected(branch: Branch): boolean {
+  return branch.default !== undefined && branch.protected !== undefined;
+}
+
+async function complete(project: Project, found: FoundBranch): Promise<FoundBranch | undefined> {
   const { branch, date } = found;
-  if (Object.keys(branch.metadata).length > 0) return found;
+  if (Object.keys(branch.metadata).length > 0 && saysWhetherProtected(branch)) return found;
   const window = branchWindow({ branch, clock: project.api.clock, date });
   const read = await unlessNotFound(getBranch({ ...project, branchId: branch.id, window }));
-  return read && { ...found, ...read, branch: { ...branch, metadata: read.branch.metadata } };
+  if (!read) return undefined;
+  const { metadata } = read.branch;
+  const flags = {
+    default: branch.default || read.branch.default,
+    protected: branch.protected || read.branch.protected,
+  };
+  return { ...found, ...read, branch: { ...branch, metadata, ...flags } };
 }
 
 /** A branch by name or by ID. A name comes first, because a name may look like an ID. */

@@ -5,13 +5,16 @@ import * as shape from '../http/shape.ts';
  * The parts of the service's objects that are used here, under the service's own names. The types derive from the published
  * ones, so that a rename there fails the type check; the readers check each response as it comes in.
  */
-export type Branch = Pick<Published.Branch, 'id' | 'name' | 'default' | 'protected' | 'current_state' | 'created_at'> &
+export type Branch = Pick<Published.Branch, 'id' | 'name' | 'current_state' | 'created_at'> &
   Partial<
     Pick<
       Published.Branch,
       'parent_id' | 'parent_lsn' | 'parent_timestamp' | 'expires_at' | 'pending_state' | 'init_source' | 'last_reset_at'
     >
   > & {
+    /** Undefined if the response does not say it. */
+    default: boolean | undefined;
+    protected: boolean | undefined;
     /** What was recorded on the branch when it was created; may be empty. */
     metadata: Record<string, string>;
   };
@@ -51,8 +54,8 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
   return {
     id: shape.id(from.id, `${at}.id`),
     name: shape.string(from.name, `${at}.name`),
-    default: from.default === true || from.primary === true,
-    protected: from.protected === true,
+    default: said([from.default, from.primary]),
+    protected: said([from.protected]),
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'ready',
     created_at: shape.optionalString(from.created_at, `${at}.created_at`) ?? '',
     metadata: texts(metadata),
@@ -64,6 +67,11 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     init_source: shape.optionalString(from.init_source, `${at}.init_source`),
     last_reset_at: shape.optionalString(from.last_reset_at, `${at}.last_reset_at`),
   };
+}
+
+/** What the fields of one meaning say; undefined if none of them is there. */
+function said(fields: unknown[]): boolean | undefined {
+  return fields.includes(true) || (fields.includes(false) ? false : undefined);
 }
 
 /** The metadata in an annotation object; values that are not text are left out. */

@@ -141,6 +141,14 @@ describe('the default branch and protected branches', () => {
   });
 
   it('are the only ones that are guarded', () => {
-    expect(() => guard(readBranch({ id: 'br-1', name: 'x' }, 'branch'), 'deleted')).not.toThrow();
+    const flags = { default: false, protected: false };
+    expect(() => guard(readBranch({ id: 'br-1', name: 'x', ...flags }, 'branch'), 'deleted')).not.toThrow();
+  });
+
+  it.each(['default', 'protected'])('are not told from others if the service does not say `%s`', (missing) => {
+    const flags = { default: false, protected: false, [missing]: undefined };
+    expect(() => guard(readBranch({ id: 'br-1', name: 'x', ...flags }, 'branch'), 'reset')).toThrow(
+      'The service does not say whether branch "x" (br-1) is the project\'s default branch or protected, so it was not reset. Nothing was changed.',
+    );
   });
 });

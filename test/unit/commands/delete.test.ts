@@ -43,6 +43,26 @@ describe('delete', () => {
   });
 });
 
+describe.each(['default', 'protected'])('a list that does not say which branches are %s', (missing) => {
+  const play = (command: 'delete' | 'reset', itself: object) => {
+    const account = new Account();
+    const branch = account.add({ name, [missing]: undefined }, { metadata: { 'github-pr-number': '7' } });
+    account.on('GET /branches/*', () => ({ body: { branch: { ...branch, ...itself } } }));
+    return run({ command, account });
+  };
+  const changes = ({ calls }: { calls: () => string[] }) => calls().filter((call) => !call.startsWith('GET'));
+
+  it.each(['delete', 'reset'] as const)('is not relied on: %s reads the branch itself', async (command) => {
+    const may = await play(command, { [missing]: false });
+    expect([may.message, changes(may).length]).toEqual([undefined, 1]);
+    const mustNot = await play(command, { [missing]: true });
+    expect(mustNot.message).toContain(`is never ${command === 'delete' ? 'deleted' : 'reset'}`);
+    const nobodyKnows = await play(command, {});
+    expect(nobodyKnows.message).toContain('The service does not say whether');
+    expect([...changes(mustNot), ...changes(nobodyKnows)]).toEqual([]);
+  });
+});
+
 describe('a delete that the event chooses', () => {
   const repository = 'octo-org/octo-repo';
   const closed = (runId: string, attempt: string) => {

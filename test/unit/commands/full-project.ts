@@ -1,7 +1,7 @@
 import { whenFull } from '../../../src/commands/on-limit.ts';
 import type { Context } from '../../../src/context.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
-import { type GitHubScript, pruneContext } from '../prune/prune-context.ts';
+import { deletable, type GitHubScript, pruneContext } from '../prune/prune-context.ts';
 
 export const noRoom = 'BRANCHES_LIMIT_EXCEEDED';
 export const noRootRoom = 'ROOT_BRANCHES_LIMIT_EXCEEDED';
@@ -53,8 +53,7 @@ export function fullProject(options: {
           metadata ? [[id, { value: { 'github-commit-repo': 'octo-org/octo-repo', ...metadata } }]] : [],
         ),
       );
-      const fields = { created_at: '2025-01-01T00:00:00Z' };
-      return { body: { branches: listed.map((one) => ({ name: one.id, ...fields, ...one })), annotations } };
+      return { body: { branches: listed.map((one) => ({ name: one.id, ...deletable, ...one })), annotations } };
     }
     if (method === 'POST') {
       attempts++;

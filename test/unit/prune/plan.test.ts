@@ -6,11 +6,11 @@ import { parseEvent } from '../../../src/runner/event.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 import * as events from '../../../tools/runner/events.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
-import { fieldsFor, type GitHubScript, pruneContext } from './prune-context.ts';
+import { deletable, fieldsFor, type GitHubScript, pruneContext } from './prune-context.ts';
 
 const event = parseEvent(events.pullRequest());
 
-const raw = (id: string, more: object = {}) => ({ id, name: id, created_at: '2025-01-01T00:00:00Z', ...more });
+const raw = (id: string, more: object = {}) => ({ id, name: id, ...deletable, ...more });
 
 function page(branches: { id: string }[], next?: string, metadata: Record<string, string> = {}): Reply {
   const annotation = { value: { 'github-commit-repo': event.repository, ...metadata } };
@@ -44,6 +44,12 @@ describe('a branch that is listed twice', () => {
     expect(await planned([page([before], 'b'), page([now, raw('br-2')])])).toEqual(['br-2']);
     expect(await planned([page([now], 'b'), page([before, raw('br-2')])])).toEqual(['br-2']);
     expect(await planned([page([before, now])])).toEqual([]);
+  });
+
+  it('is kept if its last entry does not say that it may be deleted', async () => {
+    const silent = raw('br-1', { protected: undefined });
+    expect(await planned([page([raw('br-1')], 'b'), page([silent, raw('br-2')])])).toEqual(['br-2']);
+    expect(await planned([page([silent], 'b'), page([raw('br-1'), raw('br-2')])])).toEqual(['br-1', 'br-2']);
   });
 
   it('has the parent of its last entry', async () => {

@@ -8,8 +8,11 @@ import { branch as readBranch } from '../../../src/service/types.ts';
 import * as events from '../../../tools/runner/events.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 
+/** What the service says of every branch that may be deleted. */
+export const deletable = { created_at: '2025-01-01T00:00:00Z', default: false, protected: false };
+
 export function stale(id: string, more: object = {}, then: Partial<StaleBranch> = {}): StaleBranch {
-  const branch = readBranch({ id, name: id, created_at: '2025-01-01T00:00:00Z', ...more }, 'branch');
+  const branch = readBranch({ id, name: id, ...deletable, ...more }, 'branch');
   const evidence = { pullRequests: [], headRefs: [], gitRefs: [] };
   return { branch, reason: 'old', ageMs: undefined, evidence, readAt: Number.POSITIVE_INFINITY, ...then };
 }

@@ -64,6 +64,13 @@ describe('the check right before a deletion', () => {
     expect(whys).toEqual([undefined, 'it now has a child branch ("new")']);
   });
 
+  it('keeps a branch if the list no longer says that it may be deleted', async () => {
+    const now = ofPull(7);
+    now.branch = { ...now.branch, protected: undefined };
+    const { whys } = await recheck([ofPull(7)], fields({}), 15_001, [now]);
+    expect(whys).toEqual(['the list of branches does not say whether it is the default branch or protected']);
+  });
+
   it('keeps a branch whose pull request was reopened', async () => {
     const { whys, queries } = await recheck([ofPull(7), ofPull(8)], fields({ open: (number) => number === 7 }));
     expect(whys).toEqual(['pull request #7 is open', undefined]);

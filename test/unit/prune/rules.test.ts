@@ -65,6 +65,8 @@ describe('the rules', () => {
       branch({ name: 'undated', created_at: '', metadata: ours }),
       pull('7', { name: 'default', default: true }),
       pull('7', { name: 'protected', protected: true }),
+      pull('7', { name: 'perhaps default', default: undefined }),
+      pull('7', { name: 'perhaps protected', protected: undefined }),
       branch({ name: 'other', metadata: { 'github-commit-repo': 'o/r2', 'github-pr-number': '7' } }),
       branch({ name: 'nobody', metadata: { 'github-pr-number': '7' } }),
     ];
@@ -80,6 +82,8 @@ describe('the rules', () => {
       undated: 'its age is unknown',
       default: 'it is the default branch',
       protected: 'it is protected',
+      'perhaps default': 'the list of branches does not say whether it is the default branch or protected',
+      'perhaps protected': 'the list of branches does not say whether it is the default branch or protected',
     });
     expect(whyKept(all, rules(), github)).toMatchObject({ old: 'its metadata points to no pull request' });
     expect(whyKept(all, by, { ...github, now: undefined })).toMatchObject({ old: 'its age is unknown' });

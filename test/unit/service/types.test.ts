@@ -8,8 +8,8 @@ describe('a branch in a response', () => {
   it('may have only an ID and a name', () => {
     expect(types.branch(least, 'branch')).toEqual({
       ...least,
-      default: false,
-      protected: false,
+      default: undefined,
+      protected: undefined,
       current_state: 'ready',
       created_at: '',
       metadata: {},
@@ -37,9 +37,11 @@ describe('a branch in a response', () => {
 
   it("is the default branch under the field's old name too", () => {
     expect(types.branch({ ...least, primary: true }, 'branch').default).toBe(true);
+    expect(types.branch({ ...least, default: false, primary: true }, 'branch').default).toBe(true);
+    expect(types.branch({ ...least, primary: false }, 'branch').default).toBe(false);
     expect(types.branch({ ...least, default: 'true', protected: 1 }, 'branch')).toMatchObject({
-      default: false,
-      protected: false,
+      default: undefined,
+      protected: undefined,
     });
   });
 
