@@ -159,7 +159,6 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   const { context, seen, base, database, isFork } = options;
   const { branch, window } = seen;
   const { api, inputs, log } = context;
-  const { signal } = api.deadline;
   const of = { ...projectOf(context), database, window };
   const readAt = (point: Point) => {
     const place = isFork && (point.lsn ?? point.timestamp) ? ' when it was created or last reset' : atPoint(point);
@@ -173,20 +172,23 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   };
   let isForkLost = false as boolean;
   // The parser is large, and only this command needs it.
-  const [{ reviewSchemas }, { changesBetween, newColumns }, [difference, before], after, head] = await Promise.all([
-    import('../schema/review.ts'),
-    import('../schema/inventory.ts'),
-    readAt(options.point).catch((error) => {
-      if (!isFork || !(error instanceof RefusedError)) throw error;
-      isForkLost = true;
-      return readAt({});
-    }),
-    readSchema({ ...of, branch }),
-    isFork ? readSchema({ ...of, branch: base }) : Promise.resolve(undefined),
-  ]);
+  const [{ reviewSchemas }, { schemaReader }, { changesSinceFork, newColumns }, [difference, before], after, head] =
+    await Promise.all([
+      import('../schema/review.ts'),
+      import('../schema/reader.ts'),
+      import('../schema/inventory.ts'),
+      readAt(options.point).catch((error) => {
+        if (!isFork || !(error instanceof RefusedError)) throw error;
+        isForkLost = true;
+        return readAt({});
+      }),
+      readSchema({ ...of, branch }),
+      isFork ? readSchema({ ...of, branch: base }) : Promise.resolve(undefined),
+    ]);
   const below = inputs.ignore_below;
+  const read = schemaReader(api.deadline.signal);
   const review = await reviewSchemas({
-    ...{ before, after, signal },
+    ...{ before, after, read },
     ignoreBelow:
       below === undefined ? undefined : { bytes: below, readSizes: () => readTableSizes(context, seen, database) },
   });
@@ -194,20 +196,11 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   const incomplete = review.incomplete ?? (isDiffOf(difference, before, after) ? undefined : cutOff);
   const masked = before === after || incomplete !== undefined ? undefined : await options.masked();
   const known = masked?.filter((one) => one.database === database);
-  const unmasked = known ? await newColumns({ before, after, known, signal }) : [];
-  const isMoved = head !== undefined && !isForkLost && head !== before && incomplete === undefined;
-  const sinceFork = isMoved ? await changesBetween({ before, after: head, signal }) : [];
-  const own = new Map(
-    (sinceFork.length > 0 ? await changesBetween({ before, after, signal }) : []).map((one) => [
-      `${one.kind} ${one.object}`,
-      one.now,
-    ]),
-  );
-  // What both have made alike is no conflict.
-  const onBoth = sinceFork.filter(({ kind, object, now }) => {
-    const key = `${kind} ${object}`;
-    return own.has(key) && own.get(key) !== now;
-  });
+  const unmasked = known ? await newColumns({ before, after, known, read }) : [];
+  const isKnown = head !== undefined && !isForkLost && incomplete === undefined;
+  const { sinceFork, onBoth } = isKnown
+    ? await changesSinceFork({ before, branch: after, base: head, read })
+    : { sinceFork: [], onBoth: [] };
   const all = [
     ...findings,
     ...onBoth.map(({ kind, object }): Finding => ({ rule: 'changed-on-both', object, detail: kind })),

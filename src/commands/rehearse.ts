@@ -177,8 +177,9 @@ async function review(
       incomplete: `The schema could not be read after the command: ${why}`,
     };
   }
-  const [{ reviewSchemas }, { linesOfSql }] = await Promise.all([
+  const [{ reviewSchemas }, { schemaReader }, { linesOfSql }] = await Promise.all([
     import('../schema/review.ts'),
+    import('../schema/reader.ts'),
     import('../schema/unified.ts'),
   ]);
   const below = inputs.ignore_below;
@@ -188,7 +189,7 @@ async function review(
     renames: after && renamesBetween(before, after),
     ignoreBelow:
       below === undefined ? undefined : { bytes: below, readSizes: async () => sizesBefore(before, after ?? before) },
-    signal: api.deadline.signal,
+    read: schemaReader(api.deadline.signal),
   });
   const isMissing = (schema: string, catalog = before) => catalog.relations.size > 0 && linesOfSql(schema).length === 0;
   const incomplete =

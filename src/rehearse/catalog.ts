@@ -119,7 +119,7 @@ export async function readCatalog(
   const byOid = new Map(relations.map((one) => [one.oid, one]));
   addPartitions(byOid);
   const { rows: states } = await client.query<{ lsn: string; sessions: number }>(
-    'SELECT pg_current_wal_lsn()::text AS lsn, coalesce((SELECT sessions::float8 FROM pg_stat_database WHERE datname = current_database()), 0) AS sessions',
+    'SELECT pg_current_wal_insert_lsn()::text AS lsn, coalesce((SELECT sessions::float8 FROM pg_stat_database WHERE datname = current_database()), 0) AS sessions',
   );
   return { relations: byOid, lsn: states[0]?.lsn ?? '0/0', sessions: states[0]?.sessions ?? 0 };
 }

@@ -1,6 +1,5 @@
 import type { Schema } from './model.ts';
-import { parseSchema } from './parser.ts';
-import { readSchema } from './read.ts';
+import type { SchemaReader } from './reader.ts';
 import { qualified } from './tree.ts';
 
 /** Kinds of object, as a sentence counts them. */
@@ -25,16 +24,28 @@ export interface Change {
   now: string | undefined;
 }
 
-/** The objects that differ between two schemas. Of a table that is new or gone, only the table. Throws what `parseSchema` throws. */
-export async function changesBetween(options: {
+/** What the base changed since the fork point, and which of that the branch changed as well, otherwise. Throws what `read` throws. */
+export async function changesSinceFork(options: {
+  /** the base at the fork point */
   before: string;
-  after: string;
-  signal: AbortSignal;
-}): Promise<Change[]> {
-  const { before, after, signal } = options;
-  if (before === after) return [];
-  const model = async (text: string) => readSchema(text, await parseSchema({ text, signal }));
-  const [was, is] = [await model(before), await model(after)];
+  branch: string;
+  /** the base now */
+  base: string;
+  read: SchemaReader;
+}): Promise<{ sinceFork: Change[]; onBoth: Change[] }> {
+  const { before, branch, base, read } = options;
+  if (before === base) return { sinceFork: [], onBoth: [] };
+  const was = (await read(before)).model;
+  const sinceFork = changesBetween(was, (await read(base)).model);
+  const keyOf = ({ kind, object }: Change) => `${kind} ${object}`;
+  const own = sinceFork.length > 0 ? changesBetween(was, (await read(branch)).model) : [];
+  const now = new Map(own.map((one) => [keyOf(one), one.now]));
+  // What both have made alike is no conflict.
+  return { sinceFork, onBoth: sinceFork.filter((one) => now.has(keyOf(one)) && now.get(keyOf(one)) !== one.now) };
+}
+
+/** The objects that differ between two schemas. Of a table that is new or gone, only the table. */
+function changesBetween(was: Schema, is: Schema): Change[] {
   const [then, now] = [inventoryOf(was), inventoryOf(is)];
   const changes: Change[] = [];
   for (const key of new Set([...then.keys(), ...now.keys()])) {
@@ -54,25 +65,24 @@ interface ColumnPlace {
   column: string;
 }
 
-/** The columns of tables that only the second schema has and that are not among the known ones. Throws what `parseSchema` throws. */
+/** The columns of tables that only the second schema has and that are not among the known ones. Throws what `read` throws. */
 export async function newColumns(options: {
   before: string;
   after: string;
   known: ColumnPlace[];
-  signal: AbortSignal;
+  read: SchemaReader;
 }): Promise<string[]> {
-  const { before, after, signal } = options;
+  const { before, after, read } = options;
   if (before === after) return [];
-  const columnsOf = async (text: string) => {
-    const { tables } = readSchema(text, await parseSchema({ text, signal }));
-    return [...tables].flatMap(([table, { columns }]) => [...columns.keys()].map((column) => `${table}.${column}`));
-  };
-  const [was, is] = [await columnsOf(before), await columnsOf(after)];
+  const columnsOf = async (text: string) =>
+    [...(await read(text)).model.tables].flatMap(([table, { columns }]) =>
+      [...columns.keys()].map((column) => `${table}.${column}`),
+    );
   const known = new Set([
-    ...was,
+    ...(await columnsOf(before)),
     ...options.known.map(({ schema, table, column }) => qualified([schema, table, column])),
   ]);
-  return is.filter((name) => !known.has(name));
+  return (await columnsOf(after)).filter((name) => !known.has(name));
 }
 
 interface Item {

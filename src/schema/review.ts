@@ -6,8 +6,9 @@ import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
 import { type Found, keptTables, missing, type Sides, withoutRepeats } from './found.ts';
 import type { Schema } from './model.ts';
-import { ParserError, parseSchema } from './parser.ts';
+import { ParserError } from './parser.ts';
 import { readSchema } from './read.ts';
+import type { SchemaReader } from './reader.ts';
 import { findRenames, renamedTypes, renamedValues, withLost } from './renames.ts';
 import { type Finding, levelOf, levels } from './rules.ts';
 import { bySize, type TableSizes } from './sizes.ts';
@@ -28,8 +29,8 @@ export interface Review {
 const longestSchema = 64_000_000;
 
 /**
- * Reviews what changes from one schema to another, both as `pg_dump --schema-only` writes them. Loads the parser.
- * Ends with the signal's reason.
+ * Reviews what changes from one schema to another, both as `pg_dump --schema-only` writes them. Ends with the reason of the
+ * reader's signal.
  */
 export async function reviewSchemas(options: {
   before: string;
@@ -38,9 +39,8 @@ export async function reviewSchemas(options: {
   renames?: Pick<Renames, 'tables' | 'columns'>;
   /** `locking` findings about smaller tables, in bytes, don't count. The sizes are only read if there are any. */
   ignoreBelow?: { bytes: number; readSizes(): Promise<TableSizes> } | undefined;
-  signal: AbortSignal;
+  read: SchemaReader;
 }): Promise<Review> {
-  const { signal } = options;
   if (options.before === options.after) return { findings: [], unread: {} };
   const longest = Math.max(options.before.length, options.after.length);
   if (longest > longestSchema) {
@@ -53,10 +53,8 @@ export async function reviewSchemas(options: {
   let found: Found[];
   let unread: Record<string, number>;
   try {
-    const statements = await parseSchema({ text: options.before, signal });
-    const was = readSchema(options.before, statements);
-    const fresh = await parseSchema({ text: options.after, signal });
-    const after = readSchema(options.after, fresh);
+    const { statements, model: was } = await options.read(options.before);
+    const { statements: fresh, model: after } = await options.read(options.after);
     const { renames: proven, maybe } = options.renames
       ? {
           renames: { ...options.renames, types: renamedTypes(was, after), values: renamedValues(was, after) },

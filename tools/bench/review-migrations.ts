@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
 import pg from 'pg';
 import { parseSchema } from '../../src/schema/parser.ts';
+import { schemaReader } from '../../src/schema/reader.ts';
 import { reviewSchemas } from '../../src/schema/review.ts';
 import { startService } from '../service/index.ts';
 import { dumpSchema } from '../service/postgres/dump/index.ts';
@@ -37,7 +38,11 @@ interface State {
 const signal = new AbortController().signal;
 
 async function review(project: string, was: State, is: State): Promise<Played> {
-  const { findings, incomplete } = await reviewSchemas({ before: was.schema, after: is.schema, signal });
+  const { findings, incomplete } = await reviewSchemas({
+    before: was.schema,
+    after: is.schema,
+    read: schemaReader(signal),
+  });
   if (incomplete !== undefined) console.error(`${project} ${is.step}: ${incomplete}`);
   return { project, step: is.step, findings, facts: factsOf(was.catalog, is.catalog, is.messages) };
 }

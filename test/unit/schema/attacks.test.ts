@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { schemaReader } from '../../../src/schema/reader.ts';
 import { reviewSchemas } from '../../../src/schema/review.ts';
 
 const signal = new AbortController().signal;
-const review = (before: string, after: string) => reviewSchemas({ before, after, signal });
+const review = (before: string, after: string) => reviewSchemas({ before, after, read: schemaReader(signal) });
 
 const users = 'CREATE TABLE public.users (\n    id integer NOT NULL,\n    email text\n);\n\n';
 const teams = 'CREATE TABLE public.teams (\n    id integer NOT NULL\n);\n\n';

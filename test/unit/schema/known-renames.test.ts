@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { schemaReader } from '../../../src/schema/reader.ts';
 import { reviewSchemas } from '../../../src/schema/review.ts';
 
 const before = `
@@ -51,7 +52,7 @@ describe('renames that are known', () => {
       before,
       after,
       renames: { tables, columns },
-      signal: new AbortController().signal,
+      read: schemaReader(new AbortController().signal),
     });
     expect(findings).toEqual([
       { rule: 'rename-table', object: 'public.users', detail: 'now public."People"' },
@@ -65,7 +66,7 @@ describe('renames that are known', () => {
       before,
       after: changed.replace('    mail text NOT NULL', '    mail character varying(9)'),
       renames: { tables, columns },
-      signal: new AbortController().signal,
+      read: schemaReader(new AbortController().signal),
     });
     expect(findings.map(({ rule, object }) => `${rule} ${object}`)).toEqual([
       'narrow-type public."People".mail',

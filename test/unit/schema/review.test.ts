@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { schemaReader } from '../../../src/schema/reader.ts';
 import { reviewSchemas } from '../../../src/schema/review.ts';
 import { found } from './found.ts';
 
@@ -25,7 +26,7 @@ describe('a review', () => {
     const set = (value: number) => `ALTER TABLE ONLY public.t ALTER COLUMN id SET DEFAULT ${value};\n`;
     const before = table + fn('SELECT 1') + view(1) + set(1);
     const after = `${table}${fn('SELECT 2')}${view(2)}${set(2)}${trigger}${trigger.replace('g BEFORE', 'h AFTER')}`;
-    const review = await reviewSchemas({ before, after, signal });
+    const review = await reviewSchemas({ before, after, read: schemaReader(signal) });
     expect(review.findings).toEqual([]);
     expect(review.unread).toEqual({
       'new trigger': 2,
@@ -38,7 +39,7 @@ describe('a review', () => {
     const same = await reviewSchemas({
       before: renamed('a') + reads('a'),
       after: renamed('b') + reads('b AS a'),
-      signal,
+      read: schemaReader(signal),
     });
     expect(same.unread).toEqual(unread);
   });
@@ -46,15 +47,26 @@ describe('a review', () => {
   it('of a schema that is too large says so, unless nothing changed', async () => {
     const large = ' '.repeat(64_000_001);
     const incomplete = 'The schema is too large to review (64000001 characters).';
-    expect(await reviewSchemas({ before: large, after: '', signal })).toEqual({ findings: [], unread, incomplete });
-    expect(await reviewSchemas({ before: '', after: large, signal })).toEqual({ findings: [], unread, incomplete });
-    expect(await reviewSchemas({ before: large, after: large, signal })).toEqual({ findings: [], unread });
+    expect(await reviewSchemas({ before: large, after: '', read: schemaReader(signal) })).toEqual({
+      findings: [],
+      unread,
+      incomplete,
+    });
+    expect(await reviewSchemas({ before: '', after: large, read: schemaReader(signal) })).toEqual({
+      findings: [],
+      unread,
+      incomplete,
+    });
+    expect(await reviewSchemas({ before: large, after: large, read: schemaReader(signal) })).toEqual({
+      findings: [],
+      unread,
+    });
   });
 
   it('says so if the parser crashed', async () => {
     // Too deep for the stack of any thread.
     const deep = `SELECT ${'1+'.repeat(200_000)}1;\n`;
-    expect(await reviewSchemas({ before: table, after: deep, signal })).toEqual({
+    expect(await reviewSchemas({ before: table, after: deep, read: schemaReader(signal) })).toEqual({
       findings: [],
       unread,
       incomplete: 'The schema could not be reviewed: the SQL parser crashed.',
@@ -69,7 +81,7 @@ describe('a review', () => {
     ['groups of comments', `SELECT 1 ${`${'/*'.repeat(1_500)} `.repeat(8)};\n`],
   ])('says so, and takes no time, if the parser would take too long for %s', async (_, slow) => {
     const start = performance.now();
-    expect(await reviewSchemas({ before: table, after: `${table}${slow}`, signal })).toEqual({
+    expect(await reviewSchemas({ before: table, after: `${table}${slow}`, read: schemaReader(signal) })).toEqual({
       findings: [],
       unread,
       incomplete:
@@ -86,7 +98,14 @@ describe('a review', () => {
 
   it("ends with the signal's reason", async () => {
     const reason = new Error('The step was cancelled');
-    const review = reviewSchemas({ before: table, after: '', signal: AbortSignal.abort(reason) });
+    const review = reviewSchemas({ before: table, after: '', read: schemaReader(AbortSignal.abort(reason)) });
     await expect(review).rejects.toBe(reason);
+  });
+
+  it('parses each schema once, however many questions are asked about it', async () => {
+    const read = schemaReader(signal);
+    const [before, other] = [await read(table), await read(`${table}${table.replace('.t', '.u')}`)];
+    expect(await read(table)).toBe(before);
+    expect(other).not.toBe(before);
   });
 });

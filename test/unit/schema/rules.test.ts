@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { schemaReader } from '../../../src/schema/reader.ts';
 import { reviewSchemas } from '../../../src/schema/review.ts';
 import { ruleNames } from '../../../src/schema/rules.ts';
 import { cases } from './cases.ts';
@@ -12,17 +13,17 @@ describe('each rule', () => {
   });
 
   it.each(cases)('$rule is reported', async ({ rule, object, before, after }) => {
-    const { findings } = await reviewSchemas({ before, after, signal });
+    const { findings } = await reviewSchemas({ before, after, read: schemaReader(signal) });
     expect(findings.filter((one) => one.rule === rule).map((one) => one.object)).toContain(object);
   });
 
   it.each(cases)('$rule is not reported if the change only looks like it', async ({ rule, before, nearly }) => {
-    const { findings } = await reviewSchemas({ before, after: nearly, signal });
+    const { findings } = await reviewSchemas({ before, after: nearly, read: schemaReader(signal) });
     expect(findings.filter((one) => one.rule === rule)).toEqual([]);
   });
 
   it.each(cases)('$rule is not reported for a new object', async ({ rule, after }) => {
-    const { findings } = await reviewSchemas({ before: '', after, signal });
+    const { findings } = await reviewSchemas({ before: '', after, read: schemaReader(signal) });
     expect(
       findings.filter((one) => one.rule === rule && !['unknown-change', 'security-definer'].includes(rule)),
     ).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { schemaReader } from '../../../src/schema/reader.ts';
 import { reviewSchemas } from '../../../src/schema/review.ts';
 import type { TableSize } from '../../../src/schema/sizes.ts';
 
@@ -25,7 +26,7 @@ CREATE INDEX of_m ON public.m USING btree (a);`;
 const { signal } = new AbortController();
 const review = (sizes: Record<string, TableSize>, bytes = 1024) =>
   reviewSchemas({
-    ...{ before, after, signal },
+    ...{ before, after, read: schemaReader(signal) },
     ignoreBelow: { bytes, readSizes: () => Promise.resolve(new Map(Object.entries(sizes))) },
   });
 const large = { rows: 48_000_000, bytes: 12 * 1024 ** 3 };
@@ -82,7 +83,7 @@ describe('sizes of tables', () => {
   it('are not read if nothing is locked', async () => {
     const readSizes = () => Promise.reject(new Error('not to be called'));
     const same = await reviewSchemas({
-      ...{ before, after: before.replace(', gone text', ''), signal },
+      ...{ before, after: before.replace(', gone text', ''), read: schemaReader(signal) },
       ignoreBelow: { bytes: 1, readSizes },
     });
     expect(same.findings.map(({ rule }) => rule)).toEqual(['drop-column']);

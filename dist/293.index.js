@@ -1,0 +1,1 @@
+export const id=293;export const ids=[293];export const modules={7293:((e,t,n)=>{n.r(t);n.d(t,{schemaReader:()=>schemaReader});var r=n(5289);var i=n(2136);function schemaReader(e){const t=new Map;const read=async t=>{const n=await(0,r.D)({text:t,signal:e});return{statements:n,model:(0,i.G)(t,n)}};return e=>{const n=t.get(e)??read(e);t.set(e,n);return n}}})};
