@@ -13,6 +13,7 @@ import { getBranch } from '../service/branches.ts';
 import { cutToFit } from '../text/cut.ts';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import { isLinkable } from '../text/url.ts';
 import type { GitHub, Octokit } from './client.ts';
 import { type GitHubAccess, withGitHub } from './connect.ts';
 import { GitHubError } from './errors.ts';
@@ -77,8 +78,11 @@ export async function writeComment(options: {
       }),
     );
     if (comment === undefined) return named;
-    log.info(`${comment.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}: ${comment.url}`);
-    return { ...named, commentUrl: comment.url };
+    // The forge chooses it, and a workflow may put the output into Markdown, as the summary does.
+    const commentUrl = isLinkable(comment.url) ? comment.url : undefined;
+    const at = commentUrl === undefined ? '' : `: ${commentUrl}`;
+    log.info(`${comment.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}${at}`);
+    return { ...named, commentUrl };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const fork = event.pullRequest?.fork ? ' In runs for pull requests from forks, the token is read-only.' : '';

@@ -1,6 +1,7 @@
 import { isGone, parentOf, type Result, type SchemaDiff } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { consoleUrl } from '../service/project.ts';
+import { isLinkable } from '../text/url.ts';
 import { comparison, diffSection } from './diff.ts';
 import { code, factTable, plain, readable } from './markdown.ts';
 import { rehearsalSection } from './rehearsal.ts';
@@ -79,11 +80,12 @@ function aboutBranch(facts: CommentFacts): string[] {
   return [title, factTable(rows)];
 }
 
-/** The URL of a run's page, which has its summaries. */
+/** The URL of a run's page, which has its summaries; undefined if the runner's variables do not make one. */
 export function runUrl({ repository, runId, runAttempt, github }: CommentFacts['event']): string | undefined {
   if (repository === '' || runId === '') return undefined;
   const attempt = /^\d+$/.test(runAttempt) && runAttempt !== '1' ? `/attempts/${runAttempt}` : '';
-  return `${github.server}/${repository}/actions/runs/${runId}${attempt}`;
+  const url = `${github.server}/${repository}/actions/runs/${runId}${attempt}`;
+  return isLinkable(url) ? url : undefined;
 }
 
 function footer({ event, command }: CommentFacts): string {

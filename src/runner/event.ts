@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { optionalObject } from '../http/shape.ts';
 import { branchNameFromPullRequest, branchNameFromRef } from '../text/branch-name.ts';
 import type { Json } from '../text/json.ts';
+import { isLinkable } from '../text/url.ts';
 
 /** The event that started the workflow. */
 export interface RunEvent {
@@ -81,7 +82,8 @@ function docsAt(of: { server: string; repository: string | undefined; ref: strin
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || ref === '') return undefined;
   // Parentheses would end a link in Markdown.
   const path = encodeURIComponent(ref).replaceAll('%2F', '/').replaceAll('(', '%28').replaceAll(')', '%29');
-  return `${server}/${repository}/blob/${path}/docs`;
+  const url = `${server}/${repository}/blob/${path}/docs`;
+  return isLinkable(url) ? url : undefined;
 }
 
 function baseUrl(url: string | undefined, fallback: string): string {
