@@ -139,18 +139,22 @@ export interface Recorder {
 /** A recorder with an empty result. */
 export function createRecorder(): Recorder {
   let result = emptyResult();
+  /** The operations that succeeded, by ID: there may be thousands. */
+  const operations = new Map<string, Operation>();
   return {
     progress(done) {
+      if (done.operations) operations.clear();
+      for (const one of done.operations ?? []) operations.set(one.id, one);
       result = withDone(result, done);
     },
     started(operations) {
       result = { ...result, operationIds: [...(result.operationIds ?? []), ...operations.map(({ id }) => id)] };
     },
     succeeded(operation) {
-      const others = result.operations.filter(({ id }) => id !== operation.id);
-      result = { ...result, operations: [...others, operation] };
+      operations.delete(operation.id);
+      operations.set(operation.id, operation);
     },
-    result: () => result,
+    result: () => ({ ...result, operations: [...operations.values()] }),
   };
 }
 

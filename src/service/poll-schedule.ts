@@ -5,6 +5,8 @@ export type Forecast = readonly number[];
 const mostRuns = 16;
 /** The most durations in a forecast: enough to describe a sequence. */
 const mostDurations = 48;
+/** The most operations that are planned at once. Later ones have polls of their own; planning thousands would take longer than they do. */
+const mostPlanned = 16;
 /** How far runs scatter around one that was seen, as a share of it, if it is the only one. The more are known, the less it matters. */
 const scatter = 0.2;
 
@@ -75,7 +77,8 @@ const limitedMs = { first: 1_000, longest: 15_000 };
  * an end is unlikely, dense where it is likely, and backing off once it takes longer than ever before. `random`: from 0 to 1.
  */
 export function nextPollMs(progress: Progress, random: () => number): number {
-  const { forecasts, elapsedMs, rateLimits } = progress;
+  const { elapsedMs, rateLimits } = progress;
+  const forecasts = progress.forecasts.slice(0, mostPlanned);
   const known = forecasts.filter((one) => one !== undefined);
   const isKnown = known.length > 0 && known.length === forecasts.length;
   const delay = isKnown
