@@ -68,8 +68,8 @@ function refuseAmbiguous({ ref }: RunEvent, branch: Branch): void {
  * `command: delete` that names the branch is always carried out.
  */
 export function whyKept(context: Context, branch: Branch): string | undefined {
-  const { inputs, command, event } = context;
-  if (command !== 'delete' || (inputs.command !== 'auto' && namesBranch(inputs))) return undefined;
+  const { inputs, event } = context;
+  if (!isByEvent(context)) return undefined;
   if (namesBranch(inputs) && !belongsToEvent(event, branch)) {
     const owner = describeOwner(branch);
     const whose = owner === '' ? 'its metadata does not say whose it is' : `it belongs to ${owner}`;
@@ -77,12 +77,20 @@ export function whyKept(context: Context, branch: Branch): string | undefined {
   }
   if (isOtherPullRequest(event, branch))
     return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}`;
-  // A run that is run again has the event of its first attempt; the pull request may have been reopened since.
-  const isRerun = Number(event.runAttempt) > 1 && isOurs(event, branch);
   const run = branch.metadata['github-run-id'] ?? '';
-  return isRerun && event.runId !== '' && Number(run) > Number(event.runId)
+  return isRerun(event) && isOurs(event, branch) && event.runId !== '' && Number(run) > Number(event.runId)
     ? `a later run (${oneLine(run, 20)}) has created it`
     : undefined;
+}
+
+/** Whether the event is why a branch is to be deleted. */
+export function isByEvent({ command, inputs }: Context): boolean {
+  return command === 'delete' && (inputs.command === 'auto' || !namesBranch(inputs));
+}
+
+/** A run that is run again has the event of its first attempt; the pull request may have been reopened since. */
+export function isRerun({ runAttempt }: RunEvent): boolean {
+  return Number(runAttempt) > 1;
 }
 
 /** Whether a branch belongs to another pull request of this repository, and that has another head. */

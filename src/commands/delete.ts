@@ -1,9 +1,14 @@
 import { deleteBranch } from '../branch/delete.ts';
-import { whyKept } from '../branch/owner.ts';
+import { isByEvent, isRerun, whyKept } from '../branch/owner.ts';
 import { describeTarget, findTarget, guard, targetName } from '../branch/target.ts';
 import type { Context } from '../context.ts';
+import { withGitHub } from '../github/connect.ts';
+import { GitHubError } from '../github/errors.ts';
+import { readStates } from '../github/states.ts';
 import { namesBranch } from '../inputs/fields.ts';
 import { nameAndId } from '../service/branches.ts';
+import { RefusedError } from '../service/errors.ts';
+import { show } from '../text/inert.ts';
 
 /** Deletes the branch; one that is already gone, or that the event must not delete, is a success. */
 export async function run(context: Context): Promise<void> {
@@ -20,7 +25,7 @@ export async function run(context: Context): Promise<void> {
     });
   }
   context.progress({ branch: found.branch });
-  const why = whyKept(context, found.branch);
+  const why = whyKept(context, found.branch) ?? (await whyBack(context));
   if (why !== undefined) {
     const kept = `Branch ${nameAndId(found.branch)} was not deleted, because ${why}`;
     const advice = 'To delete it anyway, use `command: delete` with `branch_name`.';
@@ -30,4 +35,40 @@ export async function run(context: Context): Promise<void> {
   guard(found.branch, 'deleted');
   const { hard_delete: hard, wait } = context.inputs;
   context.progress(await deleteBranch(context, found, { hard, wait }));
+}
+
+/**
+ * What the event says has ended, and is back by now, as a clause. GitHub is only asked if the run is run again, and a token that may not
+ * tell is as good as none. Throws a `GitHubError` if GitHub does not respond.
+ */
+async function whyBack(context: Context): Promise<string | undefined> {
+  const { event, inputs, log } = context;
+  const { pullRequest, ref, fullRef } = event;
+  if (!isByEvent(context) || !isRerun(event) || inputs.github_token === undefined) return undefined;
+  const isTag = fullRef.startsWith('refs/tags/');
+  if (!pullRequest && (ref === '' || isTag)) return undefined;
+  const [subject, isBack] = pullRequest
+    ? [`pull request #${pullRequest.number}`, 'is open again']
+    : [`git branch ${show(ref)}`, 'exists again'];
+  const query = {
+    pullRequests: pullRequest ? [pullRequest.number] : [],
+    headRefs: [],
+    gitRefs: pullRequest ? [] : [ref],
+  };
+  let problem: string | undefined;
+  try {
+    const states = await withGitHub(context, (github) => readStates(github, query));
+    const [back] = [...states.pullRequests.values()].map(({ open }) => open).concat(...states.gitRefs.values());
+    if (back !== undefined) return back ? `${subject} ${isBack}` : undefined;
+    problem = states.problem ?? 'no readable response';
+    if (!states.responded) {
+      const what = `${problem.replace(/\.$/, '')}. Nothing was changed.`;
+      throw new GitHubError({ kind: 'transient', goal: `check whether ${subject} ${isBack}`, what });
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedError || (error instanceof GitHubError && error.isPermanent))) throw error;
+    problem = error.message;
+  }
+  log.info(`Could not check whether ${subject} ${isBack}, so only the event counts. ${problem}`);
+  return undefined;
 }

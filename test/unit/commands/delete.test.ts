@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { pullRequest } from '../../../tools/runner/events.ts';
+import { deleteRef, pullRequest } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
 import { run } from '../../support/step.ts';
+import { fieldsFor, type GitHubScript, scripted } from '../prune/prune-context.ts';
 
 const name = 'preview/pr-7';
 
@@ -74,11 +75,19 @@ describe('a delete that the event chooses', () => {
     inputs?: Record<string, string>;
     runId?: string;
     attempt?: string;
+    gitHub?: GitHubScript;
+    queries?: string[];
   }) => {
     const account = new Account();
     account.add({ name }, { metadata: options.metadata });
-    const { inputs = {}, runId = '99', attempt = '2' } = options;
-    return run({ command: 'delete', account, inputs, event: closed(runId, attempt) });
+    const { inputs = {}, runId = '99', attempt = '2', queries = [] } = options;
+    const { gitHub = (query, variables) => fieldsFor(query, variables, {}) } = options;
+    const connectGitHub = () =>
+      scripted((query, variables) => {
+        queries.push(query);
+        return gitHub(query, variables);
+      });
+    return run({ command: 'delete', account, inputs, event: closed(runId, attempt), connectGitHub });
   };
   const auto = { command: 'auto', branch_name: name };
   const mine = { 'github-commit-repo': repository, 'github-pr-number': '7' };
@@ -169,5 +178,68 @@ describe('a delete that the event chooses', () => {
     const metadata = { ...mine, 'github-pr-number': '8', 'github-run-id': '100' };
     const { result, warnings } = await play({ metadata, inputs: { branch_name: name } });
     expect([result.deleted, warnings]).toEqual([true, []]);
+  });
+
+  describe('and is run again', () => {
+    const open: GitHubScript = (query, variables) => fieldsFor(query, variables, { open: () => true });
+
+    it.each<Record<string, string>>([{}, { command: 'auto' }, auto])(
+      'keeps the branch if the pull request has been reopened (%j)',
+      async (inputs) => {
+        const { result, calls, warnings, message } = await play({ metadata: mine, inputs, gitHub: open });
+        const kept = `Branch "${name}" (br-1) was not deleted, because pull request #7 is open again`;
+        expect([message, calls()]).toEqual([undefined, ['GET /branches']]);
+        expect(result).toMatchObject({ action: 'kept', deleted: false });
+        expect(result.done).toBe(inputs === auto ? `${kept}. ${advice}` : kept);
+        expect(warnings).toEqual(inputs === auto ? [] : [`${kept}. ${advice}`]);
+      },
+    );
+
+    it('keeps the branch of a git branch that exists again', async () => {
+      const event = deleteRef();
+      const branch = 'preview/feature/login';
+      const play = async (exists: boolean) => {
+        const account = new Account();
+        account.add({ name: branch });
+        const connectGitHub = () =>
+          scripted((query, variables) => fieldsFor(query, variables, { exists: () => exists }));
+        return run({
+          ...{ command: 'delete', account, connectGitHub },
+          event: { ...event, env: { ...event.env, GITHUB_RUN_ATTEMPT: '2' } },
+        });
+      };
+      expect((await play(true)).result.done).toContain('because git branch "feature/login" exists again');
+      expect((await play(false)).result.deleted).toBe(true);
+    });
+
+    it('asks GitHub once, and only then', async () => {
+      const queries: string[] = [];
+      const closed = await play({ metadata: mine, queries });
+      expect([closed.result.deleted, queries.length]).toEqual([true, 1]);
+      const first = await play({ metadata: mine, queries, attempt: '1', gitHub: open });
+      const named = await play({ metadata: mine, queries, inputs: { branch_name: name }, gitHub: open });
+      const without = await play({ metadata: mine, queries, inputs: { github_token: '' }, gitHub: open });
+      for (const { result } of [first, named, without]) expect(result.deleted).toBe(true);
+      expect(queries).toHaveLength(1);
+    });
+
+    it.each<GitHubScript>([() => 401, () => 404, () => new Error('no access')])(
+      'goes by the event if the token cannot tell',
+      async (gitHub) => {
+        const { result, lines } = await play({ metadata: mine, gitHub });
+        expect(result.deleted).toBe(true);
+        expect(lines.join('\n')).toContain(
+          'Could not check whether pull request #7 is open again, so only the event counts.',
+        );
+      },
+    );
+
+    it('fails without a change if GitHub does not respond', async () => {
+      const { message, calls } = await play({ metadata: mine, gitHub: () => 500 });
+      expect(message).toMatch(
+        /^Could not check whether pull request #7 is open again: .*500.*\. Nothing was changed\.$/,
+      );
+      expect(calls()).toEqual(['GET /branches']);
+    });
   });
 });
