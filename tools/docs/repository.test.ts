@@ -41,7 +41,7 @@ describe('npm run docs -- --repository', () => {
     expect(having('octo-org/first')).toEqual(named);
     expect(JSON.parse(text('package.json'))).toMatchObject({ repository: 'github:octo-org/first' });
     expect(text('README.md')).toContain('uses: octo-org/first@v1');
-    expect(text('README.md')).not.toContain("with this repository's owner and name");
+    expect(text('README.md')).not.toContain('with the owner and name of');
   });
 
   it('writes another name over the first, but not over longer names', () => {
