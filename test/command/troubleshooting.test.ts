@@ -26,9 +26,7 @@ const situations: Record<string, Situation> = {
   'a fork': { inputs: { api_key: '' }, event: events.pullRequest({ fork: 'somebody/octo-repo' }) },
   Dependabot: { inputs: { api_key: '' }, event: events.pullRequest({ author: 'dependabot[bot]' }) },
   'no key': { inputs: { api_key: '' } },
-  'a wrong key': { inputs: { api_key: 'wrong' } },
   'a wrong project': { inputs: { project_id: 'no-such-project' } },
-  'no room': { service: { branchLimit: 1 } },
   'no branch': { inputs: { command: 'get' } },
   'an old input': { env: { INPUT_BRANCH: 'ci/tests' } },
   'a misspelled input': { env: { INPUT_EXPIRE_IN: '14d' } },
@@ -57,7 +55,6 @@ const situations: Record<string, Situation> = {
     closed: 7,
   },
   'a timeout': { service: { operationMs: 30_000 }, inputs: { timeout: '5s' } },
-  'a certificate': { service: { tls: true } },
   'an unwritable file of the runner': { env: { GITHUB_OUTPUT: '/no/such/folder/output' } },
 };
 
