@@ -19,7 +19,7 @@ import { createIdKey } from './service/create.ts';
 import { propagationMs } from './service/propagation-window.ts';
 import type { Branch } from './service/types.ts';
 import { withService } from './session.ts';
-import { duration } from './text/format.ts';
+import { count, duration } from './text/format.ts';
 import { show } from './text/inert.ts';
 
 const title = 'Database Branch: ephemeral';
@@ -35,6 +35,7 @@ export async function post(): Promise<void> {
     const saved = state.value;
     what = `branch ${show(saved.branchName)}${saved.branchId ? ` (${saved.branchId})` : ''}`;
     if (saved.create === 'deleted') return;
+    if (saved.command === 'rehearse') await endCommand(saved.createId);
     if (saved.create === 'refused') {
       log.info(`The ephemeral ${what} was not created; nothing to delete`);
       return;
@@ -68,6 +69,13 @@ export async function post(): Promise<void> {
   } catch (error) {
     log.warning(`The ephemeral ${what} may still exist; delete it by hand. ${sentenceOf(error)}`, title);
   }
+}
+
+/** If the main step of a rehearsal was killed, its command may still run. */
+async function endCommand(createId: string): Promise<void> {
+  const { endOrphans } = await import('./rehearse/orphans.ts');
+  const ended = await endOrphans(createId);
+  if (ended > 0) log.info(`Ended ${count(ended, 'process')} that the command of the rehearsal had left running`);
 }
 
 /** An error as one sentence; the lines of a list are joined. */

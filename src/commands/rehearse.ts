@@ -43,7 +43,7 @@ export async function run(context: Context): Promise<void> {
   const { seen, ...copy } = await createCopy(context, createId);
   const { branch } = seen;
   try {
-    await rehearseOn(context, { seen, ...copy });
+    await rehearseOn(context, { seen, ...copy, createId });
   } finally {
     // After a cancellation, or the step's timeout, no request can be sent any more: the post step deletes the branch.
     if (!api.deadline.signal.aborted) {
@@ -95,7 +95,10 @@ async function createCopy(context: Context, createId: string): Promise<Copy> {
   });
 }
 
-async function rehearseOn(context: Context, { seen, database, uri }: Copy): Promise<void> {
+async function rehearseOn(
+  context: Context,
+  { seen, database, uri, createId }: Copy & { createId: string },
+): Promise<void> {
   const { inputs, api, log } = context;
   const { branch, window } = seen;
   const schemaOf = () => readSchema({ ...projectOf(context), branch, database, window });
@@ -110,7 +113,13 @@ async function rehearseOn(context: Context, { seen, database, uri }: Copy): Prom
     uri,
     script: inputs.run ?? '',
     folder: folderOf(inputs.working_directory),
-    env: environmentFor({ env: process.env, uri, apiKey: inputs.api_key, gitHubToken: inputs.github_token }),
+    env: environmentFor({
+      env: process.env,
+      uri,
+      id: createId,
+      apiKey: inputs.api_key,
+      gitHubToken: inputs.github_token,
+    }),
     deadline: api.deadline,
     clock: api.clock,
     limit,

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readLines } from './lines.ts';
 
 /** How long processes have after SIGTERM, until SIGKILL, in milliseconds. */
-const graceMs = 5_000;
+export const graceMs = 5_000;
 /** How long the pipes of a command that has ended may stay open, which a process outside of its group can do, in milliseconds. */
 const drainMs = 500;
-const pollMs = 25;
+export const pollMs = 25;
 
 /** How a command ended. */
 export interface Ended {

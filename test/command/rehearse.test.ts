@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -389,5 +391,26 @@ describe('a rehearsal that is stopped', () => {
       scene.play({ ...rehearsing('echo "command $$ runs"; sleep 1'), cancel: { at, signals: killed } }),
     );
     expect(run.post?.code ?? 0).toBe(0);
+  });
+
+  it('ends its command in the post step if it is killed, also what ignores signals or is in a session of its own', async () => {
+    const script = `setsid bash -c 'trap "" TERM; echo "daemon $$ runs"; while true; do sleep 0.2; done' & echo "command $$ runs"; sleep 60`;
+    const run = await ended(scene.play({ ...rehearsing(script), cancel: { at: /daemon \d+ runs/, signals: killed } }));
+    const pids = [...run.stdout.matchAll(/(?:command|daemon) (\d+) runs/g)].map(([, pid]) => Number(pid));
+    expect(pids).toHaveLength(2);
+    for (const pid of pids) await expectEnded(pid);
+    expect(run.post?.stdout).toMatch(/Ended \d+ processes that the command of the rehearsal had left running/);
+  });
+
+  it('ends no process of another rehearsal', async () => {
+    const other = spawn('sleep', ['60'], { env: { ...process.env, DATABASE_BRANCH_REHEARSAL: randomUUID() } });
+    await ended(
+      scene.play({
+        ...rehearsing('echo "command $$ runs"; sleep 60'),
+        cancel: { at: /command \d+ runs/, signals: killed },
+      }),
+    );
+    expect(other.exitCode ?? other.signalCode).toBeNull();
+    other.kill('SIGKILL');
   });
 });
