@@ -27,10 +27,13 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
   if (!named) refuseAmbiguous(event, branch);
   const foreign = isOtherRepository(event, branch) || (!named && isOtherRef(event, branch));
   if (!foreign) return;
-  const owner = `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}`;
+  const [theirs, ours] = [describeOwner(branch), describeEvent(event)];
+  // Another repository may have had the name before, or has it on another server.
+  const id = theirs === ours ? ` (repository ID ${oneLine(branch.metadata['github-repository-id'] ?? '', 100)})` : '';
+  const owner = `Branch ${nameAndId(branch)} belongs to ${theirs}${id}`;
   if (!named) {
     throw new RefusedError(
-      `${owner}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses.`,
+      `${owner}, not to ${ours}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses.`,
     );
   }
   if (doing === 'change')

@@ -21,7 +21,10 @@ export interface RunEvent {
   actor: string;
   /** `owner/name`. */
   repository: string;
-  /** Stays the same if the repository is renamed or transferred; empty if the runner does not say. */
+  /**
+   * Stays the same if the repository is renamed or transferred; empty if the runner does not say. `5` on GitHub; elsewhere with the
+   * server, as in `git.example/5`, because every server counts from 1.
+   */
   repositoryId: string;
   runId: string;
   runAttempt: string;
@@ -68,7 +71,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     sha: text(optionalObject(payload.workflow_run).head_sha) || (env.GITHUB_SHA ?? ''),
     actor: env.GITHUB_ACTOR ?? '',
     repository,
-    repositoryId: env.GITHUB_REPOSITORY_ID ?? '',
+    repositoryId: repositoryIdOn({ server, id: env.GITHUB_REPOSITORY_ID, isGitHub: isGitHub(env, server) }),
     runId: env.GITHUB_RUN_ID ?? '',
     runAttempt: env.GITHUB_RUN_ATTEMPT ?? '',
     github: { ...apisOf(env, server), server },
@@ -97,10 +100,18 @@ const gitHubApi = 'https://api.github.com';
  * other URLs are GitHub's too, and one with a different origin than the REST API is not used.
  */
 function apisOf(env: NodeJS.ProcessEnv, server: string): Pick<RunEvent['github'], 'api' | 'graphql'> {
-  const isGitHub = server === 'https://github.com' && !env.GITEA_ACTIONS && !env.FORGEJO_ACTIONS;
-  const api = baseUrl(env.GITHUB_API_URL, isGitHub ? gitHubApi : '');
+  const api = baseUrl(env.GITHUB_API_URL, isGitHub(env, server) ? gitHubApi : '');
   const graphql = baseUrl(env.GITHUB_GRAPHQL_URL, api === gitHubApi ? `${gitHubApi}/graphql` : '');
   return { api, graphql: originOf(graphql) === originOf(api) ? graphql : '' };
+}
+
+function isGitHub(env: NodeJS.ProcessEnv, server: string): boolean {
+  return server === 'https://github.com' && !env.GITEA_ACTIONS && !env.FORGEJO_ACTIONS;
+}
+
+function repositoryIdOn(of: { server: string; id: string | undefined; isGitHub: boolean }): string {
+  const { server, id = '', isGitHub } = of;
+  return id === '' || isGitHub ? id : `${server.replace(/^https?:\/\//i, '').toLowerCase()}/${id}`;
 }
 
 function originOf(url: string): string {

@@ -71,7 +71,8 @@ it.each<[string, Record<string, string>]>([
 ])('the token never leaves for another host if the runner %s', async (_, env) => {
   const run = await scene.succeeds({
     event: pullRequest({ number: 21 }),
-    inputs: { comment: 'true' },
+    // Another server has another repository.
+    inputs: { comment: 'true', branch_name: 'shared' },
     env: { ...gitea.env, ...env },
   });
   expect(run.stdout).not.toMatch(/api\.github\.com|127\.0\.0\.1:1\//);

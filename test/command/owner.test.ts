@@ -105,6 +105,22 @@ describe('a repository', () => {
     expect((await scene.succeeds({ ...named, env: as('octo/new', '11') })).outputs.deleted).toBe('true');
   });
 
+  it('of another server with the same ID is another one', async () => {
+    const { number, event, name } = fresh();
+    const server = (url: string) => ({ ...as('octo/a', '5'), GITHUB_SERVER_URL: url });
+    await scene.succeeds({ event, env: as('octo/a', '5') });
+    const closed = pullRequest({ number, action: 'closed' });
+    const other = await scene.fails({ event: closed, env: server('https://git.example') });
+    const whose = `pull request #${number} of octo/a`;
+    expect(other.message).toContain(`belongs to ${whose} (repository ID 5), not to ${whose}. Nothing was changed.`);
+    expect((await scene.succeeds({ event: closed, env: as('octo/a', '5') })).outputs.deleted).toBe('true');
+    await scene.succeeds({ event, env: server('https://git.example') });
+    expect(scene.service.annotations(name)).toMatchObject({ 'github-repository-id': 'git.example/5' });
+    await scene.fails({ event, env: server('https://other.example') });
+    await scene.fails({ event, env: as('octo/a', '5') });
+    expect((await scene.succeeds({ event: closed, env: server('http://Git.example/') })).outputs.deleted).toBe('true');
+  });
+
   it('is known by its name if either side has no ID', async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name, annotations: { 'github-commit-repo': 'octo/a' } });
