@@ -58,7 +58,10 @@ function changed(options: {
   else {
     const left = new Set(domainsOf(after.type, sides.after).map(({ name }) => name));
     const lost = strictDomains(before.type, sides.before).filter((name) => !left.has(name));
-    if (lost.length > 0) findings.push(found('drop-constraint', `of the domain ${lost.join(', ')}`));
+    if (lost.length > 0)
+      findings.push(
+        found('drop-constraint', `no longer has the ${lost.length === 1 ? 'domain' : 'domains'} ${lost.join(', ')}`),
+      );
   }
   const refused = found('set-not-null', '');
   if (after.notNull && !before.notNull && !refusesNull(checks, refused.part ?? '')) findings.push(refused);

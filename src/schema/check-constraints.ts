@@ -161,7 +161,7 @@ function indexesOf(pair: Omit<Pair, 'inherited'>, { before, after }: Sides): Fou
     .filter(([, index]) => isDropped(index) && !isPart(index, before.indexes, after.indexes))
     .filter(([name, index]) => !areGone(index, pair) && !isPromoted(index, is) && !replaced.has(name))
     .map(([name, index]) =>
-      found('drop-index', name, `${on(table, index)}${index.unique ? '; duplicates are no longer refused' : ''}`),
+      found('drop-index', name, `${on(table, index)}${index.unique ? '; duplicates are now allowed' : ''}`),
     );
   return [...added, ...dropped];
 }

@@ -1,3 +1,4 @@
+import { listOf } from '../text/format.ts';
 import { type Found, missing, type Sides } from './found.ts';
 import type { Domain, Routine } from './model.ts';
 import type { RuleName } from './rules.ts';
@@ -54,7 +55,7 @@ function views({ before, after }: Sides): Found[] {
       const texts = [type, now].map((one) => one && formatType(one));
       return type && now && texts[0] !== texts[1] ? [`${column} ${texts.join(' → ')}`] : [];
     });
-    const parts = [...(lost.length > 0 ? [`without ${lost.join(', ')}`] : []), ...retyped];
+    const parts = [...(lost.length > 0 ? [`no longer has ${listOf(lost, 'or')}`] : []), ...retyped];
     return parts.length > 0 ? [{ rule: 'change-view', object, detail: parts.join('; ') }] : [];
   });
 }
@@ -131,7 +132,7 @@ function enums({ before, after }: Sides): Found[] {
     const fresh = missing(is, new Set(was));
     const list = (values: string[]) => values.map((value) => literal(value)).join(', ');
     if (removed.length > 0) {
-      const guess = removed.length === fresh.length ? `; or renamed to ${list(fresh)}?` : '';
+      const guess = removed.length === fresh.length ? `; possibly renamed to ${list(fresh)}` : '';
       return [{ rule: 'drop-enum-value', object, detail: `${list(removed)}${guess}` }];
     }
     const kept = (values: string[], others: string[]) => values.filter((value) => others.includes(value)).join('\0');

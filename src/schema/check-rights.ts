@@ -82,7 +82,7 @@ function nameOf(key: string): string {
 /** Whether a schema has an object. Rights on future objects are those of their schema. */
 function isIn(schema: Schema, key: string): boolean {
   const name = nameOf(key);
-  const within = / in schema ("(?:[^"]|"")*"|\S+)/.exec(name)?.[1];
+  const within = /^future \w+(?: of (?:"(?:[^"]|"")*"|[^\s"]+))? in schema (.+)$/s.exec(name)?.[1];
   if (key.startsWith('other future ')) return within === undefined || within === 'public' || schema.schemas.has(within);
   const places: Record<string, { has(name: string): boolean }[]> = {
     [objectKey('relation', name)]: [schema.tables, schema.views, schema.materializedViews, schema.sequences],

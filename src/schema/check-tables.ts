@@ -28,14 +28,17 @@ function droppedTables({ before, after, evidence }: Sides): Found[] {
 /** What took the place of a table, if it is of another kind. */
 function kindNow({ made }: Table, now: Table | undefined): string {
   if (!now || now.made === made) return '';
-  return `replaced by ${now.made === 'foreign' ? 'a foreign' : now.made === '' ? 'an ordinary' : 'a differently partitioned'} table`;
+  if (now.made === 'foreign') return 'replaced by a foreign table';
+  if (now.made === '') return 'replaced by an ordinary table';
+  const wasPartitioned = made !== '' && made !== 'foreign';
+  return `replaced by a ${wasPartitioned ? 'differently partitioned' : 'partitioned'} table`;
 }
 
 function changesOf({ name, was, is }: ReturnType<typeof keptTables>[number]): Found[] {
   const found: Found[] = [];
   if (is.unlogged && !was.unlogged) found.push({ rule: 'set-unlogged', object: name, detail: '' });
   if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
-    found.push({ rule: 'detach-partition', object: name, detail: `from ${was.partitionOf}` });
+    found.push({ rule: 'detach-partition', object: name, detail: `detached from ${was.partitionOf}` });
   }
   found.push(...triggers(name, was, is));
   for (const trigger of missing(is.disabledTriggers, was.disabledTriggers)) {

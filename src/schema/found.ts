@@ -60,7 +60,7 @@ export function fateOf({ renames, maybe }: RenameEvidence, object: string): stri
   const names = maybe.get(old) ?? [];
   const isMarked = isLost(renames.tables.get(old) ?? renames.columns.get(old) ?? '');
   const made = renames.columns.has(old) ? 'added' : 'created';
-  const again = taker === undefined ? `dropped and ${made} again` : `${taker} now has its name`;
-  const guess = names.length === 0 ? '' : `or renamed to ${names.slice(0, 3).join(' or ')}?`;
+  const again = taker === undefined ? `dropped and ${made} again` : `${taker} now has this name`;
+  const guess = names.length === 0 ? '' : `possibly renamed to ${names.slice(0, 3).join(' or ')}`;
   return [isMarked ? again : '', guess].filter(Boolean).join('; ');
 }

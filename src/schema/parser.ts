@@ -139,7 +139,7 @@ function cutAfter(text: string, from: number, within: number): number {
   return semicolon.exec(text) ? semicolon.lastIndex : text.length;
 }
 
-/** Where the last statement of a text ends that ends in it; 0 if none does. */
+/** Where the last complete statement of a text ends; 0 if the text has none. */
 function lastEnd(text: string): number {
   // The text may end within a string. Then a line before it doesn't.
   for (let [end, tries] = [text.length, 0]; end > 0 && tries < 8; tries++) {

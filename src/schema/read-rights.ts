@@ -18,9 +18,15 @@ const everything: Partial<Record<ObjectType, string[]>> = {
 /** What PUBLIC may do with an object unless the schema revokes it. */
 function defaultsOf(key: string): string[] {
   if (key === objectKey('schema', 'public')) return ['USAGE'];
-  if (/^function |^other future (function|routine|procedure)s(?! in schema)/.test(key)) return ['EXECUTE'];
-  if (/^type |^other (language |future types(?! in schema))/.test(key)) return ['USAGE'];
+  const future = futureKind(key);
+  if (/^function /.test(key) || /^(function|routine|procedure)$/.test(future)) return ['EXECUTE'];
+  if (/^type |^other language /.test(key) || future === 'type') return ['USAGE'];
   return [];
+}
+
+/** The kind of future objects that a key is about, if they may be in any schema; otherwise empty. */
+function futureKind(key: string): string {
+  return /^other future (\w+)s(?: of (?:"(?:[^"]|"")*"|[^\s"]+))?$/.exec(key)?.[1] ?? '';
 }
 
 /** What each role may do with an object. */
@@ -57,7 +63,7 @@ export function readDefaultRights(schema: Schema, { options, action }: AlterDefa
   const schemas = strings(named('schemas')).map(identifier);
   for (const owner of owners.length > 0 ? owners : ['']) {
     for (const within of schemas.length > 0 ? schemas : ['']) {
-      const place = `future ${kind}s${within ? ` in schema ${within}` : ''}${owner ? ` of ${owner}` : ''}`;
+      const place = `future ${kind}s${owner ? ` of ${owner}` : ''}${within ? ` in schema ${within}` : ''}`;
       apply(schema, objectKey('other', place), action);
     }
   }

@@ -9,7 +9,9 @@ const fn = (signature: string, options = '') =>
 describe('a view', () => {
   it('may lose a column, or have one of another type, but no new one or other query is reported', async () => {
     const before = t + view('t.id, t.s, (1)::integer AS one');
-    expect(await found(before, t + view('t.id, (1)::integer AS one'))).toEqual(['change-view public.v: without s']);
+    expect(await found(before, t + view('t.id, (1)::integer AS one'))).toEqual([
+      'change-view public.v: no longer has s',
+    ]);
     expect(await found(before, t + view('t.id, t.s, (1)::bigint AS one'))).toEqual([
       'change-view public.v: one integer → bigint',
     ]);

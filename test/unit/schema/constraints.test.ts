@@ -83,7 +83,7 @@ describe('an index', () => {
     ]);
     for (const replaced of [constraint('UNIQUE (id, n)'), constraint('FOREIGN KEY (n) REFERENCES public.u(id)')])
       expect(await found(both + unique('(n)'), both + replaced)).toContain(
-        'drop-index public.i: on public.t (n); duplicates are no longer refused',
+        'drop-index public.i: on public.t (n); duplicates are now allowed',
       );
     expect(await found(both + index('(n)'), both + constraint('UNIQUE (n)'))).toEqual([
       'add-unique public.t.c: (n)',
@@ -168,7 +168,7 @@ describe('a partition', () => {
   it('that is detached has the constraints of every table above as its own, which are not new', async () => {
     const detached = tables + attach('a', 'b');
     expect(await found(attached + check('a'), detached + check('a') + check('c'))).toEqual([
-      'detach-partition public.c: from public.b',
+      'detach-partition public.c: detached from public.b',
     ]);
     expect(await found(tables + check('a'), tables + check('a') + check('c'))).toEqual(['add-check public.c.c: (id)']);
   });

@@ -26,8 +26,12 @@ describe('the values of an enum', () => {
     [['a', 'b'], ['a', 'b', 'c'], []],
     [['a', 'b', 'c'], ['b'], ["drop-enum-value public.mood: 'a', 'c'"]],
     // A type that was made again looks the same.
-    [["it''s", 'b'], ['x', 'b'], ["drop-enum-value public.mood: 'it''s'; or renamed to 'x'?"]],
-    [['a', 'b', 'c', 'd'], ['x', 'b', 'y', 'd'], ["drop-enum-value public.mood: 'a', 'c'; or renamed to 'x', 'y'?"]],
+    [["it''s", 'b'], ['x', 'b'], ["drop-enum-value public.mood: 'it''s'; possibly renamed to 'x'"]],
+    [
+      ['a', 'b', 'c', 'd'],
+      ['x', 'b', 'y', 'd'],
+      ["drop-enum-value public.mood: 'a', 'c'; possibly renamed to 'x', 'y'"],
+    ],
     // A second value that is gone from one place has no new name there.
     [['a', 'b', 'c'], ['x', 'c'], ["drop-enum-value public.mood: 'a', 'b'"]],
   ])('%j become %j', async (before, after, expected) => {
@@ -42,10 +46,10 @@ describe('the values of an enum', () => {
     const after = moods('a', 'x', 'c') + table;
     expect(await found(before + index('b'), after + index('x'))).toEqual(["rename-enum-value public.mood: 'b' → 'x'"]);
     expect(await found(before + index('b'), after + index('x', 'j'))).toContain(
-      "drop-enum-value public.mood: 'b'; or renamed to 'x'?",
+      "drop-enum-value public.mood: 'b'; possibly renamed to 'x'",
     );
     expect(await found(before + index('b'), moods('a', 'c', 'x') + table + index('x'))).toContain(
-      "drop-enum-value public.mood: 'b'; or renamed to 'x'?",
+      "drop-enum-value public.mood: 'b'; possibly renamed to 'x'",
     );
   });
 

@@ -32,7 +32,7 @@ describe('a column with another name', () => {
 
   it('at the end may be the old one, or not', async () => {
     expect(await found(t('id integer', 'a text'), t('id integer', 'b text', 'c integer'))).toEqual([
-      'drop-column public.t.a: text; or renamed to b?',
+      'drop-column public.t.a: text; possibly renamed to b',
     ]);
     expect(await found(t('id integer', 'a text'), t('id integer', 'b integer'))).toEqual([
       'drop-column public.t.a: text',
@@ -50,7 +50,7 @@ describe('a column with another name', () => {
     const notNull = (column: string) => t('id integer', column);
     expect(await found(notNull('a text NOT NULL'), notNull('b text CONSTRAINT t_a_not_null NOT NULL'))).toEqual(rename);
     expect(await found(notNull('a text NOT NULL'), notNull('b text NOT NULL'))).toEqual([
-      'drop-column public.t.a: text; or renamed to b?',
+      'drop-column public.t.a: text; possibly renamed to b',
       'add-not-null-column public.t.b: text',
     ]);
   });
@@ -85,7 +85,7 @@ describe('a column that moved behind others', () => {
     ]);
     // Behind it, both may be new.
     expect(await found(t('b text', 'a text'), t('b text', 'old text', 'a integer'))).toEqual([
-      'drop-column public.t.a: text; dropped and added again; or renamed to old?',
+      'drop-column public.t.a: text; dropped and added again; possibly renamed to old',
     ]);
   });
 });
@@ -116,7 +116,7 @@ describe('a column with the name of one that is gone', () => {
     const before = t('id integer', 'a text', 'b jsonb NOT NULL');
     const after = t('id integer', 'a jsonb CONSTRAINT t_b_not_null NOT NULL');
     expect(await found(before, after)).toEqual([
-      'drop-column public.t.a: text; public.t.b now has its name',
+      'drop-column public.t.a: text; public.t.b now has this name',
       'rename-column public.t.b: now public.t.a',
     ]);
   });
@@ -149,7 +149,7 @@ describe('the last column with another name', () => {
 
   it('may be a new one with the usual primary key', async () => {
     expect(await found(before + key('t_pkey', 't', 'a'), after + key('t_pkey', 't', 'b'))).toContain(
-      'drop-column public.t.a: text; or renamed to b?',
+      'drop-column public.t.a: text; possibly renamed to b',
     );
     expect(await found(before + key('k', 't', 'a'), after + key('k', 't', 'b'))).toEqual(rename);
   });
@@ -157,7 +157,7 @@ describe('the last column with another name', () => {
   it('may be a new one with the same privileges', async () => {
     const grant = (column: string) => `GRANT SELECT(${column}) ON TABLE public.t TO web;\n`;
     expect(await found(before + grant('a'), after + grant('b'))).toContain(
-      'drop-column public.t.a: text; or renamed to b?',
+      'drop-column public.t.a: text; possibly renamed to b',
     );
   });
 });
@@ -172,7 +172,7 @@ describe('a table with another name', () => {
     const notNull = table('people', 'id integer CONSTRAINT users_id_not_null NOT NULL', 'name text');
     expect(await found(users, notNull)).toEqual([rename]);
     expect(await found(users + key('users_pkey', 'users'), people + key('people_pkey', 'people'))).toEqual([
-      'drop-table public.users: or renamed to public.people?',
+      'drop-table public.users: possibly renamed to public.people',
     ]);
   });
 
@@ -201,7 +201,7 @@ GRANT SELECT ON TABLE public.users TO web;\n`;
       table(name, `id integer CONSTRAINT ${prefix}_id_not_null NOT NULL`, 'name text') + key('users_pkey', name);
     const old = table('users_new', 'id integer NOT NULL', 'name text') + key('users_new_pkey', 'users_new');
     expect(await found(users + key('users_pkey', 'users') + old, fresh('users', 'users_new'))).toEqual([
-      'drop-table public.users: public.users_new now has its name',
+      'drop-table public.users: public.users_new now has this name',
       'rename-table public.users_new: now public.users',
     ]);
   });
@@ -209,7 +209,7 @@ GRANT SELECT ON TABLE public.users TO web;\n`;
   it('is not one that just has a check or a foreign key of the same name', async () => {
     const check = 'ALTER TABLE public.NAME ADD CONSTRAINT positive CHECK ((id > 0));\n';
     expect(await found(users + check.replace('NAME', 'users'), people + check.replace('NAME', 'people'))).toEqual([
-      'drop-table public.users: or renamed to public.people?',
+      'drop-table public.users: possibly renamed to public.people',
     ]);
   });
 
@@ -217,7 +217,7 @@ GRANT SELECT ON TABLE public.users TO web;\n`;
     const schema = 'CREATE SCHEMA app;\n';
     const all = users + key('users_pkey', 'users');
     expect(await found(schema + all, schema + all.replaceAll('public.', 'app.'))).toEqual([
-      'drop-table public.users: or renamed to app.users?',
+      'drop-table public.users: possibly renamed to app.users',
     ]);
   });
 

@@ -10,7 +10,8 @@ const partitioned = table('\nPARTITION BY RANGE (id)');
 describe('another table under the name of a dropped one', () => {
   it.each([
     [plain, foreign, 'a foreign'],
-    [plain, partitioned, 'a differently partitioned'],
+    [plain, partitioned, 'a partitioned'],
+    [foreign, partitioned, 'a partitioned'],
     [partitioned, table('\nPARTITION BY HASH (id)'), 'a differently partitioned'],
     [partitioned, plain, 'an ordinary'],
     [foreign, plain, 'an ordinary'],
@@ -62,7 +63,9 @@ describe('a table that inherits', () => {
 
   it('has its own finding if it no longer does, and no new column', async () => {
     const alone = 'CREATE TABLE public.c (\n    id integer NOT NULL,\n    b text,\n    x text\n);\n';
-    expect(await found(parent() + child, parent() + alone)).toEqual(['detach-partition public.c: from public.p']);
+    expect(await found(parent() + child, parent() + alone)).toEqual([
+      'detach-partition public.c: detached from public.p',
+    ]);
     expect(await found(parent() + alone, parent() + child)).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ describe('a right that is new', () => {
     [
       'CREATE SCHEMA "my app";',
       'ALTER DEFAULT PRIVILEGES FOR ROLE app IN SCHEMA "my app" GRANT SELECT ON TABLES TO dev;',
-      'grant future tables in schema "my app" of app: SELECT to dev',
+      'grant future tables of app in schema "my app": SELECT to dev',
     ],
     [server, 'GRANT ALL ON FOREIGN SERVER s TO PUBLIC;', 'grant foreign server s: USAGE to PUBLIC'],
     [table, 'GRANT ALL ON LANGUAGE plv8 TO dev;', 'grant language plv8: USAGE to dev'],
@@ -54,8 +54,8 @@ describe('a right that is new', () => {
 
   it.each([
     ['', 'future tables of app', true],
-    [' IN SCHEMA public', 'future tables in schema public of app', true],
-    [' IN SCHEMA old', 'future tables in schema old of app', true],
+    [' IN SCHEMA public', 'future tables of app in schema public', true],
+    [' IN SCHEMA old', 'future tables of app in schema old', true],
     [' IN SCHEMA fresh', '', false],
   ])('on objects that are made later%s', async (within, place, isFound) => {
     const before = 'CREATE SCHEMA old;\n';
@@ -63,6 +63,18 @@ describe('a right that is new', () => {
     expect(await found(before, `${before}CREATE SCHEMA fresh;\n${granted}`)).toEqual(
       isFound ? [`grant ${place}: SELECT to dev`] : [],
     );
+  });
+
+  it('on objects that are made later is told from a role whose name says "in schema"', async () => {
+    const granted = 'ALTER DEFAULT PRIVILEGES FOR ROLE "a in schema b" GRANT SELECT ON TABLES TO dev;\n';
+    expect(await found('', granted)).toEqual(['grant future tables of "a in schema b": SELECT to dev']);
+  });
+
+  it('to EXECUTE is what PUBLIC has on all later functions, but not on those of one schema', async () => {
+    const revoked = (within: string) =>
+      `ALTER DEFAULT PRIVILEGES FOR ROLE app${within} REVOKE ALL ON FUNCTIONS FROM PUBLIC;\n`;
+    expect(await found(revoked(''), '')).toEqual(['grant future functions of app: EXECUTE to PUBLIC']);
+    expect(await found(revoked(' IN SCHEMA public'), '')).toEqual([]);
   });
 
   it('is none for the owner, who has every right anyway', async () => {

@@ -11,14 +11,16 @@ const trigger = (name: string, event = 'INSERT') =>
 describe('a table that is gone', () => {
   it('may have another name, if a new table has the same columns', async () => {
     const drop = 'drop-table public.a';
-    expect(await found(table('a'), table('b'))).toEqual([`${drop}: or renamed to public.b?`]);
-    expect(await found(table('a'), table('b') + table('c'))).toEqual([`${drop}: or renamed to public.b or public.c?`]);
+    expect(await found(table('a'), table('b'))).toEqual([`${drop}: possibly renamed to public.b`]);
+    expect(await found(table('a'), table('b') + table('c'))).toEqual([
+      `${drop}: possibly renamed to public.b or public.c`,
+    ]);
     expect(await found(table('a'), table('b', 'id bigint'))).toEqual([drop]);
     expect(await found(table('a'), table('b', 'key integer'))).toEqual([drop]);
     expect(await found(table('a') + table('b'), table('b'))).toEqual([drop]);
     expect(await found(table('a') + table('b'), table('c'))).toEqual([
-      `${drop}: or renamed to public.c?`,
-      'drop-table public.b: or renamed to public.c?',
+      `${drop}: possibly renamed to public.c`,
+      'drop-table public.b: possibly renamed to public.c',
     ]);
     expect(await found(table('a', ''), table('b', ''))).toEqual([drop]);
   });
@@ -32,7 +34,7 @@ describe('a table that is gone', () => {
     expect(await found(two, one)).toEqual(['drop-table public.c']);
     expect(await found(two, table('b', 'n integer'))).toEqual([
       'drop-table public.a: with 1 partition',
-      'detach-partition public.b: from public.a',
+      'detach-partition public.b: detached from public.a',
     ]);
   });
 });
@@ -50,7 +52,7 @@ describe('a table', () => {
     const tables =
       ['a', 'b'].map((name) => table(name, 'id integer', '\nPARTITION BY RANGE (id)')).join('') + table('t');
     expect(await found(tables + attach('a', 't'), tables + attach('b', 't'))).toEqual([
-      'detach-partition public.t: from public.a',
+      'detach-partition public.t: detached from public.a',
     ]);
     expect(await found(tables, tables + attach('a', 't'))).toEqual([]);
   });

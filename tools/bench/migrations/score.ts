@@ -13,7 +13,7 @@ export interface Played {
 interface Counts {
   findings: number;
   true: number;
-  /** Of the false ones: drops that ask "or renamed to …?", and were in fact renames. */
+  /** Of the false ones: drops that say "possibly renamed to …", and were in fact renames. */
   asked: number;
   dangers: number;
   found: number;
@@ -74,9 +74,9 @@ export function score(played: Played[]): Score {
   return { table: table(['level', 'findings', 'true', 'asked', 'dangers', 'found', 'not visible'], rows), mistakes };
 }
 
-/** Whether a drop asks about the object's actual new name. */
+/** Whether a drop names the object's actual new name. */
 function asks({ object, detail }: Finding, { rules, objects }: Fact): boolean {
-  const guesses = / or renamed to (.*)\?$/.exec(` ${detail}`)?.[1]?.split(' or ') ?? [];
+  const guesses = / possibly renamed to (.*)$/.exec(` ${detail}`)?.[1]?.split(' or ') ?? [];
   const isRename = rules.some((rule) => rule.startsWith('rename-'));
   const last = (name: string) => name.slice(name.lastIndexOf('.') + 1);
   return (
