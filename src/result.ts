@@ -47,7 +47,7 @@ export interface DatabaseDiff {
   isForkLost?: boolean;
   /** Of a masked branch: columns that the base does not have and no masking rule covers, as SQL writes them. */
   unmasked?: string[];
-  /** Why the review could not see everything, as a sentence. */
+  /** Why the review could not see everything, as a clause. */
   incomplete?: string;
 }
 

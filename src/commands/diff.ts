@@ -116,7 +116,10 @@ async function findNamedBase(context: Context): Promise<Branch | undefined> {
   if (wanted === undefined) return undefined;
   const base = await findBranch({ ...projectOf(context), nameOrId: wanted });
   if (base) return base;
-  throw noSuchBranch(`with the name or ID ${show(wanted)} (\`base_branch\`)`);
+  throw noSuchBranch(
+    `with the name or ID ${show(wanted)} (\`base_branch\`)`,
+    '. Check its spelling, or remove the input to compare with the parent.',
+  );
 }
 
 /** The ID of the base if no input names one: the parent, or for a root branch with a point in the past, the branch itself. */
@@ -135,7 +138,7 @@ function pointOf({ inputs }: Context, branch: Branch, base: Branch): { point: Po
   const isParent = base.id === branch.parent_id;
   if (wanted === 'fork' && !isParent) {
     throw new RefusedError(
-      `Branch ${show(branch.name)} (${branch.id}) was not made from ${show(base.name)} (${base.id}), so there is no point to compare with (\`base_point: fork\`). Leave out \`base_point\`, or set it to head.`,
+      `Branch ${show(branch.name)} (${branch.id}) was not created from ${show(base.name)} (${base.id}), so it has no fork point there (\`base_point: fork\`). Remove \`base_point\`, or set it to \`head\`.`,
     );
   }
   if (wanted === 'head' || !isParent) return { point: {}, isFork: false };
@@ -161,7 +164,7 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   const { api, inputs, log } = context;
   const of = { ...projectOf(context), database, window };
   const readAt = (point: Point) => {
-    const place = isFork && (point.lsn ?? point.timestamp) ? ' when it was created or last reset' : atPoint(point);
+    const place = isFork && (point.lsn ?? point.timestamp) ? ' as of the fork point' : atPoint(point);
     log.info(
       `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with branch ${show(base.name)} (${base.id})${place}`,
     );
@@ -220,7 +223,8 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   return { ...comparison, unread };
 }
 
-const cutOff = 'The service returned incomplete schemas: they lack lines of its diff. Run the step again.';
+const cutOff =
+  'the service returned truncated schemas (lines that are in its own diff are missing). Run the step again';
 
 function atPoint({ timestamp, lsn }: Point): string {
   const point = timestamp ?? lsn;

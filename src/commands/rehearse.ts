@@ -183,7 +183,7 @@ async function review(
       text: '',
       findings: [],
       ignored: [],
-      incomplete: `The schema could not be read after the command: ${why}`,
+      incomplete: `the schema could not be read after the command: ${why}`,
     };
   }
   const [{ reviewSchemas }, { schemaReader }, { linesOfSql }] = await Promise.all([
@@ -204,7 +204,7 @@ async function review(
   const incomplete =
     reviewed.incomplete ??
     (isMissing(schemaBefore) || isMissing(schemaAfter, after)
-      ? 'The service returned an empty schema for a database that has tables.'
+      ? 'the service returned an empty schema for a database that has tables'
       : undefined);
   const shareLocked = rehearsal.locks.flatMap(({ mode, relation }) => (mode === 'ShareLock' ? relation.name : []));
   const concurrent = after ? builtConcurrently(before, after, new Set(shareLocked)) : new Set();

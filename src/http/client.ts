@@ -102,7 +102,7 @@ export function createClient(options: ClientOptions): Client {
       if ('done' in recovery) return withoutResponse(recovery.done, mayHaveActed, failure.status);
       const { after, doing } = recovery;
       if (after > 0 && doing === undefined) return { delayMs: after };
-      if (after > 0) await sleep(after, doing);
+      if (after > 0) await sleep(after, doing, failure);
       return 'now';
     };
 
@@ -140,9 +140,10 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
-  function sleep(ms: number, doing?: string): Promise<void> {
+  /** `failure`: what `doing` waits out. */
+  function sleep(ms: number, doing?: string, failure?: Failure): Promise<void> {
     return clock.sleep(ms, deadline.signal).catch((error: unknown) => {
-      throw stoppedWhile(error, doing);
+      throw stoppedWhile(error, doing, { lastFailure: failure, isDescribed: true });
     });
   }
 

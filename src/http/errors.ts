@@ -128,6 +128,8 @@ interface Interrupted {
   mayHaveActed?: boolean;
   /** Why the attempt before the one that was interrupted failed. */
   lastFailure?: Failure;
+  /** Whether `doing` already says why. */
+  isDescribed?: boolean;
 }
 
 /** The step's timeout has passed, or the job was cancelled. */
@@ -141,9 +143,9 @@ export class StoppedError extends Error {
   constructor(
     reason: 'timeout' | 'cancelled',
     what: string,
-    { doing, mayHaveActed = false, lastFailure }: Interrupted = {},
+    { doing, mayHaveActed = false, lastFailure, isDescribed = false }: Interrupted = {},
   ) {
-    const previous = lastFailure ? `; the previous attempt failed: ${lastFailure.what}` : '';
+    const previous = lastFailure && !isDescribed ? `; the previous attempt failed: ${lastFailure.what}` : '';
     super(`${what}${doing ? ` while ${doing}` : ''}${previous}`);
     this.reason = reason;
     this.what = what;
@@ -154,8 +156,8 @@ export class StoppedError extends Error {
   /** The same stop, with what was going on; the outermost description wins. */
   while(
     doing: string | undefined,
-    { mayHaveActed = this.mayHaveActed, lastFailure = this.lastFailure }: Omit<Interrupted, 'doing'> = {},
+    { mayHaveActed = this.mayHaveActed, lastFailure = this.lastFailure, isDescribed }: Omit<Interrupted, 'doing'> = {},
   ): StoppedError {
-    return new StoppedError(this.reason, this.what, { doing, mayHaveActed, lastFailure });
+    return new StoppedError(this.reason, this.what, { doing, mayHaveActed, lastFailure, isDescribed });
   }
 }

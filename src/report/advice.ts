@@ -29,13 +29,19 @@ export function advise(error: unknown, situation: Situation): string {
   return '';
 }
 
-/** What to do if the project is full. Doesn't suggest pruning to a step that has already pruned. */
-const byCode: Record<string, (prune: string) => string> = {
-  BRANCHES_LIMIT_EXCEEDED: (prune) =>
-    `The project has no room for another branch. Delete stale branches${prune}, let branches expire (\`expires_in\`), or raise the plan's limit.`,
-  ROOT_BRANCHES_LIMIT_EXCEEDED: (prune) =>
-    `The project has no room for another root branch, and schema-only branches are root branches. Delete stale root branches${prune}, let them expire (\`expires_in\`), or use \`branch_type: default\`.`,
+/** What to do if the project is full. Doesn't suggest pruning to a step that has already pruned: what is left is not stale. */
+const byCode: Record<string, (hasPruned: boolean) => string> = {
+  BRANCHES_LIMIT_EXCEEDED: (hasPruned) =>
+    `The project has no room for another branch. ${deleteSome('branches', hasPruned)}, let branches expire (\`expires_in\`), or raise the plan's limit.`,
+  ROOT_BRANCHES_LIMIT_EXCEEDED: (hasPruned) =>
+    `The project has no room for another root branch, and schema-only branches are root branches. ${deleteSome('root branches', hasPruned)}, let them expire (\`expires_in\`), or use \`branch_type: default\`.`,
 };
+
+function deleteSome(branches: string, hasPruned: boolean): string {
+  return hasPruned
+    ? `Delete ${branches} you no longer need`
+    : `Delete stale ${branches} (\`on_limit: prune\` or \`command: prune\`)`;
+}
 
 const byStatus: Record<number, string> = {
   401: 'The service rejected the key. Check that `api_key` is complete, belongs to this service (`api_host`) and has not been revoked.',
@@ -48,7 +54,7 @@ const byStatus: Record<number, string> = {
 function adviseOnApi(error: ApiError, { inputs, result, proxy }: Situation): string {
   const { failure, status = 0 } = error;
   const known = byCode[error.code];
-  if (known) return known(inputs?.on_limit === 'prune' ? '' : ' (`on_limit: prune` or `command: prune`)');
+  if (known) return known(inputs?.on_limit === 'prune');
   if (failure.kind === 'network') return adviseOnNetwork(failure.errno ?? '', inputs?.api_host ?? '', proxy);
   if (failure.kind === 'redirect') {
     return 'Check that `api_host` is the URL of the API itself; the key is never sent anywhere else.';
@@ -83,11 +89,11 @@ function adviseOnNetwork(errno: string, url: string, proxy: Situation['proxy']):
   return `Check that the runner can reach ${host}. If it needs a proxy, set HTTPS_PROXY, and NO_PROXY for exceptions.`;
 }
 
-function adviseOnStop(error: StoppedError, { result }: Situation): string {
+function adviseOnStop(error: StoppedError, { inputs, result }: Situation): string {
   // A create that prunes to make room has a branch after that; a prune never has one.
   if (result.pruned && !result.branch) return adviseOnStoppedPrune(error, result.pruned);
   const unsure = error.mayHaveActed ? 'The request may still have taken effect.' : '';
-  return [unsure, adviseOnRest(error, result)].filter(Boolean).join(' ');
+  return [unsure, adviseOnRest(error, { inputs, result })].filter(Boolean).join(' ');
 }
 
 function adviseOnStoppedPrune(error: StoppedError, pruned: PrunedBranch[]): string {
@@ -98,10 +104,15 @@ function adviseOnStoppedPrune(error: StoppedError, pruned: PrunedBranch[]): stri
   return `Deleted ${count(deleted, 'branch')} so far${also}. Run the step again to delete the rest${timeout}.`;
 }
 
-function adviseOnRest(error: StoppedError, result: Result): string {
+function adviseOnRest(error: StoppedError, { inputs, result }: Situation): string {
   if (error.reason === 'cancelled') return '';
   const ended = new Set(result.operations.map(({ id }) => id));
   const pending = (result.operationIds ?? []).filter((id) => !ended.has(id));
+  const code = error.lastFailure?.code ?? '';
+  if (inputs?.on_limit === 'wait' && code in byCode) {
+    const noun = code.startsWith('ROOT') ? 'root branch' : 'branch';
+    return `Delete a ${noun}, set \`on_limit: prune\`, or raise \`timeout\`.`;
+  }
   if (pending.length === 0) return "Raise `timeout`, or check the service's status.";
   return `Continue with \`command: wait\` and \`operation_ids: ${pending.join(',')}\`, or raise \`timeout\`.`;
 }

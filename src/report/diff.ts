@@ -34,7 +34,7 @@ export function baseOf({ baseName, basePoint }: SchemaDiff): string {
 export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): string[] {
   const { all, databases } = diff;
   const parent = [
-    ...sinceForkIn(diff).map((line) => plain(line)),
+    ...sinceForkIn(diff),
     ...[...lostIn(diff), ...unmaskedIn(diff)].map((line) => `> [!WARNING]\n> ${plain(line, 1_000)}`),
   ];
   if (!databases.some(isChanged)) return [...parent, ...incompletes(databases)];
@@ -52,7 +52,8 @@ function verdict(diff: SchemaDiff): string[] {
     if (diff.databases.some(({ incomplete }) => incomplete !== undefined)) return [];
     const ignored = diff.databases.reduce((sum, one) => sum + one.ignored.length + (one.small?.length ?? 0), 0);
     const unread = unreadIn(diff);
-    const but = unread === '' ? '' : ` It doesn't read ${unread}: see the diff.`;
+    const them = /^1 [a-z ]+$/.test(unread) && !unread.includes(' and ') ? 'it' : 'them';
+    const but = unread === '' ? '' : ` It doesn't cover ${unread}; check ${them} in the diff.`;
     return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.${but}`];
   }
   const has = (...some: Level[]) => found.some(({ level }) => some.includes(level));
@@ -108,7 +109,9 @@ function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string
 
 function incompletes(databases: DatabaseDiff[]): string[] {
   return databases.flatMap(({ incomplete }) =>
-    incomplete === undefined ? [] : [`> [!WARNING]\n> The schema review is incomplete: ${sentence(incomplete, 1_000)}`],
+    incomplete === undefined
+      ? []
+      : [`> [!WARNING]\n> The schema could not be fully reviewed: ${sentence(incomplete.replace(/\.?$/, '.'), 1_000)}`],
   );
 }
 

@@ -16,12 +16,12 @@ export function rehearsalIn({ rehearsal, diff }: Required<Pick<Result, 'rehearsa
   const longest = longestLock(rehearsal);
   const findings = countsOf(diff.databases.flatMap((one) => one.findings));
   const parts = [
-    longest ? `${longest.relation.name} blocked for ${duration(longest.heldMs)}` : 'no table seen blocked',
+    longest ? `${longest.relation.name} was blocked for ${duration(longest.heldMs)}` : 'no table was seen blocked',
     rewritten.length > 0
       ? `${listSome(
           rewritten.map(({ relation }) => relation.name),
           maxNamed,
-        )} rewritten`
+        )} ${rewritten.length === 1 ? 'was' : 'were'} rewritten`
       : '',
     `${size(walBytes)} of WAL`,
     findings,
@@ -42,9 +42,9 @@ export function lockIn({ relation, blocks, heldMs, mode, statement, tookIt }: Lo
 }
 
 export function selfWaitIn({ waiting, holder }: SelfWait): string {
-  const what = waiting === undefined ? 'A statement' : short(waiting);
-  const last = holder === undefined ? '' : `, whose last statement was ${short(holder)}`;
-  return `The command waits for itself: ${what} waits for a lock that another connection of the command holds in an open transaction${last}. It cannot go on until that transaction ends.`;
+  const what = waiting === undefined ? 'a statement' : short(waiting);
+  const last = holder === undefined ? '' : ` (last statement: ${short(holder)})`;
+  return `The command is blocking itself: ${what} waits for a lock held by another of its connections, in an open transaction${last}. It is stuck until that transaction ends.`;
 }
 
 /** Why the step fails, as sentences: the command failed, was stopped, or blocked a table for too long. */
@@ -74,8 +74,10 @@ export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: numb
       `A lock was held for longer than ${duration(maxLockMs)} (\`max_lock\`): ${listSome(long.map(lockIn), maxNamed, '; ')}.`,
     );
   }
-  if (gaps.length > 0)
-    sentences.push(`Not everything was observed, so \`max_lock\` could not be checked: ${gaps.join(' ')}`);
+  if (gaps.length > 0) {
+    const so = long.length > 0 ? 'other locks may also exceed `max_lock`' : '`max_lock` could not be fully checked';
+    sentences.push(`Not everything was observed, so ${so}: ${gaps.join(' ')}`);
+  }
   return sentences;
 }
 

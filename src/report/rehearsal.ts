@@ -19,16 +19,20 @@ export function rehearsalSection(
   { rehearsal, diff }: Pick<Result, 'diff'> & { rehearsal: Rehearsal },
   docsUrl: string | undefined,
 ): string[] {
-  const facts = factsOf(rehearsal);
+  const { durationMs, walBytes } = rehearsal;
+  const wrote = `wrote ${size(walBytes)} of WAL`;
   if (isGreen(rehearsal, diff)) {
     const longest = longestLock(rehearsal);
     const lock = longest
-      ? `the longest lock was ${duration(longest.heldMs)} on ${code(longest.relation.name)}`
-      : `no table was blocked for longer than ${duration(rehearsal.longestGapMs)}`;
-    return [`✅ The migration ran on real rows: ${lock}, ${facts}.`, cannotShow(rehearsal)];
+      ? `The longest lock was ${duration(longest.heldMs)}, on ${code(longest.relation.name)}.`
+      : `No table was blocked for longer than ${duration(rehearsal.longestGapMs)}.`;
+    return [
+      `✅ The migration ran on real rows in ${duration(durationMs)} and ${wrote}. ${lock}`,
+      cannotShow(rehearsal),
+    ];
   }
   const parts = [
-    `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}${facts[0]?.toUpperCase()}${facts.slice(1)}.`,
+    `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}The command took ${duration(durationMs)} and ${wrote}.`,
   ];
   parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => `> [!WARNING]\n> ${sentence(selfWaitIn(wait), 1_000)}`));
   if (!rehearsal.connected)
@@ -50,11 +54,6 @@ function isGreen(rehearsal: Rehearsal, diff: Result['diff']): boolean {
   const serious = diff ? findingsOf(diff).filter(({ level }) => level !== 'notice') : [];
   const incomplete = diff?.databases.some((one) => one.incomplete !== undefined) ?? false;
   return isFine && !incomplete && serious.length === 0 && locks.every(({ heldMs }) => heldMs < noticeableMs);
-}
-
-/** `it took 2.4s and wrote 31.5 MB of WAL`. */
-function factsOf({ durationMs, walBytes }: Rehearsal): string {
-  return `it took ${duration(durationMs)} and wrote ${size(walBytes)} of WAL`;
 }
 
 function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
@@ -121,16 +120,15 @@ function changes(all: SizeChange[]): string {
 /** Of a command that failed: what ran last, and what it wrote last. */
 function failureSections({ exitCode, statements, output }: Rehearsal): string[] {
   if (exitCode === 0) return [];
+  const lastOf = statements.length === 1 ? 'statement' : count(statements.length, 'statement');
   return [
-    ...(statements.length > 0
-      ? [folded(`Last ${count(statements.length, 'statement')} seen`, fenced(statements.join(';\n'), 'sql'))]
-      : []),
+    ...(statements.length > 0 ? [folded(`Last ${lastOf} seen`, fenced(statements.join(';\n'), 'sql'))] : []),
     ...(output.length > 0 ? [folded('End of the output', fenced(output.join('\n')))] : []),
   ];
 }
 
 /** What a rehearsal cannot show. */
 function cannotShow({ sampledEveryMs, longestGapMs }: Rehearsal): string {
-  const gap = longestGapMs > 2 * sampledEveryMs ? `, with a gap of ${duration(longestGapMs)}` : '';
-  return `<sub>Locks were sampled every ${Math.round(sampledEveryMs)}ms${gap}; shorter ones may be missing. A rehearsal has no other traffic: in production, a lock also waits for running queries, and what comes after it queues behind it.<br>It cannot show a warm cache, the size of production's compute, or how attempts with \`lock_timeout\` fare.</sub>`;
+  const gap = longestGapMs > 2 * sampledEveryMs ? ` (longest gap: ${duration(longestGapMs)})` : '';
+  return `<sub>Locks were sampled every ${Math.round(sampledEveryMs)}ms${gap}, so shorter locks may be missing. A rehearsal has no other traffic: in production, a lock also waits for running queries, and later queries queue behind it.<br>It can't show the effect of a warm cache, of production's compute size, or of retries with \`lock_timeout\`.</sub>`;
 }

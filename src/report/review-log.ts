@@ -4,6 +4,7 @@ import { type Finding, type Level, levelOf, levels, rules } from '../schema/rule
 import { countChanges } from '../schema/unified.ts';
 import { count, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
+import { code } from './markdown.ts';
 
 /** Findings that the error of a failed step names one by one. */
 const maxNamed = 5;
@@ -75,7 +76,10 @@ export function warningsOf(diff: SchemaDiff): Warning[] {
   const rest = all.length - limits.annotationsPerStep + 1;
   return [
     ...all.slice(0, limits.annotationsPerStep - 1),
-    { line: `${rest} more; the job summary and the output \`findings\` have them`, title: count(rest, 'more warning') },
+    {
+      line: `${count(rest, 'more warning')}: see the job summary or the output \`findings\``,
+      title: count(rest, 'more warning'),
+    },
   ];
 }
 
@@ -87,7 +91,7 @@ export function gateFailure(diff: SchemaDiff): string | undefined {
   if (diff.failOn.length === 0) return undefined;
   const gate = gateOf(diff.failOn);
   const failing = failingIn(diff);
-  const sentences = [...incompleteIn(diff), ...goneIn(diff)].map((line) => `${line} So the step fails (${gate}).`);
+  const sentences = [...ungated(diff), ...goneIn(diff).map((line) => `The step fails: ${startOf(line)}`)];
   const [first] = failing;
   if (first) {
     const named = listSome(
@@ -118,11 +122,26 @@ function incompleteIn({ databases }: SchemaDiff): string[] {
   return databases.flatMap(({ database, incomplete }) =>
     incomplete === undefined
       ? []
-      : [`The schema review of database ${show(database)} is incomplete: ${oneLine(incomplete).replace(/\.?$/, '.')}`],
+      : [`Database ${show(database)} could not be fully reviewed: ${oneLine(incomplete).replace(/\.?$/, '.')}`],
   );
 }
 
-/** What the parent has changed since the branch was created, as a sentence: `2 tables, 1 column`. */
+/** That the step fails for databases that could not be reviewed, and how to pass it all the same. */
+function ungated(diff: SchemaDiff): string[] {
+  const incomplete = incompleteIn(diff);
+  const fails = 'The step fails because `fail_on` is set and ';
+  return [
+    ...incomplete.map((line) => `${fails}${startOf(line)}`),
+    ...(incomplete.length > 0 ? ['To pass without a review, set `fail_on: never`.'] : []),
+  ];
+}
+
+/** A sentence that starts with a word of ours, to follow another part of it. */
+function startOf(line: string): string {
+  return `${line[0]?.toLowerCase()}${line.slice(1)}`;
+}
+
+/** What the parent has changed since the branch was created, as a sentence in Markdown: `2 tables, 1 column`. */
 export function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
   const kinds = Map.groupBy(
     databases.flatMap(({ sinceFork = [] }) => sinceFork),
@@ -130,7 +149,7 @@ export function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
   );
   if (kinds.size === 0) return [];
   const parts = [...kinds].map(([kind, some]) => count(some.length, kind).replace(/ys$/, 'ies'));
-  return [`${baseName} has changed since this branch was created: ${parts.join(', ')}.`];
+  return [`${code(baseName)} has changed since this branch was created or last reset: ${parts.join(', ')}.`];
 }
 
 export function lostIn({ databases, baseName, all }: SchemaDiff): string[] {
@@ -145,7 +164,9 @@ export function lostIn({ databases, baseName, all }: SchemaDiff): string[] {
 function goneIn({ databases, baseName }: SchemaDiff): string[] {
   return databases.flatMap(({ database, isGone }) =>
     isGone
-      ? [`Branch ${show(baseName)} has database ${show(database)}, and this branch doesn't. It was not compared.`]
+      ? [
+          `Database ${show(database)} of branch ${show(baseName)} is missing on this branch, so it was not compared. Reset the branch, or set \`database\`.`,
+        ]
       : [],
   );
 }

@@ -65,7 +65,7 @@ function checkOperators(text: string): void {
     scanned += run.length * (run.match(/\/\*|\*\/|\+/g)?.length ?? 0);
     if (scanned > mostScanned) {
       throw new ParserError(
-        'it has thousands of comment signs or operators without a space, which take the SQL parser too long',
+        "the schema has thousands of comment markers or operators without spaces, which the SQL parser can't read in time",
       );
     }
   }

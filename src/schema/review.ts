@@ -21,7 +21,7 @@ export interface Review {
   small?: Finding[];
   /** Changes that are not looked into, by kind: `new trigger`, `changed function`. */
   unread: Record<string, number>;
-  /** Why the review could not see everything, as a sentence; undefined if it could. */
+  /** Why the review could not see everything, as a clause; undefined if it could. */
   incomplete?: string;
 }
 
@@ -47,7 +47,7 @@ export async function reviewSchemas(options: {
     return {
       findings: [],
       unread: {},
-      incomplete: `The schema is too large to review (${longest} characters).`,
+      incomplete: `the schema is too large (${longest.toLocaleString('en-US')} characters)`,
     };
   }
   let found: Found[];
@@ -74,7 +74,7 @@ export async function reviewSchemas(options: {
     found = withoutRepeats([...renamed(sides), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
-    return { findings: [], unread: {}, incomplete: `The schema could not be reviewed: ${error.message}.` };
+    return { findings: [], unread: {}, incomplete: error.message };
   }
   const all = found.map(({ rule, object, detail, table, indexed }) => ({
     finding: { rule, object: withoutLost(object), detail: withoutLost(detail) },

@@ -396,12 +396,12 @@ describe('without real schemas', () => {
       expect(all.summary).toContain('#### Database `fresh`\n\nNew: `main` has no such database');
       expect(all.summary).toContain('#### Database `shared`\n\nOnly in `main`, and not compared');
       expect(all.annotations.warning).toEqual([
-        'Branch "main" has database "shared", and this branch doesn\'t. It was not compared.',
+        'Database "shared" of branch "main" is missing on this branch, so it was not compared. Reset the branch, or set `database`.',
       ]);
       expect(all.outputs).toMatchObject({ schema_changed: 'true', schema_diff: '', findings: '[]' });
       const gated = await other.fails(step('z', { database: '*', fail_on: 'destructive' }));
       expect(gated.message).toMatch(
-        /has database "shared", and this branch doesn't\. It was not compared\. So the step fails/,
+        /^The step fails: database "shared" of branch "main" is missing on this branch, so it was not compared\./,
       );
       const one = await other.fails(step('z', { database: 'fresh' }));
       expect(one.message).toMatch(/Branch "main" .* has no database "fresh" to compare with; it has .*"shared"/);
@@ -425,7 +425,7 @@ describe('without real schemas', () => {
       other.service.setSchema('z', '');
       const run = await other.succeeds(step('z'));
       expect(run.annotations.warning).toHaveLength(10);
-      expect(run.annotations.warning.at(-1)).toBe('5 more; the job summary and the output `findings` have them');
+      expect(run.annotations.warning.at(-1)).toBe('5 more warnings: see the job summary or the output `findings`');
       expect(findingsOf(run)).toHaveLength(14);
     }));
 

@@ -219,7 +219,7 @@ describe('on_limit: wait', () => {
     full(async (scene) => {
       const run = await scene.fails(step({ on_limit: 'wait', timeout: '6s' }));
       expect(run.message).toMatch(
-        /Timed out after 6s .*waiting until another branch is deleted or expires, to make room for branch "preview\/pr-7"/,
+        /Timed out after 6s .*waiting until another branch is deleted or expires, to make room for branch "preview\/pr-7"\. Delete a branch, set `on_limit: prune`, or raise `timeout`\.$/,
       );
       expect(run.outputs.created).toBe('false');
     }));

@@ -191,7 +191,7 @@ describe('rehearse', () => {
       ),
     );
     expect(run.code).toBe(1);
-    expect(run.message).toContain('The command waits for itself: `CREATE INDEX by_email');
+    expect(run.message).toContain('The command is blocking itself: `CREATE INDEX by_email');
   });
 
   it('rehearses on masked rows with `require: masked`, and not at all if masking fails', async () => {
@@ -283,7 +283,9 @@ describe('with faults', () => {
   it('fails a gate if the schema that the service sends is empty', async () => {
     const fault = scene.service.faults.add({ method: 'GET', path: /\/schema$/, transform: () => ({}) });
     const run = await ended(scene.fails(rehearsing(['SELECT 1'], { fail_on: 'destructive' })));
-    expect(run.message).toMatch(/is incomplete: The service returned an empty schema for a database that has tables/);
+    expect(run.message).toMatch(
+      /could not be fully reviewed: the service returned an empty schema for a database that has tables/,
+    );
     fault.remove();
   });
 
@@ -297,7 +299,9 @@ describe('with faults', () => {
     });
     const run = await ended(scene.succeeds(rehearsing(['SELECT 1'])));
     expect(outputOf(run).exit_code).toBe(0);
-    expect(run.summary).toContain('The schema review is incomplete: The schema could not be read after the command');
+    expect(run.summary).toContain(
+      'The schema could not be fully reviewed: the schema could not be read after the command',
+    );
     fault.remove();
   });
 });

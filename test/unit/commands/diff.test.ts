@@ -105,7 +105,9 @@ describe('diff', () => {
         expect([sql, damaged, result.diff?.databases[0]?.incomplete]).toEqual([
           sql,
           damaged,
-          expect.stringMatching(/^The service returned incomplete schemas: they lack lines of its diff/),
+          expect.stringMatching(
+            /^the service returned truncated schemas \(lines that are in its own diff are missing\)/,
+          ),
         ]);
       }
     }
@@ -137,7 +139,9 @@ describe('diff', () => {
 
     it('must exist', async () => {
       const { message } = await diff({ base_branch: 'nope' });
-      expect(message).toContain('The project has no branch with the name or ID "nope" (`base_branch`)');
+      expect(message).toContain(
+        'The project has no branch with the name or ID "nope" (`base_branch`). Check its spelling, or remove the input to compare with the parent.',
+      );
     });
 
     it.each([
@@ -318,7 +322,9 @@ describe('the fork point', () => {
     const on = forked(before);
     on.add({ name: 'staging', id: 'br-staging' });
     const { message } = await diff({ base_branch: 'staging', base_point: 'fork' }, on);
-    expect(message).toContain('was not made from "staging" (br-staging), so there is no point to compare with');
+    expect(message).toContain(
+      'was not created from "staging" (br-staging), so it has no fork point there (`base_point: fork`). Remove `base_point`, or set it to `head`.',
+    );
     const { sent } = await diff({ base_branch: 'staging' }, on);
     expect(sent.filter(({ path }) => path.includes('/compare_schema')).map(queryOf)).toEqual([
       { base_branch_id: 'br-staging', db_name: 'neondb' },

@@ -20,7 +20,11 @@ describe('advice', () => {
   it('about a limit suggests no pruning to a step that has pruned', () => {
     const error = api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' });
     const pruned = advise(error, { inputs: { ...inputs, on_limit: 'prune' }, result: emptyResult() });
-    expect(pruned).toMatch(/^The project has no room .* Delete stale branches, let branches expire/);
+    expect(pruned).toMatch(/^The project has no room .* Delete branches you no longer need, let branches expire/);
+    const root = api({ status: 422, code: 'ROOT_BRANCHES_LIMIT_EXCEEDED' });
+    expect(advise(root, { inputs: { ...inputs, on_limit: 'prune' }, result: emptyResult() })).toMatch(
+      / are root branches\. Delete root branches you no longer need, let them expire/,
+    );
   });
 
   it.each([
@@ -87,6 +91,18 @@ describe('advice', () => {
     expect(advice(stopped, { operationIds: ['a'], operations: [ended] })).not.toMatch(/operation_ids/);
     expect(advice(stopped)).toMatch(/^Raise `timeout`/);
     expect(advice(new StoppedError('cancelled', 'x'), { operationIds: ['a'] })).toBe('');
+  });
+
+  it.each([
+    ['BRANCHES_LIMIT_EXCEEDED', 'branch'],
+    ['ROOT_BRANCHES_LIMIT_EXCEEDED', 'root branch'],
+  ])('about a timeout while waiting for room says how to make room: %s', (code, noun) => {
+    const lastFailure: Failure = { kind: 'status', what: 'x', status: 422, code, mayHaveActed: false };
+    const stopped = new StoppedError('timeout', 'Timed out', { lastFailure });
+    const of = (on_limit: 'wait' | 'prune') =>
+      advise(stopped, { inputs: { ...inputs, on_limit }, result: emptyResult() });
+    expect(of('wait')).toBe(`Delete a ${noun}, set \`on_limit: prune\`, or raise \`timeout\`.`);
+    expect(of('prune')).toMatch(/^Raise `timeout`/);
   });
 
   it('about a timeout during a prune says what happened to the branches', () => {

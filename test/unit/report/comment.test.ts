@@ -212,15 +212,19 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
   it('says what the review did not read if it found nothing', () => {
     const unread = { 'new trigger': 2, 'changed view': 1 };
     expect(body(diffOf({ unread }))).toContain(
-      "The schema review has no findings. It doesn't read 2 new triggers and 1 changed view: see the diff.\n",
+      "The schema review has no findings. It doesn't cover 2 new triggers and 1 changed view; check them in the diff.\n",
     );
+    expect(body(diffOf({ unread: { 'new trigger': 1 } }))).toContain(
+      "It doesn't cover 1 new trigger; check it in the diff.\n",
+    );
+    expect(body(diffOf({ unread: { 'new trigger': 1, 'changed view': 1 } }))).toContain('; check them in the diff.\n');
     expect(body(diffOf({ unread, findings: [finding('drop-table', 'x')] }))).not.toContain('new trigger');
   });
 
   it('warns if the review is incomplete, even without a difference', () => {
     for (const more of [{}, { text: '' }]) {
-      expect(body(diffOf({ incomplete: 'A <b> was not understood.', ...more }))).toContain(
-        '> [!WARNING]\n> The schema review is incomplete: A &lt;b&gt; was not understood.\n',
+      expect(body(diffOf({ incomplete: 'a <b> was not understood', ...more }))).toContain(
+        '> [!WARNING]\n> The schema could not be fully reviewed: a &lt;b&gt; was not understood.\n',
       );
       expect(body(diffOf({ incomplete: 'x', ...more }))).not.toContain('no findings');
     }

@@ -68,19 +68,20 @@ describe('the warnings', () => {
     const eleven = lines(diffOf({ findings: many(11) }));
     expect(eleven).toHaveLength(10);
     expect(eleven[8]).toMatch(/^drop-table t8: /);
-    expect(eleven[9]).toBe('2 more; the job summary and the output `findings` have them');
+    expect(eleven[9]).toBe('2 more warnings: see the job summary or the output `findings`');
     expect(lines(diffOf({ findings: many(500), incomplete: 'x' }))).toHaveLength(10);
   });
 
   it('say that the review is incomplete, unless the step fails for it', () => {
-    const line = 'The schema review of database "app" is incomplete: Out of memory.';
-    expect(lines(diffOf({ incomplete: 'Out of memory' }))).toEqual([line]);
-    expect(lines(diffOf({ incomplete: 'Out of memory.' }, { failOn: ['exposing'] }))).toEqual([]);
+    const line = 'Database "app" could not be fully reviewed: the SQL parser crashed.';
+    expect(lines(diffOf({ incomplete: 'the SQL parser crashed' }))).toEqual([line]);
+    expect(lines(diffOf({ incomplete: 'the SQL parser crashed.' }))).toEqual([line]);
+    expect(lines(diffOf({ incomplete: 'the SQL parser crashed' }, { failOn: ['exposing'] }))).toEqual([]);
   });
 
   it('name a database that the branch does not have', () => {
     expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual([
-      'Branch "main" has database "app", and this branch doesn\'t. It was not compared.',
+      'Database "app" of branch "main" is missing on this branch, so it was not compared. Reset the branch, or set `database`.',
     ]);
     expect(lines(diffOf({ isNew: true }, { all: true }))).toEqual([]);
   });
@@ -104,7 +105,7 @@ describe('the gate', () => {
   it('fails if the branch lacks a database', () => {
     const gone = diffOf({ isGone: true }, { all: true, failOn: ['destructive'] });
     expect(gateFailure(gone)).toBe(
-      'Branch "main" has database "app", and this branch doesn\'t. It was not compared. So the step fails (`fail_on: destructive`).',
+      'The step fails: database "app" of branch "main" is missing on this branch, so it was not compared. Reset the branch, or set `database`.',
     );
     expect(warningsOf(gone)).toEqual([]);
     expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();
@@ -130,12 +131,16 @@ describe('the gate', () => {
 
   it('fails if the review is incomplete', () => {
     expect(gateFailure(diffOf({ incomplete: 'x' }))).toBeUndefined();
-    expect(gateFailure(diffOf({ incomplete: 'Out of memory.' }, { failOn: ['locking'] }))).toBe(
-      'The schema review of database "app" is incomplete: Out of memory. So the step fails (`fail_on: locking`).',
-    );
-    expect(gateFailure(diffOf({ findings, incomplete: 'x' }, { failOn: ['locking'] }))).toMatch(
-      /1 finding that .* is incomplete: x\. /,
-    );
+    const incomplete = 'the schema is too large (70,000,000 characters)';
+    const large = `The step fails because \`fail_on\` is set and database "app" could not be fully reviewed: ${incomplete}.`;
+    const pass = 'To pass without a review, set `fail_on: never`.';
+    expect(gateFailure(diffOf({ incomplete }, { failOn: ['locking'] }))).toBe(`${large} ${pass}`);
+    const both = gateFailure(diffOf({ findings, incomplete }, { failOn: ['locking'] }));
+    expect(both).toMatch(/^The schema review has 1 finding that fails the step /);
+    expect(both?.endsWith(`. ${large} ${pass}`)).toBe(true);
+    const one = { ...database, incomplete };
+    const two = diffOf({}, { all: true, failOn: ['locking'], databases: [one, { ...one, database: 'other' }] });
+    expect(gateFailure(two)).toBe(`${large} ${large.replace('"app"', '"other"')} ${pass}`);
   });
 
   it('is one line, whatever the names contain', () => {

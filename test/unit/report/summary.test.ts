@@ -52,6 +52,9 @@ describe('the summary', () => {
       operations: [operation('create_branch', 1_200), operation('start_compute', 340)],
     });
     expect(text).toMatch(/^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\)\. Took 2\.4s\.\n/);
+    expect(summary({ done: 'Kept it. Use `command: delete`.' })).toContain(
+      '\n\nKept it. Use `command: delete`. Took 2.4s.\n',
+    );
     expect(rows(text)).toEqual({
       Property: ['Value'],
       Branch: ['preview/pr-7'],

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { LockFound } from '../../../src/rehearse/locks.ts';
+import type { Rehearsal } from '../../../src/rehearse/observe.ts';
+import { rehearsalSection } from '../../../src/report/rehearsal.ts';
+import { rehearsalFailure, rehearsalIn, selfWaitIn } from '../../../src/report/rehearsal-log.ts';
+
+const lock = (heldMs: number): LockFound => ({
+  relation: { name: 'public.users', rows: 3, size: 8_192, oid: 1 } as unknown as LockFound['relation'],
+  mode: 'AccessExclusiveLock',
+  blocks: 'reads and writes',
+  heldMs,
+  statement: 'ALTER TABLE users ADD a int',
+  tookIt: true,
+  longest: undefined,
+  times: 1,
+});
+const rehearsal = (over: Partial<Rehearsal> = {}): Rehearsal => ({
+  ...({ exitCode: 0, stoppedBy: undefined, durationMs: 2_400, walBytes: 29 * 1024 * 1024 } as Rehearsal),
+  ...{ sampledEveryMs: 26, longestGapMs: 40, locks: [], unseen: [], rewritten: [], resized: [], selfWaits: [] },
+  ...{ statements: [], output: [], connected: true, gaps: [] },
+  ...over,
+});
+const section = (over: Partial<Rehearsal> = {}) =>
+  rehearsalSection({ rehearsal: rehearsal(over), diff: undefined }, undefined).join('\n');
+
+describe('the report of a rehearsal', () => {
+  it('is one line if there is nothing to worry about', () => {
+    const ran = '✅ The migration ran on real rows in 2.4s and wrote 29 MB of WAL.';
+    expect(section({ locks: [lock(300)] })).toContain(`${ran} The longest lock was 300ms, on \`public.users\`.\n`);
+    expect(section()).toContain(`${ran} No table was blocked for longer than 40ms.\n`);
+  });
+
+  it('says what took how long, and what was seen last', () => {
+    expect(section({ locks: [lock(3_000)] })).toMatch(/^The command took 2\.4s and wrote 29 MB of WAL\.\n/);
+    const failed = section({ exitCode: 1, statements: ['SELECT 1'] });
+    expect(failed).toMatch(/^❌ \*\*Exit code 1\*\*\. The command took 2\.4s and wrote /);
+    expect(failed).toContain('<summary>Last statement seen</summary>');
+    expect(section({ exitCode: 1, statements: ['a', 'b'] })).toContain('<summary>Last 2 statements seen</summary>');
+  });
+
+  it('says what it cannot show', () => {
+    expect(section()).toContain('<sub>Locks were sampled every 26ms, so shorter locks may be missing. ');
+    expect(section({ longestGapMs: 130 })).toContain('every 26ms (longest gap: 130ms), so shorter locks may');
+  });
+});
+
+describe('a rehearsal in one sentence', () => {
+  const diff = { baseName: 'main', basePoint: undefined, all: false, databases: [], failOn: [] };
+
+  it('says what was blocked and rewritten', () => {
+    expect(rehearsalIn({ rehearsal: rehearsal(), diff })).toBe(
+      'The rehearsal took 2.4s: no table was seen blocked; 29 MB of WAL',
+    );
+    const { relation } = lock(0);
+    const slow = rehearsal({ locks: [lock(300)], rewritten: [{ relation, sizeAfter: 9_000 }] });
+    expect(rehearsalIn({ rehearsal: slow, diff })).toBe(
+      'The rehearsal took 2.4s: public.users was blocked for 300ms; public.users was rewritten; 29 MB of WAL',
+    );
+  });
+});
+
+describe('`max_lock`', () => {
+  const gaps = ['Lock sampling was interrupted: connection reset.'];
+  const failure = (over: Partial<Rehearsal>) => rehearsalFailure(rehearsal(over), { maxLockMs: 1_000 }).join(' ');
+
+  it('is not fully checked if not everything was observed', () => {
+    expect(failure({})).toBe('');
+    expect(failure({ gaps })).toBe(
+      `Not everything was observed, so \`max_lock\` could not be fully checked: ${gaps[0]}`,
+    );
+  });
+
+  it('does not count as unchecked if a lock exceeds it all the same', () => {
+    const both = failure({ gaps, locks: [lock(2_000)] });
+    expect(both).toMatch(/^A lock was held for longer than 1s \(`max_lock`\): public\.users: /);
+    expect(both).toContain(`. Not everything was observed, so other locks may also exceed \`max_lock\`: ${gaps[0]}`);
+  });
+});
+
+describe('a command that blocks itself', () => {
+  it('is described with as much as is known', () => {
+    expect(selfWaitIn({ waiting: 'CREATE INDEX CONCURRENTLY i ON t (a)', holder: 'BEGIN' })).toBe(
+      'The command is blocking itself: `CREATE INDEX CONCURRENTLY i ON t (a)` waits for a lock held by another of its connections, in an open transaction (last statement: `BEGIN`). It is stuck until that transaction ends.',
+    );
+    expect(selfWaitIn({ waiting: undefined, holder: undefined })).toBe(
+      'The command is blocking itself: a statement waits for a lock held by another of its connections, in an open transaction. It is stuck until that transaction ends.',
+    );
+  });
+});
