@@ -191,7 +191,7 @@ export async function maskedColumns(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     context.log.warning(
-      `Whether new columns of branch ${show(branch.name)} have masking rules is unknown. ${error.message}`,
+      `Could not check whether new columns of branch ${show(branch.name)} have masking rules: ${error.message.replace(/^Could/, 'could')}`,
       'Database Branch: diff',
     );
   }

@@ -27,13 +27,10 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
   if (!named) refuseAmbiguous(event, branch);
   const foreign = isOtherRepository(event, branch) || (!named && isOtherRef(event, branch));
   if (!foreign) return;
-  const [theirs, ours] = [describeOwner(branch), describeEvent(event)];
-  // Another repository may have had the name before, or has it on another server.
-  const id = theirs === ours ? ` (repository ID ${oneLine(branch.metadata['github-repository-id'] ?? '', 100)})` : '';
-  const owner = `Branch ${nameAndId(branch)} belongs to ${theirs}${id}`;
+  const owner = `Branch ${nameAndId(branch)} belongs to ${describeOther(branch, event)}`;
   if (!named) {
     throw new RefusedError(
-      `${owner}, not to ${ours}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses.`,
+      `${owner}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses.`,
     );
   }
   if (doing === 'change')
@@ -47,7 +44,7 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
 export function warnOfOtherOwner({ event, log }: Context, branch: Branch): void {
   if (branch.protected || !isOtherPullRequest(event, branch)) return;
   log.warning(
-    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, according to its metadata, so \`command: prune\` deletes it once that pull request is closed. To keep it, set \`exclude_pattern\` there, or protect the branch.`,
+    `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch)}, according to its metadata, so \`command: prune\` deletes it once that pull request is closed. To keep it, set \`exclude_pattern\` in the step that prunes, or protect the branch.`,
   );
 }
 
@@ -74,7 +71,7 @@ export function whyKept(context: Context, branch: Branch): string | undefined {
   const { inputs, event } = context;
   if (!isByEvent(context)) return undefined;
   if (namesBranch(inputs) && !belongsToEvent(event, branch)) {
-    const owner = describeOwner(branch);
+    const owner = describeOther(branch, event);
     const whose = owner === '' ? 'its metadata does not say whose it is' : `it belongs to ${owner}`;
     return `${whose}, and \`auto\` only deletes branches that belong to ${describeEvent(event)}`;
   }
@@ -82,7 +79,7 @@ export function whyKept(context: Context, branch: Branch): string | undefined {
     return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}`;
   const run = branch.metadata['github-run-id'] ?? '';
   return isRerun(event) && isOurs(event, branch) && event.runId !== '' && Number(run) > Number(event.runId)
-    ? `a later run (${oneLine(run, 20)}) has created it`
+    ? `it was created by a later run (${oneLine(run, 20)})`
     : undefined;
 }
 
@@ -96,7 +93,7 @@ export function isRerun({ runAttempt }: RunEvent): boolean {
   return Number(runAttempt) > 1;
 }
 
-/** Whether a branch belongs to another pull request of this repository, and that has another head. */
+/** Whether a branch belongs to another pull request of this repository, one with a different head. */
 function isOtherPullRequest(event: RunEvent, branch: Branch): boolean {
   const { pullRequest } = event;
   const number = branch.metadata['github-pr-number'] || undefined;
@@ -143,17 +140,25 @@ function isOtherRef({ pullRequest, ref }: RunEvent, { metadata }: Branch): boole
   return owner === undefined ? number !== undefined : owner !== ref.normalize('NFC');
 }
 
-/** Whose a branch is by its metadata: `pull request #7 of octo/api`. */
+/** Whose a branch is by its metadata: `pull request #7 of octo/api`; empty if that does not say. */
 export function describeOwner({ metadata }: Branch): string {
+  const { 'github-commit-repo': name, 'github-repository-id': id, 'github-commit-ref': ref } = metadata;
   const number = metadata['github-pr-number'] || undefined;
-  const ref = metadata['github-commit-ref'];
   const part = number !== undefined ? `pull request #${oneLine(number, 20)}` : ref && `git ref ${show(ref)}`;
-  return [part, metadata['github-commit-repo'] && oneLine(metadata['github-commit-repo'], 200)]
-    .filter(Boolean)
-    .join(' of ');
+  const repository = name ? oneLine(name, 200) : id && `the repository with ID ${oneLine(id, 100)}`;
+  return [part, repository].filter(Boolean).join(' of ');
 }
 
-function describeEvent({ pullRequest, ref, repository }: RunEvent): string {
-  const part = pullRequest ? `pull request #${pullRequest.number}` : `git ref ${show(ref)}`;
+/** The same for a branch that is not the event's. */
+function describeOther(branch: Branch, event: RunEvent): string {
+  const owner = describeOwner(branch);
+  // Another repository may have had the name before, or has it on another server.
+  const isNamesake = isOtherRepository(event, branch) && owner === describeEvent(event);
+  return isNamesake ? `${owner} (repository ID ${oneLine(branch.metadata['github-repository-id'] ?? '', 100)})` : owner;
+}
+
+function describeEvent({ pullRequest, ref, fullRef, repository }: RunEvent): string {
+  const noun = fullRef.startsWith('refs/tags/') ? 'tag' : 'git ref';
+  const part = pullRequest ? `pull request #${pullRequest.number}` : `${noun} ${show(ref)}`;
   return repository === '' ? part : `${part} of ${oneLine(repository, 200)}`;
 }

@@ -54,7 +54,7 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
       const what = whatChanged(first, await readAgain(), { strict: doing !== 'changed' });
       if (what === undefined) return;
       const then = mayHaveActed ? ' An earlier attempt got no response, and may still take effect.' : '';
-      const message = `Branch ${nameAndId(first)} ${what.change} in the meantime, so it was not ${doing}.${then}`;
+      const message = `Branch ${nameAndId(first)} ${what.change}, so it was not ${doing}.${then}`;
       throw what.renamed ? new BranchGoneError(message) : new RefusedError(message);
     },
     async change({ doing, happened, refusals, ...spec }) {
@@ -122,7 +122,7 @@ function reader(
 }
 
 /**
- * What has happened to a branch since it was read, if it must not be changed then: `was renamed to "x"`. Without `strict`, a branch may
+ * What has happened to a branch since it was read, if it must not be changed then: `was renamed to "x" in the meantime`. Without `strict`, a branch may
  * be protected, and may get its first metadata: the response to a create has none.
  */
 export function whatChanged(
@@ -131,13 +131,15 @@ export function whatChanged(
   { strict = true } = {},
 ): { change: string; renamed?: true } | undefined {
   if (now === undefined) return undefined;
-  if (now.name !== before.name) return { change: `was renamed to ${show(now.name)}`, renamed: true };
-  if (now.default && !before.default) return { change: "became the project's default branch" };
-  if (now.protected && !before.protected && strict) return { change: 'was protected' };
+  if (now.name !== before.name) return { change: `was renamed to ${show(now.name)} in the meantime`, renamed: true };
+  if (now.default && !before.default) return { change: "became the project's default branch in the meantime" };
+  if (now.protected && !before.protected && strict) return { change: 'was protected in the meantime' };
   // Metadata that is missing says nothing about the owner.
   const isOther = (key: string) =>
     now.metadata[key] && now.metadata[key] !== before.metadata[key] && (strict || before.metadata[key]);
-  return ownerKeys.some(isOther) ? { change: `was assigned to ${describeOwner(now)} by its metadata` } : undefined;
+  if (!ownerKeys.some(isOther)) return undefined;
+  const verb = ownerKeys.some((key) => before.metadata[key]) ? 'reassigned' : 'assigned';
+  return { change: `was ${verb} to ${describeOwner(now)} in the meantime (see its metadata)` };
 }
 
 /** A branch as it is now. One that was asked for by name and has been renamed is no longer the one that was asked for. */

@@ -180,7 +180,7 @@ export async function deleteStale(options: {
     if (deleted) outcomes.deleted(stale);
     else if (!kept) outcomes.gone(stale);
     else if (!kept.mayHaveActed) outcomes.kept(stale, kept.why);
-    else outcomes.failed(stale, `no response to the deletion, and it was not sent again because ${kept.why}`, true);
+    else outcomes.failed(stale, `the delete request got no response and was not retried, because ${kept.why}`, true);
     return { operations };
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -1,7 +1,7 @@
 import type { Log } from '../runner/log.ts';
 import type { Branch } from '../service/types.ts';
 import { count, duration } from '../text/format.ts';
-import { show } from '../text/inert.ts';
+import { oneLine, show } from '../text/inert.ts';
 
 /** Why a branch is kept. */
 export interface Keep {
@@ -20,19 +20,24 @@ export const keep = {
     why: 'the list of branches does not say whether it is the default branch or protected',
   },
   excluded: { why: 'it matches `exclude_pattern`' },
-  /** `repository` as in `octo/api`. */
-  otherRepository: (repository: string) => ({ why: `it belongs to repository ${show(repository)}` }),
+  /** `name` as in `octo/api`; if it is empty, or also that of the repository that prunes, `id` tells which repository it is. */
+  otherRepository: (name: string, id: string) => ({
+    why:
+      name === ''
+        ? `it belongs to the repository with ID ${oneLine(id, 100)}`
+        : `it belongs to repository ${show(name)}${id === '' ? '' : ` (ID ${oneLine(id, 100)})`}`,
+  }),
   /** `owner` as in `pull request #7 of octo/api`. */
   unlistedOwner: (owner: string) => ({
-    why: `its metadata, which was missing from the list of branches, points to ${owner || 'an owner'}`,
+    why: `its metadata, which was missing from the list of branches, points to ${owner}`,
   }),
   noMetadata: { why: 'its metadata points to no repository, and `branch_pattern` does not match its name' },
   noRepository: {
     why: 'its metadata points to a pull request or git ref, but to no repository',
   },
   isTag: { why: 'its name refers to a tag, and tags are not looked up' },
-  /** `change` as in `was renamed to "x"`. */
-  changed: (change: string) => ({ why: `it ${change} in the meantime` }),
+  /** `change` as in `was renamed to "x" in the meantime`. */
+  changed: (change: string) => ({ why: `it ${change}` }),
   newChild: (name: string) => ({ why: `it now has a child branch (${show(name)})` }),
   isParent: { why: 'it is the parent of the new branch' },
   open: (number: number) => ({ why: `pull request #${number} is open` }),

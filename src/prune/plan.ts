@@ -3,7 +3,7 @@ import type { Inputs } from '../inputs/fields.ts';
 import { pagesOfBranches } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
-import { count } from '../text/format.ts';
+import { count, listOf } from '../text/format.ts';
 import { keptForUse } from './activity.ts';
 import { keptForRefs, lookUp } from './evidence.ts';
 import { type Keep, keep, logKept } from './kept.ts';
@@ -96,8 +96,9 @@ function areClocksAlike(inputs: Inputs, { service, runner }: { service: number; 
   if (Math.abs(service - runner) <= maxSkewMs) return true;
   const names = (['closed_for', 'older_than', 'unused_for'] as const).filter((name) => inputs[name] !== undefined);
   if (names.length === 0) return false;
+  const quoted = names.map((name) => `\`${name}\``);
   const [at, here] = [new Date(service).toISOString(), new Date(runner).toISOString()];
   throw new RefusedError(
-    `The service's clock (${at}) and the runner's (${here}) differ by more than an hour, so the ages of branches are unknown. No branch was pruned. Set the clock that is wrong, or remove ${names.map((name) => `\`${name}\``).join(', ')}.`,
+    `The service's clock (${at}) and the runner's (${here}) differ by more than an hour, so the ages of branches are unknown. No branch was pruned. Correct the wrong clock, or remove ${listOf(quoted, 'and')}.`,
   );
 }

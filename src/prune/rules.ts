@@ -50,6 +50,7 @@ export interface Evidence extends StateQuery {
 /** A branch that the rules select, and why. */
 export interface StaleBranch {
   branch: Branch;
+  /** As a clause: `pull request #7 is closed`. */
   reason: string;
   /** Milliseconds since its creation; undefined if the service gives no readable time. */
   ageMs: number | undefined;
@@ -93,8 +94,10 @@ export function selectStale(
   for (const branch of branches) {
     const criterion = criterionFor(branch, rules);
     if (criterion === undefined) {
-      const { 'github-commit-repo': name, 'github-repository-id': id } = branch.metadata;
-      const other = name || id ? keep.otherRepository(name || `with ID ${id}`) : keep.noMetadata;
+      const { 'github-commit-repo': name = '', 'github-repository-id': id = '' } = branch.metadata;
+      const isNamesake = id !== '' && name.toLowerCase() === rules.repository.toLowerCase();
+      const other =
+        name === '' && id === '' ? keep.noMetadata : keep.otherRepository(name, name === '' || isNamesake ? id : '');
       kept.push({ branch, ...(branch.default ? keep.isDefault : other) });
       continue;
     }
@@ -169,7 +172,7 @@ function judgeRehearsal(
     return { reason: 'its rehearsal has expired', evidence };
   }
   if (ageMs !== undefined && ageMs > longestJobMs) {
-    return { reason: `a rehearsal that is older than any job (${duration(longestJobMs)})`, evidence };
+    return { reason: `it is a rehearsal that is older than any job can run (${duration(longestJobMs)})`, evidence };
   }
   const old = judgeAge(rules, ageMs, evidence);
   return old && 'reason' in old ? old : keep.unreadRun(runId);
@@ -208,7 +211,7 @@ function judgeAge({ olderThan }: Rules, ageMs: number | undefined, evidence: Evi
   if (olderThan === undefined) return undefined;
   if (ageMs === undefined) return keep.unknownAge;
   const limit = duration(olderThan);
-  return ageMs > olderThan ? { reason: `older than ${limit}`, evidence } : keep.notOlder(limit);
+  return ageMs > olderThan ? { reason: `it is older than ${limit}`, evidence } : keep.notOlder(limit);
 }
 
 function judgeByName(candidate: Candidate): Verdict {

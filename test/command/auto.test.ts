@@ -225,8 +225,8 @@ it('a run of `closed` that is run again keeps the branch of a reopened pull requ
   const reopened = await scene.succeeds({ event: event('reopened'), env: inRun(1_001) });
   const again = await scene.succeeds({ ...closed, env: { ...closed.env, GITHUB_RUN_ATTEMPT: '2' } });
   expect(again.outputs).toMatchObject({ deleted: 'false', branch_id: reopened.outputs.branch_id, operation_ids: '[]' });
-  expect(again.annotations.warning).toEqual([expect.stringContaining('because a later run (1001) has created it')]);
-  expect(again.summary).toContain('a later run (1001) has created it');
+  expect(again.annotations.warning).toEqual([expect.stringContaining('because it was created by a later run (1001)')]);
+  expect(again.summary).toContain('it was created by a later run (1001)');
   expect((await scene.succeeds({ event: event('closed'), env: inRun(1_002) })).outputs.deleted).toBe('true');
 });
 

@@ -84,7 +84,7 @@ describe('prune by metadata', () => {
         github.state.addPull({ number: 1 });
         github.state.addPull({ number: 2 });
         const run = await scene.succeeds(step({ older_than: '14d' }));
-        expect(pruned(run)).toEqual({ pushed: 'older than 14d' });
+        expect(pruned(run)).toEqual({ pushed: 'it is older than 14d' });
         expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-1" .*: pull request #1 is open/);
         expect(run.maskedLog()).toMatch(
           /Kept branch "preview\/pr-3" .*: the state of pull request #3 could not be read/,
@@ -186,7 +186,7 @@ it('keeps a parent that is assigned to another pull request while its children a
       const run = await scene.succeeds(step());
       expect(pruned(run)).toEqual({ child: 'pull request #2 is closed' });
       expect(run.maskedLog()).toMatch(
-        /Kept branch "preview\/pr-2" .*: it was assigned to pull request #3 .* in the meantime/,
+        /Kept branch "preview\/pr-2" .*: it was reassigned to pull request #3 .* in the meantime \(see its metadata\)/,
       );
     },
     // What was read about a branch is valid for 15 s.
@@ -403,7 +403,7 @@ describe('a repository that was renamed or transferred', () => {
         const play = step();
         const run = await scene.succeeds({ ...play, env: { ...play.env, GITHUB_REPOSITORY_ID: id } });
         expect(pruned(run)).toEqual({ 'of 2': 'pull request #2 is closed', 'of 4': 'pull request #4 is closed' });
-        expect(run.stdout).toMatch(/Kept branch "of 3" .*it belongs to repository "octo-org\/octo-repo"/);
+        expect(run.stdout).toMatch(/Kept branch "of 3" .*it belongs to repository "octo-org\/octo-repo" \(ID 12\)/);
         // A pull request of another repository is not even looked up.
         expect(JSON.stringify(queries())).not.toContain('pullRequest(number: 3)');
       },
@@ -472,8 +472,8 @@ describe('the branch of a rehearsal', () => {
         github.state.addRun({ id: 11 });
         const run = await scene.succeeds(step());
         expect(pruned(run)).toEqual({
-          'rehearsal/13-1-0a1b2c3d': 'a rehearsal that is older than any job (5d)',
-          'rehearsal/local-1-11111111': 'a rehearsal that is older than any job (5d)',
+          'rehearsal/13-1-0a1b2c3d': 'it is a rehearsal that is older than any job can run (5d)',
+          'rehearsal/local-1-11111111': 'it is a rehearsal that is older than any job can run (5d)',
         });
         expect(run.stdout).toMatch(
           /\(.*permissions: { actions: read }.*\)\. Unless `older_than` applies, their branches are pruned only after/,

@@ -19,7 +19,7 @@ const changes = {
   'was renamed to "kept"': (scene: Scenario, branch: Branch) => set(scene, branch, { name: 'kept' }),
   "became the project's default branch": (scene: Scenario, branch: Branch) => set(scene, branch, { default: true }),
   'was protected': (scene: Scenario, branch: Branch) => set(scene, branch, { protected: true }),
-  'was assigned to pull request #8 of octo-org/octo-repo by its metadata': (scene: Scenario, { id }: Branch) =>
+  'was reassigned to pull request #8 of octo-org/octo-repo': (scene: Scenario, { id }: Branch) =>
     Object.assign(scene.service.annotations(id), { 'github-pr-number': '8' }),
 } satisfies Record<string, (scene: Scenario, branch: Branch) => unknown>;
 type Change = keyof typeof changes;
@@ -57,7 +57,10 @@ it.concurrent.each([
     const branch = await scene.service.addBranch({ name, annotations: annotations() });
     changesDuring(scene, { request, change: () => changes[change](scene, branch) });
     const run = await scene.fails(play);
-    expect(run.message).toContain(`Branch "${name}" (${branch.id}) ${change} in the meantime, so it was not ${not}.`);
+    const why = change.startsWith('was reassigned') ? ' (see its metadata)' : '';
+    expect(run.message).toContain(
+      `Branch "${name}" (${branch.id}) ${change} in the meantime${why}, so it was not ${not}.`,
+    );
     expect(sent(run)).toEqual(['423']);
     expect(scene.service.branch(branch.id)?.last_reset_at).toBeUndefined();
   });

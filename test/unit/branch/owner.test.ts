@@ -114,6 +114,17 @@ describe('a branch whose name comes from the event', () => {
     expect(message).toContain('Nothing was changed.');
   });
 
+  it.each<[string, Record<string, string>, string]>([
+    ['has no name in the metadata', {}, 'git ref "x" of the repository with ID 123'],
+    ['had the name of this one', repo, `git ref "x" of ${repository} (repository ID 123)`],
+  ])('is refused with the ID of a repository that %s', (_, name, owner) => {
+    const env = { GITHUB_REPOSITORY: repository, GITHUB_REPOSITORY_ID: '456', GITHUB_REF: 'refs/heads/x' };
+    const metadata = { ...name, 'github-repository-id': '123', 'github-commit-ref': 'x' };
+    expect(check({ event: bare(env), metadata }).message).toContain(
+      `Branch "preview/pr-7" (br-1) belongs to ${owner}, not to git ref "x" of ${repository}.`,
+    );
+  });
+
   it.each<[GitHubEvent, string]>([
     [pullRequest(), `pull request #7 of ${repository}`],
     [push({ ref: 'refs/heads/x' }), `git ref "x" of ${repository}`],
@@ -152,6 +163,12 @@ it.each<[Record<string, string>, string]>([
   [{ 'github-pr-number': '', 'github-commit-ref': 'x', ...repo }, `git ref "x" of ${repository}`],
   [{ 'github-commit-ref': '', ...repo }, repository],
   [{ 'github-commit-ref': 'x', 'github-commit-repo': '' }, 'git ref "x"'],
+  [{ 'github-repository-id': '123' }, 'the repository with ID 123'],
+  [
+    { 'github-repository-id': '123', 'github-commit-repo': '', 'github-pr-number': '7' },
+    'pull request #7 of the repository with ID 123',
+  ],
+  [{ 'github-repository-id': '123', ...repo }, repository],
   [{ 'github-pr-number': '7\n::error::', 'github-commit-repo': 'a\nb' }, 'pull request #7 ::error:: of a b'],
 ])('the owner of a branch with the metadata %j is %s', (metadata, owner) => {
   expect(describeOwner(branchOf(metadata))).toBe(owner);
@@ -174,7 +191,7 @@ describe('a branch that the step names and `prune` would delete', () => {
   it('is used by another pull request with one warning', async () => {
     const event = pullRequest({ number: 7, head: 'x' });
     expect(await warnings(theirs, { event })).toEqual([
-      `Branch "preview/pr-7" (br-1) belongs to pull request #8 of ${repository}, according to its metadata, so \`command: prune\` deletes it once that pull request is closed. To keep it, set \`exclude_pattern\` there, or protect the branch.`,
+      `Branch "preview/pr-7" (br-1) belongs to pull request #8 of ${repository}, according to its metadata, so \`command: prune\` deletes it once that pull request is closed. To keep it, set \`exclude_pattern\` in the step that prunes, or protect the branch.`,
     ]);
     expect(await warnings(theirs, { event, inputs: { branch_id: 'br-1' } })).toHaveLength(1);
   });

@@ -62,7 +62,7 @@ describe('a branch that was read', () => {
     account.metadata['br-1'] = { 'github-pr-number': '8' };
     clock.pass(5_000);
     await expect(again(false)).rejects.toThrow(
-      'was assigned to pull request #8 by its metadata in the meantime, so it was not deleted.',
+      'was assigned to pull request #8 in the meantime (see its metadata), so it was not deleted.',
     );
   });
 
@@ -112,18 +112,28 @@ describe('a change of a branch', () => {
   const before = branchOf({}, metadata);
 
   it.each<[Fields, Record<string, string>, string]>([
-    [{ name: 'kept', default: true }, metadata, 'was renamed to "kept"'],
-    [{ default: true, protected: true }, metadata, "became the project's default branch"],
-    [{ protected: true }, {}, 'was protected'],
+    [{ name: 'kept', default: true }, metadata, 'was renamed to "kept" in the meantime'],
+    [{ default: true, protected: true }, metadata, "became the project's default branch in the meantime"],
+    [{ protected: true }, {}, 'was protected in the meantime'],
     [
       {},
       { ...metadata, 'github-commit-repo': 'octo/web' },
-      'was assigned to pull request #7 of octo/web by its metadata',
+      'was reassigned to pull request #7 of octo/web in the meantime (see its metadata)',
     ],
-    [{}, { ...metadata, 'github-pr-number': '8' }, 'was assigned to pull request #8 of octo/api by its metadata'],
-    [{}, { 'github-commit-ref': 'y' }, 'was assigned to git ref "y" by its metadata'],
+    [
+      {},
+      { ...metadata, 'github-pr-number': '8' },
+      'was reassigned to pull request #8 of octo/api in the meantime (see its metadata)',
+    ],
+    [{}, { 'github-commit-ref': 'y' }, 'was reassigned to git ref "y" in the meantime (see its metadata)'],
   ])('to %j with the metadata %j is named', (fields, owner, change) => {
     expect(whatChanged(before, branchOf(fields, owner))?.change).toBe(change);
+  });
+
+  it('to a first owner is no reassignment', () => {
+    expect(whatChanged(branchOf({}, {}), branchOf({}, metadata))?.change).toBe(
+      'was assigned to pull request #7 of octo/api in the meantime (see its metadata)',
+    );
   });
 
   it.each<[string, Fields, Record<string, string>]>([

@@ -104,7 +104,7 @@ describe('a delete that the event chooses', () => {
       expect(message).toBeUndefined();
       expect(calls()).toEqual(['GET /branches']);
       expect(result).toMatchObject({ action: 'kept', deleted: false, branch: { id: 'br-1' }, operationIds: [] });
-      const kept = `Branch "${name}" (br-1) was not deleted, because a later run (100) has created it`;
+      const kept = `Branch "${name}" (br-1) was not deleted, because it was created by a later run (100)`;
       expect(result.done).toBe(inputs === auto ? `${kept}. ${advice}` : kept);
       expect(warnings).toEqual(inputs === auto ? [] : [`${kept}. ${advice}`]);
     },

@@ -225,7 +225,7 @@ describe('a long prune', () => {
     const lost = (request: Sent): Reply => (request.method === 'DELETE' ? { status: 504 } : deleted(request));
     const { outcomes } = await removal([[ofPull(7)]], lost, fields({ open: () => true }));
     expect(outcomes['br-7']).toMatch(
-      /504|no response to the deletion, and it was not sent again because pull request #7/,
+      /504|the delete request got no response and was not retried, because pull request #7/,
     );
   });
 });

@@ -68,15 +68,19 @@ describe('the rules', () => {
       pull('7', { name: 'perhaps default', default: undefined }),
       pull('7', { name: 'perhaps protected', protected: undefined }),
       branch({ name: 'other', metadata: { 'github-commit-repo': 'o/r2', 'github-pr-number': '7' } }),
+      branch({ name: 'namesake', metadata: { 'github-repository-id': '123', 'github-commit-repo': 'O/R' } }),
+      branch({ name: 'unnamed', metadata: { 'github-repository-id': '123', 'github-pr-number': '7' } }),
       branch({ name: 'nobody', metadata: { 'github-pr-number': '7' } }),
     ];
-    const by = rules({ olderThan: 14 * day });
+    const by = rules({ olderThan: 14 * day, repositoryId: '456' });
     const github = state([7], undefined, [8]);
     expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], guesses: [], gitBranches: false, runs: [] });
-    expect(reasons(all, by, github)).toEqual({ closed: 'pull request #7 is closed', old: 'older than 14d' });
+    expect(reasons(all, by, github)).toEqual({ closed: 'pull request #7 is closed', old: 'it is older than 14d' });
     expect(whyKept(all, by, github)).toEqual({
       nobody: 'its metadata points to no repository, and `branch_pattern` does not match its name',
       other: 'it belongs to repository "o/r2"',
+      namesake: 'it belongs to repository "O/R" (ID 123)',
+      unnamed: 'it belongs to the repository with ID 123',
       open: 'pull request #8 is open',
       just: 'it is not older than 14d',
       undated: 'its age is unknown',
@@ -108,7 +112,7 @@ describe('the rules', () => {
     expect(lookupsFor(all, rules())).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: ['11'] });
     const unread = {
       'rehearsal/11-2-00000003': 'its rehearsal has expired',
-      'rehearsal/11-2-00000004': 'a rehearsal that is older than any job (5d)',
+      'rehearsal/11-2-00000004': 'it is a rehearsal that is older than any job can run (5d)',
     };
     expect(reasons(all, rules(), github)).toEqual(unread);
     expect(reasons(all, rules(), { ...github, now: undefined })).toEqual({});
@@ -126,7 +130,7 @@ describe('the rules', () => {
     const all = names.map((name) => branch({ name, created_at, metadata: ours }));
     const by = rules({ olderThan: 14 * day });
     expect(lookupsFor(all, by).pullRequests).toEqual([7, 8, 9]);
-    expect(reasons(all, by, state([7], undefined, [8]))).toEqual({ 'preview/pr-7': 'older than 14d' });
+    expect(reasons(all, by, state([7], undefined, [8]))).toEqual({ 'preview/pr-7': 'it is older than 14d' });
     expect(whyKept(all, by, state([7], undefined, [8]))).toEqual({
       'preview/pr-8': 'pull request #8 is open',
       'preview/pr-9': 'the state of pull request #9 could not be read',
@@ -162,7 +166,9 @@ describe('the rules', () => {
       'when?': lately(9),
     });
     expect(whyKept(all, rules({ closedFor: day }), github)).toEqual({ 'when?': lately(9) });
-    expect(reasons(all, rules({ closedFor: 2 * day, olderThan: 14 * day }), github)).toEqual({ old: 'older than 14d' });
+    expect(reasons(all, rules({ closedFor: 2 * day, olderThan: 14 * day }), github)).toEqual({
+      old: 'it is older than 14d',
+    });
     const [stale] = selectStale(all, rules({ closedFor: day }), github).stale;
     expect(stale?.evidence.closedBy).toBe(now - day);
   });

@@ -112,7 +112,7 @@ describe('the summary', () => {
 
   it('says what to do next', () => {
     expect(summary({ done: 'Created', branch, connection })).toContain('`command: get` and `branch_id: br-1`');
-    const planned = { id: 'br-2', name: 'x', reason: 'older than 14d', outcome: 'planned' as const };
+    const planned = { id: 'br-2', name: 'x', reason: 'it is older than 14d', outcome: 'planned' as const };
     expect(summary({ pruned: [planned] })).toContain('remove `dry_run: true`');
     expect(summary({ done: 'x', branch, connection }, 'It broke')).not.toContain('**Next:**');
   });
