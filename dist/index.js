@@ -10,7 +10,7 @@ if (major > 22 || (major === 22 && minor >= 19)) {
 else {
     const { ACT, FORGEJO_ACTIONS, GITEA_ACTIONS } = process.env;
     const remedy = ACT || FORGEJO_ACTIONS || GITEA_ACTIONS
-        ? "Use an image with a newer Node.js, or install one before this step; on the host, update the host's Node.js."
+        ? 'Use an image with a newer Node.js, or install it before this step. If the job runs on the host, update Node.js there.'
         : 'Update the runner to 2.327.1 or later.';
     fail(`this action needs Node.js 22.19 or later, but the runner has ${process.version}. ${remedy}`);
 }

@@ -129,7 +129,7 @@ async function deleteEphemeral(options: {
   const isUnmarked = Object.keys(branch.metadata).length === 0;
   if (isUnmarked && !saved.reused) {
     log.warning(
-      `Kept branch ${nameAndId(branch)}: it has no metadata, so nobody knows whether this step created it. Delete it by hand if nothing else uses it.`,
+      `Kept branch ${nameAndId(branch)}: it has no metadata, so there is no way to tell whether this step created it. Delete it by hand if nothing else uses it.`,
       title,
     );
     return;

@@ -18,7 +18,7 @@ const freshMs = 2_000;
  */
 export interface Sighting extends About, FoundBranch {
   readonly window: PropagationWindow | undefined;
-  /** The part of the window that holds for what may as well be a final response. */
+  /** A shorter window, for requests whose error may just as well be final: only a 422 is retried, for a few seconds. */
   readonly shortWindow: PropagationWindow | undefined;
   /** The same sighting, with what is known of the branch by now. Changes still require that it is the one that was seen first. */
   with(branch: Branch): Sighting;

@@ -35,8 +35,8 @@ export function checkDeletion(options: { inputs: Given; event: RunEvent; what: s
   const { inputs, event, what } = options;
   if (event.ends || namesBranch(inputs) || branchNameOf(event) === undefined) return [];
   const when = 'when a pull request is closed or a git ref is deleted';
-  const given = `event ${show(event.name)}${event.action === '' ? '' : ` with action ${show(event.action)}`}`;
-  const why = `${what} takes the branch from the event only ${when}, and this is ${given}`;
+  const given = `${show(event.name)}${event.action === '' ? '' : ` (action ${show(event.action)})`}`;
+  const why = `${what} takes the branch from the event only ${when}; this run was triggered by ${given}`;
   return [{ input: '', message: `branch_id or branch_name is required: ${why}` }];
 }
 
@@ -58,7 +58,7 @@ export function checkRehearse({ inputs }: { inputs: Given }): InvalidInput[] {
   if (folder !== undefined && !isFolder(folderOf(folder))) {
     errors.push({
       input: 'working_directory',
-      message: `working_directory: ${echo(folder)} is not a folder; expected one relative to the workspace`,
+      message: `working_directory: ${echo(folder)} is not a folder; expected a folder relative to the workspace`,
     });
   }
   return errors;

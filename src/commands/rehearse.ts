@@ -137,7 +137,7 @@ async function rehearseOn(
   for (const gap of shown.gaps) log.warning(gap, 'Database Branch: rehearse');
   if (!shown.connected) {
     log.warning(
-      'The command does not seem to have connected to the rehearsal branch. Make it use `DATABASE_URL`: if its configuration points to another database, it has just migrated that one.',
+      'The command does not seem to have connected to the rehearsal branch. Make the command use `DATABASE_URL`: if its configuration points to another database, it has just migrated that database.',
       'Database Branch: rehearse',
     );
   }

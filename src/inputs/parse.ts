@@ -296,7 +296,7 @@ export function failOn(raw: string): Level[] {
   const unknown = words.find((word) => gates.every((gate) => gate !== word));
   if (unknown !== undefined || words.length === 0) {
     const near = unknown === undefined || unknown === 'never' ? undefined : nearest(unknown, [...gates, 'never']);
-    throw new InvalidValue(`a list of ${gates.join(', ')}, or just never${didYouMean(near)}`, echo(unknown ?? raw));
+    throw new InvalidValue(`\`never\`, or a list of ${gates.join(', ')}${didYouMean(near)}`, echo(unknown ?? raw));
   }
   return words.includes('any') ? [...levels] : levels.filter((level) => words.includes(level));
 }

@@ -6,9 +6,9 @@ import type { InvalidInput } from './invalid.ts';
 const branchByNameOrId = 'use `branch_name`, or `branch_id` for an ID';
 const parentByName = 'use `parent_branch`';
 const byRole = 'use `role`';
-const noPassword = 'remove it; the service generates the password, and the output `password` has it';
+const noPassword = 'remove it: the service generates the password, which is in the output `password`';
 const point = (name: 'timestamp' | 'lsn') =>
-  `remove it, because \`command: diff\` compares the branch as it is now. Use \`base_${name}\` for a point in the history of the base, or \`parent_${name}\` for the one to create or reset a branch from`;
+  `remove it, because \`command: diff\` compares the branch as it is now. Use \`base_${name}\` for a point in the history of the base, or \`parent_${name}\` for the point to branch from or reset to`;
 
 /** The inputs of Neon's own actions that have another name here, and what to use instead. */
 export const formerInputs: Readonly<Record<string, string>> = {

@@ -25,7 +25,7 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): Invali
   const byPath = !isEmpty(inputs, 'method') || !isEmpty(inputs, 'path');
   const lacking = lacksBranch(inputs, event) ? event : undefined;
   if (byKind && byPath) {
-    errors.push(combination('resource with verb, and method with path, are mutually exclusive'));
+    errors.push(combination("`resource` and `verb` can't be combined with `method` and `path`"));
   } else if (byKind) {
     errors.push(...checkKind(inputs, lacking));
   } else if (byPath) {
@@ -104,7 +104,7 @@ function checkId(plan: ManagePlan, inputs: Given): InvalidInput[] {
     const what = kind.inPath.includes('create')
       ? kind.idHint
       : `the ${kind.key === 'id' ? 'ID' : 'name'} of the ${kind.one}`;
-    return [missing('resource_id', `${what}${instead}`)];
+    return [missing('resource_id', `set it to ${what}${instead}`)];
   }
   if (isConnectionString(id)) {
     return error('resource_id: a connection URI (not shown) is invalid; expected an ID or a name');
@@ -131,7 +131,7 @@ function checkRestore({ verb }: ManagePlan, inputs: Given): InvalidInput[] {
     return [combination(`target_branch_id in body, and branch_id or branch_name, ${both}`)];
   }
   if (finalize_restore !== true || target_branch_id !== undefined || namesBranch(inputs)) return [];
-  const why = 'without it, the branch that the snapshot was made of would be replaced';
+  const why = 'without a branch, the one that the snapshot was made of would be replaced';
   return [combination(`branch_id or branch_name is required with finalize_restore in body: ${why}`)];
 }
 
@@ -150,7 +150,7 @@ function checkBody(plan: ManagePlan, inputs: Partial<Inputs>): InvalidInput[] {
   if (body === undefined) {
     return verb === 'create' && canCreateWithoutBody(kind, inputs)
       ? []
-      : [missing('body', `the payload to ${describe(plan)}, such as ${kind.examplePayload}`)];
+      : [missing('body', `set it to the payload to ${describe(plan)}, such as ${kind.examplePayload}`)];
   }
   return verb === 'create' ? checkNewObject(kind, inputs, unwrapped(kind, body) ?? {}) : [];
 }

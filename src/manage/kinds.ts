@@ -62,7 +62,7 @@ export interface Kind {
   request?(usual: ObjectRequest, of: { verb: Verb; owners: Owners; id: string | undefined }): ObjectRequest;
   /** Why the fields of a body are invalid, as a message. `doing`: what the request does, such as `delete a role`. */
   checkBody?(fields: Json, of: { verb: Verb; doing: string }): string | undefined;
-  /** Why there is no ID: `a branch has one at most`. */
+  /** Why there is no ID: `a branch has at most one`. */
   noId?: string;
   /** Says which object a create with this payload can only have made, if nothing else identifies it. */
   isSame?(payload: Json): ((other: Json) => boolean) | undefined;
@@ -203,8 +203,12 @@ export const kinds: readonly Kind[] = [
     checkBody(fields, { verb }) {
       const others = Object.keys(fields).filter((name) => !snapshotFields.includes(name));
       if (verb !== 'create' || others.length === 0) return undefined;
-      const named = others.map((name) => show(name)).join(', ');
-      return `body: ${named} is invalid; snapshots can only be created with ${listOf(snapshotFields, 'and')}`;
+      const named = listOf(
+        others.map((name) => show(name)),
+        'and',
+      );
+      const noun = others.length === 1 ? 'field' : 'fields';
+      return `body: unknown ${noun} ${named}; expected any of ${snapshotFields.join(', ')}`;
     },
   }),
   kind('auth integration', {
@@ -215,7 +219,7 @@ export const kinds: readonly Kind[] = [
     wrap: undefined,
     examplePayload: '{"auth_provider": "better_auth"}',
     inPath: [],
-    noId: 'a branch has one at most',
+    noId: 'a branch has at most one',
   }),
   kind('Data API', {
     segment: 'data-api',
@@ -223,7 +227,7 @@ export const kinds: readonly Kind[] = [
     verbs: ['create', 'get', 'update', 'delete'],
     wrap: undefined,
     key: 'name',
-    idHint: 'the name of its database',
+    idHint: 'the name of the database that the Data API serves',
     examplePayload: '{"settings": {"db_max_rows": 100}}',
     createNeeds: 'nothing',
     inPath: ['create', 'get', 'update', 'delete'],

@@ -214,7 +214,7 @@ async function explainFailure(options: { collection: Collection; verb: Verb; err
   if (verb === 'list' || !kind.verbs.includes('list')) return error;
   return explained(
     error,
-    `It does not exist, or the key has no access to it; \`verb: list\` shows the ${kind.many} that exist.`,
+    `The ${kind.one} does not exist, or the key has no access to it; \`verb: list\` shows the ${kind.many} that exist.`,
   );
 }
 

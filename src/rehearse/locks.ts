@@ -228,8 +228,8 @@ function isIdle({ state }: Session): boolean {
 }
 
 /**
- * When a lock was taken that the sample is the first one to show: not before the sample before it. If the statement or the
- * transaction began since, it began then, or a moment later.
+ * When a lock was taken, for the first sample that shows it: when its statement or transaction began, if that was after the previous
+ * sample, which didn't show the lock yet; otherwise when the sample was taken.
  */
 function startOf(options: { session: Session; at: number; previousAt: number | undefined; tookIt: boolean }): number {
   const { session, at, previousAt = Number.NEGATIVE_INFINITY, tookIt } = options;
@@ -250,9 +250,9 @@ function endOf(period: Period, end: { at: number; session?: Session | undefined 
 }
 
 /**
- * The statement that took a lock which the sample is the first one to show, as far as it is known. It is certain if the statement ran
- * before the sample before, or is the first one of its transaction; likely if it is of a kind that takes such locks, and names the
- * relation.
+ * The statement that took a lock, for the first sample that shows it; undefined if it is not known. It is certain if the session's
+ * statement was already running at the previous sample, or is the first one of its transaction; it is likely if it is of a kind that
+ * takes such locks, and names the relation.
  */
 function takerOf(options: {
   session: Session;

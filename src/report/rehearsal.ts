@@ -37,7 +37,7 @@ export function rehearsalSection(
   parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => `> [!WARNING]\n> ${sentence(selfWaitIn(wait), 1_000)}`));
   if (!rehearsal.connected)
     parts.push(
-      '> [!CAUTION]\n> The command does not seem to have connected to the rehearsal branch. Make it use `DATABASE_URL`.',
+      '> [!CAUTION]\n> The command does not seem to have connected to the rehearsal branch. Make the command use `DATABASE_URL`.',
     );
   parts.push(...rehearsal.gaps.map((gap) => `> [!WARNING]\n> ${sentence(gap, 500)}`));
   parts.push(lockTable(rehearsal, diff));

@@ -106,7 +106,7 @@ function writeEach(options: {
 }): string | undefined {
   const { values, file, what, write } = options;
   try {
-    if (!process.env[file]) throw new Error('the runner has not set it');
+    if (!process.env[file]) throw new Error(`the runner has not set ${file}`);
     for (const [name, value] of Object.entries(values)) if (value !== undefined) write(name, value);
     return undefined;
   } catch (error) {

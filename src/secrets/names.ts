@@ -17,7 +17,7 @@ const otherKey = new RegExp(`(^|_)(cache|claim|object|primary|foreign|public|sor
 /** Fields beside a `key` that is a name, in a list of stored objects or of pairs. */
 const besideName = ['value', 'size', 'etag'];
 
-/** Fields in an object that is a secret as a whole which are not secret themselves. */
+/** Fields that are not secret even if everything else in their object is. */
 const describing =
   /(^|_)(id|name|type|kind|status|state|scopes?|permissions?|roles?|user|username|login|email|host|hostname|port|database|db|dbname|schema|region|description|note|title|prefix|algorithm|at|by|expires|version|provider|issuer|audience|path)$/;
 /** Fields that anyone may fill with any text. Nothing in them was handed over as a secret. */

@@ -42,7 +42,8 @@ export function choose(options: {
   const list = names.map((name) => show(name)).join(', ');
   if (wanted !== undefined) {
     if (names.includes(wanted)) return wanted;
-    const next = names.length > 0 ? `; it has ${list}. Set \`${kind}\` to one of them.` : '; it has none.';
+    const which = names.length === 1 ? 'it' : 'one of them';
+    const next = names.length > 0 ? `; it has ${list}. Set \`${kind}\` to ${which}.` : '; it has none.';
     throw new RefusedError(`Branch ${show(branch.name)} has no ${kind} ${show(wanted)}${next}`);
   }
   const [only] = names;
@@ -151,7 +152,7 @@ function toConnection(options: {
     const authority = /^[^:]+:\/\/([^/?#]*)/.exec(address)?.[1] ?? '';
     if (/@.*@|[\\\s,]/s.test(authority)) {
       throw new MismatchError(
-        'The service returned a connection URI that clients read differently: a character before its host must be percent-encoded',
+        'The service returned a connection URI that clients parse in different ways, because a character before the host is not percent-encoded',
       );
     }
     const elsewhere = parameters(address).find(([name]) => redirecting.test(name));

@@ -12,13 +12,16 @@ export class OperationError extends Error {
     what?: string,
     options: { unknown?: boolean } = {},
   ) {
-    const action = operation.action?.trim();
-    const name = action ? `${action} (${operation.id})` : operation.id;
     const reason = operation.error ? `: ${show(operation.error)}` : '';
-    super(`Operation ${name} ${what ?? `ended in status "${operation.status}"`}${reason}`);
+    super(`Operation ${operationName(operation)} ${what ?? `ended with status "${operation.status}"`}${reason}`);
     this.operationId = operation.id;
     this.unknown = options.unknown ?? false;
   }
+}
+
+/** `start_compute (7d31…)`, or the ID alone if the action is unknown. */
+export function operationName({ id, action = '' }: { id: string; action?: string }): string {
+  return action.trim() === '' ? id : `${action.trim()} (${id})`;
 }
 
 /** The rows of an anonymized branch could not be masked. */

@@ -2,7 +2,7 @@ import type { Client } from '../http/client.ts';
 import { backoff } from '../http/clock.ts';
 import { ApiError, isNotFound, StoppedError } from '../http/errors.ts';
 import { pages } from '../http/pages.ts';
-import { OperationError } from './errors.ts';
+import { OperationError, operationName, RefusedError } from './errors.ts';
 import { createPatience, getOperation, listOperations, succeeded } from './operations.ts';
 import { type Forecast, firstPollMs, forecastFrom, nextPollMs } from './poll-schedule.ts';
 import type { Project } from './project.ts';
@@ -108,7 +108,9 @@ function createPoll(options: PollOptions) {
     const [current] = remaining as [Operation];
     const projectId = current.project_id ?? options.projectId;
     if (projectId === undefined)
-      throw new OperationError(current, 'cannot be waited for, because its project is unknown; set `project_id`');
+      throw new RefusedError(
+        `Operation ${operationName(current)} cannot be waited for, because its project is unknown. Set \`project_id\`.`,
+      );
     await api.sleep(isFirst ? firstPollMs : delayBefore(remaining));
     const sentAt = api.clock.now();
     if (useList) await readList(projectId, current);

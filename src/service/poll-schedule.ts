@@ -7,7 +7,7 @@ const mostRuns = 16;
 const mostDurations = 48;
 /** The most operations that are planned at once. Later ones have polls of their own; planning thousands would take longer than they do. */
 const mostPlanned = 16;
-/** How far runs scatter around one that was seen, as a share of it, if it is the only one. The more are known, the less it matters. */
+/** How far a run's duration may be from the only known one, as a share of that. With more known runs, the share shrinks. */
 const scatter = 0.2;
 
 /** The forecast after earlier runs, newest first, in milliseconds; undefined if there were none. */
@@ -60,7 +60,7 @@ export const firstPollMs = 100;
 const pollCostMs = { least: 12, most: 24 };
 /** Bounds of an aimed delay. The longest one is also how late the failure of a long operation is noticed. */
 const aimedMs = { shortest: 40, longest: 6_000 };
-/** Past the forecast, the next delay as a multiple of how late it already is: steps that queue up must not poll more than they used to. */
+/** Past the forecast, each delay is this multiple of how late the end already is: steps that queue up poll less and less often. */
 const overdueGrowth = 1;
 /** Bounds of a delay without a forecast. */
 const blindMs = { shortest: 40, longest: 3_000 };
@@ -115,7 +115,7 @@ function aim(options: { forecast: Forecast; elapsedMs: number; random: () => num
  */
 function firstPoll(ends: number[], cost: number): number {
   const count = ends.length;
-  /** What the cheapest plan costs if the ends before this one have passed without being it, times the number of ends. */
+  /** By possible end, the cost of the cheapest plan if none of the earlier ones was the actual end: the sum over the ends that are left. */
   const cheapest = new Array<number>(count + 1).fill(0);
   let first = count - 1;
   for (let from = count - 1; from >= 0; from--) {

@@ -265,7 +265,7 @@ describe('the gate', () => {
   it('rejects unknown levels and rules before any request', async () => {
     const run = await scene.fails(await gated({ fail_on: 'destructive, lockin', ignore_rules: 'drop-colum' }));
     expect(run.message).toContain(
-      'fail_on: "lockin" is invalid; expected a list of destructive, exposing, breaking, locking, any, or just never (did you mean locking?)',
+      'fail_on: "lockin" is invalid; expected `never`, or a list of destructive, exposing, breaking, locking, any (did you mean locking?)',
     );
     expect(run.message).toMatch(/ignore_rules: "drop-colum" is invalid; .*did you mean drop-column\?\)$/m);
     expect(run.calls).toEqual([]);

@@ -117,8 +117,8 @@ describe('an operation', () => {
         const failed = scene.service.operations().find((one) => one.action === 'start_compute');
         expect(run.message).toContain(
           outcome === 'error'
-            ? `Operation start_compute (${failed?.id}) ended in status "error": "no room on`
-            : `Operation start_compute (${failed?.id}) ended in status "cancelled".`,
+            ? `Operation start_compute (${failed?.id}) ended with status "error": "no room on`
+            : `Operation start_compute (${failed?.id}) ended with status "cancelled".`,
         );
         expect(run.outputs).toMatchObject({
           created: 'true',

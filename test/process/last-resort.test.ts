@@ -76,7 +76,7 @@ it('the post step loads the rest of the action only if the main step has left it
 
 describe('without a place for the outputs', () => {
   it.each([
-    ['is not set', '', /the runner has not set it/],
+    ['is not set', '', /the runner has not set GITHUB_OUTPUT\./],
     ['is missing', '/nowhere/output', /Missing file at path/],
     ['is not a file', tmpdir(), /EISDIR/],
   ])('the step fails, and writes the rest (GITHUB_OUTPUT %s)', async (_, path, said) => {
@@ -102,7 +102,7 @@ describe('without a place for the outputs', () => {
 });
 
 it.each([
-  ['', /the runner has not set it/],
+  ['', /the runner has not set GITHUB_ENV\./],
   ['/nowhere/env', /Missing file at path/],
 ])('without a place for environment variables, the outputs are written (%j)', async (path, said) => {
   const run = await scene.fails({ ...fresh(), env: { GITHUB_ENV: path }, inputs: { export_env: 'true' } });

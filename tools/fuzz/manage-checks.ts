@@ -59,7 +59,7 @@ export function checkUncertainty(course: Course): void {
   if (!(error instanceof UncertainError)) throw new Error(`hides that the outcome is unknown: ${String(error)}`);
 }
 
-/** Whether it is a create of an object that can be looked up: by a unique name or ID, or because a branch has one at most. */
+/** Whether it is a create of an object that can be looked up: by a unique name or ID, or because a branch has at most one. */
 function canBeLookedUp({ step: { verb, segment, inputs } }: Course): boolean {
   if (verb !== 'create') return false;
   const body = JSON.parse(inputs.body ?? '{}') as Json;

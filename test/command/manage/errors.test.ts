@@ -16,7 +16,7 @@ describe('an object that does not exist', () => {
       /Could not \w+ database "nope": 404, database not found \((\d+ attempts, )?request id [\w-]+\)\./,
     );
     expect(run.message).toMatch(
-      /\. It does not exist, or the key has no access to it; `verb: list` shows the databases that exist/,
+      /\. The database does not exist, or the key has no access to it; `verb: list` shows the databases that exist/,
     );
     expect(run.outputs).toMatchObject({ status: '404', created: 'false', deleted: 'false' });
     expect(JSON.parse(run.outputs.response ?? '')).toMatchObject({ message: 'database not found' });

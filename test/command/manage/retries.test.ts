@@ -162,7 +162,7 @@ describe('operations', () => {
   it('that fail also fail the step, which still reports what it did', async () => {
     scene.service.faults.operation({ action: 'apply_config', nth: 1, outcome: 'error', message: 'no space' });
     const run = await scene.fails(create);
-    expect(run.message).toMatch(/Operation apply_config \([\w-]+\) ended in status "error": "no space"/);
+    expect(run.message).toMatch(/Operation apply_config \([\w-]+\) ended with status "error": "no space"/);
     expect(run.outputs).toMatchObject({ created: 'true', status: '201' });
     expect(JSON.parse(run.outputs.operation_ids ?? '')).toHaveLength(1);
   });

@@ -50,7 +50,7 @@ describe('deleting a branch', () => {
       body: { branch: account.branch(id), operations: [account.start('delete_timeline', id, { status: 'error' })] },
     }));
     const { message, result } = await run({ command: 'delete', account });
-    expect(message).toContain('Operation delete_timeline (op-2) ended in status "error"');
+    expect(message).toContain('Operation delete_timeline (op-2) ended with status "error"');
     expect(result).toMatchObject({ operationIds: ['op-2'], deleted: true, branch: { id: 'br-1' } });
   });
 
@@ -62,7 +62,7 @@ describe('deleting a branch', () => {
       return { body: { branch, operations: [account.start('delete_timeline', id, { status: 'error' })] } };
     });
     const { message } = await run({ command: 'delete', account });
-    expect(message).toContain('Operation delete_timeline (op-2) ended in status "error"');
+    expect(message).toContain('Operation delete_timeline (op-2) ended with status "error"');
   });
 
   it('leaves no recovery window with `hard_delete: true`', async () => {

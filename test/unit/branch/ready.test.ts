@@ -148,7 +148,7 @@ describe('a branch without a read-write endpoint', () => {
       const endpoint = account.addEndpoint('br-1');
       return { body: { endpoint, operations: [account.start('start_compute', 'br-1', { status: 'error' })] } };
     });
-    await expect(use()).rejects.toThrow('Operation start_compute (op-2) ended in status "error"');
+    await expect(use()).rejects.toThrow('Operation start_compute (op-2) ended with status "error"');
     expect(made.result.operationIds).toEqual(['op-earlier', 'op-2']);
   });
 });

@@ -86,7 +86,7 @@ describe('a reset', () => {
       body: { branch: account.branch(id), operations: [account.start(action, id, failed)] },
     }));
     const { message, result } = await run({ command: 'reset', account, inputs: { expires_in: '1d' } });
-    expect(message).toContain(`Operation ${action} (${ids.at(-1)}) ended in status "error"`);
+    expect(message).toContain(`Operation ${action} (${ids.at(-1)}) ended with status "error"`);
     expect(result.operationIds).toEqual(ids);
   });
 
@@ -98,7 +98,7 @@ describe('a reset', () => {
       return { body: { endpoint, operations: [account.start('start_compute', 'br-1', failed)] } };
     });
     const { message, result } = await run({ command: 'reset', account });
-    expect(message).toContain('Operation start_compute (op-3) ended in status "error"');
+    expect(message).toContain('Operation start_compute (op-3) ended with status "error"');
     expect(result.operationIds).toEqual(['op-2', 'op-3']);
   });
 

@@ -39,7 +39,7 @@ describe('a branch that is deleted while it is reused', () => {
     });
     const { result, lines } = await run({ command: 'create', account });
     expect(result).toMatchObject({ created: true, branch: { id: 'br-3' } });
-    expect(lines.join()).toContain('was deleted in the meantime: Operation start_compute (op-2) ended in status');
+    expect(lines.join()).toContain('was deleted in the meantime: Operation start_compute (op-2) ended with status');
   });
 
   it('is not created again if it was given by ID', async () => {
@@ -67,7 +67,7 @@ describe('a failed operation', () => {
     const account = failing({ created_at });
     if (reads === 2) account.on('GET /branches/*', { status: 404 });
     const { message, result, calls } = await run({ command: 'create', account });
-    expect(message).toContain('Operation start_compute (op-2) ended in status "error"');
+    expect(message).toContain('Operation start_compute (op-2) ended with status "error"');
     expect(result.operationIds).toEqual(['op-2']);
     expect(calls().filter((call) => call === 'GET /branches/*')).toHaveLength(reads);
   });

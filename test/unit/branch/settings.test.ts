@@ -130,7 +130,7 @@ describe('the operations of changed settings', () => {
     }));
     failing.add({ name: 'preview/pr-7' });
     const { message, result } = await run({ command: 'create', account: failing, inputs: { max_cu: '4' } });
-    expect(message).toContain('Operation apply_config (op-2) ended in status "error"');
+    expect(message).toContain('Operation apply_config (op-2) ended with status "error"');
     expect(result).toMatchObject({ action: 'reused', operationIds: ['op-2'], operations: [] });
   });
 });

@@ -40,7 +40,7 @@ it('throws at the first operation that fails', async () => {
   Object.assign(account.operations[0] ?? {}, { status: 'error', error: 'no space left' });
   const { context, lines } = step({ command: 'wait', inputs: { operation_ids: '[]' }, account });
   await expect(waitForOperations(context, started)).rejects.toThrow(
-    'Operation create_timeline (op-1) ended in status "error": "no space left"',
+    'Operation create_timeline (op-1) ended with status "error": "no space left"',
   );
   expect(lines).toEqual([]);
 });

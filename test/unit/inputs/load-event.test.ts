@@ -16,7 +16,7 @@ describe('an explicit delete', () => {
     const said = /^branch_id or branch_name is required: `command: delete` takes the branch from the event only when/;
     expect(deletes(event)).toEqual([expect.stringMatching(said)]);
     const { action } = event.payload as { action?: string };
-    const given = `and this is event "${event.name}"${action === undefined ? '' : ` with action "${action}"`}`;
+    const given = `; this run was triggered by "${event.name}"${action === undefined ? '' : ` (action "${action}")`}`;
     expect(deletes(event)[0]?.endsWith(given)).toBe(true);
     expect(deletes(event, { branch_id: ' ', branch_name: '' })).toEqual([expect.stringMatching(said)]);
     expect(deletes(event, { branch_name: 'x' })).toEqual([]);

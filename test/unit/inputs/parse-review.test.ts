@@ -61,7 +61,7 @@ describe('fail_on', () => {
     [',', '","', ''],
   ])('rejects %j and names the levels', (raw, shown, hint) => {
     const error = rejected(() => failOn(raw));
-    expect(error.expected).toBe(`a list of destructive, exposing, breaking, locking, any, or just never${hint}`);
+    expect(error.expected).toBe(`\`never\`, or a list of destructive, exposing, breaking, locking, any${hint}`);
     expect(error.shown).toBe(shown);
   });
 });

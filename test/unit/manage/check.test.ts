@@ -24,7 +24,7 @@ describe('a raw DELETE of a branch', () => {
 
   it.each(['', '?hard_delete=true'])('does not take the branch from an event that ends nothing (%j)', (rest) => {
     expect(errorsOf({ ...given, path: given.path + rest }, onPush)).toEqual([
-      'branch_id or branch_name is required: a raw `DELETE` of a branch takes the branch from the event only when a pull request is closed or a git ref is deleted, and this is event "push"',
+      'branch_id or branch_name is required: a raw `DELETE` of a branch takes the branch from the event only when a pull request is closed or a git ref is deleted; this run was triggered by "push"',
     ]);
   });
 
@@ -116,28 +116,28 @@ describe('manage rejects', () => {
     [
       'a Data API without a database',
       { resource: 'data_api', verb: 'create', ...branch },
-      ['resource_id is required: the name of its database'],
+      ['resource_id is required: set it to the name of the database that the Data API serves'],
     ],
     [
       'an ID of what a branch has once',
       { resource: 'auth', verb: 'get', ...branch, resource_id: 'x' },
-      ['resource_id must be empty to get an auth integration: a branch has one at most'],
+      ['resource_id must be empty to get an auth integration: a branch has at most one'],
     ],
     [
       'a project that only `project_id` names, to delete it',
       { resource: 'project', verb: 'delete', ...project },
-      ['resource_id is required: the ID of the project'],
+      ['resource_id is required: set it to the ID of the project'],
     ],
     [
       'a cluster that nothing names, to delete it',
       { resource: 'cluster', verb: 'delete' },
-      ['resource_id is required: the ID of the cluster'],
+      ['resource_id is required: set it to the ID of the cluster'],
     ],
     [
       'a restore that would replace a branch that nobody named',
       { resource: 'snapshot', verb: 'restore', ...project, resource_id: 'snap-1', body: '{"finalize_restore": true}' },
       [
-        'branch_id or branch_name is required with finalize_restore in body: without it, the branch that the snapshot was made of would be replaced',
+        'branch_id or branch_name is required with finalize_restore in body: without a branch, the one that the snapshot was made of would be replaced',
       ],
     ],
     [
@@ -165,7 +165,12 @@ describe('manage rejects', () => {
     [
       'a field that snapshots do not have',
       { resource: 'snapshot', verb: 'create', ...branch, body: '{"name":"a","password":"pw_secret99"}' },
-      ['body: "password" is invalid; snapshots can only be created with name, timestamp, lsn and expires_at'],
+      ['body: unknown field "password"; expected any of name, timestamp, lsn, expires_at'],
+    ],
+    [
+      'several fields that snapshots do not have',
+      { resource: 'snapshot', verb: 'create', ...branch, body: '{"a":1,"b":2,"name":"c"}' },
+      ['body: unknown fields "a" and "b"; expected any of name, timestamp, lsn, expires_at'],
     ],
     [
       'an organization that is none',
@@ -184,12 +189,12 @@ describe('manage rejects', () => {
     [
       'both pairs',
       { resource: 'user', verb: 'get', method: 'GET', path: '/x' },
-      ['resource with verb, and method with path, are mutually exclusive'],
+      ["`resource` and `verb` can't be combined with `method` and `path`"],
     ],
     [
       'parts of both pairs',
       { resource: 'user', path: '/x' },
-      ['resource with verb, and method with path, are mutually exclusive'],
+      ["`resource` and `verb` can't be combined with `method` and `path`"],
     ],
     [
       'an invalid kind',
@@ -250,12 +255,16 @@ describe('manage rejects', () => {
       { resource: 'database', verb: 'get', ...branch, resource_id: '../../evil' },
       ['resource_id: '],
     ],
-    ['no ID', { resource: 'team', verb: 'get' }, ['resource_id is required: the ID of the team']],
-    ['no name', { resource: 'role', verb: 'get', ...branch }, ['resource_id is required: the name of the role']],
+    ['no ID', { resource: 'team', verb: 'get' }, ['resource_id is required: set it to the ID of the team']],
+    [
+      'no name',
+      { resource: 'role', verb: 'get', ...branch },
+      ['resource_id is required: set it to the name of the role'],
+    ],
     [
       'no branch ID',
       { resource: 'branch', verb: 'get', ...project },
-      ['resource_id is required: the ID of the branch (or set branch_id or branch_name)'],
+      ['resource_id is required: set it to the ID of the branch (or set branch_id or branch_name)'],
     ],
     [
       'an ID for a list',
@@ -303,12 +312,12 @@ describe('manage rejects', () => {
     [
       'no payload for a create',
       { resource: 'api_key', verb: 'create' },
-      ['body is required: the payload to create an API key, such as {"key_name": "ci"}'],
+      ['body is required: set it to the payload to create an API key, such as {"key_name": "ci"}'],
     ],
     [
       'no payload for an update',
       { resource: 'team', verb: 'update', resource_id: 't' },
-      ['body is required: the payload to update a team'],
+      ['body is required: set it to the payload to update a team'],
     ],
     [
       'a list as payload',
@@ -378,24 +387,27 @@ describe('manage rejects', () => {
   });
 
   it.each([
-    [{ resource: 'team', verb: 'get' }, 'resource_id is required: the ID of the team'],
-    [{ resource: 'role', verb: 'get', ...branch }, 'resource_id is required: the name of the role'],
-    [{ resource: 'project', verb: 'get' }, 'resource_id is required: the ID of the project (or set project_id)'],
+    [{ resource: 'team', verb: 'get' }, 'resource_id is required: set it to the ID of the team'],
+    [{ resource: 'role', verb: 'get', ...branch }, 'resource_id is required: set it to the name of the role'],
+    [
+      { resource: 'project', verb: 'get' },
+      'resource_id is required: set it to the ID of the project (or set project_id)',
+    ],
     [
       { resource: 'team', verb: 'update', resource_id: 't' },
-      'body is required: the payload to update a team, such as {"name": "app"}',
+      'body is required: set it to the payload to update a team, such as {"name": "app"}',
     ],
     [
       { resource: 'branch', verb: 'update', ...branch },
-      'body is required: the payload to update a branch, such as {"name": "app"}',
+      'body is required: set it to the payload to update a branch, such as {"name": "app"}',
     ],
     [
       { resource: 'role', verb: 'create', ...branch },
-      'body is required: the payload to create a role, such as {"name": "app"}',
+      'body is required: set it to the payload to create a role, such as {"name": "app"}',
     ],
     [
       { resource: 'database', verb: 'create', ...branch, resource_id: 'app' },
-      'body is required: the payload to create a database, such as {"name": "app", "owner_name": "app"}',
+      'body is required: set it to the payload to create a database, such as {"name": "app", "owner_name": "app"}',
     ],
     [
       { resource: 'user', verb: 'get', if_exists: 'recreate' },

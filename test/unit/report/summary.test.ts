@@ -86,10 +86,10 @@ describe('the summary', () => {
   });
 
   it('of a failed run says why, and has the facts so far', () => {
-    const text = summary({ branch }, 'Operation start_compute (op-1) ended in status "error": <b>@octocat</b>.');
+    const text = summary({ branch }, 'Operation start_compute (op-1) ended with status "error": <b>@octocat</b>.');
     const html = rendered(text);
     expect(seen(html)).toContain(
-      'Failed after 2.4s. Operation start_compute (op-1) ended in status "error": <b>@octocat</b>.',
+      'Failed after 2.4s. Operation start_compute (op-1) ended with status "error": <b>@octocat</b>.',
     );
     expect(html).not.toContain('<b>');
     expect(livingIn(html)).toEqual([]);

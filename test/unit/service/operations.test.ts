@@ -10,7 +10,7 @@ const projectId = 'p-1';
 it('names an operation without an action by its ID alone', () => {
   for (const action of ['', ' ']) {
     expect(new OperationError({ id: 'op-1', action, status: 'error' }).message).toBe(
-      'Operation op-1 ended in status "error"',
+      'Operation op-1 ended with status "error"',
     );
   }
 });
@@ -75,7 +75,7 @@ describe('an operation that is polled', () => {
     expect(byId[0]?.path).toBe('/api/v2/projects/p-2/operations/op-1');
     const unknown = poll([finished], { projectId: undefined });
     await expect(unknown.run()).rejects.toThrow(
-      'Operation start_compute (op-1) cannot be waited for, because its project is unknown; set `project_id`',
+      'Operation start_compute (op-1) cannot be waited for, because its project is unknown. Set `project_id`.',
     );
     expect(unknown.sent).toEqual([]);
   });

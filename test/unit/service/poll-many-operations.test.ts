@@ -43,7 +43,7 @@ describe('waiting for many operations', () => {
     const result = await pollManyOperations({ api, projectId: 'p', operations: all });
     expect(result.operations.map((op) => op.id)).toEqual(['op-0', 'op-1']);
     expect([...result.failed].map(([id, error]) => [id, error.message])).toEqual([
-      ['op-3', 'Operation delete_timeline (op-3) ended in status "error": "disk"'],
+      ['op-3', 'Operation delete_timeline (op-3) ended with status "error": "disk"'],
       ['op-2', 'Operation delete_timeline (op-2) failed, and the service is not retrying it'],
     ]);
     expect(clock.now() - start).toBeGreaterThanOrEqual(30_000);
@@ -72,7 +72,7 @@ describe('waiting for many operations', () => {
     const { operations, failed } = await pollManyOperations({ api, projectId: 'p', operations: started(1) });
     expect(operations).toEqual([]);
     expect(failed.get('op-0')).toMatchObject({
-      message: 'Operation delete_timeline (op-0) ended in status "cancelled"',
+      message: 'Operation delete_timeline (op-0) ended with status "cancelled"',
       unknown: false,
     });
   });

@@ -101,7 +101,7 @@ describe('waiting for operations', () => {
       two: [{ status: 'finished' }],
     });
     const error = await operationError(run());
-    expect(error.message).toBe(`Operation start_compute (one) ended in status "${status}": "disk full"`);
+    expect(error.message).toBe(`Operation start_compute (one) ended with status "${status}": "disk full"`);
     expect(error.operationId).toBe('one');
     expect({ polls, done }).toEqual({ polls: ['one'], done: [] });
   });

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 /** The port of a connection URI that names none. */
 export const POSTGRES_PORT = 5432;
 const COMMON_HOST = '127.0.0.1';
-/** After so many addresses in a row whose port is taken, it is taken on all of them, by a server that listens everywhere. */
+/** If the port is taken on this many addresses in a row, a server is listening on all addresses, so no other one is tried. */
 const MOST_TAKEN = 3;
 
 /** Listens at an address, and rejects if it cannot. */
