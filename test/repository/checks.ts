@@ -53,15 +53,15 @@ export function misuses(text: string): string[] {
         if (inputs.has(input)) continue;
         // As the action itself says it, about the variable that the runner sets for the input.
         const [unknown] = unknownInputs({ [`INPUT_${input.toUpperCase()}`]: 'set' });
-        faults.push(`${name}: ${unknown?.message ?? `no input ${input}`}`);
+        faults.push(`${name}: ${unknown?.message ?? `unknown input "${input}"`}`);
       }
       const command = String(given.command ?? 'auto');
-      if (!command.includes('${{') && !commands.includes(command)) faults.push(`${name}: no command ${command}`);
+      if (!command.includes('${{') && !commands.includes(command)) faults.push(`${name}: unknown command "${command}"`);
     }
     const ids = new Set(ours.map((step) => step.id));
     for (const [id, outputs] of outputsRead(job)) {
       const missing = [...outputs].filter((output) => !outputNames.includes(output));
-      if (ids.has(id)) faults.push(...missing.map((output) => `${name}: no output ${output}`));
+      if (ids.has(id)) faults.push(...missing.map((output) => `${name}: unknown output "${output}"`));
     }
     for (const [id, outputs] of outputsRead({ outputs: job.outputs ?? {} })) {
       const masked = [...outputs].filter((output) => maskedOutputs.includes(output));

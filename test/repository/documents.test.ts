@@ -150,9 +150,9 @@ describe('these checks', () => {
     expect(misuses(wholeWorkflow(text))).toEqual([
       'job: api_kay is not an input; did you mean `api_key`?',
       'job: parent_branch_id is not an input; use `parent_branch`',
-      'job: no input other',
-      'job: no command drop',
-      'job: no output url',
+      'job: unknown input "other"',
+      'job: unknown command "drop"',
+      'job: unknown output "url"',
     ]);
   });
 

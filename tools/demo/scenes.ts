@@ -27,7 +27,7 @@ export async function openPullRequest(demo: Demo): Promise<Preview> {
   );
   report.check('there is one branch besides main', branchNames(demo), [service.main.name, NAME]);
   const contents = await contentsOf(uri);
-  report.check(`its tables equal main's, row for row: ${rowCounts(contents)}`, contents, demo.main);
+  report.check(`the branch's tables equal main's, row for row: ${rowCounts(contents)}`, contents, demo.main);
   report.check('the pooled URI leads to the same rows', await contentsOf(db_url_pooled), demo.main);
   report.check('db_host can be a job output', run.jobOutputs.db_host, db_host);
   report.check("db_url can't: it contains the password", 'db_url' in run.jobOutputs, false);
@@ -96,7 +96,7 @@ export async function compareSchema(demo: Demo): Promise<void> {
     comments.map(({ body }) => body.includes('vouchers')),
     [true],
   );
-  report.check('comment_url links to it', comment_url?.endsWith(`#issuecomment-${comments[0]?.id}`));
+  report.check('comment_url links to the comment', comment_url?.endsWith(`#issuecomment-${comments[0]?.id}`));
 }
 
 /** The migration goes further than it should, and a gate stops it. */
@@ -118,12 +118,12 @@ export async function gateSchema(demo: Demo, preview: Preview): Promise<void> {
   const table = comment.split('\n').filter((line) => /^(> \*\*|\| \[)/.test(line));
   report.log(table);
   report.check(
-    'the comment was updated first: it has a table with what happens, and a safer approach',
+    "the comment was updated before the step failed: its table shows each change's effect and a safer approach",
     table.some((line) => line.includes('public.customers.joined') && line.includes(rules['drop-column'].safer)),
   );
   const ignore_rules = 'drop-column:public.customers.joined, narrow-type';
   const accepted = await demo.step({ event, inputs: { ...inputs, ignore_rules } });
-  report.check(`with ignore_rules, it passes: destructive=false`, accepted.outputs.destructive, 'false');
+  report.check('with ignore_rules, the step passes: destructive=false', accepted.outputs.destructive, 'false');
 }
 
 /** The same change, rehearsed twice: once as it is often written, once as it should be. */
@@ -152,7 +152,7 @@ export async function rehearseMigration(demo: Demo): Promise<void> {
     [slow.locks[0]?.table, slow.locks[0]?.blocks, longest(slow) > 1_500],
     ['public.customers', 'reads and writes', true],
   );
-  report.check('in many, it is blocked for less than half a second', longest(safe) < 500);
+  report.check('in many, customers is blocked for less than half a second', longest(safe) < 500);
   await demo.checkMainUnchanged();
 }
 
@@ -163,7 +163,7 @@ export async function resetBranch(demo: Demo, preview: Preview): Promise<void> {
   const run = await demo.step({ event, inputs: { command: 'reset' } });
   report.check('the connection URI is the same', run.outputs.db_url === preview.uri);
   const contents = await contentsOf(preview.uri);
-  report.check(`its tables equal main's again, row for row: ${rowCounts(contents)}`, contents, demo.main);
+  report.check(`the branch's tables equal main's again, row for row: ${rowCounts(contents)}`, contents, demo.main);
 }
 
 /** What used to lead to the wrong branch, and no longer does. */
@@ -173,7 +173,7 @@ export async function refuseWrongBranches(demo: Demo): Promise<void> {
   const unchanged = () => report.check('the branch of #7 is still there', branchNames(demo), [service.main.name, NAME]);
 
   report.section(
-    "An input of another action, `branch`, would delete this pull request's own branch: the step refuses it",
+    "The step has `branch`, an input of another action. Ignoring it would delete this pull request's own branch, so the step fails",
   );
   await demo.step({ event, inputs: { command: 'delete' }, env: { INPUT_BRANCH: 'ci/tests' }, fails: true });
   unchanged();
@@ -184,9 +184,11 @@ export async function refuseWrongBranches(demo: Demo): Promise<void> {
     inputs: { branch_name: 'main' },
     fails: true,
   });
-  report.check('no connection details', 'db_url' in main.outputs, false);
+  report.check('the outputs have no connection details', 'db_url' in main.outputs, false);
 
-  report.section('A label is added to the closed pull request #6: nothing is created that nobody would delete');
+  report.section(
+    'A label is added to the closed pull request #6: no branch is created, because no later event would delete it',
+  );
   const closed = pullRequest({ number: 6, action: 'labeled', label: 'done' });
   Object.assign((closed.payload as { pull_request: object }).pull_request, { state: 'closed' });
   const skipped = await demo.step({ event: closed });
@@ -223,7 +225,7 @@ export async function pruneBranches(demo: Demo): Promise<void> {
     github.state.addPull({ number, state: number === 8 ? 'closed' : 'open' });
     await demo.step({ event: pullRequest({ number, head: `feature/${number}` }) });
   }
-  report.check('both have a branch', branchNames(demo), [service.main.name, 'preview/pr-8', 'preview/pr-9']);
+  report.check('#8 and #9 both have a branch', branchNames(demo), [service.main.name, 'preview/pr-8', 'preview/pr-9']);
   const dryRun = await demo.step({ event: schedule(), inputs: { command: 'prune', dry_run: 'true' } });
   report.check(
     'a dry run reports one stale branch and deletes nothing',

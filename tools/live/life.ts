@@ -71,7 +71,7 @@ export class Life {
     });
     const { created, branch_name, expires_at, db_url = '', db_url_pooled = '' } = run.outputs;
     this.report.check('created=true', { created, branch_name }, { created: 'true', branch_name: 'preview/pr-7' });
-    this.report.check('it expires', expires_at !== '' && expires_at !== undefined);
+    this.report.check('the branch expires', expires_at !== '' && expires_at !== undefined);
     this.report.check(
       'the direct and the pooled URI lead to Postgres',
       [await one(db_url), await one(db_url_pooled)],

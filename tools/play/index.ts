@@ -12,8 +12,8 @@ The action's own requests stay on this machine.
 
   --event NAME         such as pull_request.opened, push or schedule; several are played in order
   --action NAME        what the workflow calls this action, without its version (default: ${REPOSITORY})
-  --var NAME=VALUE     a variable that this action does not read
-  --secret NAME=VALUE  a secret that this action does not read
+  --var NAME=VALUE     a variable that the workflow reads, other than in this action's inputs
+  --secret NAME=VALUE  a secret that the workflow reads, other than in this action's inputs
   --number N           number of the pull request (default: 7)
   --label NAME         label of pull_request.labeled
   --compute none       start no Postgres servers

@@ -95,7 +95,7 @@ it('says which jobs it leaves out, and why', async () => {
       - run: 'true'
 `.replace('[pull_request, push]', '{ pull_request: { branches: [main] } }');
   const { succeeded, text: said } = await played(text);
-  expect(said).toContain('Event pull_request: filters not evaluated: branches.');
+  expect(said).toContain('Event pull_request: its filters (branches) are not evaluated.');
   expect(said).toContain('Job preview: its services are not started.');
   expect(said).toContain('Job deploy: not played, because it calls a reusable workflow (acme/workflows/');
   expect(said).toContain('Job test: not played, because its matrix has `include`.');
@@ -125,7 +125,7 @@ it.each([
 it('says that a migration is not run before `diff`, and that the one of `rehearse` is', async () => {
   const diff = ours.replace('comment: true', 'command: diff');
   const { text } = await played(workflow(ours + diff));
-  expect(text).toContain('Scripts are not run, so `diff` has seen no change');
+  expect(text).toContain("Scripts are not run, so `diff` doesn't see what a migration script would change.");
   expect(text).not.toContain('runs on this machine');
   const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
   const rehearsed = await played(workflow(rehearse), { events: [] });

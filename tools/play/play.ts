@@ -94,7 +94,7 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
         print(`  job ${id}: ${result}`);
         for (const step of steps) for (const line of linesOf(step)) print(`    ${line}`);
         if (steps.some(({ run, inputs }) => run && inputs?.command === 'diff'))
-          print('    Scripts are not run, so `diff` has seen no change that a migration in a script would make.');
+          print("    Scripts are not run, so `diff` doesn't see what a migration script would change.");
       }
       if (played instanceof Error || jobs.some(({ result }) => result === 'failure')) succeeded = false;
       await service.idle();

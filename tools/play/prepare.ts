@@ -109,6 +109,6 @@ function filtersIn(on: unknown): string[] {
   if (typeof on !== 'object' || on === null || Array.isArray(on)) return [];
   return Object.entries(on as Record<string, Record<string, unknown> | null>).flatMap(([event, settings]) => {
     const filters = Object.keys(settings ?? {}).filter((name) => /^(branches|paths|tags)(-ignore)?$/.test(name));
-    return filters.length > 0 ? [`Event ${event}: filters not evaluated: ${filters.join(', ')}.`] : [];
+    return filters.length > 0 ? [`Event ${event}: its filters (${filters.join(', ')}) are not evaluated.`] : [];
   });
 }

@@ -49,7 +49,7 @@ Let clients verify the certificate (Node.js and libpq):
 
   export NODE_EXTRA_CA_CERTS=${certificateFile} PGSSLROOTCERT=${certificateFile}
 
-Let @neondatabase/serverless use it (in your code, before the first query):
+Point @neondatabase/serverless at this service (in your code, before the first query):
 
   Object.assign(neonConfig, ${serverless(service.origin)});
 `;
