@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import { writeComment } from './github/comment.ts';
 import { proxyOf } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
+import { unusedInputs } from './inputs/unused.ts';
 import { advise } from './report/advice.ts';
 import { redacted } from './report/markdown.ts';
 import { rehearsalFailure } from './report/rehearsal-log.ts';
@@ -37,6 +38,8 @@ export async function commentAndCheck(context: Context, { comments }: { comments
 export function finish(ended: Ended): void {
   const { command, result, inputs, failed, docsUrl } = ended;
   let failure: string | undefined;
+  const unused = inputs && command !== 'auto' ? unusedInputs({ inputs, command }) : undefined;
+  if (unused !== undefined) log.warning(unused, `Database Branch: ${command}`);
   if (failed) {
     failure = explain(failed.error, { inputs, result });
     fail(failure, failed.error instanceof GateError ? failed.error.exitCode : 1);

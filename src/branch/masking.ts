@@ -94,7 +94,7 @@ export async function refuseUnmasked(seen: Sighting): Promise<void> {
   const state = `(state ${show(status.state)}${status.message === undefined ? '' : `: ${show(status.message)}`})`;
   throw new RefusedError(
     failureOf({ branch, status })
-      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Delete it and create it again with valid \`masking_rules\`, or restart masking in the service's console.`
+      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Correct \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`, or restart masking in the service's console.`
       : `Branch ${nameAndId(branch)} is being anonymized ${state}, so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and \`operation_ids: '[]'\`.`,
   );
 }

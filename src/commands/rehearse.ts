@@ -136,8 +136,10 @@ async function rehearseOn(
   for (const lock of shown.locks.slice(0, mostLogged)) log.info(lockIn(lock));
   for (const gap of shown.gaps) log.warning(gap, 'Database Branch: rehearse');
   if (!shown.connected) {
+    const elsewhere =
+      shown.exitCode === 0 ? ': if its configuration points to another database, it has just migrated that one' : '';
     log.warning(
-      'The command does not seem to have connected to the rehearsal branch. Make the command use `DATABASE_URL`: if its configuration points to another database, it has just migrated that database.',
+      `The command does not seem to have connected to the rehearsal branch. Make it use \`DATABASE_URL\`${elsewhere}.`,
       'Database Branch: rehearse',
     );
   }

@@ -96,7 +96,8 @@ export function loadInputs(
   });
   if (missingKey && inputs.on_missing_key === 'skip') {
     const why = whyMissing(event);
-    return skip({ reason: 'missing-key', skip: `api_key is empty${why === undefined ? '' : `, because ${why}`}` });
+    const because = why === undefined ? '. This run gets secrets, so check the name of the secret' : `, because ${why}`;
+    return skip({ reason: 'missing-key', skip: `api_key is empty${because}` });
   }
   if (missingKey) errors.push(missing('api_key', adviceOnKey(event)));
   if (typeof picked === 'object' && 'input' in picked) errors.push(picked);

@@ -17,6 +17,17 @@ export function duration(raw: string): number {
   return ms;
 }
 
+/** A duration that may be shorter than a second: `500ms`. */
+export function shortDuration(raw: string): number {
+  const ms = /^(\d{1,9})ms$/.exec(raw);
+  if (ms && Number(ms[1]) > 0) return Number(ms[1]);
+  try {
+    return duration(raw);
+  } catch {
+    throw new InvalidValue('a duration such as 500ms, 2s or 5m');
+  }
+}
+
 /** The longest time until expiry that the service accepts, in milliseconds. */
 export const longestExpiryMs = 30 * durationUnits.d;
 

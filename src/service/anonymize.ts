@@ -59,7 +59,7 @@ export function failureOf(options: { branch: Branch; status: AnonymizedStatus })
   if (!failed.has(status.state)) return undefined;
   const reason = status.message === undefined ? '' : `: ${show(status.message)}`;
   return new MaskingError(
-    `Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}. Delete it and create it again with valid \`masking_rules\`.`,
+    `Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}. Correct \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`.`,
   );
 }
 

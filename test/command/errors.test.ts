@@ -140,6 +140,15 @@ describe('invalid inputs', () => {
   });
 });
 
+it('an input that the command does not read is a warning, because a gate may be missing', async () => {
+  const run = await scene.succeeds({
+    inputs: { command: 'create', branch_name: 'no gate', fail_on: 'any', run: 'true' },
+  });
+  expect(run.annotations.warning).toEqual([
+    '`fail_on` and `run` have no effect with `command: create`. Set `command: rehearse`, or remove them.',
+  ]);
+});
+
 describe('a missing api_key', () => {
   const missing = { api_key: '' };
   const fork = events.pullRequest({ fork: 'someone/octo-repo' });
@@ -161,6 +170,13 @@ describe('a missing api_key', () => {
     const run = await scene.fails({ event, inputs: missing });
     expect(run.message).toMatch(said);
     expect(run.requests).toEqual([]);
+  });
+
+  it('is a likely mistake where secrets are there', async () => {
+    const run = await scene.succeeds({ inputs: { ...missing, on_missing_key: 'skip' } });
+    expect(run.annotations.notice).toEqual([
+      'Skipped: api_key is empty. This run gets secrets, so check the name of the secret (`on_missing_key: skip`)',
+    ]);
   });
 
   it.each([

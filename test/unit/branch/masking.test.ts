@@ -235,7 +235,9 @@ describe('get', () => {
   it('refuses a branch whose masking failed', async () => {
     const { message } = await get(account(['error']));
     expect(message).toContain(`Masking branch "${name}" (br-1) failed (state "error": "now error")`);
-    expect(message).toContain('Delete it and create it again with valid `masking_rules`');
+    expect(message).toContain(
+      'Correct `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`',
+    );
   });
 
   it('shows the state alone if the service says nothing about it', async () => {

@@ -82,6 +82,7 @@ describe('a missing api_key', () => {
     expect(messages({ ...missing, timeout: 'x' })).toHaveLength(2);
   });
 
+  const unexplained = 'api_key is empty. This run gets secrets, so check the name of the secret';
   it.each([
     [
       events.pullRequest({ fork: 'someone/octo-repo' }),
@@ -95,9 +96,9 @@ describe('a missing api_key', () => {
       'delete',
       'api_key is empty, because Dependabot runs only get Dependabot secrets',
     ],
-    [events.push(), { command: 'get' }, 'get', 'api_key is empty'],
-    [events.schedule(), {}, 'auto', 'api_key is empty'],
-    [events.push(), { command: 'nonsense' }, 'auto', 'api_key is empty'],
+    [events.push(), { command: 'get' }, 'get', unexplained],
+    [events.schedule(), {}, 'auto', unexplained],
+    [events.push(), { command: 'nonsense' }, 'auto', unexplained],
   ])('skips the step with `on_missing_key: skip` (%#)', (event, given, command, skip) => {
     const { settings } = load({ ...missing, on_missing_key: 'skip', ...given }, event);
     expect(settings).toEqual({ reason: 'missing-key', skip, command, summary: true });

@@ -107,7 +107,8 @@ describe('a create with a unique name', () => {
 
   it('of a branch is looked up by its exact name', async () => {
     const at = '/projects/p/branches';
-    const branches = ['app-2', 'app'].map((name, index) => ({ id: `br-${index}`, name, created_at: past }));
+    const flags = { created_at: past, default: false, protected: false };
+    const branches = ['app-2', 'app'].map((name, index) => ({ id: `br-${index}`, name, ...flags }));
     const listed = { branches, annotations: { 'br-1': { value: { note: 'x' } } } };
     const { api, trail } = service({
       [`POST ${at}`]: [{ status: 409 }],

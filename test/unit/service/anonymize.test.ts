@@ -62,9 +62,9 @@ describe("the state of a branch's masking", () => {
     const failure = failureOf({ branch, status: { state: name, message: 'no such\ncolumn' } });
     expect(failure).toBeInstanceOf(MaskingError);
     expect(failure?.message).toBe(
-      `Masking branch "preview/pr-7" (br-1) failed (state "${name}"): "no such column". Delete it and create it again with valid \`masking_rules\`.`,
+      `Masking branch "preview/pr-7" (br-1) failed (state "${name}"): "no such column". Correct \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`.`,
     );
-    expect(failureOf({ branch, status: { state: name } })?.message).toContain(`(state "${name}"). Delete it`);
+    expect(failureOf({ branch, status: { state: name } })?.message).toContain(`(state "${name}"). Correct`);
   });
 
   it.each(['created', 'initialized', 'anonymizing', 'anonymized'])('is not a failure if it is %s', (name) => {
