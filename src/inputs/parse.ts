@@ -1,7 +1,8 @@
 import { type Level, levels, type RuleName, ruleNames } from '../schema/rules.ts';
+import { effect, place } from '../service/masking-rule.ts';
 import { type Glob, parseGlob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
-import { isObject, parseJson } from '../text/json.ts';
+import { isObject, type Json, parseJson } from '../text/json.ts';
 import { nearest } from '../text/nearest.ts';
 import { hasDots, isLoopback } from '../text/url.ts';
 import { echo, hasKey, InvalidValue, isConnectionString, looksLikeKey } from './invalid.ts';
@@ -156,14 +157,24 @@ export function globs(raw: string): Glob[] {
   return all;
 }
 
+/** Levels of arrays and objects in JSON: what reads it descends into it, as far as the stack has room. */
+const mostLevels = 500;
+
 export function json(raw: string): unknown {
+  let value: unknown;
   try {
-    return parseJson(raw);
+    value = parseJson(raw);
   } catch (error) {
     // After a double quote, the parser's message quotes the text itself.
     const problem = (error as Error).message.replace(/,? ?(\.\.\.)?".*$/s, '');
     throw new InvalidValue(`valid JSON${problem === '' ? '' : ` (${problem})`}`, 'the value (not shown)');
   }
+  let level = [value];
+  for (let levels = 0; level.length > 0; levels++) {
+    if (levels > mostLevels) throw new InvalidValue(`JSON with at most ${mostLevels} levels`, 'the value (not shown)');
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return value;
 }
 
 /** An empty array is the same as no value. */
@@ -171,6 +182,15 @@ export function maskingRules(raw: string): unknown[] | undefined {
   const value = json(raw);
   if (!Array.isArray(value) || !value.every(isObject)) {
     throw new InvalidValue('a JSON array of objects, one per masking rule', 'the value (not shown)');
+  }
+  const isSet = (rule: Json) => (name: string) => typeof rule[name] === 'string' && rule[name] !== '';
+  // The service treats an empty text like none.
+  const masksNothing = value.findIndex((rule) => !place.every(isSet(rule)) || !effect.some(isSet(rule)));
+  if (masksNothing >= 0) {
+    throw new InvalidValue(
+      `${place.join(', ')}, and ${effect.join(' or ')}, each a text that is not empty`,
+      `rule ${masksNothing + 1} (not shown)`,
+    );
   }
   return value.length > 0 ? value : undefined;
 }
@@ -227,24 +247,31 @@ const bareHost = /^([^/?#]*@)?(\[[^\]]+\]|[^/:?#@[\]]+)(:\d+)?([/?#].*)?$/;
  */
 export function apiHost(raw: string): string {
   const expected = 'https://host, https://host/api/v2 or host[:port]; http:// is accepted only for loopback hosts';
+  // A query may hold a key; what precedes an `@`, a password.
+  const [address = '', ...rest] = raw.split(/[?#]/);
+  const shown = raw.includes('@')
+    ? 'a URL with a user name or password (not shown)'
+    : rest.length > 0
+      ? `${echo(address)} with a query (not shown)`
+      : undefined;
   const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(raw);
   // A URL parser skips slashes before the host: `http:///path` would have the host `path`.
-  if (/[\s\\]/.test(raw) || (bare && !bareHost.test(raw))) throw new InvalidValue(expected);
+  if (/[\s\\]/.test(raw) || (bare && !bareHost.test(raw))) throw new InvalidValue(expected, shown);
   const [host = ''] = raw.split(/[/:]/);
   if (hasKey(host) || (looksLikeKey(host) && !host.includes('.'))) {
     throw new InvalidValue(expected, 'a value that looks like a key (not shown)');
   }
   const origin = bare ? `http://${raw}` : raw;
-  if (!URL.canParse(origin)) throw new InvalidValue(expected);
+  if (!URL.canParse(origin)) throw new InvalidValue(expected, shown);
   const secure = bare && !isLoopback(new URL(origin).hostname);
   const url = new URL(secure ? `https://${raw}` : origin);
-  if (url.username || url.password) {
-    throw new InvalidValue(expected, 'a URL with a user name or password (not shown)');
-  }
-  if (url.search || url.hash || !url.hostname) throw new InvalidValue(expected);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new InvalidValue(expected);
+  if (url.username || url.password || url.search || url.hash || !url.hostname) throw new InvalidValue(expected, shown);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new InvalidValue(expected, shown);
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new InvalidValue('https://; http:// would send the key unencrypted and is accepted only for loopback hosts');
+    throw new InvalidValue(
+      'https://; http:// would send the key unencrypted and is accepted only for loopback hosts',
+      shown,
+    );
   }
   const path = url.pathname.replace(/\/+$/, '');
   if (path === '/api') throw new InvalidValue(`the whole base URL, ${url.origin}${defaultPath}`);

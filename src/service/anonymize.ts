@@ -5,6 +5,7 @@ import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
 import { MaskingError } from './errors.ts';
+import { effect, place } from './masking-rule.ts';
 import { branchPath, type Project } from './project.ts';
 import { type PropagationWindow, propagationMs } from './propagation-window.ts';
 import type { Branch } from './types.ts';
@@ -91,10 +92,6 @@ export async function waitUntilAnonymized(
   }
   return undefined;
 }
-
-/** What a rule is about, from database to column, and what it does: the service's own field names. */
-const place = ['database_name', 'schema_name', 'table_name', 'column_name'] as const;
-const effect = ['masking_function', 'masking_value'] as const;
 
 /** The rules of an anonymized branch, in the service's own form. */
 export async function maskingRulesOf(options: Project & { branch: Branch }): Promise<Json[]> {

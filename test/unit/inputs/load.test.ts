@@ -8,6 +8,11 @@ import * as events from '../../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../../tools/runner/inputs.ts';
 import { inputOf, inputs, load, messages, now } from './loaded.ts';
 
+const rule = {
+  ...{ database_name: 'neondb', schema_name: 'public', table_name: 'users' },
+  ...{ column_name: 'email', masking_function: 'anon.fake_email()' },
+};
+
 describe('valid inputs', () => {
   it('have the same defaults whether they are not set or empty', () => {
     const expected = {
@@ -59,7 +64,7 @@ describe('valid inputs', () => {
         closed_for: '7d',
         older_than: '12h',
         unused_for: '90m',
-        masking_rules: '[{"a": 1}]',
+        masking_rules: JSON.stringify([rule]),
         api_host: 'localhost:3000',
       }),
     ).toMatchObject({
@@ -79,7 +84,7 @@ describe('valid inputs', () => {
       closed_for: 7 * 86_400_000,
       older_than: 43_200_000,
       unused_for: 5_400_000,
-      masking_rules: [{ a: 1 }],
+      masking_rules: [rule],
       api_host: 'http://localhost:3000/api/v2',
     });
   });
@@ -190,10 +195,13 @@ describe('invalid inputs', () => {
       'protected and ephemeral are mutually exclusive: a protected branch is never deleted',
     ],
     [
-      { masking_rules: '[{"a":1}]', branch_type: 'schema-only' },
+      { masking_rules: JSON.stringify([rule]), branch_type: 'schema-only' },
       'masking_rules and `branch_type: schema-only` are mutually exclusive',
     ],
-    [{ masking_rules: '[{"a":1}]', if_exists: 'reset' }, 'masking_rules and `if_exists: reset` are mutually exclusive'],
+    [
+      { masking_rules: JSON.stringify([rule]), if_exists: 'reset' },
+      'masking_rules and `if_exists: reset` are mutually exclusive',
+    ],
     [
       { branch_type: 'schema-only', if_exists: 'reset' },
       "`branch_type: schema-only` and `if_exists: reset` are mutually exclusive: a reset brings back the parent's rows",
@@ -265,7 +273,7 @@ describe('invalid inputs', () => {
     const halves: Record<string, string>[] = [
       { branch_type: 'schema-only' },
       { if_exists: 'reset' },
-      { masking_rules: '[{"a":1}]' },
+      { masking_rules: JSON.stringify([rule]) },
       { protected: 'true' },
       { ephemeral: 'true' },
     ];

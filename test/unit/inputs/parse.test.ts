@@ -279,9 +279,43 @@ describe('JSON', () => {
   });
 
   it('of masking rules is an array of objects', () => {
-    expect(value.maskingRules('[{"a": 1}]')).toEqual([{ a: 1 }]);
     expect(value.maskingRules('[]')).toBeUndefined();
     for (const raw of ['{}', '[1]', '[[]]', '[null]', 'null', '"x"']) rejected(() => value.maskingRules(raw));
+  });
+
+  it('of a masking rule names a column and what masks it', () => {
+    const column = { database_name: 'neondb', schema_name: 'public', table_name: 'users', column_name: 'email' };
+    const fine = [
+      { ...column, masking_function: 'anon.fake_email()', masking_value: '' },
+      { ...column, masking_value: 'x', later: 1 },
+    ];
+    expect(value.maskingRules(JSON.stringify(fine))).toEqual(fine);
+    for (const rule of [
+      ...[{}, { a: 1 }, column, { ...column, masking_value: '' }, { ...column, masking_function: null }],
+      ...Object.keys(column).flatMap((name) => [
+        { ...fine[0], [name]: undefined },
+        { ...fine[0], [name]: 1 },
+        { ...fine[0], [name]: '' },
+      ]),
+    ]) {
+      const { expected, shown } = rejected(() => value.maskingRules(JSON.stringify([...fine, rule])));
+      expect(shown).toBe('rule 3 (not shown)');
+      expect(expected).toBe(
+        'database_name, schema_name, table_name, column_name, and masking_function or masking_value, each a text that is not empty',
+      );
+    }
+  });
+
+  it.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+  ])('has at most 500 levels: %s', (open, close) => {
+    const nested = (levels: number) => `${open.repeat(levels)}1${close.repeat(levels)}`;
+    expect(JSON.stringify(value.json(nested(500)))).toBe(nested(500));
+    for (const levels of [501, 3_000, 30_000]) {
+      const { expected, shown } = rejected(() => value.json(nested(levels)));
+      expect([expected, shown]).toEqual(['JSON with at most 500 levels', 'the value (not shown)']);
+    }
   });
 });
 
