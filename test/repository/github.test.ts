@@ -24,7 +24,7 @@ describe.each(paths)('%s', (path) => {
   });
 
   it('uses only inputs and outputs of this action that exist', () => {
-    expect(misuses(read(path))).toEqual([]);
+    expect(misuses(read(path), path)).toEqual([]);
   });
 
   it('has no permissions at the top, and says in each job what one is for', () => {

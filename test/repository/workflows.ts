@@ -119,6 +119,6 @@ function names(text: string, pattern: RegExp): Map<string, Set<string>> {
 }
 
 /** `id`s of steps → outputs of theirs that the job reads. */
-export function outputsRead(job: Job): Map<string, Set<string>> {
+export function outputsRead(job: object): Map<string, Set<string>> {
   return names(JSON.stringify(job), /steps\.([\w-]+)\.outputs(?:\.|\[')([\w-]+)/g);
 }

@@ -52,12 +52,18 @@ it('plays a workflow with any names against the local services only, and says wh
   expect(succeeded).toBe(true);
 });
 
-it.each([
+it.each<[string, string, string | RegExp]>([
   ['the linter', workflow(ours).replace('pull_request,', 'pull_requests,'), 'preview.yml is invalid:'],
   [
     'an unknown input',
     workflow(ours.replace('comment:', 'coment:')),
-    'preview: coment is not an input; did you mean `comment`?',
+    'preview.yml:14:11: coment is not an input; did you mean `comment`?',
+  ],
+  ['a syntax error', workflow('- run: {'), /^preview\.yml is invalid:\n {2}preview\.yml:9:1: Flow map.*$/],
+  [
+    'an unknown output',
+    workflow(ours.replace('- uses', '- id: db\n  uses').replace('vars.TEAM', 'steps.db.outputs.db_uri')),
+    'preview.yml:16:52: unknown output "db_uri"; did you mean "db_url"?',
   ],
   [
     'another action',
@@ -66,7 +72,7 @@ it.each([
   ],
 ])('stops at %s', async (_, text, message) => {
   const run = await played(text);
-  expect(run.text).toContain(message);
+  expect(run.text).toMatch(message);
   expect([run.succeeded, run.text.includes('branches:')]).toEqual([false, false]);
 });
 

@@ -1,11 +1,10 @@
-import { basename } from 'node:path';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { startGitHub } from '../github/index.ts';
 import { type PlayedStep, playWorkflow } from '../runner/workflow/play.ts';
 import { startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { eventNames, makeEvent } from './events.ts';
-import { type Prepared, type Purpose, prepare } from './prepare.ts';
+import { isUseOf, type Prepared, type Purpose, prepare } from './prepare.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface PlayOptions {
@@ -33,14 +32,14 @@ const TOKEN = 'ghs_tokenOfThisRun';
  */
 export async function play(options: PlayOptions): Promise<boolean> {
   const { print, path, text, action } = options;
-  const faults = (await faultsOf(text, basename(path))).filter((fault) => !/label ".*" is unknown/.test(fault));
+  const faults = (await faultsOf(text, path)).filter((fault) => !/label ".*" is unknown/.test(fault));
   if (faults.length > 0) return failed(print, `${path} is invalid:`, faults);
   const prepared = prepare(text, action);
   if (!prepared.usesOurs) {
     const used = prepared.actions.map((one) => one.replace(/@.*/, ''));
     return failed(print, `No step uses ${action}. Set \`--action\` to what the workflow calls this action:`, used);
   }
-  const wrong = misuses(prepared.text);
+  const wrong = misuses(text, path, ({ uses = '' }) => isUseOf(uses, action));
   if (wrong.length > 0) return failed(print, `${path} is invalid:`, wrong);
   const unknown = options.events.filter(
     (name) => !eventNames.some((one) => one === name || one.startsWith(`${name}.`)),

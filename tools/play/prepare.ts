@@ -90,7 +90,8 @@ export function prepare(text: string, action: string): Prepared {
   };
 }
 
-function isUseOf(uses: string, action: string): boolean {
+/** Whether a step's `uses` is the action that the workflow calls by this name. */
+export function isUseOf(uses: string, action: string): boolean {
   return uses === action || uses.split('@')[0] === action;
 }
 
