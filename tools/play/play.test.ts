@@ -94,18 +94,30 @@ it('says which jobs it leaves out, and why', async () => {
     uses: acme/workflows/.github/workflows/deploy.yml@v1
   test:
     runs-on: ubuntu-latest
-    strategy:
-      matrix:
-        include: [{ shard: 1 }]
     steps:
-      - run: 'true'
+      - run: echo \${{ hashFiles('package-lock.json') }}
 `.replace('[pull_request, push]', '{ pull_request: { branches: [main] } }');
   const { succeeded, text: said } = await played(text);
+  expect(said).toContain('hashFiles() is empty.');
   expect(said).toContain('Event pull_request: its filters (branches) are not evaluated.');
   expect(said).toContain('Job preview: its services are not started.');
   expect(said).toContain('Job deploy: not played, because it calls a reusable workflow (acme/workflows/');
-  expect(said).toContain('Job test: not played, because its matrix has `include`.');
   expect(succeeded).toBe(true);
+});
+
+it('gives each event a run of its own, and each job its name', async () => {
+  const name = `branch_name: x/${['github.run_id', 'github.run_number', 'github.job', 'matrix.n'].map((one) => `\${{ ${one} }}`).join('-')}`;
+  const matrix = '    strategy: { matrix: { n: [1], include: [{ n: 2 }] } }';
+  const { text } = await played(workflow(ours.replace('comment: true', name), matrix), {
+    events: ['pull_request.opened', 'push'],
+  });
+  const names = [
+    '1658821493-1-preview-1',
+    '1658821493-1-preview-2',
+    '1658821494-2-preview-1',
+    '1658821494-2-preview-2',
+  ];
+  for (const one of names) expect(text).toContain(`Created branch "x/${one}"`);
 });
 
 it.each<[string, string, string | undefined]>([

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { startGitHub } from '../github/index.ts';
 import { type PlayedStep, playWorkflow } from '../runner/workflow/play.ts';
@@ -24,6 +25,8 @@ export interface PlayOptions {
   print: (line: string) => void;
 }
 
+/** The ID of the first run. */
+const FIRST_RUN = 1_658_821_493;
 const TOKEN = 'ghs_tokenOfThisRun';
 
 /**
@@ -80,11 +83,13 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
     const [vars, secrets] = [valuesOf('var', prepared, options, values), valuesOf('secret', prepared, options, values)];
     // Overrides whatever the workflow says.
     const env = { ...github.env, INPUT_API_HOST: baseUrl };
+    const workflowPath = `.github/workflows/${basename(options.path)}`;
     let succeeded = true;
-    for (const name of options.events) {
+    for (const [index, name] of options.events.entries()) {
       print(`\n${name}`);
       const event = makeEvent(name, { number, label }, github.state);
-      const given = event && { event, vars, secrets, inputs: {}, env };
+      const run = { runId: String(FIRST_RUN + index), runNumber: String(index + 1), path: workflowPath };
+      const given = event && { event, vars, secrets, inputs: {}, env, ...run };
       const played = given && (await playWorkflow(prepared.text, given).catch((error: Error) => error));
       if (!played) print('  This event does not start the workflow.');
       else if (played instanceof Error) print(`  Cannot be played to the end: ${played.message}.`);

@@ -28,7 +28,6 @@ interface Job {
   steps?: Step[];
   services?: unknown;
   container?: unknown;
-  strategy?: { matrix?: unknown };
 }
 
 /** The inputs whose values the local services decide. */
@@ -46,9 +45,8 @@ export function prepare(text: string, action: string): Prepared {
   let usesOurs = false;
   for (const [name, job] of Object.entries(file.jobs ?? {})) {
     const without = (what: string) => limits.push(`Job ${name}: ${what}.`);
-    const reason = whyNot(job);
-    if (reason) {
-      without(`not played, because ${reason}`);
+    if (job.uses !== undefined) {
+      without(`not played, because it calls a reusable workflow (${job.uses})`);
       Object.assign(job, { uses: undefined, strategy: undefined, with: undefined, secrets: undefined, steps: [] });
     }
     for (const part of ['services', 'container'] as const) {
@@ -73,6 +71,7 @@ export function prepare(text: string, action: string): Prepared {
       if (step.with) delete step.with.api_host;
     }
   }
+  if (/\bhashFiles\s*\(/i.test(text)) limits.push('hashFiles() is empty.');
   const read = (context: string) =>
     new Map(
       [...text.matchAll(new RegExp(`\\b${context}\\.(\\w+)`, 'g'))].map(([whole, name = '']) => [
@@ -93,16 +92,6 @@ export function prepare(text: string, action: string): Prepared {
 /** Whether a step's `uses` is the action that the workflow calls by this name. */
 export function isUseOf(uses: string, action: string): boolean {
   return uses === action || uses.split('@')[0] === action;
-}
-
-/** Why the player cannot run a job. */
-function whyNot({ uses, strategy }: Job): string | undefined {
-  if (uses !== undefined) return `it calls a reusable workflow (${uses})`;
-  const { matrix } = strategy ?? {};
-  if (typeof matrix === 'string') return 'its matrix is an expression';
-  const dimensions = Object.entries((matrix ?? {}) as Record<string, unknown>);
-  const odd = dimensions.find(([name, values]) => ['include', 'exclude'].includes(name) || !Array.isArray(values));
-  return odd && `its matrix has \`${odd[0]}\``;
 }
 
 /** The filters of the workflow's events, which are not evaluated. */

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { GitHubEvent } from './events.ts';
 import { REPOSITORY } from './repository.ts';
 
@@ -8,6 +8,12 @@ export interface JobFolders {
   temp: string;
   tools: string;
   eventPath: string;
+}
+
+/** Where a runner that is installed in `home` has the folders of a job. */
+export function foldersIn(home: string, workspace = join(home, 'work/repo/repo')): JobFolders {
+  const temp = join(home, 'work/_temp');
+  return { workspace, temp, tools: join(home, 'tools'), eventPath: join(temp, '_github_workflow/event.json') };
 }
 
 /** The files into which a step writes its results; new ones for each step. */
@@ -27,26 +33,11 @@ function repositoryId(repository: string): string {
   return String(Array.from(repository).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000_007, 7));
 }
 
-/**
- * The whole environment of a step on a runner. It has nothing from the process that runs the tests: an action that relies on
- * `npm_*` variables, or on this machine's PATH, would break elsewhere.
- */
-export function stepEnvironment(
-  { workspace, temp, tools, eventPath }: JobFolders,
-  files: CommandFiles,
-  event: GitHubEvent,
-): Record<string, string> {
+/** What GitHub tells every step of a run. In expressions, each is a property of `github`. */
+export function githubVariables(event: GitHubEvent): Record<string, string> {
   const repository = event.env.GITHUB_REPOSITORY ?? 'octo-org/octo-repo';
   const [owner = ''] = repository.split('/');
   return {
-    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-    HOME: dirname(temp),
-    LANG: 'C.UTF-8',
-    CI: 'true',
-    GITHUB_ACTIONS: 'true',
-    GITHUB_ACTION: '__self',
-    GITHUB_ACTION_REPOSITORY: REPOSITORY,
-    GITHUB_ACTION_REF: 'v1',
     GITHUB_ACTOR: 'octocat',
     GITHUB_ACTOR_ID: '583231',
     GITHUB_TRIGGERING_ACTOR: 'octocat',
@@ -56,8 +47,6 @@ export function stepEnvironment(
     GITHUB_BASE_REF: '',
     GITHUB_HEAD_REF: '',
     GITHUB_EVENT_NAME: event.name,
-    GITHUB_EVENT_PATH: eventPath,
-    GITHUB_JOB: 'database',
     GITHUB_REF_PROTECTED: 'false',
     GITHUB_REPOSITORY: repository,
     GITHUB_REPOSITORY_OWNER: owner,
@@ -70,7 +59,13 @@ export function stepEnvironment(
     GITHUB_WORKFLOW: 'Preview',
     GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/preview.yml@${event.env.GITHUB_REF ?? ''}`,
     GITHUB_WORKFLOW_SHA: event.env.GITHUB_SHA ?? '',
-    GITHUB_WORKSPACE: workspace,
+    ...event.env,
+  };
+}
+
+/** What the runner says about itself. In expressions, each is a property of `runner`. */
+export function runnerVariables({ workspace, temp, tools }: JobFolders): Record<string, string> {
+  return {
     RUNNER_ARCH: 'X64',
     RUNNER_ENVIRONMENT: 'github-hosted',
     RUNNER_NAME: 'GitHub Actions 2',
@@ -78,11 +73,32 @@ export function stepEnvironment(
     RUNNER_TEMP: temp,
     RUNNER_TOOL_CACHE: tools,
     RUNNER_WORKSPACE: dirname(workspace),
+  };
+}
+
+/**
+ * The whole environment of a step on a runner. It has nothing from the process that runs the tests: an action that relies on
+ * `npm_*` variables, or on this machine's PATH, would break elsewhere.
+ */
+export function stepEnvironment(folders: JobFolders, files: CommandFiles, event: GitHubEvent): Record<string, string> {
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: dirname(folders.temp),
+    LANG: 'C.UTF-8',
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_ACTION: '__self',
+    GITHUB_ACTION_REPOSITORY: REPOSITORY,
+    GITHUB_ACTION_REF: 'v1',
+    GITHUB_EVENT_PATH: folders.eventPath,
+    GITHUB_JOB: 'database',
+    GITHUB_WORKSPACE: folders.workspace,
     GITHUB_OUTPUT: files.output,
     GITHUB_ENV: files.env,
     GITHUB_STATE: files.state,
     GITHUB_STEP_SUMMARY: files.summary,
     GITHUB_PATH: files.path,
-    ...event.env,
+    ...runnerVariables(folders),
+    ...githubVariables(event),
   };
 }

@@ -5,7 +5,7 @@ import { limits } from '../../src/runner/limits.ts';
 import { issuedSecrets } from '../service/secrets.ts';
 import { type Action, inputEnvironment, readAction } from './action.ts';
 import { parseCommandFile } from './command-files.ts';
-import { type CommandFiles, type JobFolders, stepEnvironment } from './environment.ts';
+import { type CommandFiles, foldersIn, type JobFolders, stepEnvironment } from './environment.ts';
 import { type GitHubEvent, workflowDispatch } from './events.ts';
 import { refuseLeaks } from './leaks.ts';
 import { type Annotations, type Leak, type LogLine, leaksInMarkdown, StepLog } from './log.ts';
@@ -48,6 +48,10 @@ export interface RunOptions {
   node?: string;
   /** the working directory; an empty workspace by default */
   cwd?: string;
+  /** the folder of the runner, which the steps of a job share; by default, a new one that is deleted at the end */
+  home?: string;
+  /** `GITHUB_WORKSPACE`; an empty folder by default */
+  workspace?: string | undefined;
   /** the folder with `action.yml`; this repository by default */
   action?: string;
   /** starts a process for each step, as the runner does, where a step of this action could share one with others */
@@ -85,17 +89,23 @@ export interface Run extends Stage {
   files: Record<string, string>;
 }
 
+/** A folder in which a runner is installed. */
+export function makeHome(): string {
+  // A self-hosted runner may be installed anywhere.
+  return realpathSync(mkdtempSync(join(tmpdir(), 'a runner ü ')));
+}
+
 /** Starts the action as GitHub's runner does: `main`, then `post` if requested, each as if in its own process. */
 export async function runAction(options: RunOptions = {}): Promise<Run> {
   const action = readAction(options.action ?? ROOT);
   const event = options.event ?? workflowDispatch();
-  // A self-hosted runner may be installed anywhere.
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'a runner ü ')));
+  const home = options.home ?? makeHome();
   // A service may be stopped before the run ends.
   const before = issuedSecrets();
   const sent = watchSent();
   try {
-    const folders = makeJob(home, event);
+    const folders = foldersIn(home, options.workspace);
+    makeJob(folders, event);
     const token = options.token ?? 'ghs_tokenOfThisRun';
     const inputs = inputEnvironment(action, options.inputs ?? {}, { token });
     // The runner masks its own token too.
@@ -124,7 +134,7 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
     }
     return run;
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    if (options.home === undefined) rmSync(home, { recursive: true, force: true });
   }
 }
 
@@ -143,17 +153,10 @@ function keysGiven({ inputs = {}, token }: RunOptions): string[] {
   ) as string[];
 }
 
-function makeJob(home: string, event: GitHubEvent): JobFolders {
-  const folders = {
-    workspace: join(home, 'work/repo/repo'),
-    temp: join(home, 'work/_temp'),
-    tools: join(home, 'tools'),
-    eventPath: join(home, 'work/_temp/_github_workflow/event.json'),
-  };
+function makeJob(folders: JobFolders, event: GitHubEvent): void {
   for (const folder of [folders.workspace, folders.tools, commandFolder(folders), dirname(folders.eventPath)])
     mkdirSync(folder, { recursive: true });
   writeFileSync(folders.eventPath, JSON.stringify(event.payload));
-  return folders;
 }
 
 function commandFolder(folders: JobFolders): string {

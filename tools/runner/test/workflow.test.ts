@@ -66,6 +66,17 @@ describe('a workflow file', () => {
     expect(combinations()).toEqual([{}]);
     expect(combinations({ os: ['a', 'b'], shard: [1, 2] })).toHaveLength(4);
   });
+
+  it('adds and removes combinations of a matrix', () => {
+    const include = [{ shard: 2, slow: true }, { os: 'c', shard: 3 }, { all: 1 }];
+    expect(combinations({ os: ['a', 'b'], shard: [1, 2], exclude: [{ os: 'a', shard: 1 }], include })).toEqual([
+      { os: 'a', shard: 2, slow: true, all: 1 },
+      { os: 'b', shard: 1, all: 1 },
+      { os: 'b', shard: 2, slow: true, all: 1 },
+      { os: 'c', shard: 3 },
+    ]);
+    expect(combinations({ include: [{ a: 1 }, { a: 2 }] })).toEqual([{ a: 1 }, { a: 2 }]);
+  });
 });
 
 describe('a run of a workflow', () => {
@@ -121,6 +132,47 @@ jobs:
       'forgiven success',
     ]);
     expect(ran).toEqual(['fail', 'tidy', 'report', 'fail', 'on']);
+  });
+
+  it('has the values of its own run, job and runner in expressions', async () => {
+    const seen: (string | undefined)[] = [];
+    const all =
+      'github.job, github.workflow, github.run_id, github.run_number, github.repository_owner, runner.os, job.status';
+    const text = (name: string) => `${name}
+on: push
+jobs:
+  first:
+    steps:
+      - run: see
+        env: { ALL: "${expression(`format('{0} {1} {2} {3} {4} {5} {6}{7}', ${all}, hashFiles('**'))`)}" }`;
+    const run = (name: string) =>
+      playWorkflow(text(name), {
+        ...{
+          event: push(),
+          vars: {},
+          secrets: {},
+          inputs: {},
+          runId: '99',
+          runNumber: '8',
+          path: '.github/workflows/x.yml',
+        },
+        script: ({ env }) => void seen.push(env.ALL),
+      });
+    await run('name: Mine');
+    await run('');
+    expect(seen).toEqual([
+      'first Mine 99 8 octo-org Linux success',
+      'first .github/workflows/x.yml 99 8 octo-org Linux success',
+    ]);
+  });
+
+  it('takes a matrix from an expression', async () => {
+    const text = `
+on: push
+jobs: { test: { strategy: { matrix: "${expression(`fromJSON('{ "n": [1, 2] }')`).replaceAll('"', '\\"')}" }, steps: [{ run: 'echo ${expression('matrix.n')}' }] } }`;
+    const ran: (string | undefined)[] = [];
+    await play(text, ({ run }) => void ran.push(run));
+    expect(ran).toEqual(['echo 1', 'echo 2']);
   });
 
   describe('that calls a reusable one', () => {

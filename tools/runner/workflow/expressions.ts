@@ -16,11 +16,13 @@ export function evaluate(expression: string, { contexts, status }: Scope): data.
     statusFunction('failure', status === 'failure'),
     statusFunction('always', true),
     statusFunction('cancelled', false),
+    // The workspace is empty, so no file matches.
+    { name: 'hashFiles', minArgs: 1, maxArgs: 255, call: () => new data.StringData('') },
   ];
   const tokens = new Lexer(expression).lex().tokens;
   const tree = new Parser(tokens, Object.keys(contexts), functions).parse();
   const values = JSON.parse(JSON.stringify(contexts), data.reviver) as data.Dictionary;
-  return new Evaluator(tree, values, new Map(functions.map((one) => [one.name, one]))).evaluate();
+  return new Evaluator(tree, values, new Map(functions.map((one) => [one.name.toLowerCase(), one]))).evaluate();
 }
 
 function statusFunction(name: string, answer: boolean) {
@@ -32,6 +34,18 @@ export function interpolate(text: unknown, scope: Scope): string {
   return String(text ?? '').replaceAll(/\$\{\{(.*?)\}\}/gs, (_, inner: string) =>
     evaluate(inner, scope).coerceString(),
   );
+}
+
+/** The value of a JSON value in which any text may be an expression, such as a matrix. */
+export function resolve(value: unknown, scope: Scope): unknown {
+  if (typeof value === 'string') {
+    const [, whole] = /^\s*\$\{\{((?:(?!\}\}).)*)\}\}\s*$/s.exec(value) ?? [];
+    if (whole === undefined) return interpolate(value, scope);
+    return JSON.parse(JSON.stringify(evaluate(whole, scope), data.replacer));
+  }
+  if (Array.isArray(value)) return value.map((one) => resolve(one, scope));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolve(one, scope)]));
 }
 
 /** Each value of a mapping such as `with:` or `env:`. */

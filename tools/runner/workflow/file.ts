@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { GitHubEvent } from '../events.ts';
 
 /** The part of a workflow file that is supported. */
 export interface WorkflowFile {
+  name?: string;
   on: unknown;
   env?: Record<string, unknown>;
   concurrency?: unknown;
@@ -14,7 +16,7 @@ export interface JobFile {
   env?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
   concurrency?: unknown;
-  strategy?: { matrix?: Record<string, unknown[]> };
+  strategy?: { matrix?: unknown; 'fail-fast'?: boolean; 'max-parallel'?: number };
   /** calls a reusable workflow, in place of steps */
   uses?: string;
   with?: Record<string, unknown>;
@@ -87,12 +89,33 @@ export function outputsOfCall(file: WorkflowFile): Record<string, unknown> {
   return Object.fromEntries(Object.entries(callOf(file).outputs ?? {}).map(([name, { value }]) => [name, value]));
 }
 
+type Combination = Record<string, unknown>;
+
 /** Every combination of a matrix; without a matrix, one empty combination. */
-export function combinations(matrix: Record<string, unknown[]> = {}): Record<string, unknown>[] {
-  return Object.entries(matrix).reduce<Record<string, unknown>[]>(
-    (all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
-    [{}],
-  );
+export function combinations(matrix?: unknown): Combination[] {
+  if (matrix === undefined) return [{}];
+  const { include = [], exclude = [], ...dimensions } = matrix as Record<string, unknown[]>;
+  // A matrix may have nothing but `include`.
+  const start: Combination[] = Object.keys(dimensions).length > 0 ? [{}] : [];
+  const original = Object.entries(dimensions)
+    .reduce((all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))), start)
+    .filter(
+      (one) => !exclude.some((part) => Object.entries(part as object).every(([name, value]) => has(one, name, value))),
+    );
+  const all = original.map((one) => ({ ...one }));
+  for (const extra of include as Combination[]) {
+    // It extends the combinations of which it changes nothing; if there are none, it is one itself.
+    const fitting = original.flatMap((one, index) =>
+      Object.entries(extra).every(([name, value]) => !(name in one) || has(one, name, value)) ? [index] : [],
+    );
+    for (const index of fitting) Object.assign(all[index] ?? {}, extra);
+    if (fitting.length === 0) all.push({ ...extra });
+  }
+  return all;
+}
+
+function has(one: Combination, name: string, value: unknown): boolean {
+  return name in one && isDeepStrictEqual(one[name], value);
 }
 
 /** The jobs in an order in which each comes after the jobs that it needs. */

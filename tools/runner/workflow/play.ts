@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs';
+import { foldersIn, githubVariables, runnerVariables } from '../environment.ts';
 import type { GitHubEvent } from '../events.ts';
 import { Masker } from '../masks.ts';
 import { OURS } from '../repository.ts';
-import { type Run, runAction, type Stage } from '../runner.ts';
-import { holds, interpolate, interpolateAll, type Scope, type Status } from './expressions.ts';
+import { makeHome, type Run, runAction, type Stage } from '../runner.ts';
+import { holds, interpolate, interpolateAll, resolve, type Scope, type Status } from './expressions.ts';
 import {
   combinations,
   inOrder,
@@ -25,6 +27,11 @@ export interface WorkflowOptions {
   /** environment variables of each step with this action, in addition to the runner's */
   env?: Record<string, string>;
   runId?: string;
+  runNumber?: string;
+  /** of the workflow in its repository; without a name of its own, that is its name */
+  path?: string;
+  /** `GITHUB_WORKSPACE`; an empty folder by default */
+  workspace?: string | undefined;
   /** the texts of reusable workflows, by the `uses` of the jobs that call them */
   reusable?: Record<string, string>;
   /** replaces scripts and other actions: it returns their outputs, or throws to fail the step */
@@ -81,7 +88,13 @@ async function playFile(
   inputs: Record<string, string>,
   options: WorkflowOptions,
 ): Promise<PlayedWorkflow> {
-  const base = { github: githubContext(options), inputs, vars: options.vars, secrets: options.secrets };
+  const variables = variablesOf(file, options);
+  const base = {
+    github: githubContext(variables, options.event),
+    inputs,
+    vars: options.vars,
+    secrets: options.secrets,
+  };
   const env = interpolateAll(file.env, { contexts: base, status: 'success' });
   const jobs: PlayedJob[] = [];
   for (const [id, job] of inOrder(file.jobs)) {
@@ -92,10 +105,16 @@ async function playFile(
     if (!holds(job.if, { contexts, status })) jobs.push({ id, result: 'skipped', outputs: {}, steps: [] });
     else if (job.uses !== undefined) jobs.push(await playCall({ id, job, scope: { contexts, status }, options }));
     else {
-      const all = combinations(job.strategy?.matrix);
+      const all = combinations(resolve(job.strategy?.matrix, { contexts, status }));
+      const { 'fail-fast': failFast = true, 'max-parallel': parallel = all.length } = job.strategy ?? {};
       const played = all.map((matrix, index) => {
-        const strategy = { 'job-index': index, 'job-total': all.length };
-        return new JobPlay({ id, job, contexts: { ...contexts, matrix, strategy }, options }).play();
+        const strategy = {
+          'fail-fast': failFast,
+          'job-index': index,
+          'job-total': all.length,
+          'max-parallel': parallel,
+        };
+        return new JobPlay({ id, job, contexts: { ...contexts, matrix, strategy }, variables, options }).play();
       });
       jobs.push(...(await Promise.all(played)));
     }
@@ -117,17 +136,26 @@ async function playCall(of: { id: string; job: JobFile; scope: Scope; options: W
   return { id, result, outputs, steps: jobs.flatMap((one) => one.steps) };
 }
 
-function githubContext({ event, runId = '1658821493' }: WorkflowOptions) {
-  const named = Object.entries(event.env).map(([name, value]) => [name.replace('GITHUB_', '').toLowerCase(), value]);
+/** The `GITHUB_*` variables of the run. */
+function variablesOf({ name }: WorkflowFile, options: WorkflowOptions): Record<string, string> {
+  const { event, runId, runNumber, path = '.github/workflows/preview.yml' } = options;
   return {
-    ...Object.fromEntries(named),
-    event: event.payload,
-    event_name: event.name,
-    run_id: runId,
-    run_attempt: '1',
-    token: TOKEN,
-    workflow: 'Preview',
+    ...githubVariables(event),
+    ...(runId !== undefined && { GITHUB_RUN_ID: runId }),
+    ...(runNumber !== undefined && { GITHUB_RUN_NUMBER: runNumber }),
+    GITHUB_WORKFLOW: name ?? path,
   };
+}
+
+function githubContext(variables: Record<string, string>, { payload }: GitHubEvent): Record<string, unknown> {
+  return { ...asContext(variables), event: payload, token: TOKEN };
+}
+
+/** `GITHUB_REF_NAME` is `github.ref_name` in expressions. */
+function asContext(variables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name.replace(/^[A-Z]+_/, '').toLowerCase(), value]),
+  );
 }
 
 function concurrencyOf(given: unknown, scope: Scope): PlayedWorkflow['concurrency'] {
@@ -151,32 +179,49 @@ class JobPlay {
   private readonly id: string;
   private readonly job: JobFile;
   private readonly contexts: Record<string, unknown>;
+  private readonly variables: Record<string, string>;
   private readonly options: WorkflowOptions;
+  private readonly home = makeHome();
   private readonly masker = new Masker();
   private readonly steps: PlayedStep[] = [];
   private readonly byId: Record<string, { outcome: string; conclusion: string; outputs: Record<string, string> }> = {};
   private env: Record<string, string>;
   private status: Status = 'success';
 
-  constructor(of: { id: string; job: JobFile; contexts: Record<string, unknown>; options: WorkflowOptions }) {
-    this.id = of.id;
-    this.job = of.job;
-    this.contexts = of.contexts;
-    this.options = of.options;
-    const env = of.contexts.env as Record<string, string>;
-    this.env = { ...env, ...interpolateAll(of.job.env, { contexts: of.contexts, status: 'success' }) };
-    for (const secret of Object.values(of.options.secrets)) this.masker.add(secret);
+  constructor(of: {
+    id: string;
+    job: JobFile;
+    contexts: Record<string, unknown>;
+    variables: Record<string, string>;
+    options: WorkflowOptions;
+  }) {
+    const { id, job, contexts, variables, options } = of;
+    this.id = id;
+    this.job = job;
+    const folders = foldersIn(this.home, options.workspace);
+    const github = { ...(contexts.github as object), job: id, workspace: folders.workspace };
+    this.contexts = { ...contexts, github, runner: asContext(runnerVariables(folders)) };
+    this.variables = { ...variables, GITHUB_JOB: id };
+    this.options = options;
+    this.env = contexts.env as Record<string, string>;
+    for (const secret of Object.values(options.secrets)) this.masker.add(secret);
   }
 
   async play(): Promise<PlayedJob> {
-    await this.playFrom(0);
-    const outputs = Object.entries(interpolateAll(this.job.outputs, this.scope()));
-    const travelling = outputs.filter(([, value]) => this.masker.hide(value) === value);
-    return { id: this.id, result: this.status, outputs: Object.fromEntries(travelling), steps: this.steps };
+    try {
+      this.env = { ...this.env, ...interpolateAll(this.job.env, this.scope()) };
+      await this.playFrom(0);
+      const outputs = Object.entries(interpolateAll(this.job.outputs, this.scope()));
+      const travelling = outputs.filter(([, value]) => this.masker.hide(value) === value);
+      return { id: this.id, result: this.status, outputs: Object.fromEntries(travelling), steps: this.steps };
+    } finally {
+      rmSync(this.home, { recursive: true, force: true });
+    }
   }
 
   private scope(env: Record<string, string> = this.env): Scope {
-    return { contexts: { ...this.contexts, env, steps: this.byId }, status: this.status };
+    const job = { status: this.status };
+    return { contexts: { ...this.contexts, env, job, steps: this.byId }, status: this.status };
   }
 
   /** Runs the rest of the job's steps. For a step with this action, they run between its main and its post step. */
@@ -217,7 +262,9 @@ class JobPlay {
     const run: Run = await runAction({
       event: options.event,
       inputs: { ...options.inputs, ...inputs },
-      env: { ...env, GITHUB_RUN_ID: options.runId ?? '1658821493', GITHUB_JOB: this.id, ...options.env },
+      env: { ...env, ...this.variables, ...options.env },
+      home: this.home,
+      workspace: options.workspace,
       secrets: Object.values(options.secrets),
       token: TOKEN,
       post: true,
