@@ -11,8 +11,8 @@ import { redacted } from '../report/markdown.ts';
 import { differenceIn, warningsOf } from '../report/review-log.ts';
 import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
-import { isDiffOf, withObjects } from '../schema/unified.ts';
-import { hidePasswords } from '../secrets/uris.ts';
+import { hideInDiff, isDiffOf, withObjects } from '../schema/unified.ts';
+import { hidePasswords } from '../secrets/sql.ts';
 import { findBranch, getBranch, listNames, noSuchBranch } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -211,7 +211,6 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   // Reviewed before passwords are hidden, so that no text in the schema can hide a change from the review.
   const comparison = redacted(
     {
-      text: withObjects(difference, after),
       ...withoutIgnored({ findings: all, small }, inputs.ignore_rules),
       incomplete,
       sinceFork: sinceFork.length > 0 ? sinceFork.map(({ kind }) => kind) : undefined,
@@ -220,7 +219,14 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
     },
     hidePasswords,
   );
-  return { ...comparison, unread };
+  return { ...comparison, text: shownDiff(difference, { before, after }), unread };
+}
+
+function shownDiff(diff: string, schemas: { before: string; after: string }): string {
+  if (diff === '') return '';
+  const hidden = (sql: string) => ({ sql, hidden: hidePasswords(sql) });
+  const sides = { before: hidden(schemas.before), after: hidden(schemas.after) };
+  return withObjects(hideInDiff(diff, { ...sides, hide: hidePasswords }), sides.after.hidden);
 }
 
 const cutOff =

@@ -15,7 +15,7 @@ import { lockIn, rehearsalIn, selfWaitIn } from '../report/rehearsal-log.ts';
 import { warningsOf } from '../report/review-log.ts';
 import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
-import { hidePasswords } from '../secrets/uris.ts';
+import { hidePasswords } from '../secrets/sql.ts';
 import { nameAndId } from '../service/branches.ts';
 import type { NewBranch } from '../service/create.ts';
 import { RefusedError } from '../service/errors.ts';

@@ -1,6 +1,7 @@
 /** One hunk of a unified diff, without its header. */
 interface Hunk {
-  /** Where its lines start in the new text, from 1. */
+  /** Where its lines start in the old and in the new text, from 1. */
+  oldStart: number;
   newStart: number;
   lines: string[];
 }
@@ -21,11 +22,11 @@ function hunksOf(diff: string, onHead?: (hunk: Hunk, index: number) => void): Hu
       hunks.at(-1)?.lines.push(line);
       continue;
     }
-    const head = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
+    const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line);
     if (!head) continue;
-    oldLeft = Number(head[1] ?? 1);
-    newLeft = Number(head[3] ?? 1);
-    hunks.push({ newStart: Number(head[2]), lines: [] });
+    oldLeft = Number(head[2] ?? 1);
+    newLeft = Number(head[4] ?? 1);
+    hunks.push({ oldStart: Number(head[1]), newStart: Number(head[3]), lines: [] });
     heads.push(index);
   }
   for (const [index, hunk] of hunks.entries()) onHead?.(hunk, heads[index] ?? 0);
@@ -106,4 +107,53 @@ export function withObjects(diff: string, after: string): string {
       lines[index] = (lines[index] ?? '').replace(/^(@@ .*? @@).*/s, (_, head) => `${head} ${object}`);
   });
   return lines.join('\n');
+}
+
+/**
+ * The diff of two schemas without their passwords: a hunk does not show where a literal in it begins, so each line is shown as `hide`
+ * leaves it in its schema. `hide` removes or joins no line.
+ */
+export function hideInDiff(
+  diff: string,
+  options: { before: Hidden; after: Hidden; hide: (sql: string) => string },
+): string {
+  const { hide } = options;
+  const [old, fresh] = [hiddenLines(options.before), hiddenLines(options.after)];
+  const shown = new Map<number, string>();
+  hunksOf(diff, ({ oldStart, newStart, lines: own }, index) => {
+    let [oldLine, newLine] = [oldStart, newStart];
+    // Only needed if the diff is not that of these schemas.
+    let alone: string[] | undefined;
+    for (const [offset, line] of own.entries()) {
+      const [side, text] = [line[0], line.slice(1)];
+      let hidden = side === '-' ? old(text, oldLine) : fresh(text, newLine);
+      if (hidden === undefined) {
+        alone ??= hide(own.map((one) => one.slice(1)).join('\n')).split('\n');
+        hidden = alone[offset] ?? '';
+      }
+      shown.set(index + 1 + offset, `${line.slice(0, 1)}${hidden}`);
+      if (side !== '+') oldLine++;
+      if (side !== '-') newLine++;
+    }
+  });
+  // What no hunk counts is no line of a schema, but it is shown.
+  const lines = diff.split('\n').map((line, index) => shown.get(index) ?? hide(line));
+  return lines.join('\n');
+}
+
+/** A schema, and what `hide` leaves of it. */
+interface Hidden {
+  sql: string;
+  hidden: string;
+}
+
+/** The line of a schema with this text as it is shown: the one with that number, else any; undefined if there is none. */
+function hiddenLines(of: Hidden): (text: string, number: number) => string | undefined {
+  const [lines, hidden] = [of.sql.split('\n'), of.hidden.split('\n')];
+  let byText: Map<string, string> | undefined;
+  return (text, number) => {
+    if (lines[number - 1] === text) return hidden[number - 1];
+    byText ??= new Map(lines.map((line, index) => [line.trimEnd(), hidden[index] ?? '']));
+    return byText.get(text.trimEnd());
+  };
 }

@@ -99,6 +99,13 @@ export function withStars(text: string, places: Place[]): string {
   return parts.join('') + text.slice(done);
 }
 
+/** Where as many matches of a sticky pattern as there are, one after another, end. One pattern for them all could exceed the stack. */
+export function endOfAll(pattern: RegExp, text: string, from: number): number {
+  let end = from;
+  for (let next = endOf(pattern, text, end); next > end; next = endOf(pattern, text, end)) end = next;
+  return end;
+}
+
 /** Where the match of a sticky pattern (`y`) at `from` ends; `from` itself if there is none. */
 export function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;

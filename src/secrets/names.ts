@@ -13,6 +13,7 @@ const secretField = new RegExp(
 );
 /** Names of fields whose secret is a connection URI. The objects in such a list have names of their own. */
 const secretUriField = /(^|_)(dsn|connection_(uri|url|string))s?$|^uri$/;
+const namedKey = /(^|_)(api|secret|private|access|auth|encryption|signing|master)_?keys?$/;
 const otherKey = new RegExp(`(^|_)(cache|claim|object|primary|foreign|public|sort|partition|idempotency)_key${suffix}`);
 /** Fields beside a `key` that is a name, in a list of stored objects or of pairs. */
 const besideName = ['value', 'size', 'etag'];
@@ -64,6 +65,15 @@ function holdsAsPair(pair: object): ReturnType<typeof holds> {
 /** Whether a field or parameter of this name holds a secret. */
 export function isSecretName(name: string): boolean {
   return holds(name, {}) !== undefined;
+}
+
+/**
+ * Whether a variable, column or member of this name holds a secret. What is called `key` or `sort_key` usually holds none, and the password in a
+ * URI is found without its name.
+ */
+export function isAssignable(name: string): boolean {
+  const words = wordsOf(name);
+  return holds(name, {}) === 'secret' && (!/(^|_)keys?$/.test(words) || namedKey.test(words));
 }
 
 /** Whether a field only describes the secret beside it. */

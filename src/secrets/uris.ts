@@ -1,5 +1,5 @@
-import { endOf, type Place, withStars } from './matcher.ts';
-import { decode, isSecretName } from './names.ts';
+import { endOf, endOfAll, type Place } from './matcher.ts';
+import { decode } from './names.ts';
 
 /** A URI that gives access to whoever knows it. */
 interface SecretUri {
@@ -13,7 +13,7 @@ const letter = /[a-z]/i;
 const toEndOfAuthority = /[^\s/?#]*/y;
 const toEndOfUri = /[^\s"'<>]*/y;
 /** libpq takes any character but a space; a quote may also end the literal around the URI. */
-const toEndOfLooseUri = /(?:[^\s"']+|''|["'](?=[\w%$!*+-]))*/y;
+const toEndOfLooseUri = /[^\s"']+|''|["'](?=[\w%$!*+-])/y;
 /**
  * Passwords that only some clients read as one, up to the `@` behind them: libpq takes `?`, `#` and spaces, others a `/`. None goes
  * past the end of a literal or line, so that no text around the URI is hidden. Bounded, because every URI in a text is searched.
@@ -104,7 +104,7 @@ function endOfLoosePassword(text: string, { after, scheme }: Pick<Beginning, 'af
 
 const withParameter: Search = (text, { start, after, scheme }) => {
   const isWeb = web.test(scheme);
-  const end = endOf(isWeb ? toEndOfUri : toEndOfLooseUri, text, after);
+  const end = isWeb ? endOf(toEndOfUri, text, after) : endOfAll(toEndOfLooseUri, text, after);
   const uri = text.slice(start, end);
   const places: Place[] = [];
   const endOfValue = isWeb ? /[^&#]*/y : /[^&]*/y;
@@ -129,31 +129,25 @@ const setting =
 
 /**
  * The inside of a quoted value, as SQL (`''` is a quote) and libpq (`\'` is one) write it; if the two disagree on its end, up to the
- * later one. Neither this nor the next two patterns require anything to follow, so they never backtrack.
+ * later one. This and the next two patterns match a part of it.
  */
-const inQuotes = /(?:\\(?:''?|[^'\n])?|''|[^'\\\n]+)*/y;
+const inQuotes = /\\(?:''?|[^'\n])?|''|[^'\\\n]+/y;
 /** The same inside an SQL literal, where each quote is doubled. */
-const inDoubledQuotes = /(?:\\+(?:''|[^'\\\n])?|''''|[^'\\\n]+)*/y;
+const inDoubledQuotes = /\\+(?:''|[^'\\\n])?|''''|[^'\\\n]+/y;
 /** An unquoted value of libpq, up to a space without a backslash or to the end of the SQL literal around it. */
-const bare = /(?:\\+(?:''|[^'\\\n])?|''|'(?=\w)|[^\s'\\]+)*/y;
+const bare = /\\+(?:''|[^'\\\n])?|''|'(?=\w)|[^\s'\\]+/y;
 const openingQuotes = /'*/y;
 /** What may follow an empty literal, as in `password = ''::text`, and does not begin a password. */
 const afterEmpty = /[\s:),;]|$/y;
 
 /** Where the passwords of connection strings such as `host=h password=x` are in a text, which may be SQL or code. */
 function settingPlacesIn(text: string): Place[] {
-  return valuesOf(setting, text, () => true);
-}
-
-/** The places of the values after each match of a pattern, by the name in the match. */
-export function valuesOf(pattern: RegExp, text: string, isSecret: (name: string) => boolean): Place[] {
   const places: Place[] = [];
   let done = 0;
-  for (const match of text.matchAll(pattern)) {
-    const [whole, , name = ''] = match;
+  for (const { 0: whole, index } of text.matchAll(setting)) {
     // A match within a value is part of that value.
-    if (match.index < done || !isSecret(name)) continue;
-    const found = valueAt(text, match.index + whole.length);
+    if (index < done) continue;
+    const found = valueAt(text, index + whole.length);
     if (!found) continue;
     places.push(found);
     [, done] = found;
@@ -166,10 +160,10 @@ function valueAt(text: string, at: number): Place | undefined {
   const from = /^E'/i.test(text.slice(at, at + 2)) ? at + 1 : at;
   const start = endOf(openingQuotes, text, from);
   const quotes = start - from;
-  if (quotes === 0) return place(from, endOf(bare, text, from));
+  if (quotes === 0) return place(from, endOfAll(bare, text, from));
   // Of an odd number of quotes, the first opens the value and the others are escaped quotes in it.
-  if (quotes % 2 === 1) return place(from + 1, endOf(inQuotes, text, from + 1));
-  const end = endOf(inDoubledQuotes, text, start);
+  if (quotes % 2 === 1) return place(from + 1, endOfAll(inQuotes, text, from + 1));
+  const end = endOfAll(inDoubledQuotes, text, start);
   afterEmpty.lastIndex = start;
   return text.startsWith("''", end) || !afterEmpty.test(text) ? place(start, end) : undefined;
 }
@@ -177,18 +171,3 @@ function valueAt(text: string, at: number): Place | undefined {
 function place(start: number, end: number): Place | undefined {
   return end > start ? [start, end] : undefined;
 }
-
-/** An option or setting up to its value, which may be on the next line of a diff: `password 'x'`, `"api-key" E'x'`, `SET "app.secret" TO 'x'`. */
-const option =
-  /(?<![\w$])("?)((?<=")[^"\n]{1,200}|[a-z_][\w$]*)\1(?:[ \t]+|[ \t]*\n[-+ ]?[ \t]*)(?:TO[ \t]+)?(?=E?')/gi;
-
-/**
- * A schema's SQL without the passwords of foreign servers, user mappings and subscriptions. No line is removed or joined, and
- * nothing but the password is hidden: a comment in the schema must not hide what the schema does.
- */
-export function hidePasswords(sql: string): string {
-  return withStars(sql, [...valuesOf(option, sql, isSecretOption), ...secretPlacesIn(sql)]);
-}
-
-// `key 'true'` marks a foreign table's column as part of the key.
-const isSecretOption = (name: string) => isSecretName(name) && name.toLowerCase() !== 'key';

@@ -561,6 +561,22 @@ describe('a password that any client could read', () => {
         `CREATE FUNCTION f${at}() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM dblink_connect(${literal}); RETURN ${literal}; END $$`,
       ];
     });
+    statements.push(
+      `CREATE FUNCTION assigned(api_token text DEFAULT 'geheim-Rest') RETURNS text LANGUAGE plpgsql AS $$
+        DECLARE
+          pw text := 'geheim-Rest';
+          secret varchar(50) DEFAULT $x$geheim
+ geheim$x$;
+        BEGIN
+          pw := U&'geheim-Rest' || E'geheim\\n-Rest';
+          EXECUTE 'ALTER ROLE nobody PASSWORD/**/''geheim-Rest''';
+          EXECUTE 'ALTER ROLE nobody PASSWORD -- c
+            ''geheim-Rest''';
+          RETURN '{"private_key": "geheim-Rest"}';
+        END $$`,
+      `CREATE TABLE assigned (password text DEFAULT E'geheim\n geheim\n geheim', note text DEFAULT 'shown',
+        config jsonb DEFAULT '{"a": {"privateKey": "geheim-Rest"}}')`,
+    );
     await scene.service.query('talkative', statements.join(';'));
     const written = await writtenBy({ branch_name: 'talkative', fail_on: 'any' });
     expect(written).toContain('dblink_connect');

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { countChanges, isDiffOf, withObjects } from '../../../src/schema/unified.ts';
+import { describe, expect, it } from 'vitest';
+import { countChanges, hideInDiff, isDiffOf, withObjects } from '../../../src/schema/unified.ts';
+import { hidePasswords } from '../../../src/secrets/sql.ts';
 
 it.each([
   ['a count of 1, which is left out', '@@ -1 +1 @@\n-a\n+b\n', 1, 1],
@@ -50,4 +51,39 @@ it.each([
   ['schemas that differ, without a difference', '', '', 'a\n', false],
 ])('a diff of %s', (_, diff, before, after, expected) => {
   expect(isDiffOf(diff, before, after)).toBe(expected);
+});
+
+describe('a diff without passwords', () => {
+  const shown = (diff: string, before: string, after: string) => {
+    const hidden = (sql: string) => ({ sql, hidden: hidePasswords(sql) });
+    return hideInDiff(diff, { before: hidden(before), after: hidden(after), hide: hidePasswords });
+  };
+  const after = "CREATE SERVER s OPTIONS (\n    password 'one\ntwo\nthree',\n    note 'four'\n);\nSELECT 1;";
+  const before = after.replace('two', 'old');
+
+  it('knows a password whose beginning is not in the hunk', () => {
+    const head = '--- a/app\n+++ b/app\n@@ -3,2 +3,2 @@ SERVER s\n';
+    expect(shown(`${head}-old\n+two\n three',\n`, before, after)).toBe(`${head}-***\n+***\n ***',\n`);
+    expect(shown('', before, after)).toBe('');
+  });
+
+  it('hides no line that only looks like a part of it', () => {
+    const same = `${after}\ntwo\nthree',`;
+    const diff = "@@ -7,0 +7,2 @@\n+two\n+three',\n";
+    expect(shown(diff, before, same)).toBe(diff);
+  });
+
+  it('finds the line of a diff whose numbers are wrong', () => {
+    expect(shown('@@ -1,1 +1,1 @@\n-old\n+two\r\n', before, after)).toBe('@@ -1,1 +1,1 @@\n-***\n+***\n');
+  });
+
+  it('has no password behind the end of a hunk either', () => {
+    const diff = "@@ -1,1 +1,1 @@\n-old\n+two\n+OPTIONS (password 'S3cret')\n";
+    expect(shown(diff, before, after)).toBe("@@ -1,1 +1,1 @@\n-***\n+***\n+OPTIONS (password '***')\n");
+  });
+
+  it('reads what neither schema has by itself', () => {
+    const diff = (value: string) => `@@ -0,0 +1,3 @@\n+ALTER ROLE a PASSWORD\n+    '${value}';\n+next\n`;
+    expect(shown(diff('S3cret'), '', '')).toBe(diff('***'));
+  });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countChanges } from '../../../src/schema/unified.ts';
-import { hidePasswords } from '../../../src/secrets/uris.ts';
+import { hidePasswords } from '../../../src/secrets/sql.ts';
 import { normalizeDiff } from '../../../src/service/schema.ts';
 
 /** The diff as shown by the action. */
@@ -68,7 +68,7 @@ describe('a diff from the service', () => {
     [`CONNECTION 'password=''my pass`, `CONNECTION 'password=''***`],
     [`OPTIONS ("password" 'hunter22', "user" 'u')`, `OPTIONS ("password" '***', "user" 'u')`],
     [`OPTIONS (password E'a\\\\b''c', host 'h')`, `OPTIONS (password E'***', host 'h')`],
-    [`OPTIONS (password 'a\\', host 'h')`, `OPTIONS (password '***'h')`],
+    [`OPTIONS (password 'a\\', host 'h')`, `OPTIONS (password '***', host 'h')`],
     [
       `OPTIONS ("Password" 'a', api_key 'b', aws_secret_access_key 'c')`,
       `OPTIONS ("Password" '***', api_key '***', aws_secret_access_key '***')`,
