@@ -9,7 +9,7 @@ import {
   maskingRulesOf,
   waitUntilAnonymized,
 } from '../service/anonymize.ts';
-import { nameAndId } from '../service/branches.ts';
+import { mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { MaskingError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
@@ -47,6 +47,7 @@ interface Check {
 /** `require: masked`: deletes a branch that this step has created, and whose rows were not masked. Returns the error to throw. */
 async function discard(context: Context, seen: Sighting, cause: unknown): Promise<Error> {
   const message = cause instanceof Error ? cause.message : String(cause);
+  const [what, advice] = cause instanceof MaskingError ? [cause.what, ' Correct `masking_rules`.'] : [message, ''];
   let next: string;
   try {
     const { done } = await deleteBranch(context, seen, { hard: true, wait: true });
@@ -55,7 +56,8 @@ async function discard(context: Context, seen: Sighting, cause: unknown): Promis
     const why = error instanceof Error ? error.message : String(error);
     next = `\`require: masked\` is set, but the branch could not be deleted; delete it by hand. ${why}`;
   }
-  return new MaskingError(`${message.replace(/\.?$/, '.')} ${next}`, { cause });
+  // Not an error of masking: the branch is gone because of it, not the other way around.
+  return new RefusedError(`${what.replace(/\.?$/, '.')} ${next}${advice}`, { cause });
 }
 
 async function check(context: Context, seen: Sighting, options: Check): Promise<boolean> {
@@ -72,7 +74,10 @@ async function check(context: Context, seen: Sighting, options: Check): Promise<
   if (status === undefined) throw notAnonymized(branch, created);
   const failure = failureOf({ branch, status });
   if (failure) throw failure;
-  if (status.state === 'anonymized') return true;
+  if (status.state === 'anonymized') {
+    if (wanted && mayHaveOtherRows(branch, status.startedAt)) throw replaced(branch);
+    return true;
+  }
   log.info(
     `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\`.`,
   );
@@ -83,6 +88,12 @@ function notAnonymized(branch: Branch, created: boolean): RefusedError {
   const what = created ? 'was created' : 'exists';
   return new RefusedError(
     `Branch ${nameAndId(branch)} ${what} and is not anonymized, but \`masking_rules\` were requested. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
+  );
+}
+
+function replaced(branch: Branch): RefusedError {
+  return new RefusedError(
+    `Branch ${nameAndId(branch)} exists, but was reset or restored, perhaps after its rows were masked, and \`masking_rules\` were requested. Its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
   );
 }
 

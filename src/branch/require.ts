@@ -1,6 +1,6 @@
 import { type Context, projectOf } from '../context.ts';
-import { anonymizedStatus } from '../service/anonymize.ts';
-import { getBranch, listBranches, nameAndId } from '../service/branches.ts';
+import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts';
+import { getBranch, listBranches, mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
@@ -21,31 +21,55 @@ export async function checkRequired(context: Context, seen: Seen, options: { wai
   if (required === 'any') return;
   const name = `Branch ${nameAndId(branch)}`;
   if (required === 'schema-only') {
-    // A reset copies the rows of another branch.
-    if (branch.init_source === 'schema-only' && branch.last_reset_at === undefined) return;
+    const what = branch.init_source === 'schema-only' ? 'was reset or restored' : 'is not a schema-only branch';
+    if (branch.init_source === 'schema-only' && !mayHaveOtherRows(branch)) return;
     throw new RefusedError(
-      `${name} is not a schema-only branch, and \`require: schema-only\` refuses any other, because it may hold real rows. Create one with \`branch_type: schema-only\`.`,
+      `${name} ${what}, and \`require: schema-only\` refuses any such branch, because it may hold real rows. Create one with \`branch_type: schema-only\`.`,
     );
   }
-  if (await isMasked(context, seen, options)) return;
+  const why = await whyNotMasked(context, seen, options);
+  if (why === undefined) return;
   throw new RefusedError(
-    `${name} is not anonymized, and \`require: masked\` refuses any other branch, because it may hold real rows. Create one with \`masking_rules\`, or from a parent that is anonymized.`,
+    `${name} ${why}, and \`require: masked\` refuses any such branch, because it may hold real rows. Create one with \`masking_rules\`, or from a parent that is anonymized.`,
   );
 }
 
-/** Whether all rows of a branch are masked: it is anonymized itself, or its rows come from a parent that already was. */
-async function isMasked(context: Context, { branch, window }: Seen, { waits = false }): Promise<boolean> {
+/**
+ * Why rows of a branch may not be masked, as a clause; undefined if all are: it is anonymized itself, or its rows come from a parent that
+ * already was.
+ */
+async function whyNotMasked(
+  context: Context,
+  { branch, window }: Seen,
+  { waits = false },
+): Promise<string | undefined> {
   const project = projectOf(context);
   const status = await anonymizedStatus({ ...project, branch, window: changeWindow(window, context.api.clock) });
-  if (status !== undefined) return waits || status.state === 'anonymized';
-  if (branch.parent_id === undefined || branch.init_source === 'schema-only') return false;
+  if (status !== undefined && status.state !== 'anonymized') return waits ? undefined : notAnonymized;
+  const readAgain = async () => (await getBranch({ ...project, branchId: branch.id, window })).branch;
+  if (status !== undefined) return whyUnmasked(await readAgain(), status);
+  if (branch.parent_id === undefined || branch.init_source === 'schema-only') return notAnonymized;
   const { branch: parent } = await getBranch({ ...project, branchId: branch.parent_id, window });
   const ofParent = await anonymizedStatus({ ...project, branch: parent });
-  if (ofParent?.state !== 'anonymized' || ofParent.changedAt === undefined) return false;
-  // The history of the parent before that has its rows as they were. A reset moves the point in it.
-  const { branch: now } = await getBranch({ ...project, branchId: branch.id, window });
-  const from = now.parent_timestamp ?? (now.parent_lsn === undefined ? now.created_at : '');
-  return Date.parse(from) >= Date.parse(ofParent.changedAt);
+  if (ofParent?.changedAt === undefined) return notAnonymized;
+  const whyParent = whyUnmasked(parent, ofParent);
+  if (whyParent !== undefined) return `is not anonymized, and its parent ${nameAndId(parent)} ${whyParent}`;
+  // The history of the parent before that has its rows as they were. A reset moves the point in it, and a snapshot has rows of its own.
+  const now = await readAgain();
+  const isCopied = now.parent_id === parent.id && !mayHaveOtherRows({ ...now, last_reset_at: undefined });
+  const isAsCreated = now.parent_lsn === undefined && now.last_reset_at === undefined;
+  const from = now.parent_timestamp ?? (isAsCreated ? now.created_at : '');
+  return isCopied && Date.parse(from) >= Date.parse(ofParent.changedAt) ? undefined : notAnonymized;
+}
+
+const notAnonymized = 'is not anonymized';
+
+/** Why rows of a branch with this status may not be masked, as a clause; undefined if all are. */
+function whyUnmasked(branch: Branch, status: AnonymizedStatus | undefined): string | undefined {
+  if (status?.state !== 'anonymized') return notAnonymized;
+  return mayHaveOtherRows(branch, status.startedAt)
+    ? 'was reset or restored, perhaps after its rows were masked'
+    : undefined;
 }
 
 /** Where the rows of a branch would come from. */
@@ -74,10 +98,10 @@ export async function whyNotCopy(context: Context, { sourceId, schemaOnly }: Row
     sourceId === undefined
       ? await defaultBranch(context)
       : await getBranch({ ...project, branchId: sourceId }).then((found) => found.branch);
-  const status = source && (await anonymizedStatus({ ...project, branch: source }));
-  if (status?.state === 'anonymized') return undefined;
+  const why = source ? whyUnmasked(source, await anonymizedStatus({ ...project, branch: source })) : notAnonymized;
+  if (why === undefined) return undefined;
   const what = source ? `branch ${nameAndId(source)}` : 'the default branch';
-  return `\`require: masked\` refuses the rows of ${what}, which is not anonymized. Set \`masking_rules\`, or set \`parent_branch\` to a branch that is anonymized.`;
+  return `\`require: masked\` refuses the rows of ${what}, which ${why}. Set \`masking_rules\`, or set \`parent_branch\` to a branch that is anonymized.`;
 }
 
 async function defaultBranch(context: Context): Promise<Branch | undefined> {

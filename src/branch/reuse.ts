@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { type FoundBranch, nameAndId } from '../service/branches.ts';
+import { type FoundBranch, mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { BranchGoneError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
@@ -99,8 +99,7 @@ function checkReusable(context: Context, branch: Branch): void {
     );
   }
   checkOwner(context, branch, inputs.if_exists === 'reset' ? 'change' : 'use');
-  // A reset copies the rows of another branch.
-  const hasRows = branch.init_source !== 'schema-only' || branch.last_reset_at !== undefined;
+  const hasRows = branch.init_source !== 'schema-only' || mayHaveOtherRows(branch);
   if (inputs.branch_type === 'schema-only' && hasRows && inputs.if_exists !== 'fail') {
     throw new RefusedError(
       `Branch ${nameAndId(branch)} exists and may contain rows, but \`branch_type: schema-only\` was requested. Nothing was changed. To replace it, set \`if_exists: recreate\`.`,

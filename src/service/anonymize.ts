@@ -4,7 +4,7 @@ import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
-import { MaskingError } from './errors.ts';
+import { MaskingError, MismatchError } from './errors.ts';
 import { effect, place } from './masking-rule.ts';
 import { branchPath, type Project } from './project.ts';
 import { type PropagationWindow, propagationMs } from './propagation-window.ts';
@@ -16,6 +16,8 @@ export interface AnonymizedStatus {
   message?: string;
   /** When it got into this state, as an RFC 3339 time. */
   changedAt?: string;
+  /** When its rows were last begun to be masked, as an RFC 3339 time. */
+  startedAt?: string;
 }
 
 /** The key in the metadata of a branch that was created with masking rules. */
@@ -48,10 +50,18 @@ export async function anonymizedStatus(
         state: shape.string(from.state, 'state'),
         message: shape.optionalString(from.status_message, 'status_message'),
         changedAt: shape.optionalString(from.updated_at, 'updated_at'),
+        startedAt: shape.optionalString(shape.optionalObject(from.last_run).started_at, 'last_run.started_at'),
+        branchId: shape.optionalId(from.branch_id, 'branch_id') ?? branch.id,
       };
     },
   });
-  return (await unlessNotFound(read))?.value;
+  const found = await unlessNotFound(read);
+  if (found === undefined) return undefined;
+  const { branchId, ...status } = found.value;
+  if (branchId === branch.id) return status;
+  throw new MismatchError(
+    `Asked for the masking state of branch ${branch.id}, but the service returned that of branch ${branchId}`,
+  );
 }
 
 /** The error for rules that do not apply, in the service's own words. */
@@ -60,7 +70,8 @@ export function failureOf(options: { branch: Branch; status: AnonymizedStatus })
   if (!failed.has(status.state)) return undefined;
   const reason = status.message === undefined ? '' : `: ${show(status.message)}`;
   return new MaskingError(
-    `Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}. Correct \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`.`,
+    `Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}.`,
+    'Correct `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`.',
   );
 }
 

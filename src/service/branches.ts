@@ -159,6 +159,17 @@ export async function getBranch(
   return { branch, date };
 }
 
+/**
+ * Whether the rows of a branch may have been replaced by others since a time (RFC 3339; default: ever): by a reset or a restore, which may
+ * copy the rows of any branch, or from a snapshot.
+ */
+export function mayHaveOtherRows(branch: Branch, since = ''): boolean {
+  const { restored_from, restored_as, last_reset_at } = branch;
+  if (restored_from !== undefined || restored_as !== undefined) return true;
+  // Times have whole seconds.
+  return last_reset_at !== undefined && !(Date.parse(last_reset_at) < Date.parse(since));
+}
+
 /** Names of the databases or roles of a branch. */
 export async function listNames(
   options: Project & { branchId: string; kind: 'databases' | 'roles'; window?: PropagationWindow },

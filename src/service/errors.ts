@@ -27,6 +27,13 @@ export function operationName({ id, action = '' }: { id: string; action?: string
 /** The rows of an anonymized branch could not be masked. */
 export class MaskingError extends Error {
   override readonly name = 'MaskingError';
+  /** The message without advice, as a sentence. */
+  readonly what: string;
+
+  constructor(what: string, advice?: string) {
+    super(advice === undefined ? what : `${what} ${advice}`);
+    this.what = what;
+  }
 }
 
 /** The service returned another object than the one that was asked for. */

@@ -9,7 +9,15 @@ export type Branch = Pick<Published.Branch, 'id' | 'name' | 'current_state' | 'c
   Partial<
     Pick<
       Published.Branch,
-      'parent_id' | 'parent_lsn' | 'parent_timestamp' | 'expires_at' | 'pending_state' | 'init_source' | 'last_reset_at'
+      | 'parent_id'
+      | 'parent_lsn'
+      | 'parent_timestamp'
+      | 'expires_at'
+      | 'pending_state'
+      | 'init_source'
+      | 'last_reset_at'
+      | 'restored_from'
+      | 'restored_as'
     >
   > & {
     /** Undefined if the response does not say it. */
@@ -66,6 +74,8 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`),
     init_source: shape.optionalString(from.init_source, `${at}.init_source`),
     last_reset_at: shape.optionalString(from.last_reset_at, `${at}.last_reset_at`),
+    restored_from: shape.optionalString(from.restored_from, `${at}.restored_from`),
+    restored_as: shape.optionalString(from.restored_as, `${at}.restored_as`),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandName } from '../../../src/inputs/commands.ts';
 import { Account } from '../../support/account.ts';
+import type { Reply } from '../../support/mock-api.ts';
 import { run } from '../../support/step.ts';
 
 const name = 'preview/pr-7';
@@ -64,6 +65,24 @@ describe('a new branch', () => {
     const { message, clock } = await create(on, { masking_rules, require: 'masked' });
     expect(message).toMatch(/failed \(state "error"\).* Deleted branch .* because `require: masked` is set\./);
     expect(clock.pauses.reduce((all, ms) => all + ms, 0)).toBeGreaterThan(2_000);
+  });
+
+  it.each<[string, (body: unknown) => Reply]>([
+    ['was lost', () => ({ status: 504 })],
+    ['cannot be used', () => ({ status: 201, body: {} })],
+    ['arrives', (body) => ({ status: 201, body })],
+  ])('is created and deleted once if masking fails, and the response to the create %s', async (_, reply) => {
+    const on = account(['error'], { exists: false });
+    on.on('POST /branch_anonymized', (request) => reply(on.carryOut(request).body));
+    const { message, calls, result } = await create(on, { masking_rules, require: 'masked' });
+    expect(message).toBe(
+      `Masking branch "${name}" (br-1) failed (state "error"): "now error". Deleted branch "${name}" (br-1), because \`require: masked\` is set. Correct \`masking_rules\`.`,
+    );
+    expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([
+      'POST /branch_anonymized',
+      'DELETE /branches/*',
+    ]);
+    expect(result.connection).toBeUndefined();
   });
 
   it('with `wait: false` is returned without its connection details', async () => {
