@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { namesBranch } from '../inputs/fields.ts';
 import type { RunEvent } from '../runner/event.ts';
-import { namesRepository } from '../runner/metadata.ts';
+import { namesRepository, refInMetadata } from '../runner/metadata.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
@@ -19,15 +19,21 @@ export const ownerKeys = [
 /**
  * Refuses a branch that another repository, pull request or git ref owns by its metadata, if the step named none and its name came
  * from the event: two repositories may share a project. With a branch named in the step, another repository's branch is a warning.
- * Keys that the metadata does not have, or that are empty, are not compared.
+ * Keys that the metadata does not have, or that are empty, are not compared. If it names a repository, and the run none that could be
+ * compared with it, the branch must not be changed under a name from the event.
  */
 export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'change'): void {
   const { event, log } = context;
   const named = namesBranch(context.inputs);
   if (!named) refuseAmbiguous(event, branch);
   const foreign = isOtherRepository(event, branch) || (!named && isOtherRef(event, branch));
-  if (!foreign) return;
-  const owner = `Branch ${nameAndId(branch)} belongs to ${describeOther(branch, event)}`;
+  const owner = `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch, event)}`;
+  if (!foreign) {
+    if (named || doing === 'use' || !isOfUnknownRepository(event, branch)) return;
+    throw new RefusedError(
+      `${owner}, and the run does not say whether that is its own repository. Nothing was changed. To change the branch all the same, set \`branch_name\`.`,
+    );
+  }
   if (!named) {
     throw new RefusedError(
       `${owner}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses.`,
@@ -71,7 +77,7 @@ export function whyKept(context: Context, branch: Branch): string | undefined {
   const { inputs, event } = context;
   if (!isByEvent(context)) return undefined;
   if (namesBranch(inputs) && !belongsToEvent(event, branch)) {
-    const owner = describeOther(branch, event);
+    const owner = describeOwner(branch, event);
     const whose = owner === '' ? 'its metadata does not say whose it is' : `it belongs to ${owner}`;
     return `${whose}, and \`auto\` only deletes branches that belong to ${describeEvent(event)}`;
   }
@@ -110,12 +116,11 @@ function isOtherPullRequest(event: RunEvent, branch: Branch): boolean {
  */
 function belongsToEvent(event: RunEvent, branch: Branch): boolean {
   if (!isOurs(event, branch)) return false;
-  const { pullRequest, ref, fullRef } = event;
+  const { pullRequest } = event;
   const number = branch.metadata['github-pr-number'] || undefined;
   if (pullRequest) return number === String(pullRequest.number);
   const owner = branch.metadata['github-commit-ref']?.normalize('NFC') || undefined;
-  // The metadata of a tag looks like that of a git branch with its name.
-  return owner === ref.normalize('NFC') && number === undefined && !fullRef.startsWith('refs/tags/');
+  return owner === refInMetadata(event).normalize('NFC') && number === undefined;
 }
 
 /** Whether a branch belongs to this repository by its metadata. */
@@ -128,7 +133,14 @@ export function isOtherRepository(event: RunEvent, { metadata }: Branch): boolea
   return namesRepository(metadata, event) === false;
 }
 
-function isOtherRef({ pullRequest, ref }: RunEvent, { metadata }: Branch): boolean {
+/** Whether a branch belongs to a repository, and nobody knows whether it is this one. */
+function isOfUnknownRepository(event: RunEvent, { metadata }: Branch): boolean {
+  const names = metadata['github-commit-repo'] || metadata['github-repository-id'];
+  return Boolean(names) && namesRepository(metadata, event) === undefined;
+}
+
+function isOtherRef(event: RunEvent, { metadata }: Branch): boolean {
+  const { pullRequest, ref } = event;
   const number = metadata['github-pr-number'] || undefined;
   const owner = metadata['github-commit-ref']?.normalize('NFC') || undefined;
   if (pullRequest) {
@@ -137,28 +149,37 @@ function isOtherRef({ pullRequest, ref }: RunEvent, { metadata }: Branch): boole
     return Boolean(owner && headRef) && owner !== headRef.normalize('NFC');
   }
   // A pull request's branch is not its git ref's: two pull requests may have the same head.
-  return owner === undefined ? number !== undefined : owner !== ref.normalize('NFC');
+  if (owner === undefined) return number !== undefined;
+  // Others may record a tag without `refs/tags/`.
+  return ![ref, refInMetadata(event)].some((own) => owner === own.normalize('NFC'));
 }
 
-/** Whose a branch is by its metadata: `pull request #7 of octo/api`; empty if that does not say. */
-export function describeOwner({ metadata }: Branch): string {
+/**
+ * Whose a branch is by its metadata: `pull request #7 of octo/api`; empty if that does not say. With an event, another repository with the
+ * name of the event's is told from it: it may have had the name before, or has it on another server.
+ */
+export function describeOwner({ metadata }: Branch, event?: RunEvent): string {
   const { 'github-commit-repo': name, 'github-repository-id': id, 'github-commit-ref': ref } = metadata;
   const number = metadata['github-pr-number'] || undefined;
-  const part = number !== undefined ? `pull request #${oneLine(number, 20)}` : ref && `git ref ${show(ref)}`;
-  const repository = name ? oneLine(name, 200) : id && `the repository with ID ${oneLine(id, 100)}`;
+  const part = number !== undefined ? `pull request #${oneLine(number, 20)}` : ref && describeRef(ref);
+  const isNamesake =
+    name && name.toLowerCase() === event?.repository.toLowerCase() && namesRepository(metadata, event) === false;
+  const repository = isNamesake
+    ? `another repository called ${oneLine(name, 200)} (ID ${oneLine(id ?? '', 100)}, not ${oneLine(event.repositoryId, 100)})`
+    : name
+      ? oneLine(name, 200)
+      : id && `the repository with ID ${oneLine(id, 100)}`;
   return [part, repository].filter(Boolean).join(' of ');
 }
 
-/** The same for a branch that is not the event's. */
-function describeOther(branch: Branch, event: RunEvent): string {
-  const owner = describeOwner(branch);
-  // Another repository may have had the name before, or has it on another server.
-  const isNamesake = isOtherRepository(event, branch) && owner === describeEvent(event);
-  return isNamesake ? `${owner} (repository ID ${oneLine(branch.metadata['github-repository-id'] ?? '', 100)})` : owner;
+function describeEvent(event: RunEvent): string {
+  const { pullRequest, repository } = event;
+  const part = pullRequest ? `pull request #${pullRequest.number}` : describeRef(refInMetadata(event));
+  return repository === '' ? part : `${part} of ${oneLine(repository, 200)}`;
 }
 
-function describeEvent({ pullRequest, ref, fullRef, repository }: RunEvent): string {
-  const noun = fullRef.startsWith('refs/tags/') ? 'tag' : 'git ref';
-  const part = pullRequest ? `pull request #${pullRequest.number}` : `${noun} ${show(ref)}`;
-  return repository === '' ? part : `${part} of ${oneLine(repository, 200)}`;
+/** A ref as metadata has it: `git ref "feature/x"`, `tag "v1"`. */
+function describeRef(ref: string): string {
+  const [, tag] = /^refs\/tags\/(.+)$/s.exec(ref) ?? [];
+  return tag === undefined ? `git ref ${show(ref)}` : `tag ${show(tag)}`;
 }

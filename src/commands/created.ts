@@ -8,6 +8,7 @@ import type { BranchResponse } from '../service/branch-changes.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
 import { listChoices, type Names } from '../service/connection.ts';
 import { readWriteEndpoint } from '../service/endpoints.ts';
+import { RefusedError } from '../service/errors.ts';
 import type { Branch, ConnectionDetails, Endpoint } from '../service/types.ts';
 import { count } from '../text/format.ts';
 
@@ -71,6 +72,11 @@ function readParentName(context: Context, { parent_id: id }: Branch): void {
 export async function adopt<T>(context: Context, found: FoundBranch, options: Finish<T>): Promise<T> {
   const { createId, wait, use } = options;
   const { id, name } = found.branch;
+  if (found.branch.default) {
+    throw new RefusedError(
+      `Branch ${nameAndId(found.branch)}, which this step has created, is the project's default branch by now, and \`create\` never returns that.`,
+    );
+  }
   const seen = sight(context, found, { created: true });
   context.progress({ branch: found.branch, created: true });
   context.saveForPostStep({ name, createId, create: 'responded', id });

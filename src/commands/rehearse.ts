@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { findConnection } from '../branch/connection-details.ts';
 import { deleteBranch } from '../branch/delete.ts';
 import { checkRequired, whyNotCopy } from '../branch/require.ts';
@@ -71,7 +71,8 @@ async function createCopy(context: Context, createId: string): Promise<Copy> {
   const refusal = await whyNotCopy(context, { sourceId: parent?.id, schemaOnly: false });
   if (refusal !== undefined) throw new RefusedError(`${refusal} Nothing was changed.`);
   const of = `${event.runId || 'local'}-${event.runAttempt || '1'}`;
-  const name = `rehearsal/${of}-${randomBytes(4).toString('hex')}`;
+  // `prune` knows a rehearsal's branch by the start of its create ID.
+  const name = `rehearsal/${of}-${createId.slice(0, 8)}`;
   const { expires_at, expires_in = expires_at === undefined ? defaultExpiryMs : undefined } = inputs;
   const branch: NewBranch = {
     ...newBranch(context, { name, createId, parent }),

@@ -1,11 +1,11 @@
-import { describeOwner, ownerKeys } from '../branch/owner.ts';
+import { describeOwner } from '../branch/owner.ts';
 import { whatChanged } from '../branch/sighting.ts';
 import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
 import { listGitBranches, readRuns, readStates, type StateQuery, type States } from '../github/states.ts';
 import { unlessNotFound } from '../http/errors.ts';
-import { getBranch, listBranches, saysWhetherProtected } from '../service/branches.ts';
+import { getBranch, hasMetadata, listBranches, saysWhetherProtected } from '../service/branches.ts';
 import type { Branch } from '../service/types.ts';
 import { count, listSome } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
@@ -191,7 +191,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
       if (stale.evidence.byName) {
         const branchId = stale.branch.id;
         const now = (await unlessNotFound(getBranch({ ...projectOf(context), branchId })))?.branch;
-        if (now && ownerKeys.some((key) => now.metadata[key])) return keep.unlistedOwner(describeOwner(now));
+        if (now && hasMetadata(now)) return keep.unlistedOwner(describeOwner(now));
       }
       for (let round = 1; round <= maxRounds; round++) {
         const why = kept.get(stale);

@@ -20,20 +20,22 @@ export const keep = {
     why: 'the list of branches does not say whether it is the default branch or protected',
   },
   excluded: { why: 'it matches `exclude_pattern`' },
-  /** `name` as in `octo/api`; if it is empty, or also that of the repository that prunes, `id` tells which repository it is. */
-  otherRepository: (name: string, id: string) => ({
+  /** `name` as in `octo/api`, or empty; `own` is the repository that prunes, which may have the same name. */
+  otherRepository: (name: string, id: string, own: { repository: string; repositoryId: string }) => ({
     why:
       name === ''
         ? `it belongs to the repository with ID ${oneLine(id, 100)}`
-        : `it belongs to repository ${show(name)}${id === '' ? '' : ` (ID ${oneLine(id, 100)})`}`,
+        : name.toLowerCase() === own.repository.toLowerCase()
+          ? `it belongs to another repository called ${show(name)} (ID ${oneLine(id, 100)}, not ${oneLine(own.repositoryId, 100)})`
+          : `it belongs to repository ${show(name)}`,
   }),
-  /** `owner` as in `pull request #7 of octo/api`. */
+  /** `owner` as in `pull request #7 of octo/api`, or empty. */
   unlistedOwner: (owner: string) => ({
-    why: `its metadata, which was missing from the list of branches, points to ${owner}`,
+    why: `its metadata, which was missing from the list of branches, points to ${owner || 'no repository'}`,
   }),
   noMetadata: { why: 'its metadata points to no repository, and `branch_pattern` does not match its name' },
   noRepository: {
-    why: 'its metadata points to a pull request or git ref, but to no repository',
+    why: 'it has metadata, which points to no repository',
   },
   isTag: { why: 'its name refers to a tag, and tags are not looked up' },
   /** `change` as in `was renamed to "x" in the meantime`. */

@@ -1,6 +1,6 @@
 import type { PullRequestState, StateQuery, WorkflowRun } from '../github/states.ts';
 import { namesRepository } from '../runner/metadata.ts';
-import { saysWhetherProtected } from '../service/branches.ts';
+import { hasMetadata, saysWhetherProtected } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
@@ -95,9 +95,7 @@ export function selectStale(
     const criterion = criterionFor(branch, rules);
     if (criterion === undefined) {
       const { 'github-commit-repo': name = '', 'github-repository-id': id = '' } = branch.metadata;
-      const isNamesake = id !== '' && name.toLowerCase() === rules.repository.toLowerCase();
-      const other =
-        name === '' && id === '' ? keep.noMetadata : keep.otherRepository(name, name === '' || isNamesake ? id : '');
+      const other = name === '' && id === '' ? keep.noMetadata : keep.otherRepository(name, id, rules);
       kept.push({ branch, ...(branch.default ? keep.isDefault : other) });
       continue;
     }
@@ -121,14 +119,14 @@ function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | undef
 
 /** Why a branch is kept, whatever GitHub says. */
 function exemption(branch: Branch, rules: Rules): Keep | undefined {
-  const { name, metadata } = branch;
+  const { name } = branch;
   if (branch.default) return keep.isDefault;
   if (branch.protected) return keep.isProtected;
   if (!saysWhetherProtected(branch)) return keep.unknownProtection;
   if (rules.exclude.some((glob) => [name, name.normalize('NFC')].some(glob.matches))) return keep.excluded;
   if (criterionFor(branch, rules) !== 'name') return undefined;
-  // It may belong to another repository of the project.
-  if (metadata['github-pr-number'] || metadata['github-commit-ref']) return keep.noRepository;
+  // It may belong to another repository of the project, or to another tool.
+  if (hasMetadata(branch)) return keep.noRepository;
   return /(^|\/)tags\//i.test(name) ? keep.isTag : undefined;
 }
 
@@ -149,9 +147,11 @@ function numbersOf({ name, metadata }: Branch): (number | undefined)[] {
 
 /** The run that a rehearsal's branch belongs to, by the name that it was given and by its metadata; undefined for any other branch. */
 function rehearsalOf({ name, metadata }: Branch): { runId: string | undefined; attempt: number } | undefined {
-  const [, of = '', attempt = ''] = /^rehearsal\/(\d{1,15}|local)-(\d{1,9})-[\da-f]{8}$/.exec(name) ?? [];
+  const [, of = '', attempt = '', start = ''] = /^rehearsal\/(\d{1,15}|local)-(\d{1,9})-([\da-f]{8})$/.exec(name) ?? [];
   const runId = metadata['github-run-id'];
-  if (of === '' || metadata[createIdKey] === undefined || (runId ?? 'local') !== of) return undefined;
+  // Whoever names a branch like a rehearsal's can't know its create ID.
+  const isRehearsal = of !== '' && metadata[createIdKey]?.startsWith(start) && (runId ?? 'local') === of;
+  if (!isRehearsal) return undefined;
   return { runId, attempt: Number(attempt) };
 }
 

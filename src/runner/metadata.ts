@@ -20,7 +20,7 @@ export function metadataOf(event: RunEvent): Record<string, string> {
     'github-commit-repo': event.repository,
     'github-commit-author-login': pullRequest?.author || event.actor,
     'github-commit-sha': pullRequest ? pullRequest.headSha : event.sha,
-    'github-commit-ref': pullRequest ? pullRequest.headRef : event.ref,
+    'github-commit-ref': pullRequest ? pullRequest.headRef : refInMetadata(event),
     'github-pr-number': pullRequest ? String(pullRequest.number) : '',
     'github-pr-title': pullRequest?.title ?? '',
     'github-run-id': event.runId,
@@ -28,6 +28,11 @@ export function metadataOf(event: RunEvent): Record<string, string> {
     'github-repository-id': event.repositoryId,
   };
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+}
+
+/** The event's git ref as metadata has it: `feature/x`, or in full if it is a tag, because a git branch may have its name. */
+export function refInMetadata({ ref, fullRef }: Pick<RunEvent, 'ref' | 'fullRef'>): string {
+  return fullRef.startsWith('refs/tags/') ? fullRef : ref;
 }
 
 /**

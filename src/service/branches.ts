@@ -112,6 +112,11 @@ export async function listChildren(
   };
 }
 
+/** Whether a branch has any metadata, of whatever tool. */
+export function hasMetadata({ metadata }: Branch): boolean {
+  return Object.values(metadata).some((value) => value !== '');
+}
+
 /** Whether a response says all that decides about a deletion. */
 export function saysWhetherProtected(branch: Branch): boolean {
   return branch.default !== undefined && branch.protected !== undefined;

@@ -52,6 +52,11 @@ function checked(response: BranchResponse, { name, ...wanted }: NewBranch): Bran
   const { branch } = response;
   // The response may lack the metadata, and the branch would seem to have no owner.
   const metadata = { ...allMetadata(wanted), ...branch.metadata };
+  if (branch.default) {
+    throw new MismatchError(
+      `Asked for a new branch named ${show(name)}, but the service returned the project's default branch, ${show(branch.name)} (${branch.id})`,
+    );
+  }
   if (branch.name === name) return { ...response, branch: { ...branch, metadata } };
   throw new MismatchError(
     `Asked for a branch named ${show(name)}, but the service created ${show(branch.name)} (${branch.id}). Check it in the service's console, and delete it if nothing uses it.`,

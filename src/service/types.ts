@@ -84,11 +84,13 @@ function said(fields: unknown[]): boolean | undefined {
   return fields.includes(true) || (fields.includes(false) ? false : undefined);
 }
 
-/** The metadata in an annotation object; values that are not text are left out. */
+/** The metadata in an annotation object. A value that is not text counts as its JSON, such as the number 7 as `7`. */
 function texts(annotation: unknown): Record<string, string> {
   const values = shape.optionalObject(shape.optionalObject(annotation).value);
   return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    Object.entries(values).flatMap(([key, value]) =>
+      value === null ? [] : [[key, typeof value === 'string' ? value : JSON.stringify(value)]],
+    ),
   );
 }
 

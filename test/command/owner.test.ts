@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { branchNameFromRef } from '../../src/text/branch-name.ts';
 import { deleteRef, type GitHubEvent, pullRequest, push } from '../../tools/runner/events.ts';
-import { type Played, scenario } from '../support/scenario.ts';
+import { type Played, scenario, withScenario } from '../support/scenario.ts';
 
 const scene = scenario();
 let last = 6_000;
@@ -38,6 +38,23 @@ describe('a branch whose name comes from the event, of another repository', () =
   });
 });
 
+it.each<Record<string, string>>([
+  { command: 'create', if_exists: 'reset' },
+  { command: 'create', if_exists: 'recreate' },
+  { command: 'reset' },
+  { command: 'auto' },
+  { command: 'delete' },
+])('a branch of some repository is not changed by a run that does not name its own: %j', async (inputs) => {
+  const { number, name } = fresh();
+  await scene.service.addBranch({ name, annotations: theirs(number) });
+  const action = ['auto', 'delete'].includes(inputs.command ?? '') ? 'closed' : 'opened';
+  const { payload, ...event } = pullRequest({ number, action });
+  const nameless = { ...event, payload: { ...payload, repository: undefined } };
+  const run = await scene.fails({ event: nameless, inputs, env: { GITHUB_REPOSITORY: '', GITHUB_REPOSITORY_ID: '' } });
+  expect(run.message).toContain(`belongs to pull request #${number} of octo/api, and the run does not say whether`);
+  expect(changes(run)).toEqual([]);
+});
+
 describe('the metadata of a branch', () => {
   const repository = 'octo-org/octo-repo';
 
@@ -48,6 +65,19 @@ describe('the metadata of a branch', () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name, annotations });
     expect((await scene.fails({ event })).message).toContain('belongs to pull request #1');
+  });
+
+  it('may have the number of the pull request as a number', async () => {
+    await withScenario({}, async (scene) => {
+      const { number, name } = fresh();
+      const { id } = await scene.service.addBranch({ name });
+      const value = { 'github-commit-repo': repository, 'github-pr-number': 8 };
+      const transform = (body: unknown) => ({ ...(body as object), annotations: { [id]: { value } } });
+      scene.service.faults.add({ method: 'GET', path: /\/branches$/, transform });
+      const run = await scene.play({ event: pullRequest({ number, action: 'closed' }) });
+      expect(run.message).toContain(`belongs to pull request #8 of ${repository}`);
+      expect(changes(run)).toEqual([]);
+    });
   });
 
   it('that names another git ref keeps the branch from being used', async () => {
@@ -112,7 +142,9 @@ describe('a repository', () => {
     const closed = pullRequest({ number, action: 'closed' });
     const other = await scene.fails({ event: closed, env: server('https://git.example') });
     const whose = `pull request #${number} of octo/a`;
-    expect(other.message).toContain(`belongs to ${whose} (repository ID 5), not to ${whose}. Nothing was changed.`);
+    expect(other.message).toContain(
+      `belongs to pull request #${number} of another repository called octo/a (ID 5, not git.example/5), not to ${whose}. Nothing was changed.`,
+    );
     expect((await scene.succeeds({ event: closed, env: as('octo/a', '5') })).outputs.deleted).toBe('true');
     await scene.succeeds({ event, env: server('https://git.example') });
     expect(scene.service.annotations(name)).toMatchObject({ 'github-repository-id': 'git.example/5' });
@@ -215,6 +247,17 @@ describe('`auto` on an event that ends something', () => {
     await scene.succeeds({ event: push({ ref: 'refs/heads/feature/x' }), inputs });
     const ended = await scene.succeeds({ event: deleteRef({ ref: 'feature/x' }), inputs });
     expect(ended.outputs.deleted).toBe('true');
+  });
+
+  it("deletes a tag's branch on the end of the tag, and not of a git branch of its name", async () => {
+    const inputs = { branch_name: `tagged-${fresh().number}` };
+    await scene.succeeds({ event: push({ ref: 'refs/tags/v1' }), inputs });
+    const kept = await scene.succeeds({ event: deleteRef({ ref: 'v1' }), inputs });
+    expect(kept.annotations.notice.join()).toContain(
+      'it belongs to tag "v1" of octo-org/octo-repo, and `auto` only deletes branches that belong to git ref "v1"',
+    );
+    const run = await scene.succeeds({ event: deleteRef({ ref: 'v1', refType: 'tag' }), inputs });
+    expect(run.outputs.deleted).toBe('true');
   });
 });
 

@@ -251,13 +251,15 @@ describe('prune by `branch_pattern`', () => {
         { name: 'preview/tags/v1.2', endpoint: false },
         { name: 'preview/pr-2', endpoint: false, annotations: { 'github-pr-number': '2' } },
         { name: 'preview/gone', endpoint: false, annotations: { 'github-commit-ref': 'gone' } },
+        { name: 'preview/hers', endpoint: false, annotations: { owner: 'alice' } },
       ],
       async (scene) => {
         github.state.addPull({ number: 2, state: 'closed' });
         const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
         expect(pruned(run)).toEqual({});
-        const why = 'its metadata points to a pull request or git ref, but to no repository';
-        for (const line of ['tags/v1.2" .*: its name refers to a tag', `pr-2" .*: ${why}`, `gone" .*: ${why}`]) {
+        const why = 'it has metadata, which points to no repository';
+        const lines = [`pr-2" .*: ${why}`, `gone" .*: ${why}`, `hers" .*: ${why}`];
+        for (const line of ['tags/v1.2" .*: its name refers to a tag', ...lines]) {
           expect(run.maskedLog()).toMatch(new RegExp(`Kept branch "preview/${line}`));
         }
       },
@@ -403,7 +405,9 @@ describe('a repository that was renamed or transferred', () => {
         const play = step();
         const run = await scene.succeeds({ ...play, env: { ...play.env, GITHUB_REPOSITORY_ID: id } });
         expect(pruned(run)).toEqual({ 'of 2': 'pull request #2 is closed', 'of 4': 'pull request #4 is closed' });
-        expect(run.stdout).toMatch(/Kept branch "of 3" .*it belongs to repository "octo-org\/octo-repo" \(ID 12\)/);
+        expect(run.stdout).toMatch(
+          /Kept branch "of 3" .*another repository called "octo-org\/octo-repo" \(ID 12, not 11\)/,
+        );
         // A pull request of another repository is not even looked up.
         expect(JSON.stringify(queries())).not.toContain('pullRequest(number: 3)');
       },
@@ -432,6 +436,8 @@ describe('the branch of a rehearsal', () => {
         ofPull(2, { name: 'rehearsal/11-1-by-hand' }),
         ofPull(2, { name: 'rehearsal/14-1-0a1b2c3d', annotations: { 'github-run-id': '14' } }),
         rehearsing('15', { annotations: { 'github-commit-repo': 'octo-org/other' } }),
+        // Any other branch may be given such a name, but not its create ID.
+        rehearsing('16', { annotations: { 'database-branch-create-id': '4f6f2a52-2c56' } }),
       ],
       async (scene) => {
         github.state.addPull({ number: 1 });
@@ -448,6 +454,7 @@ describe('the branch of a rehearsal', () => {
         expect(run.stdout).toMatch(/Kept branch "rehearsal\/12-2-\w+" \(br-.*\): workflow run 12, .*, has not ended/);
         expect(run.stdout).toMatch(/Kept branch "rehearsal\/13-1-\w+" \(br-.*\): workflow run 13, .*, has not ended/);
         expect(run.stdout).toMatch(/Kept branch "rehearsal\/14-1-\w+" \(br-.*\): pull request #2 is open/);
+        expect(run.stdout).toMatch(/Kept branch "rehearsal\/16-1-\w+" \(br-.*\): pull request #1 is open/);
         expect(run.stdout).toMatch(/Kept branch "rehearsal\/15-1-\w+" \(br-.*\): it belongs to repository/);
         // One request for each run of a rehearsal, and no other.
         expect(

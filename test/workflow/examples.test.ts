@@ -296,7 +296,7 @@ describe('nightly-prune.yml', () => {
     github.state.addBranch('feature/there');
     await service.addBranches([ours(21), ours(22)]);
     for (const ref of ['feature/there', 'feature/gone'])
-      await service.addBranch({ name: `preview/${ref}`, endpoint: false });
+      await service.addBranch({ name: `preview/${ref}`, endpoint: false, annotations: {} });
   };
 
   it('deletes stale branches and nothing else', async () => {

@@ -148,7 +148,7 @@ function annotation({ repository, pullRequest, ref, run }: ServiceBranch) {
     ...(repository === undefined ? {} : { 'github-commit-repo': repository }),
     ...(pullRequest === undefined ? {} : { 'github-pr-number': pullRequest }),
     ...(ref === undefined ? {} : { 'github-commit-ref': ref }),
-    ...(run === undefined ? {} : { 'github-run-id': run, 'database-branch-create-id': 'of a rehearsal' }),
+    ...(run === undefined ? {} : { 'github-run-id': run, 'database-branch-create-id': '0a1b2c3d-4f7e' }),
   };
   return { object: { type: 'console/branch' }, value };
 }

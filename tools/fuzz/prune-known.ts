@@ -176,8 +176,8 @@ export function reasonFor(
   const areClosed = (by?: number) => mentioned.every(([, number = '']) => known.closed(number, by));
   if (last.repository !== '') {
     if (last.repository.toLowerCase() !== event.repository.toLowerCase()) return undefined;
-    const [, run = '', attempt = ''] = /^rehearsal\/(\d+)-(\d+)-[\da-f]{8}$/.exec(last.name) ?? [];
-    if (run !== '' && last.run === run && last.createId !== '') {
+    const [, run = '', attempt = '', start = ''] = /^rehearsal\/(\d+)-(\d+)-([\da-f]{8})$/.exec(last.name) ?? [];
+    if (run !== '' && last.run === run && last.createId.startsWith(start)) {
       const ended = known.runHasEnded(run, Number(attempt));
       if (ended !== undefined) return ended ? 'rehearsal' : undefined;
       const age = known.skewed ? Number.NaN : known.now - last.created;
@@ -191,8 +191,8 @@ export function reasonFor(
     return olderThan !== undefined && known.now - last.created > olderThan ? 'age' : undefined;
   }
   if (rules.prefix === undefined || !last.name.startsWith(rules.prefix)) return undefined;
-  if (!known.hasMetadata || last.pullRequest !== '' || last.ref !== '' || /(^|\/)tags\//i.test(last.name))
-    return undefined;
+  const hasMetadata = [last.pullRequest, last.ref, last.run, last.createId].some((value) => value !== '');
+  if (!known.hasMetadata || hasMetadata || /(^|\/)tags\//i.test(last.name)) return undefined;
   const numbers = [...last.name.replace(/-(?=\d*[a-f])[\da-f]{8}$/, '').matchAll(/\d+/g)];
   if (!numbers.every(([number]) => /^[1-9]\d{0,8}$/.test(number) && known.closed(number, closedBy))) return undefined;
   const rest = last.name.slice(rules.prefix.length);

@@ -67,7 +67,6 @@ describe('a branch whose name comes from the event', () => {
       pullRequest(),
       { 'github-commit-repo': repository.toUpperCase() },
     ],
-    ['belongs to a repository, if the event names none', bare({ GITHUB_REF: 'refs/heads/x' }), repo],
     ['belongs to the same git ref', push({ ref: 'refs/heads/x' }), { ...repo, 'github-commit-ref': 'x' }],
     [
       'belongs to the same git ref in another Unicode form',
@@ -79,6 +78,8 @@ describe('a branch whose name comes from the event', () => {
       push({ ref: 'refs/heads/x' }),
       { 'github-pr-number': '7', 'github-commit-ref': 'x' },
     ],
+    ['belongs to the same tag', push({ ref: 'refs/tags/v1' }), { ...repo, 'github-commit-ref': 'refs/tags/v1' }],
+    ['belongs to a ref with the name of the tag', push({ ref: 'refs/tags/v1' }), { 'github-commit-ref': 'v1' }],
   ])('may be used if it %s', (_, event, metadata) => {
     for (const doing of ['use', 'change'] as const) {
       expect(check({ event, metadata, doing })).toEqual({ message: '', warnings: [] });
@@ -108,15 +109,44 @@ describe('a branch whose name comes from the event', () => {
       `git ref "y" of ${repository}`,
     ],
     ['a pull request, on a push', push({ ref: 'refs/heads/x' }), { 'github-pr-number': '7' }, 'pull request #7'],
+    [
+      'a tag with the name of the git branch',
+      push({ ref: 'refs/heads/v1' }),
+      { 'github-commit-ref': 'refs/tags/v1' },
+      'tag "v1"',
+    ],
   ])('is refused if it belongs to %s', (_, event, metadata, owner) => {
     const { message } = check({ event, metadata });
     expect(message).toContain(`Branch "preview/pr-7" (br-1) belongs to ${owner}, not to `);
     expect(message).toContain('Nothing was changed.');
   });
 
+  it.each<[Record<string, string>, Record<string, string>]>([
+    [{}, repo],
+    [{}, { 'github-repository-id': '5' }],
+    [{ GITHUB_REPOSITORY: repository }, { 'github-repository-id': '5' }],
+    [{ GITHUB_REPOSITORY_ID: '5' }, repo],
+  ])(
+    'is used, but not changed, if nobody knows whether its repository is that of the run (%j, %j)',
+    (env, metadata) => {
+      const event = bare({ GITHUB_REF: 'refs/heads/x', ...env });
+      expect(check({ event, metadata })).toEqual({ message: '', warnings: [] });
+      const { message } = check({ event, metadata, doing: 'change' });
+      expect(message).toMatch(
+        /^Branch .* belongs to .*, and the run does not say whether that is its own repository\. /,
+      );
+      const inputs = { branch_name: 'preview/pr-7' };
+      expect(check({ event, metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });
+    },
+  );
+
   it.each<[string, Record<string, string>, string]>([
     ['has no name in the metadata', {}, 'git ref "x" of the repository with ID 123'],
-    ['had the name of this one', repo, `git ref "x" of ${repository} (repository ID 123)`],
+    [
+      'had the name of this one',
+      { 'github-commit-repo': repository.toUpperCase() },
+      `git ref "x" of another repository called ${repository.toUpperCase()} (ID 123, not 456)`,
+    ],
   ])('is refused with the ID of a repository that %s', (_, name, owner) => {
     const env = { GITHUB_REPOSITORY: repository, GITHUB_REPOSITORY_ID: '456', GITHUB_REF: 'refs/heads/x' };
     const metadata = { ...name, 'github-repository-id': '123', 'github-commit-ref': 'x' };

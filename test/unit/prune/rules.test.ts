@@ -79,7 +79,7 @@ describe('the rules', () => {
     expect(whyKept(all, by, github)).toEqual({
       nobody: 'its metadata points to no repository, and `branch_pattern` does not match its name',
       other: 'it belongs to repository "o/r2"',
-      namesake: 'it belongs to repository "O/R" (ID 123)',
+      namesake: 'it belongs to another repository called "O/R" (ID 123, not 456)',
       unnamed: 'it belongs to the repository with ID 123',
       open: 'pull request #8 is open',
       just: 'it is not older than 14d',
@@ -99,7 +99,10 @@ describe('the rules', () => {
       branch({
         ...{ name: `rehearsal/${name}`, expires_at: at(day) },
         ...fields,
-        metadata: { ...ours, 'github-pr-number': '8', 'github-run-id': '11', 'database-branch-create-id': 'x' },
+        metadata: {
+          ...{ ...ours, 'github-pr-number': '8', 'github-run-id': '11' },
+          'database-branch-create-id': (fields.name ?? name).slice(-8),
+        },
       });
     const all = [
       rehearsal('11-1-00000001'),
@@ -174,22 +177,24 @@ describe('the rules', () => {
   });
 
   it.each(['*', 'preview/*', 'preview/*/*', 'preview/tags/*'])(
-    'by name (%s): never a branch whose metadata names a pull request or git ref, nor that of a tag',
+    'by name (%s): never a branch that has metadata, nor that of a tag',
     (pattern) => {
       const all = [
         branch({ name: 'preview/tags/a/pr-7', metadata: { 'github-pr-number': '7' } }),
         branch({ name: 'preview/tags/b', metadata: { 'github-commit-ref': 'b' } }),
+        branch({ name: 'preview/tags/c', metadata: { owner: 'alice' } }),
         branch({ name: 'preview/tags/v1.2' }),
         branch({ name: 'preview/tags/pr-7' }),
         branch({ name: 'tags/v1' }),
       ].filter(({ name }) => parseGlob(pattern).matches(name));
       const by = rules({ pattern: parseGlob(pattern) });
       expect(lookupsFor(all, by)).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: [] });
-      const owned = 'its metadata points to a pull request or git ref, but to no repository';
+      const owned = 'it has metadata, which points to no repository';
       const ofTag = 'its name refers to a tag, and tags are not looked up';
       expect(whyKept(all, by, state([7], []))).toEqual({
         'preview/tags/a/pr-7': owned,
         'preview/tags/b': owned,
+        'preview/tags/c': owned,
         'preview/tags/v1.2': ofTag,
         'preview/tags/pr-7': ofTag,
         ...(pattern === '*' ? { 'tags/v1': ofTag } : {}),

@@ -333,6 +333,13 @@ describe('metadata', () => {
       'github-commit-ref': 'fix/x',
     });
   });
+
+  it('has the ref of a tag in full, because a git branch may have its name', () => {
+    const refOf = (event: GitHubEvent) => metadataOf(parse(event))['github-commit-ref'];
+    expect(refOf(events.push({ ref: 'refs/tags/v1' }))).toBe('refs/tags/v1');
+    expect(refOf(events.deleteRef({ ref: 'v1', refType: 'tag' }))).toBe('refs/tags/v1');
+    expect(refOf(events.push({ ref: 'refs/heads/tags/v1' }))).toBe('tags/v1');
+  });
 });
 
 describe("the forge's APIs", () => {

@@ -65,7 +65,7 @@ describe('the pages of the branch list', () => {
     expect((await all(replies)).cursors).toHaveLength(requests);
   });
 
-  it('include the metadata of each branch, if it is a string', async () => {
+  it('include the metadata of each branch, as text', async () => {
     const mock = mockApi([
       page([raw('br-1', 'a'), raw('br-2', 'b'), raw('br-3', 'c')], undefined, {
         'br-1': { value: { 'github-run-id': '9', odd: 7 } },
@@ -74,7 +74,7 @@ describe('the pages of the branch list', () => {
       }),
     ]);
     for await (const { items } of pagesOfBranches({ api: mock.api, projectId, goal: 'list' }))
-      expect(items.map((branch) => branch.metadata)).toEqual([{ 'github-run-id': '9' }, {}, {}]);
+      expect(items.map((branch) => branch.metadata)).toEqual([{ 'github-run-id': '9', odd: '7' }, {}, {}]);
     expect.assertions(1);
   });
 

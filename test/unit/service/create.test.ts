@@ -121,6 +121,14 @@ describe('creating a branch', () => {
     });
   });
 
+  it("fails if the service returns the default branch, which must not be deleted with the step's", async () => {
+    const wrong = { body: { branch: branch({ default: true }) } };
+    await expect(make(wrong)).rejects.toMatchObject({
+      createdId: undefined,
+      message: expect.stringContaining("the service returned the project's default branch"),
+    });
+  });
+
   it('fails if the service creates it under another name, with its ID', async () => {
     const wrong = { body: { branch: branch({ id: 'br-9', name: 'preview' }) } };
     await expect(make(wrong)).rejects.toMatchObject({

@@ -46,7 +46,8 @@ describe('a branch in a response', () => {
   });
 
   it.each([
-    [{ value: { a: 'b', c: 7, d: null } }, { a: 'b' }],
+    [{ value: { a: 'b', c: 7, d: null } }, { a: 'b', c: '7' }],
+    [{ value: { a: true, b: ['x'], c: { d: 1 } } }, { a: 'true', b: '["x"]', c: '{"d":1}' }],
     [{ value: null }, {}],
     [null, {}],
     [undefined, {}],
