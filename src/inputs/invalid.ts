@@ -64,7 +64,7 @@ export function looksLikeKey(raw: string): boolean {
 
 /** Whether a value has a database's URI, or any URI with a secret in it: such a value must not be shown. */
 export function isConnectionString(raw: string): boolean {
-  return secretPlacesIn(raw).length > 0 || /^\s*postgres(ql)?:\/\//i.test(raw);
+  return secretPlacesIn(raw).length > 0 || /^postgres(ql)?:\/\//i.test(raw.trimStart());
 }
 
 /** An input's value for a message, unless it may be secret. */

@@ -254,7 +254,7 @@ export function apiHost(raw: string): string {
     : rest.length > 0
       ? `${echo(address)} with a query (not shown)`
       : undefined;
-  const bare = !/^[a-z][a-z0-9+.-]*:\/\//i.test(raw);
+  const bare = !/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(raw);
   // A URL parser skips slashes before the host: `http:///path` would have the host `path`.
   if (/[\s\\]/.test(raw) || (bare && !bareHost.test(raw))) throw new InvalidValue(expected, shown);
   const [host = ''] = raw.split(/[/:]/);

@@ -42,8 +42,10 @@ const byName = new Map(Object.entries(formerInputs).map(([name, use]) => [name.r
 export function unknownInputs(env: NodeJS.ProcessEnv): InvalidInput[] {
   const known = new Set<string>(inputNames);
   return Object.entries(env).flatMap(([variable, value]) => {
-    const input = /^input_(.+)$/is.exec(variable)?.[1]?.toLowerCase();
-    if (input === undefined || known.has(input) || (value ?? '').trim() === '') return [];
+    const name = variable.toLowerCase();
+    if (!name.startsWith('input_')) return [];
+    const input = name.slice('input_'.length);
+    if (input === '' || known.has(input) || (value ?? '').trim() === '') return [];
     const advice = byName.get(input.replaceAll('-', '_')) ?? misspelled(input);
     return advice === undefined ? [] : [{ input, message: `${oneLine(input)} is not an input; ${advice}` }];
   });
