@@ -1,5 +1,6 @@
 import { type Client, createClient } from './http/client.ts';
 import { systemClock } from './http/clock.ts';
+import { createDispatcher } from './http/dispatcher.ts';
 import { ignoredSettings } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { startDeadline } from './runner/cancellation.ts';
@@ -18,13 +19,15 @@ export async function withService<T>(
   const ignored = ignoredSettings(process.env);
   if (ignored !== undefined) log.warning(ignored);
   const deadline = startDeadline({ timeoutMs: inputs.timeout, clock: systemClock });
+  const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
   let api: Client | undefined;
   try {
     api = createClient({
       baseUrl: inputs.api_host,
       apiKey: inputs.api_key ?? '',
       deadline,
-      attemptMs: Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4)),
+      attemptMs,
+      dispatcher: await createDispatcher(attemptMs),
       mask,
       isPublic: isMetadata,
       onRetry: log.info,

@@ -5,7 +5,6 @@ import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { attemptRequest } from './attempt.ts';
 import { type Clock, type Deadline, systemClock } from './clock.ts';
-import { createDispatcher } from './dispatcher.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
 import { type ApiResponse, isChange, type RequestSpec, urlOf } from './request.ts';
 import { type Failed, type Next, type Outcome, requestSchedule, retry, stoppedWhile } from './retry.ts';
@@ -27,7 +26,7 @@ export interface ClientOptions {
   onTrace?: (line: string) => void;
   clock?: Clock;
   random?: () => number;
-  dispatcher?: Dispatcher;
+  dispatcher: Dispatcher;
 }
 
 /** The service's API, version 2, one request at a time. Knows HTTP, JSON, errors and retries; knows no kind of object. */
@@ -49,13 +48,12 @@ const defaultAttemptMs = 30_000;
 export function createClient(options: ClientOptions): Client {
   /** Ends what is still in flight when the client is closed: one of several parallel requests may have failed for all of them. */
   const closing = new AbortController();
-  const { clock = systemClock, random = Math.random, mask = () => {}, onRetry, onTrace } = options;
+  const { clock = systemClock, random = Math.random, mask = () => {}, onRetry, onTrace, dispatcher } = options;
   const deadline: Deadline = {
     signal: AbortSignal.any([options.deadline.signal, closing.signal]),
     remainingMs: options.deadline.remainingMs,
   };
   const attemptMs = options.attemptMs ?? defaultAttemptMs;
-  const dispatcher = options.dispatcher ?? createDispatcher(attemptMs);
   /** Until when no request is sent, because one has met the rate limit; in milliseconds since the epoch. */
   let limitedUntil = 0;
   let rateLimits = 0;

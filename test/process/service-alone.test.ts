@@ -74,6 +74,7 @@ const script = `
 import { findBranchByName } from './service/branches.ts';
 import { createClient } from './http/client.ts';
 import { noDeadline } from './http/clock.ts';
+import { createDispatcher } from './http/dispatcher.ts';
 import { createRequest } from './service/create.ts';
 import { pollOperations } from './service/poll-operations.ts';
 import { createObject, deleteObject, listObjects } from './manage/requests.ts';
@@ -82,7 +83,7 @@ import { operations } from './service/types.ts';
 
 const [baseUrl = '', apiKey = '', projectId = ''] = process.argv.slice(2);
 const masks: string[] = [];
-const api = createClient({ baseUrl, apiKey, deadline: noDeadline(AbortSignal.timeout(20_000)), mask: (secret) => masks.push(secret) });
+const api = createClient({ baseUrl, apiKey, deadline: noDeadline(AbortSignal.timeout(20_000)), dispatcher: await createDispatcher(20_000), mask: (secret) => masks.push(secret) });
 const ended = (body: unknown) =>
   pollOperations({ api, projectId, operations: operations((body as { operations?: unknown }).operations, 'operations') });
 const kind = (name: string) => kindOf(name)!;

@@ -1,6 +1,7 @@
 import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
-import { Agent, Dispatcher, EnvHttpProxyAgent, UndiciError } from '../../src/http/dispatcher.ts';
+import { Agent, Dispatcher, UndiciError } from '../../src/http/dispatcher.ts';
+import { EnvHttpProxyAgent } from '../../src/http/proxies.ts';
 import { read } from '../../tools/files.ts';
 
 interface Manifest {

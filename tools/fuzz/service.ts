@@ -107,7 +107,7 @@ export interface Exchange {
 export interface Line {
   api: Client;
   /** Creates connections to GitHub. */
-  connectGitHub: () => Dispatcher;
+  connectGitHub: () => Promise<Dispatcher>;
   clock: FakeClock;
   /** All exchanges, in order. */
   exchanges: Exchange[];
@@ -154,7 +154,7 @@ export function connect(options: {
   });
   return {
     api,
-    connectGitHub: () => new RespondingDispatcher('', note('GitHub', options.gitHub ?? options.service)),
+    connectGitHub: async () => new RespondingDispatcher('', note('GitHub', options.gitHub ?? options.service)),
     clock,
     exchanges,
     stopped: () => controller.signal.aborted,

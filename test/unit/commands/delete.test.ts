@@ -82,7 +82,7 @@ describe('a delete that the event chooses', () => {
     account.add({ name }, { metadata: options.metadata });
     const { inputs = {}, runId = '99', attempt = '2', queries = [] } = options;
     const { gitHub = (query, variables) => fieldsFor(query, variables, {}) } = options;
-    const connectGitHub = () =>
+    const connectGitHub = async () =>
       scripted((query, variables) => {
         queries.push(query);
         return gitHub(query, variables);
@@ -201,7 +201,7 @@ describe('a delete that the event chooses', () => {
       const play = async (exists: boolean) => {
         const account = new Account();
         account.add({ name: branch });
-        const connectGitHub = () =>
+        const connectGitHub = async () =>
           scripted((query, variables) => fieldsFor(query, variables, { exists: () => exists }));
         return run({
           ...{ command: 'delete', account, connectGitHub },

@@ -13,7 +13,7 @@ function prune(count: number, options: { account?: Account; inputs?: Record<stri
     const metadata = { 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': String(number) };
     account.add({ name: `preview/pr-${number}` }, { metadata });
   }
-  const connectGitHub = () =>
+  const connectGitHub = async () =>
     scripted((query, variables) => fieldsFor(query, variables, { open: (number) => open.includes(number) }));
   return run({ command: 'prune', account, inputs, event: events.schedule(), connectGitHub });
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createClient } from '../../../src/http/client.ts';
 import { noDeadline } from '../../../src/http/clock.ts';
+import { createDispatcher } from '../../../src/http/dispatcher.ts';
 
 it('fails pending requests and delays when the client is closed', { timeout: 5_000 }, async () => {
   let asked = 0;
@@ -18,6 +19,7 @@ it('fails pending requests and delays when the client is closed', { timeout: 5_0
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       apiKey: 'napi_secretkey',
       deadline: noDeadline(new AbortController().signal),
+      dispatcher: await createDispatcher(5_000),
       onRetry: () => void api.close(),
     });
     const request = api.request({ goal: 'look', method: 'GET', path: '/a', read: () => undefined });

@@ -23,12 +23,12 @@ describe('connections with a proxy in the environment', () => {
   });
   afterEach(() => proxy.close());
 
-  const request = (dispatcher: ReturnType<typeof createDispatcher>, origin: string) =>
+  const request = (dispatcher: Awaited<ReturnType<typeof createDispatcher>>, origin: string) =>
     dispatcher.request({ origin, path: '/', method: 'GET' });
 
   it.each(['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'])('go through it (%s)', async (name) => {
     vi.stubEnv(name, proxy.url);
-    const dispatcher = createDispatcher(5_000);
+    const dispatcher = await createDispatcher(5_000);
     await expect(request(dispatcher, 'https://api.local.test')).rejects.toThrow('Proxy response (403)');
     expect(proxy.refused).toEqual(['api.local.test:443']);
     await dispatcher.destroy();
@@ -38,7 +38,7 @@ describe('connections with a proxy in the environment', () => {
     vi.stubEnv('http_proxy', proxy.url);
     const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const dispatcher = createDispatcher(5_000);
+    const dispatcher = await createDispatcher(5_000);
     const { body } = await request(dispatcher, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     expect(await body.text()).toBe('hello');
     expect([proxy.hosts, proxy.refused]).toEqual([[], []]);
@@ -48,7 +48,7 @@ describe('connections with a proxy in the environment', () => {
 
   it('end when they are destroyed, whether they go through it or not', async () => {
     vi.stubEnv('https_proxy', proxy.url);
-    const dispatcher = createDispatcher(5_000);
+    const dispatcher = await createDispatcher(5_000);
     await dispatcher.destroy();
     for (const origin of ['https://api.local.test', 'http://127.0.0.1:1'])
       await expect(request(dispatcher, origin)).rejects.toThrow('destroyed');
@@ -66,7 +66,7 @@ describe('certificates', () => {
     // Node.js warns about that.
     vi.spyOn(process, 'emitWarning').mockReturnValue();
     if (way !== 'directly') vi.stubEnv('https_proxy', proxy.url);
-    const dispatcher = createDispatcher(5_000);
+    const dispatcher = await createDispatcher(5_000);
     const origin = `https://${way === 'directly' ? '127.0.0.1' : 'service.test'}:${port}`;
     await expect(dispatcher.request({ origin, path: '/', method: 'GET' })).rejects.toThrow('self-signed certificate');
     await dispatcher.destroy();
@@ -75,12 +75,14 @@ describe('certificates', () => {
   });
 });
 
-it('names the variable of a proxy that is invalid, but does not show its value', () => {
+it('names the variable of a proxy that is invalid, but does not show its value', async () => {
   vi.stubEnv('HTTPS_PROXY', 'http://user:hunter22@:port');
   const message = 'HTTPS_PROXY is invalid; expected the URL of a proxy, such as http://host:port';
-  expect(() => createDispatcher(5_000)).toThrow(message);
-  expect(() => createDispatcher(5_000)).toThrow(expect.objectContaining({ cause: expect.any(Error) }));
+  await expect(createDispatcher(5_000)).rejects.toThrow(message);
+  await expect(createDispatcher(5_000)).rejects.toMatchObject({ cause: expect.any(Error) });
   vi.stubEnv('http_proxy', 'http://ok:1');
-  expect(() => createDispatcher(5_000)).toThrow(`http_proxy or ${message}`);
-  expect(() => createDispatcher(5_000)).not.toThrow(/hunter22/);
+  await expect(createDispatcher(5_000)).rejects.toThrow(`http_proxy or ${message}`);
+  await expect(createDispatcher(5_000)).rejects.toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('hunter22') }),
+  );
 });

@@ -34,7 +34,7 @@ export function pruneContext(
   const lines: string[] = [];
   const warnings: string[] = [];
   const queries: string[] = [];
-  const connectGitHub = () =>
+  const connectGitHub = async () =>
     scripted((query, variables) => {
       queries.push(query);
       return gitHub(query, variables);
