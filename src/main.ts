@@ -1,12 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import * as core from '@actions/core';
-import { commands } from './commands/index.ts';
+import { commands, rulesFor } from './commands/index.ts';
 import type { Context } from './context.ts';
 import { saveForPostStep } from './ephemeral.ts';
 import type { Ended } from './finish.ts';
 import { systemClock } from './http/clock.ts';
 import type { Inputs } from './inputs/fields.ts';
-import { InputError, loadInputs } from './inputs/load.ts';
+import { givenCommand, InputError, loadInputs } from './inputs/load.ts';
 import { createRecorder, type Recorder } from './result.ts';
 import { readEvent } from './runner/event.ts';
 import { hide, log, mask } from './runner/log.ts';
@@ -27,7 +27,8 @@ export async function run(): Promise<void> {
   try {
     const event = readEvent(process.env);
     ended.docsUrl = event.docsUrl;
-    const settings = loadInputs({ source: core, rules: commands, event, env: process.env, now: started, mask, hide });
+    const rules = await rulesFor(givenCommand(core));
+    const settings = loadInputs({ source: core, rules, event, env: process.env, now: started, mask, hide });
     const { command } = settings;
     ended.command = command;
     ended.wantsSummary = 'skip' in settings ? settings.summary : settings.inputs.summary;

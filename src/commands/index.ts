@@ -1,8 +1,6 @@
 import type { Command } from '../context.ts';
-import { needsToken } from '../inputs/check.ts';
+import { needsToken, type Rules } from '../inputs/check.ts';
 import type { CommandName } from '../inputs/commands.ts';
-import { checkManage } from '../manage/check.ts';
-import { deletesBranch } from '../manage/check-raw-request.ts';
 import { checkCreate, checkDeletion, checkRehearse, checkWait } from './checks.ts';
 import { run as create } from './create.ts';
 
@@ -64,13 +62,16 @@ export const commands: Record<CommandName, Command> = {
     changes: true,
     dryRun: true,
     withoutProject: true,
-    check: (given) => [
-      ...checkManage(given),
-      ...(deletesBranch(given.inputs) ? checkDeletion({ ...given, what: 'a raw `DELETE` of a branch' }) : []),
-    ],
     run: loaded(() => import('./manage.ts')),
   },
 };
+
+/** The rules of all commands. The check of `manage` knows every kind of object, so it is loaded only for that command. */
+export async function rulesFor(command: string): Promise<Rules> {
+  if (command !== 'manage') return commands;
+  const { check } = await import('./manage.ts');
+  return { ...commands, manage: { ...commands.manage, check } };
+}
 
 function loaded(load: () => Promise<Pick<Command, 'run'>>): Command['run'] {
   return async (context) => (await load()).run(context);

@@ -1,10 +1,19 @@
 import { describeTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
+import type { CommandRules } from '../inputs/check.ts';
+import { checkManage } from '../manage/check.ts';
+import { deletesBranch } from '../manage/check-raw-request.ts';
 import { dryRun, recordRequest } from '../manage/exchange.ts';
 import { locate, type ManagePlan, planOf, requestFromInputs } from '../manage/plan.ts';
 import { sendRawRequest } from '../manage/raw-request.ts';
 import { objectName } from '../manage/requests.ts';
 import { capital, verbs } from '../manage/verbs.ts';
+import { checkDeletion } from './checks.ts';
+
+export const check: CommandRules['check'] = (given) => [
+  ...checkManage(given),
+  ...(deletesBranch(given.inputs) ? checkDeletion({ ...given, what: 'a raw `DELETE` of a branch' }) : []),
+];
 
 /** Creates, updates, deletes, gets or lists any object, or sends a raw request. */
 export async function run(context: Context): Promise<void> {

@@ -71,6 +71,11 @@ export function readInputs(options: Secrecy & { source: InputSource }): {
   return { inputs: inputs as Partial<Inputs>, errors };
 }
 
+/** The input `command` as it was set, valid or not. */
+export function givenCommand(source: InputSource): string {
+  return source.getInput('command');
+}
+
 /** Reads and checks every input once, before the first request. Throws an `InputError` with all errors. */
 export function loadInputs(
   options: Secrecy & {

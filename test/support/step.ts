@@ -1,4 +1,4 @@
-import { commands } from '../../src/commands/index.ts';
+import { commands, rulesFor } from '../../src/commands/index.ts';
 import type { Context, EphemeralBranch } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
@@ -8,6 +8,8 @@ import * as events from '../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../tools/runner/inputs.ts';
 import { Account, projectId } from './account.ts';
 import { type MockApi, mockApi, type Sent } from './mock-api.ts';
+
+const rules = await rulesFor('manage');
 
 /** A step in this process, with its inputs as in a workflow. */
 export interface Step extends Pick<MockApi, 'api' | 'clock' | 'sent' | 'masked' | 'stop'> {
@@ -58,7 +60,7 @@ export function step(options: Options): Step {
   const access = { api_key: 'napi_secretkey', project_id: projectId };
   const settings = loadInputs({
     source: sourceOf({ ...defaults, ...access, command, ...inputs }),
-    rules: commands,
+    rules,
     event,
     now: clock.now(),
     mask: (value) => masked.push(value),

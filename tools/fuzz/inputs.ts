@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { commands } from '../../src/commands/index.ts';
+import { rulesFor } from '../../src/commands/index.ts';
 import { commandNames } from '../../src/inputs/commands.ts';
 import { inputNames } from '../../src/inputs/fields.ts';
 import { InputError, loadInputs } from '../../src/inputs/load.ts';
@@ -9,6 +9,8 @@ import { oneLine } from '../../src/text/inert.ts';
 import { sourceOf } from '../runner/inputs.ts';
 import { anyEvent } from './events.ts';
 import { hostileText } from './texts.ts';
+
+const rules = await rulesFor('manage');
 
 /** Part of every secret in the inputs. No message may have even the first half of it. */
 const marker = 'Zq7Wv3Kx9Jt5';
@@ -73,7 +75,7 @@ export const inputProperty = fc.property(given, unknown, anyEvent, (inputs, env,
   const secrets = createSecrets();
   try {
     const mask = (secret: string) => void secrets.add(secret);
-    loadInputs({ source: sourceOf(inputs), rules: commands, event: parseEvent(from), env, now, mask });
+    loadInputs({ source: sourceOf(inputs), rules, event: parseEvent(from), env, now, mask });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const [first = '', ...lines] = error.message.split('\n');

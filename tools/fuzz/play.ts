@@ -1,4 +1,4 @@
-import { commands } from '../../src/commands/index.ts';
+import { commands, rulesFor } from '../../src/commands/index.ts';
 import type { Context } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
@@ -8,6 +8,8 @@ import * as events from '../runner/events.ts';
 import { sourceOf } from '../runner/inputs.ts';
 import { projectId } from './account.ts';
 import type { Line } from './service.ts';
+
+const rules = await rulesFor('manage');
 
 /** The event of every run: pull request 7. */
 export const event = parseEvent(events.pullRequest({ number: 7 }));
@@ -21,7 +23,7 @@ export function settingsOf(
 ): Context['inputs'] {
   const settings = loadInputs({
     source: sourceOf({ api_key: 'napi_key', project_id: projectId, command, ...inputs }),
-    rules: commands,
+    rules,
     event: command === 'delete' ? closed : event,
     now: Date.parse('2026-03-04T05:06:07Z'),
     mask,

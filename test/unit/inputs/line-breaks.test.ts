@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
-import { commands } from '../../../src/commands/index.ts';
+import { rulesFor } from '../../../src/commands/index.ts';
 import { loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
 import { schedule, workflowDispatch } from '../../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../../tools/runner/inputs.ts';
 
+const rules = await rulesFor('manage');
+
 function inputsFrom(given: Record<string, string>) {
   const access = { api_key: 'napi_secret99', project_id: 'shiny-wind-028834' };
   const settings = loadInputs({
     source: sourceOf({ ...defaults, ...access, ...given }),
-    rules: commands,
+    rules,
     event: parseEvent(given.command === 'prune' ? schedule() : workflowDispatch()),
     env: {},
     now: Date.parse('2026-03-04T05:06:07Z'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../../src/commands/index.ts';
+import { rulesFor } from '../../../src/commands/index.ts';
 import { commandNames } from '../../../src/inputs/commands.ts';
 import { inputNames } from '../../../src/inputs/fields.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
@@ -12,6 +12,7 @@ const rule = {
   ...{ database_name: 'neondb', schema_name: 'public', table_name: 'users' },
   ...{ column_name: 'email', masking_function: 'anon.fake_email()' },
 };
+const rules = await rulesFor('manage');
 
 describe('valid inputs', () => {
   it('have the same defaults whether they are not set or empty', () => {
@@ -99,9 +100,7 @@ describe('valid inputs', () => {
       body: '{"password": "hunter22"}',
       command: 'destroy',
     });
-    expect(() => loadInputs({ source: bad, rules: commands, event: parseEvent(events.push()), now, mask })).toThrow(
-      InputError,
-    );
+    expect(() => loadInputs({ source: bad, rules, event: parseEvent(events.push()), now, mask })).toThrow(InputError);
     expect(masked).toEqual(expect.arrayContaining(['napi secret99', 'ghs_token', 'hunter22']));
     // A URI in an input that is no secret is not shown, but its parts may be ordinary words.
     expect(masked.filter((mask) => /pass|postgres/.test(mask))).toEqual([]);

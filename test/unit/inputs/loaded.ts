@@ -1,9 +1,11 @@
-import { commands } from '../../../src/commands/index.ts';
+import { rulesFor } from '../../../src/commands/index.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
 import type { GitHubEvent } from '../../../tools/runner/events.ts';
 import * as events from '../../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../../tools/runner/inputs.ts';
+
+const rules = await rulesFor('manage');
 
 export const now = Date.parse('2026-03-04T05:06:07Z');
 export const access = { api_key: 'napi_secret99', project_id: 'shiny-wind-028834' };
@@ -18,7 +20,7 @@ export function load(
   const hidden: string[] = [];
   const settings = loadInputs({
     source: sourceOf({ ...defaults, ...access, ...given }),
-    rules: commands,
+    rules,
     event: parseEvent(event),
     env,
     now,

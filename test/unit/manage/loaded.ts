@@ -1,7 +1,9 @@
-import { commands } from '../../../src/commands/index.ts';
+import { rulesFor } from '../../../src/commands/index.ts';
 import { loadInputs } from '../../../src/inputs/load.ts';
 import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
 import { sourceOf } from '../../../tools/runner/inputs.ts';
+
+const rules = await rulesFor('manage');
 
 export const event = (env: NodeJS.ProcessEnv = {}): RunEvent => parseEvent({ env, payload: {} });
 export const onPush = event({ GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/feature/x' });
@@ -10,7 +12,7 @@ export const onSchedule = event({ GITHUB_EVENT_NAME: 'schedule' });
 /** The inputs of `command: manage`, without the defaults of `action.yml`. */
 export function load(given: Record<string, string>, at: RunEvent = onSchedule) {
   const source = sourceOf({ api_key: 'k', command: 'manage', export_env: 'false', ...given });
-  const loaded = loadInputs({ source, rules: commands, event: at, now: 0, mask: () => {} });
+  const loaded = loadInputs({ source, rules, event: at, now: 0, mask: () => {} });
   if ('skip' in loaded) throw new Error('The step was skipped');
   return loaded.inputs;
 }
