@@ -53,8 +53,8 @@ function bundle(scratch: string): Map<string, Buffer> {
   const files = new Map(assets);
   for (const [name, bytes] of read(bundled)) {
     const text = () => withFolderNames(withBuiltins(bytes.toString()));
-    if (name === 'index.js') files.set(name, Buffer.from(text()));
-    else files.set(name, name.endsWith('.js') ? Buffer.from(minified(name, text())) : bytes);
+    if (name === 'index.js') files.set(name, Buffer.from(inAscii(text())));
+    else files.set(name, name.endsWith('.js') ? Buffer.from(inAscii(minified(name, text()))) : bytes);
   }
   const start = files.get('index.js');
   if (!start) throw new Error('ncc wrote no index.js');
@@ -72,6 +72,12 @@ function minified(name: string, text: string): string {
   const { code, errors } = minifySync(name, text, { module: true, compress: false, mangle: { keepNames } });
   if (errors.length > 0) throw new Error(`${name}: ${errors.map(({ message }) => message).join('; ')}`);
   return code;
+}
+
+/** With escapes instead of other characters: one `…` is enough for V8 to keep the whole file in two bytes per character. */
+function inAscii(text: string): string {
+  if (/\\[^\0-\x7f]|String\.raw/.test(text)) throw new Error('An escape would be misread; see tools/build/build.ts');
+  return text.replace(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
