@@ -91,7 +91,7 @@ describe('tools/build/commit-dist.ts', () => {
         BRANCH: 'dependabot/x',
         HEAD: 'a1',
       };
-      const step = { job: 'commit', name: '', uses: undefined, with: {}, env: {} };
+      const step = { id: undefined, job: 'commit', name: '', uses: undefined, with: {}, env: {}, earlier: [] };
       await scripts({ env, done })({ ...step, run: `node tools/build/commit-dist.ts '${folder}'` }).catch(
         () => undefined,
       );

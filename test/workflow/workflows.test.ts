@@ -80,7 +80,15 @@ describe('real-runners.yml', () => {
         async (url) => {
           const collected: Script[] = [];
           const env = { GITHUB_API_URL: url, GITHUB_REPOSITORY: 'o/r', GITHUB_RUN_ID: '1', GITHUB_RUN_ATTEMPT: '1' };
-          const step = { job: 'logs', name, uses: undefined, with: {}, env: { GITHUB_TOKEN: 'x' } };
+          const step = {
+            id: undefined,
+            job: 'logs',
+            name,
+            uses: undefined,
+            with: {},
+            env: { GITHUB_TOKEN: 'x' },
+            earlier: [],
+          };
           const script = `node tools/jobs/log.ts check ${name} '${text}'`;
           await scripts({ env, done: collected })({ ...step, run: script }).catch(() => undefined);
           return collected.map(({ code, output }) => `${code} ${output.trim()}`);

@@ -92,7 +92,9 @@ function event(name: string, payload: object, common: Common, at: { ref: string;
 }
 
 export interface PullRequestOptions extends Common {
-  action?: 'opened' | 'synchronize' | 'reopened' | 'closed' | 'labeled' | 'edited';
+  action?:
+    | ('opened' | 'synchronize' | 'reopened' | 'closed' | 'labeled' | 'unlabeled' | 'edited')
+    | ('ready_for_review' | 'converted_to_draft');
   number?: number;
   title?: string;
   /** the head branch */
@@ -104,7 +106,7 @@ export interface PullRequestOptions extends Common {
   merged?: boolean;
   /** the event `pull_request_target`, which runs in the base's context */
   target?: boolean;
-  /** for `labeled` */
+  /** for `labeled` and `unlabeled` */
   label?: string;
   /** the labels of the pull request, with the new one if it is `labeled` */
   labels?: string[];
@@ -142,7 +144,7 @@ export function pullRequest(options: PullRequestOptions = {}): GitHubEvent {
     html_url: `https://github.com/${repository}/pull/${number}`,
     url: `https://api.github.com/repos/${repository}/pulls/${number}`,
     user: { ...pull.user, ...user(options.author) },
-    labels: (options.labels ?? [options.label ?? []].flat()).map((name) => ({ name })),
+    labels: (options.labels ?? [action === 'unlabeled' ? [] : (options.label ?? [])].flat()).map((name) => ({ name })),
   });
   const headRepository = fork ?? repository;
   const [headOwner = '', headName = ''] = headRepository.split('/');

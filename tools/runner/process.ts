@@ -37,8 +37,11 @@ export interface ProcessOptions {
   args: string[];
   cwd: string;
   env: Record<string, string>;
+  /** `Infinity` for no limit */
   timeoutMs: number;
   cancel?: Cancellation | undefined;
+  /** Keeps signals of the terminal from it, such as that of Ctrl+C: it only gets those of `cancel`. */
+  ownGroup?: boolean | undefined;
   onLine: (stream: 'stdout' | 'stderr', line: string) => void;
 }
 
@@ -59,6 +62,7 @@ export async function runProcess(options: ProcessOptions): Promise<Ended> {
     cwd: options.cwd,
     env: options.env,
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: options.ownGroup === true && process.platform !== 'win32',
   });
   const lines: string[] = [];
   const waiting = new Set<{ pattern: RegExp; found: (line: string) => void }>();
@@ -89,9 +93,11 @@ export async function runProcess(options: ProcessOptions): Promise<Ended> {
   };
 
   let late = false;
-  const timer = setTimeout(() => {
-    late = child.kill('SIGKILL');
-  }, options.timeoutMs);
+  const timer = Number.isFinite(options.timeoutMs)
+    ? setTimeout(() => {
+        late = child.kill('SIGKILL');
+      }, options.timeoutMs)
+    : undefined;
   // A kill point may fail, which fails the test, or never come, if the process ends before.
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
   const failed = new Promise<never>((_, reject) => {

@@ -42,7 +42,7 @@ export interface RunOptions {
   cancel?: Cancellation;
   /** stops the post step */
   cancelPost?: Cancellation;
-  /** how long one step may take before the test fails, in milliseconds */
+  /** how long one step may take before the test fails, in milliseconds; `Infinity` for no limit, with `ownGroup` */
   timeoutMs?: number;
   /** the Node.js to use; the pinned one by default */
   node?: string;
@@ -56,6 +56,8 @@ export interface RunOptions {
   action?: string;
   /** starts a process for each step, as the runner does, where a step of this action could share one with others */
   ownProcess?: boolean;
+  /** keeps signals of the terminal from the steps, each of which then has a process of its own */
+  ownGroup?: boolean;
   /** the value of `github.token` */
   token?: string;
 }
@@ -200,10 +202,10 @@ async function runStage(stage: {
   };
   // In `npm run test:all`, every step has a process of its own, which shows whether sharing one makes a difference.
   const mayShare = isOurs && process.env.TEST_SIZE !== 'full';
-  const isShared = mayShare && !options.ownProcess && !cancel && !needsOwnProcess(variables);
+  const isShared = mayShare && !options.ownProcess && !options.ownGroup && !cancel && !needsOwnProcess(variables);
   const ended = isShared
     ? await runReused({ ...step, env: variables, processEnv: { LANG: 'C.UTF-8', ...start.env } })
-    : await runProcess({ ...step, env: { ...start.env, ...variables }, cancel });
+    : await runProcess({ ...step, env: { ...start.env, ...variables }, cancel, ownGroup: options.ownGroup });
   const { outputs, env, state, faults, ...left } = readCommandFiles(files, log);
   return {
     ...ended,

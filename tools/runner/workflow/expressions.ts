@@ -1,7 +1,7 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 
 /** The result of the job so far, or of the jobs that it needs. A skipped one is neither `success()` nor `failure()`. */
-export type Status = 'success' | 'failure' | 'skipped';
+export type Status = 'success' | 'failure' | 'cancelled' | 'skipped';
 
 export interface Scope {
   /** `github`, `needs`, `steps`, … as plain values */
@@ -15,7 +15,7 @@ export function evaluate(expression: string, { contexts, status }: Scope): data.
     statusFunction('success', status === 'success'),
     statusFunction('failure', status === 'failure'),
     statusFunction('always', true),
-    statusFunction('cancelled', false),
+    statusFunction('cancelled', status === 'cancelled'),
     // The workspace is empty, so no file matches.
     { name: 'hashFiles', minArgs: 1, maxArgs: 255, call: () => new data.StringData('') },
   ];

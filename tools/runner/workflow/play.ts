@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs';
 import { foldersIn, githubVariables, runnerVariables } from '../environment.ts';
 import type { GitHubEvent } from '../events.ts';
 import { Masker } from '../masks.ts';
+import { cancelSignals } from '../process.ts';
 import { OURS } from '../repository.ts';
-import { makeHome, type Run, runAction, type Stage } from '../runner.ts';
+import { makeHome, type Run, type RunOptions, runAction, type Stage } from '../runner.ts';
 import { holds, interpolate, interpolateAll, resolve, type Scope, type Status } from './expressions.ts';
 import {
   combinations,
@@ -22,6 +23,8 @@ export interface WorkflowOptions {
   event: GitHubEvent;
   vars: Record<string, string>;
   secrets: Record<string, string>;
+  /** `inputs` of the workflow that the event does not have */
+  values?: Record<string, string>;
   /** inputs of each step with this action that the workflow does not set: `api_host` of the local service */
   inputs: Record<string, string>;
   /** environment variables of each step with this action, in addition to the runner's */
@@ -32,6 +35,8 @@ export interface WorkflowOptions {
   path?: string;
   /** `GITHUB_WORKSPACE`; an empty folder by default */
   workspace?: string | undefined;
+  /** Cancels the run, as a user can. With it, steps have no other limits than the workflow's, and each has a process of its own. */
+  cancel?: AbortSignal;
   /** the texts of reusable workflows, by the `uses` of the jobs that call them */
   reusable?: Record<string, string>;
   /** replaces scripts and other actions: it returns their outputs, or throws to fail the step */
@@ -40,12 +45,15 @@ export interface WorkflowOptions {
 
 /** A script or another action, when the runner would start it. */
 export interface OtherStep {
+  id: string | undefined;
   job: string;
   name: string;
   run: string | undefined;
   uses: string | undefined;
   with: Record<string, string>;
   env: Record<string, string>;
+  /** the steps of the job before it */
+  earlier: PlayedStep[];
 }
 
 export interface PlayedStep {
@@ -80,7 +88,7 @@ export async function playWorkflow(text: string, options: WorkflowOptions): Prom
   const file = readWorkflow(text);
   if (!isTriggered(file, options.event)) return undefined;
   const { inputs } = options.event.payload as { inputs?: Record<string, string> | null };
-  return playFile(file, inputs ?? {}, options);
+  return playFile(file, { ...options.values, ...inputs }, options);
 }
 
 async function playFile(
@@ -100,7 +108,7 @@ async function playFile(
   for (const [id, job] of inOrder(file.jobs)) {
     const needed = needsOf(job).map((name) => together(name, jobs));
     const needs = Object.fromEntries(needed.map((one) => [one.id, { result: one.result, outputs: one.outputs }]));
-    const status = worstOf(needed);
+    const status = options.cancel?.aborted ? 'cancelled' : worstOf(needed);
     const contexts = { ...base, needs, env };
     if (!holds(job.if, { contexts, status })) jobs.push({ id, result: 'skipped', outputs: {}, steps: [] });
     else if (job.uses !== undefined) jobs.push(await playCall({ id, job, scope: { contexts, status }, options }));
@@ -130,7 +138,8 @@ async function playCall(of: { id: string; job: JobFile; scope: Scope; options: W
   const file = readWorkflow(text);
   const inputs = inputsOfCall(file, interpolateAll(job.with, scope));
   const { jobs } = await playFile(file, inputs, { ...options, secrets: interpolateAll(job.secrets, scope) });
-  const result = jobs.some((one) => one.result === 'failure') ? 'failure' : 'success';
+  const worst = worstOf(jobs);
+  const result = worst === 'skipped' ? 'success' : worst;
   const byId = Object.fromEntries(jobs.map((one) => [one.id, together(one.id, jobs)]));
   const outputs = interpolateAll(outputsOfCall(file), { contexts: { jobs: byId }, status: result });
   return { id, result, outputs, steps: jobs.flatMap((one) => one.steps) };
@@ -172,7 +181,10 @@ function together(id: string, jobs: PlayedJob[]): PlayedJob {
 }
 
 function worstOf(jobs: PlayedJob[]): Status {
-  return (['failure', 'skipped'] as const).find((result) => jobs.some((job) => job.result === result)) ?? 'success';
+  return (
+    (['failure', 'cancelled', 'skipped'] as const).find((result) => jobs.some((job) => job.result === result)) ??
+    'success'
+  );
 }
 
 class JobPlay {
@@ -182,6 +194,8 @@ class JobPlay {
   private readonly variables: Record<string, string>;
   private readonly options: WorkflowOptions;
   private readonly home = makeHome();
+  /** The run is cancelled, or the job has run for too long. */
+  private readonly cancelled: AbortSignal | undefined;
   private readonly masker = new Masker();
   private readonly steps: PlayedStep[] = [];
   private readonly byId: Record<string, { outcome: string; conclusion: string; outputs: Record<string, string> }> = {};
@@ -204,6 +218,7 @@ class JobPlay {
     this.variables = { ...variables, GITHUB_JOB: id };
     this.options = options;
     this.env = contexts.env as Record<string, string>;
+    this.cancelled = options.cancel && AbortSignal.any([options.cancel, this.timeLimit(job, 360)]);
     for (const secret of Object.values(options.secrets)) this.masker.add(secret);
   }
 
@@ -219,6 +234,12 @@ class JobPlay {
     }
   }
 
+  /** Aborts after the `timeout-minutes` of a job or a step. */
+  private timeLimit(of: JobFile | StepFile, standard: number): AbortSignal {
+    const minutes = Number(resolve(of['timeout-minutes'], this.scope()) ?? standard);
+    return AbortSignal.timeout(minutes * 60_000);
+  }
+
   private scope(env: Record<string, string> = this.env): Scope {
     const job = { status: this.status };
     return { contexts: { ...this.contexts, env, job, steps: this.byId }, status: this.status };
@@ -228,6 +249,7 @@ class JobPlay {
   private async playFrom(index: number): Promise<void> {
     const step = this.job.steps?.[index];
     if (!step) return;
+    if (this.cancelled?.aborted) this.status = 'cancelled';
     const rest = () => this.playFrom(index + 1);
     const env = { ...this.env, ...interpolateAll(step.env, this.scope()) };
     const name = step.name ?? step.id ?? step.uses ?? step.run?.split('\n')[0] ?? '';
@@ -245,7 +267,7 @@ class JobPlay {
     const forgiven = step['continue-on-error'] === true;
     const conclusion = forgiven && played.outcome === 'failure' ? 'success' : played.outcome;
     this.steps.push(played);
-    if (conclusion === 'failure') this.status = 'failure';
+    if (conclusion === 'failure' || conclusion === 'cancelled') this.status = conclusion;
     if (step.id !== undefined) this.byId[step.id] = { outcome: played.outcome, conclusion, outputs: played.outputs };
   }
 
@@ -260,6 +282,7 @@ class JobPlay {
     const inputs = interpolateAll(step.with, this.scope(env));
     const played: PlayedStep = { name, outcome: 'success', outputs: {}, inputs };
     const run: Run = await runAction({
+      ...this.limits(step),
       event: options.event,
       inputs: { ...options.inputs, ...inputs },
       env: { ...env, ...this.variables, ...options.env },
@@ -269,7 +292,8 @@ class JobPlay {
       token: TOKEN,
       post: true,
       between: async (main) => {
-        Object.assign(played, { outcome: main.conclusion, outputs: main.outputs, run: main });
+        const outcome = main.sent.length > 0 && this.cancelled?.aborted ? 'cancelled' : main.conclusion;
+        Object.assign(played, { outcome, outputs: main.outputs, run: main });
         for (const mask of main.masks) this.masker.add(mask);
         this.env = { ...this.env, ...main.env };
         this.note(step, played);
@@ -278,8 +302,17 @@ class JobPlay {
     });
     if (run.post) {
       played.post = run.post;
-      if (run.post.conclusion === 'failure') this.status = 'failure';
+      if (run.post.conclusion === 'failure' && this.status !== 'cancelled') this.status = 'failure';
     }
+  }
+
+  /** How a step with this action is stopped. One that runs although the job is cancelled has all the time it needs. */
+  private limits(step: StepFile): Pick<RunOptions, 'cancel' | 'ownGroup' | 'timeoutMs'> {
+    if (!this.cancelled) return {};
+    const signals = [this.timeLimit(step, 360), ...(this.cancelled.aborted ? [] : [this.cancelled])];
+    const stop = AbortSignal.any(signals);
+    const at = () => new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+    return { timeoutMs: Number.POSITIVE_INFINITY, ownGroup: true, cancel: { at, signals: cancelSignals() } };
   }
 
   private async playOther(of: { step: StepFile; name: string; env: Record<string, string> }): Promise<void> {
@@ -288,7 +321,7 @@ class JobPlay {
     // Scripts are not run, but their expressions must be valid.
     const run = step.run === undefined ? undefined : interpolate(step.run, this.scope(env));
     try {
-      const other = { job: this.id, name, run, uses: step.uses, with: given, env };
+      const other = { id: step.id, job: this.id, name, run, uses: step.uses, with: given, env, earlier: this.steps };
       this.note(step, { name, outcome: 'success', outputs: (await this.options.script?.(other)) ?? {} });
     } catch (error) {
       if (!(error instanceof ScriptFailed)) throw error;

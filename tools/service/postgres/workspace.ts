@@ -161,6 +161,8 @@ export class Workspace {
       ...options,
       cwd: this.folder,
       env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      // Ctrl-C in a terminal would stop the servers before the service has ended.
+      detached: process.platform !== 'win32',
     });
     const { pid } = child;
     if (pid !== undefined) {
