@@ -4,12 +4,15 @@ import * as events from '../runner/events.ts';
 export interface EventOptions {
   /** Of the pull request. */
   number: number;
-  /** For `pull_request.labeled`. */
+  /** For `pull_request.labeled` and `pull_request.unlabeled`. */
   label: string | undefined;
 }
 
 type PullAction = NonNullable<events.PullRequestOptions['action']>;
-const pullActions: PullAction[] = ['opened', 'synchronize', 'reopened', 'closed', 'labeled', 'edited'];
+const pullActions: readonly PullAction[] = [
+  ...(['opened', 'synchronize', 'reopened', 'closed', 'labeled', 'unlabeled', 'edited'] as const),
+  ...(['ready_for_review', 'converted_to_draft'] as const),
+];
 const others = {
   push: () => events.push(),
   create: () => events.create(),
@@ -18,12 +21,19 @@ const others = {
   workflow_dispatch: () => events.workflowDispatch(),
   merge_group: ({ number }: EventOptions) => events.mergeGroup({ number }),
 };
+const pulls = ['pull_request', 'pull_request_target'];
 
 /** Every event that can be played. */
 export const eventNames = [
-  ...['pull_request', 'pull_request_target'].flatMap((name) => pullActions.map((action) => `${name}.${action}`)),
+  ...pulls.flatMap((name) => pullActions.map((action) => `${name}.${action}`)),
   ...Object.keys(others),
 ];
+
+/** An `on:` with all of them. */
+export const everyEvent: object = Object.fromEntries([
+  ...pulls.map((name) => [name, { types: pullActions }]),
+  ...Object.keys(others).map((name) => [name, null]),
+]);
 
 /**
  * The event of this name, such as `pull_request.opened`, with a payload like GitHub's. GitHub's stand-in then has the pull request in

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY } from '../runner/repository.ts';
 
@@ -8,55 +9,88 @@ const USAGE = `npm run play -- FILE --event EVENT [--event EVENT …] [options]
 
 Lints a workflow file and plays it, with the built action, against the local service and a stand-in for GitHub's API.
 Scripts (\`run:\` steps) and other actions are not run, but the \`run\` of \`command: rehearse\` is, on this machine.
-The action's own requests stay on this machine.
+The action's own requests stay on this machine. Ctrl+C cancels the run, as on GitHub: post steps still run.
 
-  --event NAME         such as pull_request.opened, push or schedule; several are played in order
-  --action NAME        what the workflow calls this action, without its version (default: ${REPOSITORY})
-  --var NAME=VALUE     a variable that the workflow reads, other than in this action's inputs
-  --secret NAME=VALUE  a secret that the workflow reads, other than in this action's inputs
-  --number N           number of the pull request (default: 7)
-  --label NAME         label of pull_request.labeled
-  --compute none       start no Postgres servers
-  --seed FILE          SQL to run in main first
+  --event NAME              such as pull_request.opened, push or schedule; several are played in order
+  --action NAME             what the workflow calls this action, without its version (default: ${REPOSITORY})
+  --var NAME=VALUE          a variable; by default, what this action needs is a value of the local service
+  --secret NAME=VALUE       a secret; by default, what this action needs is a value of the local service
+  --input NAME=VALUE        an input of the workflow
+  --output STEP.NAME=VALUE  an output of a script or another action, by the ID of its step
+  --workspace FOLDER        where the \`run\` of \`command: rehearse\` starts, such as . (default: an empty folder)
+  --seed FILE               SQL to run in main first
+  --migrate FILE            SQL to run on each new branch, in place of the first script after it
+  --database NAME           a further database in main
+  --role NAME               a further role in main
+  --number N                number of the pull request (default: 7)
+  --label NAME              label of pull_request.labeled and pull_request.unlabeled
+  --compute none            start no Postgres servers
 `;
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    event: { type: 'string', multiple: true, default: [] },
-    action: { type: 'string', default: REPOSITORY },
-    var: { type: 'string', multiple: true, default: [] },
-    secret: { type: 'string', multiple: true, default: [] },
-    number: { type: 'string', default: '7' },
-    label: { type: 'string' },
-    compute: { type: 'string', default: 'postgres' },
-    seed: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-const pairs = (all: string[]) =>
-  Object.fromEntries(all.map((one) => [one.split('=', 1)[0] ?? '', one.slice(one.indexOf('=') + 1)]));
 
 // The reader may have seen enough, like `head`. What was started is still stopped as usual.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-const [path] = positionals;
-const seed = values.seed === undefined ? undefined : contentsOf(values.seed);
-if (values.help || path === undefined || values.event.length === 0) {
-  process.stdout.write(USAGE);
-  process.exitCode = values.help ? 0 : 1;
-} else if (!existsSync(path)) {
-  console.error(
-    `There is no file ${path}. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
-  );
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-} else if (seed instanceof Error) {
-  console.error(`The file for --seed cannot be read: ${seed.message}`);
-  process.exitCode = 1;
-} else {
+}
+
+async function main(): Promise<void> {
+  const many = { type: 'string', multiple: true, default: [] as string[] } as const;
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      event: many,
+      action: { type: 'string', default: REPOSITORY },
+      var: many,
+      secret: many,
+      input: many,
+      output: many,
+      workspace: { type: 'string' },
+      seed: { type: 'string' },
+      migrate: { type: 'string' },
+      database: many,
+      role: many,
+      number: { type: 'string', default: '7' },
+      label: { type: 'string' },
+      compute: { type: 'string', default: 'postgres' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const [path] = positionals;
+  const { compute, number } = values;
+  if (values.help || path === undefined || values.event.length === 0) {
+    process.stdout.write(USAGE);
+    process.exitCode = values.help ? 0 : 1;
+    return;
+  }
+  if (compute !== 'postgres' && compute !== 'none') throw new Error('--compute must be postgres or none.');
+  if (!/^[1-9]\d*$/.test(number)) throw new Error('--number must be the number of a pull request, such as 7.');
+  if (!existsSync(fromCaller(path)))
+    throw new Error(
+      `There is no file ${path}. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
+    );
+  const sqlOf = (option: 'seed' | 'migrate') => {
+    const file = values[option];
+    return file === undefined ? undefined : { path: file, sql: contentsOf(file, option) };
+  };
+  const workspace = values.workspace === undefined ? undefined : fromCaller(values.workspace);
+  if (workspace !== undefined && !existsSync(workspace))
+    throw new Error(`There is no folder ${values.workspace} for --workspace.`);
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(signal));
+  const options = {
+    ...{ path, text: readFileSync(fromCaller(path), 'utf8'), events: values.event, action: values.action },
+    ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
+    ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output) },
+    ...{ seed: sqlOf('seed'), migrate: sqlOf('migrate'), databases: values.database, roles: values.role },
+    ...({ workspace, number: Number(number), label: values.label, compute, cancel: stop.signal } as const),
+    print: (line: string) => process.stdout.write(`${line}\n`),
+  };
   // GitHub's parser imports JSON without the attribute that Node.js requires.
   registerHooks({
     resolve(specifier, context, next) {
@@ -65,26 +99,28 @@ if (values.help || path === undefined || values.event.length === 0) {
     },
   });
   const { play } = await import('./play.ts');
-  const succeeded = await play({
-    path,
-    text: readFileSync(path, 'utf8'),
-    events: values.event,
-    action: values.action,
-    vars: pairs(values.var),
-    secrets: pairs(values.secret),
-    number: Number(values.number),
-    label: values.label,
-    compute: values.compute === 'none' ? 'none' : 'postgres',
-    seed,
-    print: (line) => process.stdout.write(`${line}\n`),
-  });
-  if (!succeeded) process.exitCode = 1;
+  if (!(await play(options))) process.exitCode = 1;
 }
 
-function contentsOf(path: string): { path: string; sql: string } | Error {
+/** A path from where the caller is: npm starts scripts in the folder of the package. */
+function fromCaller(path: string): string {
+  return resolve(process.env.INIT_CWD ?? '.', path);
+}
+
+function contentsOf(path: string, option: string): string {
   try {
-    return { path, sql: readFileSync(path, 'utf8') };
+    return readFileSync(fromCaller(path), 'utf8');
   } catch (error) {
-    return error as Error;
+    throw new Error(`The file for --${option} cannot be read: ${(error as Error).message}`);
   }
+}
+
+function pairs(option: string, all: string[]): Record<string, string> {
+  return Object.fromEntries(
+    all.map((one) => {
+      const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? [];
+      if (name === undefined) throw new Error(`--${option} must be NAME=VALUE, not ${one.split('=')[0]}`);
+      return [name, value ?? ''];
+    }),
+  );
 }

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT, read } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
 import { type PlayOptions, play } from './play.ts';
@@ -10,7 +12,7 @@ async function played(text: string, options: Partial<PlayOptions> = {}) {
   const lines: string[] = [];
   const succeeded = await play({
     ...{ path: 'preview.yml', text, events: ['pull_request.opened'], action: 'acme/db-branch' },
-    ...{ vars: {}, secrets: {}, number: 7, compute: 'none' as const },
+    ...{ vars: {}, secrets: {}, inputs: {}, outputs: {}, number: 7, compute: 'none' as const },
     ...options,
     print: (line) => lines.push(line),
   });
@@ -146,9 +148,9 @@ it('says that a migration is not run before `diff`, and that the one of `rehears
   expect(text).toContain("Scripts are not run, so `diff` doesn't see what a migration script would change.");
   expect(text).not.toContain('runs on this machine');
   const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
-  const rehearsed = await played(workflow(rehearse), { events: [] });
+  const rehearsed = await played(workflow(rehearse), { events: [], compute: 'postgres' });
   expect(rehearsed.text).toContain(
-    'Warning: Job preview: the `run` of `command: rehearse` runs on this machine, in an empty folder.',
+    'Warning: Job preview: the `run` of `command: rehearse` runs on this machine, in an empty folder; `--workspace .` runs it in your checkout.',
   );
 });
 
@@ -161,7 +163,10 @@ it('fails with the file and the error if the seed fails', async () => {
 
 it('says that it cannot read the seed, without a stack', async () => {
   const args = [join(ROOT, 'tools/play/index.ts'), 'examples/forks.yml', '--event', 'push', '--seed', 'none.sql'];
-  const { stderr } = await promisify(execFile)(NODE, args, { cwd: ROOT }).catch((error: { stderr: string }) => error);
+  const { stderr } = await promisify(execFile)(NODE, args, {
+    cwd: ROOT,
+    env: { ...process.env, INIT_CWD: ROOT },
+  }).catch((error: { stderr: string }) => error);
   expect(stderr).toMatch(/^The file for --seed cannot be read: ENOENT.*none\.sql'\n$/);
 });
 
@@ -179,4 +184,152 @@ it('is a command', async () => {
   expect(stdout).toContain(`${file} is valid.`);
   expect(stdout).toContain('job database: success');
   expect(read('package.json')).toContain('"play": "node tools/play/index.ts"');
+});
+
+const expression = (text: string) => `\${{ ${text} }}`;
+
+it('says at once what needs Postgres', async () => {
+  const seed = { path: 'seed.sql', sql: '' };
+  const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
+  const { succeeded, text } = await played(workflow(rehearse), { seed, migrate: seed });
+  expect(text).toBe(
+    'Without `--compute none`, because Postgres is needed for:\n  --seed\n  --migrate\n  `command: rehearse`',
+  );
+  expect(succeeded).toBe(false);
+});
+
+describe('a rehearsal', () => {
+  let workspace: string;
+  beforeAll(() => (workspace = mkdtempSync(join(tmpdir(), 'workspace-'))));
+  afterAll(() => rmSync(workspace, { recursive: true }));
+  const rehearse = (run: string) => ours.replace('comment: true', `command: rehearse\n    run: ${run}`);
+
+  it('runs in the workspace that is given, is cancelled like on a runner, and leaves no branch', async () => {
+    const cancel = new AbortController();
+    const started = join(workspace, 'started');
+    const watcher = watch(workspace, () => existsSync(started) && cancel.abort());
+    try {
+      const { succeeded, text } = await played(workflow(rehearse('touch started; sleep 300')), {
+        ...{ workspace, compute: 'postgres', cancel: cancel.signal, events: ['push', 'push'] },
+      });
+      expect(text).toContain(`runs on this machine, in ${workspace}.`);
+      expect(text).toMatch(/job preview: cancelled\n {4}cancelled: acme/);
+      expect(text).toContain('skipped: ./deploy.sh');
+      expect(text.split('branches:').slice(1)).toEqual([' main']);
+      expect(text).not.toMatch(/::add-mask|postgresql:\/\/\w+:(?!\*)/);
+      expect(succeeded).toBe(false);
+    } finally {
+      watcher.close();
+    }
+  });
+
+  it("ends with its job's time", async () => {
+    const text = workflow(rehearse('sleep 300'), '    timeout-minutes: 0.05');
+    const run = await played(text, { compute: 'postgres', cancel: new AbortController().signal, events: ['push'] });
+    expect(run.text).toMatch(/job preview: cancelled\n/);
+    expect(run.text).toMatch(/branches: main$/);
+  });
+});
+
+it('runs a migration once on each branch, so that `diff` sees it', async () => {
+  const migrate = { path: 'add.sql', sql: 'create table added (id int)' };
+  const diff = ours.split('- run')[0]?.replace('comment: true', 'command: diff') ?? '';
+  const events = ['pull_request.opened', 'pull_request.synchronize'];
+  const { succeeded, text } = await played(workflow(ours + diff), { events, migrate, compute: 'postgres' });
+  expect(text.split('Ran add.sql on preview/pr-7 in place of "./deploy.sh').length).toBe(2);
+  expect(text).not.toContain('Scripts are not run, so');
+  expect(text).toContain('lines added, 0 removed');
+  expect(succeeded).toBe(true);
+  const wrong = { path: 'add.sql', sql: 'create tabel' };
+  const { text: failure } = await played(workflow(ours + diff), { migrate: wrong, compute: 'postgres' });
+  expect(failure).toMatch(/Failed to run add\.sql on preview\/pr-7 in place of .*: syntax error at or near "tabel"/);
+  expect(failure).toMatch(/failure: \.\/deploy\.sh[\s\S]*skipped: acme/);
+});
+
+it('prefers the values that it is given to those of the local service', async () => {
+  const names = ours
+    .replace('vars.NEON_PROJECT', "vars['neon_project']")
+    .replace(
+      'comment: true',
+      `branch_name: ${expression("format('{0}-{1}', vars[format('{0}M', 'tea')], vars.Team)")}`,
+    );
+  const { text } = await played(workflow(names), { vars: { team: 'shop' } });
+  expect(text).toContain('Created branch "shop-shop"');
+  const skipped = workflow(ours.replace('comment: true', 'on_missing_key: skip'));
+  expect((await played(skipped, { secrets: { NEON_KEY: '' } })).text).toContain('branches: main\n'.trim());
+  expect((await played(skipped, { secrets: { NEON_KEY: '' } })).text).not.toContain('preview/pr-7,');
+  const other = await played(workflow(ours), { vars: { NEON_PROJECT: 'other-project-1' } });
+  expect(other.text).toContain('failure: acme');
+});
+
+it.each([
+  ['a literal project', ours.replace(expression('vars.NEON_PROJECT'), 'shiny-wind-028834')],
+  ['a computed name', ours.replace('vars.NEON_PROJECT', "vars[format('{0}_ID', 'SHOP')]")],
+  ['a variable of the environment', ours.replace('secrets.NEON_KEY', 'env.NEON_KEY')],
+])('takes the values of the local service for %s', async (_, steps) => {
+  expect((await played(workflow(steps))).text).toContain('Created branch "preview/pr-7"');
+});
+
+it('plays a called workflow on the event of its caller, with its inputs', async () => {
+  const text = workflow(
+    ours
+      .replace('vars.NEON_PROJECT', 'inputs.project')
+      .replace('comment: true', `branch_name: ${expression('inputs.name')}`),
+  ).replace(
+    '[pull_request, push]',
+    '{ workflow_call: { inputs: { project: { type: string, required: true }, name: { type: string, default: mine } } } }',
+  );
+  expect((await played(text, { events: ['workflow_call'] })).text).toContain('--event pull_request.opened');
+  expect((await played(text)).text).toContain('Created branch "mine"');
+  expect((await played(text, { inputs: { name: 'other' } })).text).toContain('Created branch "other"');
+});
+
+it('takes the outputs of steps that it does not run, and adds databases and roles', async () => {
+  const steps = `- id: name\n  run: make\n${ours.replace('comment: true', `branch_name: x/${expression('steps.name.outputs.it')}\n    database: shop`)}`;
+  const without = await played(workflow(steps));
+  expect(without.text).toContain('steps.name.outputs.it is empty; set it with --output name.it=VALUE.');
+  expect(without.text).toContain('Add it to main with --database shop.');
+  const given = await played(workflow(steps), { outputs: { 'name.it': 'given' }, databases: ['shop'] });
+  expect(given.text).toContain('Created branch "x/given"');
+  expect(given.succeeded).toBe(true);
+});
+
+it('prints post steps at the end of their job, the last one first', async () => {
+  const one = (name: string) =>
+    ours.split('- run')[0]?.replace('comment: true', `branch_name: ${name}\n    ephemeral: true`);
+  const { text } = await played(workflow(`${one('first')}${one('second')}- run: work`));
+  expect(text).toMatch(
+    /not run: work\n {4}post step, success: acme[\s\S]*"second"[\s\S]*post step, success: acme[\s\S]*"first"/,
+  );
+});
+
+it.each(['unlabeled', 'ready_for_review'])('plays pull_request.%s', async (type) => {
+  const text = workflow(ours).replace('[pull_request, push]', `{ pull_request: { types: [${type}] } }`);
+  expect((await played(text, { events: [`pull_request.${type}`] })).text).toContain('Created branch');
+});
+
+it.each([
+  ['an unknown option', ['--evnt', 'push'], /^Unknown option '--evnt'/],
+  ['half a pair', ['--event', 'push', '--secret', 'KEY'], /^--secret must be NAME=VALUE, not KEY\n$/],
+  ['a folder that is not there', ['--event', 'push', '--workspace', 'none'], /^There is no folder none/],
+])('says what is wrong about %s, without a stack', async (_, args, message) => {
+  const all = [join(ROOT, 'tools/play/index.ts'), 'forks.yml', ...args];
+  const env = { ...process.env, INIT_CWD: join(ROOT, 'examples') };
+  const { stderr } = await promisify(execFile)(NODE, all, { cwd: ROOT, env }).catch((e: { stderr: string }) => e);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain('    at ');
+});
+
+it('finds files from where npm was called', async () => {
+  const args = [
+    join(ROOT, 'tools/play/index.ts'),
+    'preview-per-pull-request.yml',
+    '--event',
+    'push',
+    '--compute',
+    'none',
+  ];
+  const env = { ...process.env, INIT_CWD: join(ROOT, 'examples') };
+  const { stdout } = await promisify(execFile)(NODE, args, { cwd: ROOT, env });
+  expect(stdout).toContain('preview-per-pull-request.yml is valid.');
 });

@@ -1,12 +1,19 @@
-import { basename } from 'node:path';
+import { basename, delimiter } from 'node:path';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
+import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
-import { type PlayedStep, playWorkflow } from '../runner/workflow/play.ts';
-import { startService } from '../service/index.ts';
+import type { Stage } from '../runner/runner.ts';
+import { type OtherStep, type PlayedJob, playWorkflow, ScriptFailed } from '../runner/workflow/play.ts';
+import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
-import { eventNames, makeEvent } from './events.ts';
-import { isUseOf, type Prepared, type Purpose, prepare } from './prepare.ts';
+import { eventNames, everyEvent, makeEvent } from './events.ts';
+import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source } from './prepare.ts';
 import { warningsOf } from './warnings.ts';
+
+interface SqlFile {
+  path: string;
+  sql: string;
+}
 
 export interface PlayOptions {
   path: string;
@@ -17,11 +24,24 @@ export interface PlayOptions {
   action: string;
   vars: Record<string, string>;
   secrets: Record<string, string>;
+  /** Of the workflow. */
+  inputs: Record<string, string>;
+  /** Of steps that are not run, as `step.name`. */
+  outputs: Record<string, string>;
+  /** The folder in which `command: rehearse` runs its command; an empty one by default. */
+  workspace?: string | undefined;
   number: number;
   label?: string | undefined;
   compute: 'postgres' | 'none';
-  /** SQL to run in main first, and the file that it comes from. */
-  seed?: { path: string; sql: string } | undefined;
+  /** SQL to run in main first. */
+  seed?: SqlFile | undefined;
+  /** SQL to run on each branch that a job gets, in place of the first script after it. */
+  migrate?: SqlFile | undefined;
+  /** Further ones in main. */
+  databases?: string[];
+  roles?: string[];
+  /** Cancels the run, and plays no further event. */
+  cancel?: AbortSignal;
   print: (line: string) => void;
 }
 
@@ -34,11 +54,11 @@ const TOKEN = 'ghs_tokenOfThisRun';
  * Returns whether everything succeeded.
  */
 export async function play(options: PlayOptions): Promise<boolean> {
-  const { print, path, text, action } = options;
+  const { print, path, text, action, compute } = options;
   const faults = (await faultsOf(text, path)).filter((fault) => !/label ".*" is unknown/.test(fault));
   if (faults.length > 0) return failed(print, `${path} is invalid:`, faults);
-  const prepared = prepare(text, action);
-  if (!prepared.usesOurs) {
+  const prepared = prepare(text, action, everyEvent);
+  if (prepared.ours.length === 0) {
     const used = prepared.actions.map((one) => one.replace(/@.*/, ''));
     return failed(print, `No step uses ${action}. Set \`--action\` to what the workflow calls this action:`, used);
   }
@@ -47,11 +67,17 @@ export async function play(options: PlayOptions): Promise<boolean> {
   const unknown = options.events.filter(
     (name) => !eventNames.some((one) => one === name || one.startsWith(`${name}.`)),
   );
+  if (unknown.includes('workflow_call'))
+    return failed(print, 'A called workflow has the event of its caller. Play it on that event, such as:', [
+      '--event pull_request.opened',
+    ]);
   if (unknown.length > 0) return failed(print, `Cannot play ${unknown.join(', ')}. These can be played:`, eventNames);
+  const needs = compute === 'none' ? needsOfPostgres(options, prepared) : [];
+  if (needs.length > 0) return failed(print, 'Without `--compute none`, because Postgres is needed for:', needs);
   print(`${path} is valid.`);
   print('Scripts, and actions other than this one, are not run: their outputs are empty.');
   for (const limit of prepared.limits) print(limit);
-  for (const warning of warningsOf(prepared.text)) print(`Warning: ${warning}`);
+  for (const warning of warningsOf(prepared.text, options.workspace)) print(`Warning: ${warning}`);
   return playAll(options, prepared);
 }
 
@@ -61,82 +87,167 @@ function failed(print: PlayOptions['print'], head: string, items: string[]): boo
   return false;
 }
 
+function needsOfPostgres({ seed, migrate }: PlayOptions, { ours }: Prepared): string[] {
+  return [
+    seed && '--seed',
+    migrate && '--migrate',
+    ours.some((step) => step.with?.command === 'rehearse') && '`command: rehearse`',
+  ].filter((need) => typeof need === 'string');
+}
+
 async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolean> {
-  const { print, compute, seed, label, number } = options;
-  const service = await startService({ compute });
+  const { print, compute, seed, migrate, cancel, workspace, label, number, databases = [], roles = [] } = options;
+  const service = await startService({ compute, databases, roles });
   const github = await startGitHub();
   try {
-    const wrong =
-      seed &&
-      (await service.query('main', seed.sql).then(
-        () => undefined,
-        (error: Error) => error,
-      ));
-    if (wrong) return failed(print, `The SQL in ${seed.path} failed:`, [wrong.message]);
+    const wrong = seed && (await problemOf(service.query('main', seed.sql)));
+    if (wrong) return failed(print, `The SQL in ${seed.path} failed:`, [wrong]);
     const { projectId, apiKey, baseUrl } = service;
-    const values: Record<Purpose, string> = {
-      project: projectId,
-      organization: ORGANIZATION_ID,
-      key: apiKey,
-      token: TOKEN,
+    const local = { project: projectId, organization: ORGANIZATION_ID, key: apiKey, token: TOKEN };
+    const { vars, secrets, inputs, outputs } = valuesOf(prepared, options, local);
+    // PATH as for `run:` steps on a runner, without what npm puts before it. The rest overrides whatever the workflow says.
+    const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
+    const env = { ...github.env, PATH: PATH.join(delimiter), INPUT_API_HOST: baseUrl };
+    const migration = migrate && new Migration(service, migrate, print);
+    const script = async (step: OtherStep) => {
+      await migration?.runInPlaceOf(step);
+      return outputsOf(step, outputs);
     };
-    const [vars, secrets] = [valuesOf('var', prepared, options, values), valuesOf('secret', prepared, options, values)];
-    // Overrides whatever the workflow says.
-    const env = { ...github.env, INPUT_API_HOST: baseUrl };
-    const workflowPath = `.github/workflows/${basename(options.path)}`;
+    const file = `.github/workflows/${basename(options.path)}`;
     let succeeded = true;
     for (const [index, name] of options.events.entries()) {
+      if (cancel?.aborted) break;
       print(`\n${name}`);
       const event = makeEvent(name, { number, label }, github.state);
-      const run = { runId: String(FIRST_RUN + index), runNumber: String(index + 1), path: workflowPath };
-      const given = event && { event, vars, secrets, inputs: {}, env, ...run };
+      const run = { runId: String(FIRST_RUN + index), runNumber: String(index + 1), path: file, workspace };
+      const given = event && {
+        event,
+        vars,
+        secrets,
+        values: inputs,
+        inputs: {},
+        env,
+        script,
+        ...run,
+        ...(cancel && { cancel }),
+      };
       const played = given && (await playWorkflow(prepared.text, given).catch((error: Error) => error));
       if (!played) print('  This event does not start the workflow.');
-      else if (played instanceof Error) print(`  Cannot be played to the end: ${played.message}.`);
+      // Only the first line: others may be the raw output of a step.
+      else if (played instanceof Error) print(`  Cannot be played to the end: ${played.message.split('\n')[0]}.`);
       const jobs = played && 'jobs' in played ? played.jobs : [];
-      for (const { id, result, steps } of jobs) {
-        print(`  job ${id}: ${result}`);
-        for (const step of steps) for (const line of linesOf(step)) print(`    ${line}`);
-        if (steps.some(({ run, inputs }) => run && inputs?.command === 'diff'))
-          print("    Scripts are not run, so `diff` doesn't see what a migration script would change.");
-      }
-      if (played instanceof Error || jobs.some(({ result }) => result === 'failure')) succeeded = false;
+      for (const job of jobs) printJob(job, options);
+      if (played instanceof Error || jobs.some(({ result }) => result === 'failure' || result === 'cancelled'))
+        succeeded = false;
       await service.idle();
-      print(
-        `  branches: ${service
-          .branches()
-          .map(({ name }) => name)
-          .join(', ')}`,
-      );
+      const branches = service.branches().map((branch) => branch.name);
+      print(`  branches: ${branches.join(', ')}`);
     }
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
+    if (migration?.done.size === 0)
+      print(`\n${migrate?.path} was not run: no script comes after a step that gets a branch.`);
     return succeeded;
   } finally {
     await Promise.all([service.stop(), github.close()]);
   }
 }
 
-/** The values of the workflow's variables or secrets. Says which of them are empty. */
-function valuesOf(
-  kind: 'var' | 'secret',
-  prepared: Prepared,
-  options: PlayOptions,
-  values: Record<Purpose, string>,
-): Record<string, string> {
-  const context = `${kind}s` as const;
-  const given = options[context];
-  return Object.fromEntries(
-    [...prepared[context]].map(([name, purpose]) => {
-      const value = purpose === undefined ? given[name] : values[purpose];
-      if (value === undefined) options.print(`${context}.${name} is empty; set it with --${kind} ${name}=VALUE.`);
-      return [name, value ?? ''];
-    }),
+async function problemOf(query: Promise<unknown>): Promise<string | undefined> {
+  return query.then(
+    () => undefined,
+    (error: Error) => error.message,
   );
 }
 
-function linesOf({ name, outcome, run, post }: PlayedStep): string[] {
-  if (!run) return [`${outcome === 'skipped' ? 'skipped' : 'not run'}: ${name}`];
-  const log = [run, post].flatMap((stage) => stage?.maskedLog().split('\n') ?? []);
-  const shown = log.filter((line) => line !== '' && !line.startsWith('##[debug]'));
-  return [`${outcome}: ${name}`, ...shown.map((line) => `  │ ${line}`)];
+/** Runs SQL once on each branch: as migrations do, which know what they have run. */
+class Migration {
+  readonly done = new Set<string>();
+  private readonly service: Service;
+  private readonly file: SqlFile;
+  private readonly print: PlayOptions['print'];
+
+  constructor(service: Service, file: SqlFile, print: PlayOptions['print']) {
+    this.service = service;
+    this.file = file;
+    this.print = print;
+  }
+
+  async runInPlaceOf({ name, run, earlier }: OtherStep): Promise<void> {
+    const { branch_id: id = '', database } = earlier.findLast(({ outputs }) => outputs.branch_id)?.outputs ?? {};
+    const branch = this.service.branch(id);
+    if (run === undefined || !branch || branch.default || this.done.has(id)) return;
+    this.done.add(id);
+    const problem = await problemOf(this.service.query(id, this.file.sql, database ? { database } : {}));
+    const did = `${this.file.path} on ${branch.name} in place of "${name}"`;
+    this.print(problem === undefined ? `  Ran ${did}.` : `  Failed to run ${did}: ${problem}`);
+    if (problem !== undefined) throw new ScriptFailed(problem);
+  }
+}
+
+function outputsOf({ id }: OtherStep, given: Record<string, string>): Record<string, string> {
+  const own = Object.entries(given).filter(([name]) => name.startsWith(`${id}.`));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(name.indexOf('.') + 1), value]));
+}
+
+/** Where a value comes from on the command line. */
+const optionOf: Record<Source, string> = { vars: 'var', secrets: 'secret', inputs: 'input', outputs: 'output' };
+
+/** The values that the workflow reads: given ones, else those of the local services. Says which of them are empty. */
+function valuesOf(
+  { reads, inputs }: Prepared,
+  options: PlayOptions,
+  local: Record<Purpose, string>,
+): Record<Source, Record<string, string>> {
+  const valuesFrom = (source: Source, standard: Record<string, string> = {}) => {
+    // The names of variables and secrets are not case-sensitive.
+    const key = (name: string) => (source === 'vars' || source === 'secrets' ? name.toUpperCase() : name);
+    const given = Object.fromEntries(Object.entries(options[source]).map(([name, value]) => [key(name), value]));
+    const values: Record<string, string> = { ...standard };
+    for (const [name, purpose] of reads[source]) {
+      if (purpose) values[name] ||= local[purpose];
+      if (given[name] === undefined && !values[name])
+        options.print(
+          `${source === 'outputs' ? `steps.${name.replace('.', '.outputs.')}` : `${source}.${name}`} is empty; set it with --${optionOf[source]} ${name}=VALUE.`,
+        );
+      values[name] ??= '';
+    }
+    return { ...values, ...given };
+  };
+  const ofService = Object.entries(local).map(([purpose, value]) => [localVariable(purpose as Purpose), value]);
+  return {
+    vars: valuesFrom('vars', Object.fromEntries(ofService)),
+    secrets: valuesFrom('secrets'),
+    inputs: valuesFrom('inputs', inputs),
+    outputs: valuesFrom('outputs'),
+  };
+}
+
+function printJob({ id, result, steps }: PlayedJob, { print, migrate }: PlayOptions): void {
+  print(`  job ${id}: ${result}`);
+  const printStep = (head: string, log: string[]) => {
+    print(`    ${head}`);
+    for (const line of log) print(`      │ ${line}`);
+  };
+  for (const { name, outcome, run } of steps) {
+    const did = run ? outcome : outcome === 'success' ? 'not run' : outcome;
+    printStep(`${did}: ${name}`, run ? logOf(run) : []);
+  }
+  for (const { name, post } of steps.toReversed()) {
+    const log = post ? logOf(post) : [];
+    if (log.length > 0) printStep(`post step, ${post?.conclusion}: ${name}`, log);
+  }
+  const errors = steps.flatMap(({ run }) => run?.annotations.error ?? []);
+  for (const [, kind, name] of errors.join('\n').matchAll(/ has no (database|role) "(.+?)"/g))
+    print(`    Add it to main with --${kind} ${name}.`);
+  if (!migrate && steps.some(({ run, inputs }) => run && inputs?.command === 'diff'))
+    print(
+      "    Scripts are not run, so `diff` doesn't see what a migration script would change. Give its SQL: --migrate FILE.",
+    );
+}
+
+function logOf(stage: Stage): string[] {
+  return stage
+    .maskedLog()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('##[debug]'));
 }

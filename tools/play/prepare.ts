@@ -1,24 +1,29 @@
 import { parse, stringify } from 'yaml';
 import { OURS } from '../runner/repository.ts';
 
-/** What the local services need a variable or a secret of the workflow to be. Without a purpose, its value comes from the command line. */
+/** What the local services need a value of the workflow to be. Without a purpose, it comes from the command line. */
 export type Purpose = 'project' | 'organization' | 'key' | 'token';
+
+/** Where a workflow's values come from. */
+export type Source = 'vars' | 'secrets' | 'inputs' | 'outputs';
 
 export interface Prepared {
   /** The workflow as the player knows it. */
   text: string;
-  /** The variables and secrets that the workflow reads, by name. */
-  vars: Map<string, Purpose | undefined>;
-  secrets: Map<string, Purpose | undefined>;
+  /** What the workflow reads from each source, by name; for `outputs` of steps that are not run, `step.name`. */
+  reads: Record<Source, Map<string, Purpose | undefined>>;
+  /** The defaults of the workflow's inputs. */
+  inputs: Record<string, string>;
   /** What the player leaves out, in sentences. */
   limits: string[];
   /** The actions that the workflow uses. */
   actions: string[];
-  /** Whether any of them is this action. */
-  usesOurs: boolean;
+  /** The steps with this action. */
+  ours: Step[];
 }
 
-interface Step {
+export interface Step {
+  id?: string;
   name?: string;
   uses?: string;
   with?: Record<string, unknown>;
@@ -29,69 +34,98 @@ interface Job {
   services?: unknown;
   container?: unknown;
 }
+interface Inputs {
+  inputs?: Record<string, { default?: unknown } | null>;
+}
 
 /** The inputs whose values the local services decide. */
 const purposes: Record<string, Purpose> = { project_id: 'project', api_key: 'key', github_token: 'token' };
 
+/** Variables that only a prepared workflow has: the values of the local service. */
+export const localVariable = (purpose: Purpose) => `LOCAL_SERVICE_${purpose.toUpperCase()}`;
+
 /**
- * Makes a workflow ready to be played. Steps with `action` (`owner/name`, or `./`) become steps with this action, and `api_host` is
- * removed, so that no request can leave the machine. What the player does not know is taken out and listed.
+ * Makes a workflow ready to be played on any of these events. Steps with `action` (`owner/name`, or `./`) become steps with this action,
+ * and `api_host` is removed, so that no request can leave the machine. What the player does not know is taken out and listed.
  */
-export function prepare(text: string, action: string): Prepared {
+export function prepare(text: string, action: string, events: object): Prepared {
   const file = parse(text) as { on?: unknown; jobs?: Record<string, Job> };
   const limits: string[] = filtersIn(file.on);
+  const { workflow_call: call, workflow_dispatch: dispatch } = (
+    typeof file.on === 'object' ? { ...file.on } : {}
+  ) as Record<string, Inputs | null>;
+  const inputs = Object.entries({ ...dispatch?.inputs, ...call?.inputs }).map(([name, input]) => [
+    name,
+    String(input?.default ?? ''),
+  ]);
+  // A called workflow has the event of its caller.
+  if (call !== undefined) file.on = events;
   const actions = new Set<string>();
   const meant = new Map<string, Purpose>();
-  let usesOurs = false;
+  const ours: Step[] = [];
+  const others = new Set<string>();
   for (const [name, job] of Object.entries(file.jobs ?? {})) {
     const without = (what: string) => limits.push(`Job ${name}: ${what}.`);
     if (job.uses !== undefined) {
-      without(`not played, because it calls a reusable workflow (${job.uses})`);
+      without(`not played, because it calls a reusable workflow (${job.uses}). Play that file by itself`);
       Object.assign(job, { uses: undefined, strategy: undefined, with: undefined, secrets: undefined, steps: [] });
     }
     for (const part of ['services', 'container'] as const) {
       if (job[part] !== undefined) without(`its ${part === 'services' ? 'services are' : 'container is'} not started`);
     }
     for (const step of job.steps ?? []) {
-      if (step.uses === undefined) continue;
-      if (!isUseOf(step.uses, action)) {
-        actions.add(step.uses);
+      if (!isUseOf(step.uses ?? '', action)) {
+        if (step.uses !== undefined) actions.add(step.uses);
+        if (step.id !== undefined) others.add(step.id);
         continue;
       }
-      usesOurs = true;
-      step.name ??= step.uses;
+      ours.push(step);
+      step.name ??= step.uses ?? '';
       step.uses = OURS;
-      for (const [input, value] of Object.entries(step.with ?? {})) {
-        const [, source] = /^\s*\$\{\{\s*((?:vars|secrets)\.\w+)\s*\}\}\s*$/.exec(String(value)) ?? [];
-        const purpose = purposes[input];
-        if (source !== undefined && purpose !== undefined) meant.set(source, purpose);
+      for (const [input, purpose] of Object.entries(purposes)) {
+        const value = step.with?.[input];
+        if (step.with === undefined || value === undefined) continue;
+        const [one, ...more] = referencesIn(String(value));
+        if (one && more.length === 0) meant.set(one.join('.'), purpose);
+        else step.with[input] = orLocal(String(value), purpose);
       }
-      const [, organization] = /"org_id":\s*"\$\{\{\s*(\w+\.\w+)/.exec(String(step.with?.body)) ?? [];
-      if (organization !== undefined) meant.set(organization, 'organization');
+      const [organization] = referencesIn(/"org_id":\s*"(\$\{\{.*?\}\})/.exec(String(step.with?.body))?.[1] ?? '');
+      if (organization !== undefined) meant.set(organization.join('.'), 'organization');
       if (step.with) delete step.with.api_host;
     }
   }
   if (/\bhashFiles\s*\(/i.test(text)) limits.push('hashFiles() is empty.');
-  const read = (context: string) =>
-    new Map(
-      [...text.matchAll(new RegExp(`\\b${context}\\.(\\w+)`, 'g'))].map(([whole, name = '']) => [
-        name,
-        whole === 'secrets.GITHUB_TOKEN' ? ('token' as const) : meant.get(whole),
-      ]),
-    );
-  return {
-    text: stringify(file),
-    vars: read('vars'),
-    secrets: read('secrets'),
-    limits,
-    actions: [...actions],
-    usesOurs,
-  };
+  const reads: Prepared['reads'] = { vars: new Map(), secrets: new Map(), inputs: new Map(), outputs: new Map() };
+  const prepared = stringify(file);
+  for (const [source, name] of referencesIn(prepared))
+    reads[source].set(name, source === 'secrets' && name === 'GITHUB_TOKEN' ? 'token' : meant.get(`${source}.${name}`));
+  for (const [, step = '', name = ''] of prepared.matchAll(/\bsteps\.([\w-]+)\.outputs\.([\w-]+)/g))
+    if (others.has(step)) reads.outputs.set(`${step}.${name}`, undefined);
+  return { text: prepared, reads, inputs: Object.fromEntries(inputs), limits, actions: [...actions], ours };
 }
 
 /** Whether a step's `uses` is the action that the workflow calls by this name. */
 export function isUseOf(uses: string, action: string): boolean {
   return uses === action || uses.split('@')[0] === action;
+}
+
+/** The variables, secrets and inputs that expressions name. The names of the first two are not case-sensitive. */
+function referencesIn(text: string): [Exclude<Source, 'outputs'>, string][] {
+  const found = text.matchAll(/(?<![.\w-])(vars|secrets|inputs)(?:\.([\w-]+)|\[\s*'([^']+)'\s*\])/gi);
+  return [...found].map(([, context = '', name, quoted]) => {
+    const source = context.toLowerCase() as Exclude<Source, 'outputs'>;
+    return [source, source === 'inputs' ? (name ?? quoted ?? '') : (name ?? quoted ?? '').toUpperCase()];
+  });
+}
+
+/**
+ * An expression that has the value of the local service where it would be empty, as if it computes the name of a variable. Any other
+ * text is replaced: it is for the real service.
+ */
+function orLocal(value: string, purpose: Purpose): string {
+  const local = `vars.${localVariable(purpose)}`;
+  const [, expression] = /^\s*\$\{\{((?:(?!\}\}).)*)\}\}\s*$/s.exec(value) ?? [];
+  return `\${{ ${expression === undefined ? local : `(${expression}) || ${local}`} }}`;
 }
 
 /** The filters of the workflow's events, which are not evaluated. */

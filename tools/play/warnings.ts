@@ -5,16 +5,18 @@ import { isOurs, type Step, type Workflow } from '../../test/repository/workflow
 const defaultTypes = ['opened', 'synchronize', 'reopened'];
 
 /** Warnings about a prepared workflow: what is valid, but works differently on GitHub than intended or simulated. */
-export function warningsOf(text: string): string[] {
+export function warningsOf(text: string, workspace: string | undefined): string[] {
   const { on, permissions, jobs } = parse(text) as Workflow & { on?: unknown };
   const warnings: string[] = [];
   let deletesOnClose = false;
+  const place =
+    workspace === undefined ? 'in an empty folder; `--workspace .` runs it in your checkout' : `in ${workspace}`;
   for (const [name, job] of Object.entries(jobs)) {
     const granted = pullRequestsIn(job.permissions ?? permissions);
     for (const step of (job.steps ?? []).filter(isOurs)) {
       const { command = 'auto', ephemeral } = step.with ?? {};
       if (command === 'rehearse')
-        warnings.push(`Job ${name}: the \`run\` of \`command: rehearse\` runs on this machine, in an empty folder.`);
+        warnings.push(`Job ${name}: the \`run\` of \`command: rehearse\` runs on this machine, ${place}.`);
       if (command === 'auto' && !isTrue(ephemeral)) deletesOnClose = true;
       const need = neededBy(step);
       if (need && granted && !need.enough.includes(granted))
