@@ -19,7 +19,7 @@ import { createIdKey } from '../service/create.ts';
 import { branchPath } from '../service/project.ts';
 import { propagationMs } from '../service/propagation-window.ts';
 import type { ConnectionDetails, Endpoint } from '../service/types.ts';
-import { parameter, withParameters, withPrisma, withSsl } from '../service/uri.ts';
+import { ownUri, withPrisma, withSsl } from '../service/uri.ts';
 import { count, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { goneError } from './ready.ts';
@@ -57,7 +57,12 @@ export async function outputConnection(
     features && inputs.get_auth_url ? featureUrl(context, seen, { feature: 'auth', database }) : undefined,
     features && inputs.get_data_api_url ? featureUrl(context, seen, { feature: 'data-api', database }) : undefined,
   ]);
-  if (inputs.check_connection) await checkConnection(context, { handedOut: connection, fromService: found });
+  if (inputs.check_connection) {
+    await checkConnection(
+      context,
+      [found.uri, found.pooledUri].map((uri) => ownUri(uri, inputs.ssl)),
+    );
+  }
   context.progress({ connection, authUrl, dataApiUrl });
 }
 
@@ -127,23 +132,12 @@ async function featureUrl(
   }
 }
 
-/**
- * `check_connection`: waits until a real connection with each returned URI has answered `SELECT 1`. What the service says about channel
- * binding holds here even if `ssl: omit` has removed it: the password must not reach a server without it.
- */
-export async function checkConnection(
-  context: Context,
-  { handedOut, fromService }: { handedOut: Connection; fromService: Connection },
-): Promise<void> {
-  const bound = (uri: string, original: string) => {
-    const binding = parameter(original, 'channel_binding');
-    return binding === undefined ? uri : withParameters(uri, { channel_binding: binding });
-  };
-  const uris = [...new Set([bound(handedOut.uri, fromService.uri), bound(handedOut.pooledUri, fromService.pooledUri)])];
+/** `check_connection`: waits until a real connection with each of the URIs has answered `SELECT 1`. */
+export async function checkConnection(context: Context, uris: string[]): Promise<void> {
   const { api, log } = context;
   const { deadline, clock } = api;
   await Promise.all(
-    uris.map(async (uri) => {
+    [...new Set(uris)].map(async (uri) => {
       const started = clock.now();
       const { attempts, close } = await connectWhenReady({
         uri,

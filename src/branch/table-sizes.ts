@@ -4,7 +4,7 @@ import type { TableSize, TableSizes } from '../schema/sizes.ts';
 import { nameAndId } from '../service/branches.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
-import { withSsl } from '../service/uri.ts';
+import { ownUri } from '../service/uri.ts';
 import { findConnection } from './connection-details.ts';
 import type { Sighting } from './sighting.ts';
 
@@ -36,8 +36,7 @@ export async function readTableSizes(context: Context, seen: Sighting, database:
     );
   }
   const found = await findConnection(context, seen, { endpoint, database });
-  // A URI that is not output keeps what the service says about TLS and channel binding.
-  const uri = inputs.ssl === 'omit' ? found.uri : withSsl(found.uri, inputs.ssl);
+  const uri = ownUri(found.uri, inputs.ssl);
   mask(uri);
   const { deadline, clock } = api;
   const { client, close } = await connectWhenReady({

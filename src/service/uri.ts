@@ -1,5 +1,6 @@
 import { ShapeError } from '../http/shape.ts';
 import { decode } from '../secrets/fields.ts';
+import { isLoopback } from '../text/url.ts';
 
 /**
  * Connection URIs are parsed and given parameters as text, so that nothing in them is encoded again or reordered: they are the
@@ -88,7 +89,7 @@ function parameterOf(part: string): [name: string, value: string] {
 /** Each sslmode, from the least to the most strict; one that the service sets is never weakened. */
 const strictness = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
-type SslMode = 'require' | 'verify-ca' | 'verify-full' | 'omit';
+export type SslMode = 'require' | 'verify-ca' | 'verify-full' | 'omit';
 
 /** The URI with at least this sslmode. `omit` removes it, and channel binding, which works over TLS only. */
 export function withSsl(uri: string, ssl: SslMode): string {
@@ -99,6 +100,15 @@ export function withSsl(uri: string, ssl: SslMode): string {
   }
   const [strictest] = [...present, ssl].sort((a, b) => strictness.indexOf(b) - strictness.indexOf(a));
   return present.length === 1 && present[0] === strictest ? uri : withParameters(uri, { sslmode: strictest });
+}
+
+/**
+ * The URI for a connection of the action itself. `omit` is about what others are given: here, what the service says about TLS and channel
+ * binding holds, for the password must not reach a server without it. On loopback, a server may do without TLS.
+ */
+export function ownUri(uri: string, ssl: SslMode): string {
+  if (ssl !== 'omit') return withSsl(uri, ssl);
+  return isLoopback(parseUri(uri).host) ? withParameters(uri, { sslmode: undefined }) : uri;
 }
 
 /**

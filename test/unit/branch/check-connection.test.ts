@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkConnection } from '../../../src/branch/connection-details.ts';
-import type { Connection } from '../../../src/service/connection.ts';
 import { selfSigned } from '../../../tools/service/certificate.ts';
 import {
   accepted,
@@ -31,8 +30,7 @@ async function check(options: {
   const made = step({ command: 'create', ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   options.before?.(made);
   const uri = (parameters: string) => `postgresql://an%40owner:npg_Secret%2F99@${server.host}/my%20db?${parameters}`;
-  const connection = { uri: uri(query), pooledUri: uri(pooledQuery) } as Connection;
-  const error = await checkConnection(made.context, { handedOut: connection, fromService: connection }).then(
+  const error = await checkConnection(made.context, [uri(query), uri(pooledQuery)]).then(
     () => undefined,
     (thrown: Error) => thrown,
   );

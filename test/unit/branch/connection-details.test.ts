@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Account } from '../../support/account.ts';
+import { startPostgresServer } from '../../support/postgres-server.ts';
 import { run } from '../../support/step.ts';
 
 const name = 'preview/pr-7';
@@ -43,6 +44,24 @@ describe('the connection details of a branch', () => {
     });
     expect(message).toMatch(/127\.0\.0\.1:1 \(`check_connection`/);
     expect(result.connection).toBeUndefined();
+  });
+
+  it('with `ssl: omit` are checked over TLS as the service says, so that no server gets the password in clear', async () => {
+    const server = await startPostgresServer();
+    // The same machine, but not by a loopback address.
+    const host = server.host.replace('127.0.0.1', '0.0.0.0');
+    const uri = `postgresql://neondb_owner:npg_Secret99@${host}/neondb?sslmode=require`;
+    const on = new Account().on('GET /connection_uri', () => ({ body: { uri } }));
+    on.add({ name }, { endpoint: { host: '0.0.0.0' } });
+    const { message, result } = await run({
+      ...{ command: 'get', account: on, timeoutMs: 5_000 },
+      inputs: { check_connection: 'true', ssl: 'omit' },
+    });
+    server.close();
+    expect(message).toContain('The server does not support SSL connections');
+    expect(result.connection).toBeUndefined();
+    expect(server.visits()).toBeGreaterThan(0);
+    expect(server.received).toEqual([]);
   });
 
   it('are for the database and the role that the inputs choose', async () => {

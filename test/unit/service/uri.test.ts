@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   jdbcUri,
+  ownUri,
   parameter,
   parseUri,
+  type SslMode,
   withHost,
   withParameters,
   withPrisma,
@@ -135,6 +137,21 @@ describe('parameters', () => {
     expect(parameter('postgres://h/d?sslmode', 'sslmode')).toBe('');
     expect(parameter('postgres://h/d?xsslmode=1', 'sslmode')).toBeUndefined();
     expect(parameter('postgres://h/d', 'sslmode')).toBeUndefined();
+  });
+});
+
+describe('the URI of a connection of the action itself', () => {
+  const parameters = '?x=1&sslmode=require&channel_binding=require';
+
+  it.each([
+    ['db.example', 'omit', parameters, parameters],
+    ['10.0.0.1', 'omit', '?sslmode=disable', '?sslmode=disable'],
+    ['db.example', 'omit', '', ''],
+    ['db.example', 'verify-full', parameters, '?x=1&channel_binding=require&sslmode=verify-full'],
+    ...['127.0.0.1', 'localhost', '[::1]'].map((host) => [host, 'omit', parameters, '?x=1&channel_binding=require']),
+    ['127.0.0.1', 'require', parameters, parameters],
+  ] as [string, SslMode, string, string][])('at %s with `ssl: %s`: %s becomes %s', (host, ssl, given, own) => {
+    expect(ownUri(`postgresql://u:p@${host}:5432/d${given}`, ssl)).toBe(`postgresql://u:p@${host}:5432/d${own}`);
   });
 });
 
