@@ -17,29 +17,35 @@ export interface DeletionOrder {
 export function orderDeletions(stale: StaleBranch[], all: Branch[]): DeletionOrder {
   const children = Map.groupBy(all, (branch) => branch.parent_id);
   const deletable = new Map(stale.map((one) => [one.branch.id, one]));
-  const keptParents: KeptParent[] = [];
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const [id, one] of deletable) {
-      const kept = (children.get(id) ?? []).filter((child) => !deletable.has(child.id));
-      if (kept.length === 0) continue;
-      keptParents.push({ ...one, children: kept });
-      deletable.delete(id);
-      changed = true;
-    }
+  const kept: StaleBranch[] = [];
+  const staying = all.filter(({ id }) => !deletable.has(id));
+  // Grows while it is gone through.
+  for (const { parent_id = '' } of staying) {
+    const parent = deletable.get(parent_id);
+    if (parent === undefined) continue;
+    deletable.delete(parent_id);
+    kept.push(parent);
+    staying.push(parent.branch);
   }
+  const keptParents = kept.map((one) => ({
+    ...one,
+    children: (children.get(one.branch.id) ?? []).filter((child) => !deletable.has(child.id)),
+  }));
 
   const layers: StaleBranch[][] = [];
-  const remaining = new Map(deletable);
-  for (;;) {
-    const layer = [...remaining.values()].filter(
-      (one) => !children.get(one.branch.id)?.some((child) => remaining.has(child.id)),
-    );
-    // Nothing remains, or branches that are each other's parents: nothing is done about such a response.
-    if (layer.length === 0) return { layers, keptParents };
+  /** By ID, how many children are still to be deleted. */
+  const before = new Map([...deletable.keys()].map((id) => [id, children.get(id)?.length ?? 0]));
+  let layer = [...deletable.values()].filter(({ branch }) => before.get(branch.id) === 0);
+  // Branches that are each other's parents are in no layer: nothing is done about such a response.
+  while (layer.length > 0) {
     layers.push(layer);
-    for (const one of layer) remaining.delete(one.branch.id);
+    layer = layer.flatMap(({ branch: { parent_id = '' } }) => {
+      const left = (before.get(parent_id) ?? 0) - 1;
+      before.set(parent_id, left);
+      return left === 0 ? (deletable.get(parent_id) ?? []) : [];
+    });
   }
+  return { layers, keptParents };
 }
 
 /** Whether deleting the branch frees a slot for another root branch. */

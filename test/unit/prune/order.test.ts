@@ -101,6 +101,27 @@ describe('the order of deletions', () => {
     expect(onlyRootTrees(order)).toEqual({ layers: [], keptParents: [] });
   });
 
+  it('names all children that are kept, also if only because of their own', () => {
+    const all = [branch('a'), branch('b', 'a'), branch('c', 'b'), branch('d', 'a'), branch('e', 'a')];
+    const { keptParents } = orderDeletions(
+      ['a', 'b', 'd'].map((id) => stale(branch(id, all.find((one) => one.id === id)?.parent_id))),
+      all,
+    );
+    const names = keptParents.map((one) => [one.branch.id, one.children.map(({ id }) => id)]);
+    expect(Object.fromEntries(names)).toEqual({ a: ['b', 'e'], b: ['c'] });
+  });
+
+  it.each(['deleted', 'kept'])(
+    'is fast for a chain of thousands of branches that are %s',
+    { timeout: 2_000 },
+    (what) => {
+      const all = Array.from({ length: 20_000 }, (_, i) => branch(`n${i}`, i === 0 ? undefined : `n${i - 1}`));
+      const wanted = (what === 'kept' ? all.slice(0, -1) : all).map(stale);
+      const { layers, keptParents } = orderDeletions(wanted, all);
+      expect([layers.length, keptParents.length]).toEqual(what === 'kept' ? [0, 19_999] : [20_000, 0]);
+    },
+  );
+
   it('is fast for thousands of branches', { timeout: 5_000 }, () => {
     const all = Array.from({ length: 10_000 }, (_, i) => branch(`n${i}`, i % 3 === 0 ? undefined : `n${i - 1}`));
     expect(orderDeletions(all.map(stale), all).layers.map((layer) => layer.length)).toEqual([3334, 3333, 3333]);
