@@ -13,16 +13,21 @@ import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
 import { hideInDiff, isDiffOf, withObjects } from '../schema/unified.ts';
 import { hidePasswords } from '../secrets/sql.ts';
-import { findBranch, getBranch, listNames, noSuchBranch } from '../service/branches.ts';
+import { findBranch, getBranch, listNames, nameAndId, noSuchBranch } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
 import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
 import { compareSchema, type Point, readSchema } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
+import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
 /** Databases that are compared at the same time, with four requests each. */
 const atOnce = 4;
+/** After how long the service is asked once more for a point that it refused, in milliseconds. */
+const refusedAgainMs = 2_000;
+/** Databases that a sentence names. */
+const maxNamed = 5;
 
 /** The result of comparing one database. */
 type Comparison = Pick<
@@ -65,7 +70,19 @@ export async function run(context: Context): Promise<void> {
   const chosen = all
     ? [...new Set([...names, ...baseNames])]
     : [chooseDatabase({ ...sides, names, baseNames, wanted: inputs.database })];
+  const gone = baseNames.filter((database) => !names.includes(database));
+  if (inputs.database === undefined && gone.length > 0) {
+    const lacks = `Branch ${show(branch.name)} lacks ${gone.length === 1 ? 'a database' : 'databases'} of ${show(base.name)}: ${listSome(
+      gone.map((name) => show(name)),
+      maxNamed,
+    )}`;
+    log.warning(`${lacks}. Set \`database: '*'\` to compare all databases.`, 'Database Branch: diff');
+  }
   const compared = new Map<string, Comparison>();
+  if (chosen.length === 0)
+    throw new RefusedError(
+      `Neither branch ${nameAndId(branch)} nor its base ${nameAndId(base)} has a database to compare.`,
+    );
   const shared = chosen.filter((database) => names.includes(database) && baseNames.includes(database));
   await forEachLimited(shared, atOnce, async (database) => {
     compared.set(database, await compareDatabase({ ...sides, database }));
@@ -180,11 +197,18 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
       import('../schema/review.ts'),
       import('../schema/reader.ts'),
       import('../schema/inventory.ts'),
-      readAt(options.point).catch((error) => {
-        if (!isFork || !(error instanceof RefusedError)) throw error;
-        isForkLost = true;
-        return readAt({});
-      }),
+      readAt(options.point)
+        .catch(async (error) => {
+          if (!isFork || !(error instanceof RefusedError)) throw error;
+          // The gate depends on it, and one refusal may be a fault.
+          await api.sleep(refusedAgainMs);
+          return readAt(options.point);
+        })
+        .catch((error) => {
+          if (!isFork || !(error instanceof RefusedError)) throw error;
+          isForkLost = true;
+          return readAt({});
+        }),
       readSchema({ ...of, branch }),
       isFork ? readSchema({ ...of, branch: base }) : Promise.resolve(undefined),
     ]);

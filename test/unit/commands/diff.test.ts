@@ -196,6 +196,23 @@ describe('diff', () => {
       );
     });
 
+    it('may include one that the branch has dropped, which is a warning unless all are compared', async () => {
+      const dropped = () => account({ 'br-1': ['neondb'], 'br-main': ['neondb', 'shop'] });
+      const { warnings, message } = await diff({}, dropped());
+      expect(message).toBeUndefined();
+      expect(warnings).toContain(
+        'Branch "preview/pr-7" lacks a database of "main": "shop". Set `database: \'*\'` to compare all databases.',
+      );
+      expect((await diff({ database: 'neondb' }, dropped())).warnings.join()).not.toContain('lacks');
+    });
+
+    it('must be there: nothing to compare is an error', async () => {
+      const { message } = await diff({ database: '*', fail_on: 'any' }, account({ 'br-1': [], 'br-main': [] }));
+      expect(message).toMatch(
+        /^Neither branch "preview\/pr-7" \(br-1\) nor its base "main" \(br-main\) has a database to compare\.$/,
+      );
+    });
+
     it('are those of both branches with `*`, and those of only one of them are not compared', async () => {
       const { result, sent } = await diff({ database: '*' }, other());
       expect(result.diff?.all).toBe(true);
@@ -309,6 +326,19 @@ describe('the fork point', () => {
     expect(warnings.join()).toContain('The history of "main" no longer includes the point');
     expect(result.diff?.databases[0]?.isForkLost).toBe(true);
     expect(result.diff?.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['drop-table', 'narrow-type']);
+  });
+
+  it('is only lost if the service refuses it twice', async () => {
+    const on = forked(before + other);
+    let refusals = 1;
+    on.on('GET /branches/*/compare_schema', () =>
+      refusals-- > 0 ? { status: 400, body: { message: 'upstream error' } } : { body: { diff: changed } },
+    );
+    const { message, result } = await diff({ fail_on: 'any' }, on);
+    expect(result.diff?.databases[0]).not.toHaveProperty('isForkLost', true);
+    expect(result.diff?.databases[0]?.findings.map(({ rule }) => rule)).toEqual(['narrow-type']);
+    expect(result.diff && gateFailure(result.diff)).toContain('1 finding that fails the step');
+    expect(message).toBeUndefined();
   });
 
   it('that only one of several databases has lost keeps the gate for the others', async () => {
