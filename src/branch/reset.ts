@@ -43,7 +43,7 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Chec
   // A 404 of a new branch's anonymization status is only believed once another read has found the branch.
   if (seen.window) {
     const now = await getBranch({ ...seen, branchId: branch.id });
-    guard(sameBranch(context, branch, now.branch), 'reset');
+    guard(seen.with(sameBranch(context, branch, now.branch)).branch, 'reset');
   }
   if (await anonymizedStatus({ ...seen, window: seen.shortWindow })) {
     throw new RefusedError(
@@ -91,10 +91,12 @@ export async function resetBranch(
   if (inputs.wait) await waitForOperations(context, restored.operations);
   onReady?.();
   // The response shows the branch as it was before its operations ran.
-  const now = inputs.wait ? (await getBranch({ ...seen, branchId: branch.id })).branch : restored.branch;
+  const { branch: now, readAt } = inputs.wait
+    ? await getBranch({ ...seen, branchId: branch.id })
+    : { ...seen, ...restored };
   sameBranch(context, branch, now);
   // The response need not have the metadata.
-  const after = sight(context, { ...seen, branch: { ...branch, name: now.name } }).with(now);
+  const after = sight(context, { ...seen, readAt, branch: { ...branch, name: now.name } }).with(now);
   const renewed = await renewExpiry(context, after);
   return { seen: after.with(renewed), done: `Reset branch ${nameAndId(branch)} to ${to}` };
 }

@@ -1,4 +1,5 @@
 import { type Context, projectOf } from '../context.ts';
+import type { Clock } from '../http/clock.ts';
 import { isNotFoundOrGone } from '../http/errors.ts';
 import { lookUpEffect } from '../http/retry.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
@@ -7,28 +8,34 @@ import type { About, Change, Doing } from '../service/project.ts';
 import { branchWindow, changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
-import { describeOwner, ownerKeys } from './owner.ts';
+import { checkOwner, describeOwner, ownerKeys } from './owner.ts';
 
 /** For how long a branch counts as unchanged after it was read, in milliseconds. */
-const freshMs = 2_000;
+export const freshMs = 2_000;
+/** How often a branch is read for one attempt of a change, if the service takes longer than that to respond. */
+const mostReads = 3;
 
 /**
  * What is known of a branch: as it was read, when by the service's clock, and until when another read may lag behind. It changes the
  * branch only as long as it is the one that was seen.
  */
 export interface Sighting extends About, FoundBranch {
+  /** Its children; undefined if they were not read, or too long ago. */
+  readonly children?: Branch[] | undefined;
   readonly window: PropagationWindow | undefined;
   /** A shorter window, for requests whose error may just as well be final: only a 422 is retried, for a few seconds. */
   readonly shortWindow: PropagationWindow | undefined;
   /** The same sighting, with what is known of the branch by now. Changes still require that it is the one that was seen first. */
   with(branch: Branch): Sighting;
+  /** The branch as it was last read after it was seen: again if that was too long ago. Undefined if it was not read again, or is gone. */
+  now(): Promise<Branch | undefined>;
   /** Sends a change. Before each attempt, it makes sure that the branch is still the one that was seen. */
   change<T>(change: Change<T>): Promise<T>;
-  /** Throws if the branch is no longer the one that was seen, if that was too long ago. `mayHaveActed`: a change may take effect yet. */
+  /** Throws if the branch is no longer the one that was seen. `mayHaveActed`: a change may take effect yet. */
   check(doing: Doing, mayHaveActed?: boolean): Promise<void>;
 }
 
-/** A branch that has just been read, or with `created`, that this step has just created. */
+/** A branch that has been read, or with `created`, that this step has just created. */
 export function sight(context: Context, found: FoundBranch, { created = false } = {}): Sighting {
   const project = projectOf(context);
   const { api } = project;
@@ -36,22 +43,29 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
   const first = found.branch;
   const window = branchWindow({ ...found, clock, created });
   const windowNow = () => (window && clock.now() < window.until ? window : undefined);
-  const readAgain = reader(context, found, windowNow);
+  const reading = reader(context, found, windowNow);
 
   const about = (branch: Branch): Sighting => ({
     ...project,
     branch,
     date: found.date,
-    children: found.children,
+    readAt: found.readAt,
+    get children() {
+      return isFresh(found.readAt, clock) ? found.children : undefined;
+    },
     get window() {
       return windowNow();
     },
     get shortWindow() {
       return changeWindow(windowNow(), clock);
     },
-    with: about,
+    with(now) {
+      reading.saw(now);
+      return about(now);
+    },
+    now: reading.now,
     async check(doing, mayHaveActed = false) {
-      const what = whatChanged(first, await readAgain(), { strict: doing !== 'changed' });
+      const what = whatChanged(first, await reading.now(), { strict: doing !== 'changed' });
       if (what === undefined) return;
       const then = mayHaveActed ? ' An earlier attempt got no response, and may still take effect.' : '';
       const message = `Branch ${nameAndId(first)} ${what.change}, so it was not ${doing}.${then}`;
@@ -77,15 +91,18 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
   return seen;
 }
 
+/** The branch that `parent_branch` names, and when it was read, as in `FoundBranch`. */
+export type Parent = Branch & Pick<FoundBranch, 'readAt'>;
+
 /**
  * The check of the branch that `parent_branch` names, if any, before each attempt: it must still have that name. A step that gives its ID
  * means this branch, whatever its name is.
  */
-export function checkParent(context: Context, parent: Branch | undefined): () => Promise<void> {
+export function checkParent(context: Context, parent: Parent | undefined): () => Promise<void> {
   if (parent === undefined || parent.id === context.inputs.parent_branch) return async () => {};
-  const readAgain = reader(context, { branch: parent, date: undefined }, () => undefined);
+  const reading = reader(context, { branch: parent, readAt: parent.readAt }, () => undefined);
   return async () => {
-    const now = await readAgain();
+    const now = await reading.now();
     if (now === undefined || now.name === parent.name) return;
     throw new RefusedError(
       `Branch ${nameAndId(parent)} (\`parent_branch\`) was renamed to ${show(now.name)} in the meantime, so it was not used as the parent. Run the step again.`,
@@ -93,31 +110,42 @@ export function checkParent(context: Context, parent: Branch | undefined): () =>
   };
 }
 
+/** Whether what was requested then still counts as true. */
+function isFresh(readAt: number, clock: Clock): boolean {
+  return clock.now() - readAt < freshMs;
+}
+
 /**
- * Reads a branch that has just been read again if that was too long ago. Returns it as it was read last; undefined if it was not read
- * again, or is gone: then the change itself reports that, and can do no harm.
+ * Reads a branch that was read before again if that was too long ago. If the service is slow, the last of a few reads counts. `now` is as in
+ * `Sighting`: if the branch is gone, the change itself reports that, and can do no harm. `saw` is told of any other read.
  */
 function reader(
   context: Context,
-  { branch }: FoundBranch,
+  { branch, ...found }: Pick<FoundBranch, 'branch' | 'readAt'>,
   windowNow: () => PropagationWindow | undefined,
-): () => Promise<Branch | undefined> {
+): Pick<Sighting, 'now'> & { saw: (branch: Branch) => void } {
   const project = projectOf(context);
   const { clock } = project.api;
-  let readAt = clock.now();
+  let { readAt } = found;
   let latest: Branch | undefined;
-  return async () => {
-    const now = clock.now();
-    if (now - readAt < freshMs) return latest;
-    const window = changeWindow(windowNow(), clock);
-    try {
-      latest = (await getBranch({ ...project, branchId: branch.id, window })).branch;
-    } catch (error) {
-      if (!isNotFoundOrGone(error)) throw error;
-      latest = undefined;
-    }
-    readAt = now;
-    return latest;
+  return {
+    async now() {
+      for (let reads = 0; reads < mostReads && !isFresh(readAt, clock); reads++) {
+        const window = changeWindow(windowNow(), clock);
+        readAt = clock.now();
+        try {
+          latest = (await getBranch({ ...project, branchId: branch.id, window })).branch;
+        } catch (error) {
+          if (!isNotFoundOrGone(error)) throw error;
+          latest = undefined;
+          break;
+        }
+      }
+      return latest;
+    },
+    saw(now) {
+      latest = now;
+    },
   };
 }
 
@@ -142,11 +170,24 @@ export function whatChanged(
   return { change: `was ${verb} to ${describeOwner(now)} in the meantime (see its metadata)` };
 }
 
-/** A branch as it is now. One that was asked for by name and has been renamed is no longer the one that was asked for. */
+/**
+ * A branch as it is now. One that was asked for by name and has been renamed is no longer the one that was asked for, nor is one under a name from
+ * the event that belongs to someone else by now; and what a step creates is not the default branch.
+ */
 export function sameBranch(context: Context, before: Branch, now: Branch): Branch {
   const { inputs, command } = context;
   // Without a branch in its inputs, `wait` uses the ID in the operations.
   const byName = inputs.branch_name !== undefined || (inputs.branch_id === undefined && command !== 'wait');
-  if (!byName || now.name === before.name) return now;
-  throw new BranchGoneError(`Branch ${nameAndId(before)} was renamed to ${show(now.name)} in the meantime`);
+  if (byName && now.name !== before.name) {
+    throw new BranchGoneError(`Branch ${nameAndId(before)} was renamed to ${show(now.name)} in the meantime`);
+  }
+  const isOther = (key: string) => now.metadata[key] && now.metadata[key] !== before.metadata[key];
+  // What `rehearse` creates, and what `wait` waits for, is not called after the event.
+  if (command !== 'rehearse' && command !== 'wait' && ownerKeys.some(isOther)) checkOwner(context, now, 'use');
+  if ((command === 'create' || command === 'rehearse') && now.default) {
+    throw new RefusedError(
+      `Branch ${nameAndId(now)} became the project's default branch in the meantime, so it was not used`,
+    );
+  }
+  return now;
 }

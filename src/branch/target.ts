@@ -17,7 +17,7 @@ import { propagationMs, unknownWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { checkOwner } from './owner.ts';
-import { type Sighting, sight } from './sighting.ts';
+import { type Parent, type Sighting, sight } from './sighting.ts';
 
 /** The name of the branch that the step is about. The check of the inputs has made sure that there is one. */
 export function targetName(context: Context): string {
@@ -63,7 +63,8 @@ async function lookUpTarget(context: Context): Promise<FoundBranch | undefined> 
     if (await listing) found = await readNow(propagationMs.branchId);
     if (!found) return undefined;
   }
-  found = { ...found, children: (await listing)?.children };
+  const listed = await listing;
+  if (listed) found = { ...found, readAt: Math.min(found.readAt, listed.readAt), children: listed.children };
   if (inputs.branch_name !== undefined && found.branch.name !== inputs.branch_name) {
     throw new RefusedError(
       `Branch ${inputs.branch_id} is named ${show(found.branch.name)}, not ${show(inputs.branch_name)}. Set \`branch_id\` or \`branch_name\`, or set both for the same branch.`,
@@ -93,16 +94,17 @@ function nextWithout({ command, inputs }: Context): string {
 }
 
 /** The branch that `parent_branch` names; undefined, without a request, if the input is not set. */
-export async function findParent(context: Context): Promise<Branch | undefined> {
+export async function findParent(context: Context): Promise<Parent | undefined> {
   const wanted = context.inputs.parent_branch;
   if (wanted === undefined) return undefined;
+  const readAt = context.api.clock.now();
   const parent = await findBranch({ ...projectOf(context), nameOrId: wanted });
   if (!parent) {
     const next = 'Nothing was changed. Check its spelling, or remove the input to use the default branch.';
     throw noSuchBranch(`with the name or ID ${show(wanted)} (\`parent_branch\`)`, `. ${next}`);
   }
   context.progress({ knownParent: { id: parent.id, name: parent.name } });
-  return parent;
+  return { ...parent, readAt };
 }
 
 /** Refuses what must never be deleted or reset. */

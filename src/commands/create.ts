@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { whyNotCopy } from '../branch/require.ts';
-import { checkParent, type Sighting } from '../branch/sighting.ts';
+import { checkParent, type Parent, type Sighting } from '../branch/sighting.ts';
 import { findParent, findTarget, requireTarget, targetName } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/clock.ts';
@@ -74,7 +74,7 @@ export async function createBranch<T>(
   options: {
     branch: NewBranch;
     /** The branch that `parent_branch` names, if any. */
-    parent: Branch | undefined;
+    parent: Parent | undefined;
     /** Whether to wait until the branch is ready. */
     wait: boolean;
     use: (created: CreatedBranch) => Promise<T>;
@@ -125,7 +125,7 @@ export async function createBranch<T>(
   };
 
   const request = createRequest({ ...project, branch });
-  const { value } = await api
+  const { value, sentAt: readAt } = await api
     .request<{ response: BranchResponse } | { result: T }>({
       ...request,
       async beforeAttempt() {
@@ -145,7 +145,7 @@ export async function createBranch<T>(
   forgetOperations(context);
   context.progress({ action: 'created', branch: response.branch, created: true });
   context.started(response.operations);
-  return (await later()).finish(context, response, { createId, wait, use });
+  return (await later()).finish(context, response, { createId, wait, use, readAt });
 }
 
 /** Keeps the post step of an ephemeral run informed: saved before the create is sent, and again once its outcome is known. */

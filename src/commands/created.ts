@@ -40,11 +40,15 @@ interface Finish<T> {
 }
 
 /** Finishes a create that got a response: waits for its operations, and uses the parts of the connection in the response. */
-export async function finish<T>(context: Context, response: BranchResponse, options: Finish<T>): Promise<T> {
-  const { wait, use } = options;
+export async function finish<T>(
+  context: Context,
+  response: BranchResponse,
+  options: Finish<T> & { readAt: number },
+): Promise<T> {
+  const { wait, use, readAt } = options;
   const { branch, databases, roles, connectionUris } = response;
   const endpoint = readWriteEndpoint(response.endpoints, branch);
-  const found = { branch, date: undefined };
+  const found = { branch, date: undefined, readAt };
   if (!endpoint) return adopt(context, found, options);
   context.log.info(`Created branch ${nameAndId(branch)}; started ${count(response.operations.length, 'operation')}`);
   if (wait) {

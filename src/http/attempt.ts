@@ -56,7 +56,7 @@ export async function attemptRequest<T>(attempt: Attempt<T>): Promise<Outcome<Ap
       signal: AbortSignal.any([signal, limit]),
     });
     received = { status: statusCode, headers, text: await readText(body, { headers, isError: statusCode >= 300 }) };
-    outcome = outcomeOf(attempt, received);
+    outcome = outcomeOf(attempt, received, started);
   } catch (error) {
     if (received) throw error;
     if (signal.aborted) throw signal.reason;
@@ -75,7 +75,11 @@ interface Received {
 }
 
 /** What a response says: a value, or a failure. */
-function outcomeOf<T>(attempt: Attempt<T>, { status, headers, text }: Received): Outcome<ApiResponse<T>> {
+function outcomeOf<T>(
+  attempt: Attempt<T>,
+  { status, headers, text }: Received,
+  sentAt: number,
+): Outcome<ApiResponse<T>> {
   const { url, method, now, mayHaveActedBefore } = attempt;
   // Never followed, also within the service: the redirect of a deletion would delete something else.
   if (status >= 300 && status < 400 && status !== 304) {
@@ -90,7 +94,7 @@ function outcomeOf<T>(attempt: Attempt<T>, { status, headers, text }: Received):
   }
   try {
     if (text instanceof ShapeError) throw text;
-    return { value: { status, value: attempt.read(parse(text), status), date, mayHaveActedBefore } };
+    return { value: { status, value: attempt.read(parse(text), status), date, sentAt, mayHaveActedBefore } };
   } catch (error) {
     return { failure: unreadableFailure({ error, status, method }) };
   }

@@ -73,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
     const schedule = requestSchedule({ method, window: spec.window, now: () => clock.now(), random });
 
     const withoutResponse = (value: T, mayHaveActedBefore: boolean, status = 0): { value: ApiResponse<T> } => ({
-      value: { status, value, date: undefined, mayHaveActedBefore },
+      value: { status, value, date: undefined, sentAt: clock.now(), mayHaveActedBefore },
     });
 
     const before = async (mayHaveActed: boolean): Promise<Outcome<ApiResponse<T>> | undefined> => {

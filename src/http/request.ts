@@ -47,6 +47,8 @@ export interface ApiResponse<T> {
   value: T;
   /** The service's clock when it responded, in milliseconds since the epoch. */
   date: number | undefined;
+  /** When the attempt that got the response was sent, by the runner's clock. What the response says may be as old as that. */
+  sentAt: number;
   /** Whether an earlier attempt of this request may already have taken effect. */
   mayHaveActedBefore: boolean;
 }

@@ -1,5 +1,5 @@
 import { type DeleteDone, deletion } from '../branch/delete.ts';
-import { sight } from '../branch/sighting.ts';
+import { freshMs, sight } from '../branch/sighting.ts';
 import { type Context, projectOf } from '../context.ts';
 import type { Clock } from '../http/clock.ts';
 import { forEachLimited } from '../http/concurrent.ts';
@@ -12,7 +12,7 @@ import { pollManyOperations } from '../service/poll-operations.ts';
 import type { Operation } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { createRecheck, type Recheck } from './evidence.ts';
+import { createRecheck, type Recheck, whyOther } from './evidence.ts';
 import type { KeptParent } from './order.ts';
 import type { Plan } from './plan.ts';
 import type { StaleBranch } from './rules.ts';
@@ -97,7 +97,8 @@ export async function removeAll(options: {
       await forEachLimited(layer, maxConcurrent, async (stale) => {
         if (outcomes.blocked(stale)) return recheck.done(stale);
         // After a rate limit the client sends nothing more, so there is nothing to pace.
-        for (let requests = stale.evidence.byName ? 2 : 1; requests > 0 && !rateLimit; requests--) await pace();
+        const isRead = stale.evidence.byName || api.clock.now() - stale.readAt >= freshMs;
+        for (let requests = isRead ? 2 : 1; requests > 0 && !rateLimit; requests--) await pace();
         const deletion = await deleteStale({ context, stale, date: plan.now, outcomes, recheck });
         rateLimit ??= deletion.rateLimit;
         deletions.push({ stale, operations: deletion.operations });
@@ -166,12 +167,14 @@ export async function deleteStale(options: {
   recheck: Recheck;
 }): Promise<{ operations: Operation[]; rateLimit?: ApiError }> {
   const { context, stale, date, outcomes, recheck } = options;
-  const seen = sight(context, { branch: stale.branch, date });
+  // Only the branch itself says for sure that it has no metadata.
+  const readAt = stale.evidence.byName ? Number.NEGATIVE_INFINITY : stale.readAt;
+  const seen = sight(context, { branch: stale.branch, date, readAt });
   /** Whether an attempt that was sent before the last one may have deleted it. */
   let hasActed = false;
   const beforeAttempt: BeforeAttempt<DeleteDone> = async (mayHaveActed) => {
     hasActed = mayHaveActed;
-    const keep = await recheck.whyKeep(stale);
+    const keep = (await recheck.whyKeep(stale)) ?? whyOther(stale, await seen.now());
     return keep && { done: { deleted: false, operations: [], kept: { why: keep.why, mayHaveActed } } };
   };
   try {

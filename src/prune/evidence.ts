@@ -4,8 +4,7 @@ import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
 import { listGitBranches, readRuns, readStates, type StateQuery, type States } from '../github/states.ts';
-import { unlessNotFound } from '../http/errors.ts';
-import { getBranch, hasMetadata, listBranches, saysWhetherProtected } from '../service/branches.ts';
+import { hasMetadata, listBranches, saysWhetherProtected } from '../service/branches.ts';
 import type { Branch } from '../service/types.ts';
 import { count, listSome } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
@@ -118,6 +117,13 @@ function contradiction(evidence: Evidence, states: States): Keep | undefined {
   return undefined;
 }
 
+/** Why a branch must be kept, by a read of the branch itself; undefined if it is gone. */
+export function whyOther({ branch, evidence }: StaleBranch, now: Branch | undefined): Keep | undefined {
+  if (now && evidence.byName && hasMetadata(now)) return keep.unlistedOwner(describeOwner(now));
+  const changed = whatChanged(branch, now);
+  return changed && keep.changed(changed.change);
+}
+
 export interface Recheck {
   /** Right before a deletion: reads branch and evidence again if they are too old, and returns why the branch must be kept after all. */
   whyKeep(stale: StaleBranch): Promise<Keep | undefined>;
@@ -188,11 +194,6 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
 
   return {
     async whyKeep(stale) {
-      if (stale.evidence.byName) {
-        const branchId = stale.branch.id;
-        const now = (await unlessNotFound(getBranch({ ...projectOf(context), branchId })))?.branch;
-        if (now && hasMetadata(now)) return keep.unlistedOwner(describeOwner(now));
-      }
       for (let round = 1; round <= maxRounds; round++) {
         const why = kept.get(stale);
         if (why) return why;

@@ -24,8 +24,7 @@ export interface Plan extends DeletionOrder {
 export async function planPrune(context: Context, options: { parentId?: string } = {}): Promise<Plan> {
   const { inputs, event, log } = context;
   const { parentId } = options;
-  const readAt = context.api.clock.now();
-  const { branches, now, hasMetadata } = await allBranches(context);
+  const { branches, now, hasMetadata, readAt } = await allBranches(context);
   log.info(`The project has ${count(branches.length, 'branch')}`);
   const rules: Rules = {
     repository: event.repository,
@@ -62,10 +61,11 @@ export async function planPrune(context: Context, options: { parentId?: string }
 
 async function allBranches(
   context: Context,
-): Promise<Pick<Plan, 'now'> & { branches: Branch[]; hasMetadata: boolean }> {
+): Promise<Pick<Plan, 'now'> & { branches: Branch[]; hasMetadata: boolean; readAt: number }> {
   const { api, inputs } = context;
   const byId = new Map<string, Branch>();
   let now = api.clock.now();
+  let readAt = now;
   let reliable = true;
   let hasMetadata = true;
   // Sorted by creation, pages don't shift while other jobs create, change and delete branches.
@@ -82,10 +82,11 @@ async function allBranches(
       });
     }
     hasMetadata &&= page.hasMetadata;
+    readAt = Math.min(readAt, page.readAt);
     now = page.date ?? now;
     reliable &&= areClocksAlike(inputs, { service: now, runner: api.clock.now() });
   }
-  return { branches: [...byId.values()], now: reliable ? now : undefined, hasMetadata };
+  return { branches: [...byId.values()], now: reliable ? now : undefined, hasMetadata, readAt };
 }
 
 /** The largest difference between the service's clock and the runner's with which ages are known, in milliseconds. */

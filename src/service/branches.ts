@@ -1,5 +1,6 @@
 import { unlessNotFound } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
+import type { ApiResponse } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
@@ -16,6 +17,8 @@ interface BranchPage extends Page<Branch> {
   hasMetadata: boolean;
   /** The service's clock when it responded, in milliseconds since the epoch. */
   date: number | undefined;
+  /** As in `FoundBranch`. */
+  readAt: number;
 }
 
 /** All branches of the project, or those whose name or ID contains `search`, page by page to the last. */
@@ -24,14 +27,14 @@ export function pagesOfBranches(
 ): AsyncGenerator<BranchPage> {
   const { api, projectId, goal, search, order } = options;
   return pages(async (cursor) => {
-    const { value, date } = await api.request({
+    const { value, ...response } = await api.request({
       goal,
       method: 'GET',
       path: projectPath(projectId, '/branches'),
       query: { search, limit: perPage, cursor, ...order },
       read: readPage,
     });
-    return { ...value, date };
+    return { ...value, date: response.date, readAt: readAtOf(response) };
   });
 }
 
@@ -42,7 +45,7 @@ export async function listBranches(options: Parameters<typeof pagesOfBranches>[0
   return all;
 }
 
-function readPage(body: unknown): Omit<BranchPage, 'date'> {
+function readPage(body: unknown): Omit<BranchPage, 'date' | 'readAt'> {
   const page = shape.object(body, 'the response');
   const metadata = shape.optionalObject(page.annotations);
   return {
@@ -59,8 +62,18 @@ export interface FoundBranch {
   branch: Branch;
   /** The service's clock when it responded, in milliseconds since the epoch. */
   date: number | undefined;
+  /** When the request was sent, by the runner's clock: the branch may be as old as that, however late the response ended. */
+  readAt: number;
   /** Its children; undefined if they were not read. */
   children?: Branch[];
+}
+
+/** The precision of the `Date` header, in milliseconds. */
+const dateGrainMs = 1_000;
+
+/** A response with an older `Date` comes from a cache, or the runner's clock is ahead: then the branch is read once more than needed. */
+function readAtOf({ sentAt, date }: Pick<ApiResponse<unknown>, 'sentAt' | 'date'>): number {
+  return date === undefined ? sentAt : Math.min(sentAt, date + dateGrainMs);
 }
 
 /**
@@ -73,7 +86,7 @@ export async function findBranchByName(options: Project & { name: string }): Pro
   for await (const page of pagesOfBranches({ api, projectId, goal: `look up branch ${show(name)}`, search: name })) {
     const branch = page.items.find((candidate) => candidate.name === name);
     if (!branch) continue;
-    return complete(options, { branch, date: page.date });
+    return complete(options, { branch, date: page.date, readAt: page.readAt });
   }
   return undefined;
 }
@@ -90,9 +103,9 @@ export async function findWithChildren(
   const all: Branch[] = [];
   // Sorted by creation, pages don't shift while other jobs create and delete branches.
   const order = { sort_by: 'created_at', sort_order: 'asc' };
-  for await (const { items, date } of pagesOfBranches({ api, projectId, goal, order })) {
+  for await (const { items, date, readAt } of pagesOfBranches({ api, projectId, goal, order })) {
     const branch = items.find(is);
-    if (branch) found ??= { branch, date };
+    if (branch) found ??= { branch, date, readAt };
     all.push(...items);
   }
   if (!found) return undefined;
@@ -133,7 +146,8 @@ async function complete(project: Project, found: FoundBranch): Promise<FoundBran
     default: branch.default || read.branch.default,
     protected: branch.protected || read.branch.protected,
   };
-  return { ...found, ...read, branch: { ...branch, metadata, ...flags } };
+  // Its name is as old as the list.
+  return { ...found, date: read.date, branch: { ...branch, metadata, ...flags } };
 }
 
 /** A branch by name or by ID. A name comes first, because a name may look like an ID. */
@@ -148,7 +162,7 @@ export async function getBranch(
   options: Project & { branchId: string; window?: PropagationWindow },
 ): Promise<FoundBranch> {
   const { api, projectId, branchId, window } = options;
-  const { value: branch, date } = await api.request({
+  const { value: branch, ...response } = await api.request({
     goal: `read branch ${branchId}`,
     method: 'GET',
     path: branchPath({ projectId, branchId }),
@@ -161,7 +175,7 @@ export async function getBranch(
   if (branch.id !== branchId) {
     throw new MismatchError(`Asked for branch ${branchId}, but the service returned branch ${branch.id}`);
   }
-  return { branch, date };
+  return { branch, date: response.date, readAt: readAtOf(response) };
 }
 
 /**

@@ -66,6 +66,76 @@ it.concurrent.each([
   });
 });
 
+/** Calls this half a second after the first list of branches was requested, whose response takes two seconds more. */
+function changesDuringList(scene: Scenario, change: () => unknown) {
+  const when = () => {
+    setTimeout(change, 500);
+    return true;
+  };
+  scene.service.faults.add({ method: 'GET', path: /\/branches$/, when, times: 1, delay: 2_500 });
+}
+
+const reassigned = 'was reassigned to pull request #8 of octo-org/octo-repo';
+
+it.concurrent.each([
+  ...Object.keys(plays).map((command) => [command, reassigned]),
+  ['delete', 'was renamed to "kept"'],
+  ['reset', 'was protected'],
+] as [string, Change][])('%s is not sent if the branch %s while its list was on its way', async (command, change) => {
+  const { play, not } = plays[command] as (typeof plays)[string];
+  await withScenario({}, async (scene) => {
+    const branch = await scene.service.addBranch({
+      name,
+      annotations: annotations(),
+      createdAt: Date.now() - 86_400_000,
+    });
+    changesDuringList(scene, () => changes[change](scene, branch));
+    const run = await scene.fails(play);
+    expect(run.message).toContain(`Branch "${name}" (${branch.id}) ${change} in the meantime`);
+    expect(run.message).toContain(`so it was not ${not}.`);
+    expect(sent(run)).toEqual([]);
+  });
+});
+
+it.concurrent.each<[string, Record<string, string>]>([
+  ['reset', {}],
+  ['reset', { branch_name: name }],
+  ['create with a reset', {}],
+  ['create with a reset', { branch_name: name }],
+])(
+  '%s is not sent if the last read before it says that the branch belongs to someone else: %j',
+  async (command, names) => {
+    const { play } = plays[command] as (typeof plays)[string];
+    await withScenario({}, async (scene) => {
+      // Of a new branch, another read is made before its masking is believed to be off.
+      const branch = await scene.service.addBranch({ name, annotations: annotations(), createdAt: Date.now() });
+      const when = () => Boolean(changes[reassigned](scene, branch));
+      scene.service.faults.add({ method: 'GET', path: /\/branches\/[\w-]+$/, when, times: 1, delay: 0 });
+      const run = await scene.fails({ ...play, inputs: { ...play.inputs, ...names } });
+      expect(run.message).toMatch(
+        /belongs to pull request #8 .*, not to pull request #7|was reassigned to pull request #8/,
+      );
+      expect(sent(run)).toEqual([]);
+    });
+  },
+);
+
+it.concurrent('a branch that is reassigned while the list for a prune is on its way is kept', async () => {
+  const github = await startGitHub({ token: 'ghs_secretTokenOfThisRun' });
+  github.state.addPull({ number: 7, state: 'closed' });
+  try {
+    await withScenario({}, async (scene) => {
+      const branch = await scene.service.addBranch({ name, annotations: annotations() });
+      changesDuringList(scene, () => changes[reassigned](scene, branch));
+      const run = await scene.succeeds({ event: schedule(), inputs: { command: 'prune' }, env: github.env });
+      expect(run.stdout).toContain(`Kept branch "${name}" (${branch.id}): it ${reassigned} in the meantime`);
+      expect(sent(run)).toEqual([]);
+    });
+  } finally {
+    await github.close();
+  }
+});
+
 it.concurrent('a branch that is renamed before its reset is created again', async () => {
   await withScenario({}, async (scene) => {
     const branch = await scene.service.addBranch({ name, annotations: annotations() });
@@ -153,8 +223,8 @@ it.concurrent('a branch that is renamed during a prune is not deleted', async ()
     await withScenario({}, async (scene) => {
       const branch = await scene.service.addBranch({ name, annotations: annotations() });
       changesDuring(scene, { request: deletes, change: () => set(scene, branch, { name: 'kept' }) });
-      const run = await scene.fails({ event: schedule(), inputs: { command: 'prune' }, env: github.env });
-      expect(run.message).toContain(`(${branch.id}) was renamed to "kept" in the meantime, so it was not deleted.`);
+      const run = await scene.succeeds({ event: schedule(), inputs: { command: 'prune' }, env: github.env });
+      expect(run.stdout).toContain(`Kept branch "${name}" (${branch.id}): it was renamed to "kept" in the meantime`);
       expect(sent(run)).toEqual(['423']);
     });
   } finally {

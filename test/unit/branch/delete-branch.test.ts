@@ -38,6 +38,24 @@ describe('deleting a branch', () => {
     expect(account.branch(name)).toBeUndefined();
   });
 
+  it('lists its children again if their list took too long', async () => {
+    const account = accountWith();
+    let lists = 0;
+    const { message, calls } = await run({
+      ...{ command: 'delete', account },
+      prepare({ clock }) {
+        account.on('GET /branches', (request) => {
+          const reply = account.carryOut(request);
+          if (++lists === 1) account.add({ name: 'child', parent_id: 'br-1' });
+          clock.pass(2_000);
+          return reply;
+        });
+      },
+    });
+    expect(message).toContain('has child branches: "child"');
+    expect(calls()).toEqual(['GET /branches', 'GET /branches']);
+  });
+
   it('does not wait with `wait: false`', async () => {
     const { result, sent } = await run({ command: 'delete', account: accountWith(), inputs: { wait: 'false' } });
     expect(result).toMatchObject({ deleted: true, operationIds: ['op-2'], operations: [] });

@@ -13,7 +13,7 @@ const list = (...branches: object[]): Reply => ({ body: { branches } });
 function send(replies: Reply[]) {
   const { api, sent } = mockApi(replies);
   const context = { api, inputs: { project_id: 'p' } } as Context;
-  const seen = sight(context, { branch: readBranch(raw, 'branch'), date: undefined });
+  const seen = sight(context, { branch: readBranch(raw, 'branch'), date: undefined, readAt: context.api.clock.now() });
   return { done: seen.change(deletion(seen, { hard: false })), methods: () => sent.map(({ method }) => method) };
 }
 

@@ -52,7 +52,11 @@ describe('the expiry of an existing branch', () => {
     const { inputs, fields = {}, account = new Account() } = options;
     const raw = account.add({ name: 'preview/pr-7', ...fields });
     const made = step({ command: 'reset', inputs, account });
-    const seen = sight(made.context, { branch: readBranch(raw, 'branch'), date: undefined });
+    const seen = sight(made.context, {
+      branch: readBranch(raw, 'branch'),
+      date: undefined,
+      readAt: made.context.api.clock.now(),
+    });
     const renew = () => renewExpiry(made.context, seen);
     return { ...made, made, account, renew };
   }

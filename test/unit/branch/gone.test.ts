@@ -23,7 +23,7 @@ describe('an error while a branch is used', () => {
     const made = step({ command: 'create', account });
     return {
       ...made,
-      gone: await goneError(sight(made.context, { branch: branchOf(), date: undefined }, options), error),
+      gone: await goneError(sight(made.context, { branch: branchOf(), date: undefined, readAt: 0 }, options), error),
     };
   }
 

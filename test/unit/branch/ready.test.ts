@@ -25,7 +25,7 @@ function existing(
   const made = step({ command: 'create', inputs, account, ...rest });
   const branch = readBranch(raw, 'branch');
   const use = () =>
-    makeUsable(made.context, sight(made.context, { branch, date: undefined }, { created }), {
+    makeUsable(made.context, sight(made.context, { branch, date: undefined, readAt: made.clock.now() }, { created }), {
       created,
       wait: made.context.inputs.wait,
     });

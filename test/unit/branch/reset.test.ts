@@ -176,7 +176,7 @@ describe('a reset', () => {
     const account = accountWith();
     const { context } = step({ command: 'reset', account });
     const branch = readBranch(account.branch(name), 'branch');
-    const seen = sight(context, { branch, date: undefined });
+    const seen = sight(context, { branch, date: undefined, readAt: context.api.clock.now() });
     const checked = await checkReset(context, seen);
     const restored: string[] = [];
     account.on('GET /branches/*', { status: 403 });

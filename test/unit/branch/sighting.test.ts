@@ -18,7 +18,7 @@ function check(fields: Fields = {}, doing: 'deleted' | 'reset' | 'given an expir
   const account = new Account();
   const raw = account.add({ name: 'mine', ...fields });
   const { context, clock, calls } = step({ command: 'get', account });
-  const seen = sight(context, { branch: branchOf(fields), date: clock.now() });
+  const seen = sight(context, { branch: branchOf(fields), date: clock.now(), readAt: clock.now() });
   const check = (mayHaveActed: boolean) => seen.check(doing, mayHaveActed);
   return { account, raw, clock, calls, check };
 }
@@ -39,6 +39,30 @@ describe('a branch that was read', () => {
     clock.pass(1);
     await again(false);
     expect(calls()).toHaveLength(2);
+  });
+
+  it.each([
+    [1, 2],
+    [9, 3],
+  ])('is read again while the service takes too long to respond (%i times): %i times', async (slow, reads) => {
+    const { account, clock, calls, check: again } = check();
+    let left = slow;
+    account.on('GET /branches/*', () => {
+      if (left-- > 0) clock.pass(2_000);
+      return undefined;
+    });
+    clock.pass(2_000);
+    await again(false);
+    expect(calls()).toHaveLength(reads);
+  });
+
+  it('is left alone if a read that the step has made anyway says that it has changed', async () => {
+    const { context, clock, calls } = step({ command: 'get', account: new Account() });
+    const seen = sight(context, { branch: branchOf({}, metadata), date: undefined, readAt: clock.now() });
+    const now = seen.with(branchOf({}, { ...metadata, 'github-pr-number': '8' }));
+    for (const one of [seen, now])
+      await expect(one.check('reset')).rejects.toThrow('was reassigned to pull request #8');
+    expect(calls()).toEqual([]);
   });
 
   it.each<[Fields, string, 'BranchGoneError' | 'RefusedError']>([
@@ -99,7 +123,11 @@ describe('a branch that was read', () => {
 it.each([true, false])('the window of a branch closes 15 seconds after it was read (created: %s)', (created) => {
   const { context, clock } = step({ command: 'get', account: new Account() });
   const created_at = created ? '2025-03-04T05:06:07Z' : new Date(clock.now()).toISOString();
-  const seen = sight(context, { branch: branchOf({ created_at }), date: clock.now() }, { created });
+  const seen = sight(
+    context,
+    { branch: branchOf({ created_at }), date: clock.now(), readAt: clock.now() },
+    { created },
+  );
   const until = clock.now() + 15_000;
   expect([seen.window?.until, seen.shortWindow?.until]).toEqual([until, until - 10_000]);
   clock.pass(14_999);
@@ -212,6 +240,26 @@ describe('the parent that the step names', () => {
     expect(requests).toHaveLength(2);
   });
 
+  it('is read again if its own list took too long', async () => {
+    const account = new Account();
+    account.add({ name: 'release', id: 'br-release' });
+    const { message, calls } = await run({
+      ...{ command: 'create', account, inputs: { parent_branch: 'release' } },
+      prepare({ clock }) {
+        account.on('GET /branches', (request) => {
+          const reply = account.carryOut(request);
+          clock.pass(2_000);
+          const [branch] = account.branches.filter(({ id }) => id === 'br-release');
+          const before = JSON.parse(JSON.stringify(reply));
+          Object.assign(branch ?? {}, { name: 'release (old)' });
+          return before;
+        });
+      },
+    });
+    expect(message).toContain('was renamed to "release (old)" in the meantime, so it was not used as the parent');
+    expect(calls()).toEqual(['GET /branches', 'GET /branches/*']);
+  });
+
   it('is not read again before a request that is sent at once', async () => {
     const account = new Account();
     account.add({ name: 'release' });
@@ -222,7 +270,7 @@ describe('the parent that the step names', () => {
   it('may be gone by then: the request itself will report it', async () => {
     const account = new Account();
     const { context, clock } = step({ command: 'create', account, inputs: { parent_branch: 'mine' } });
-    const check = checkParent(context, branchOf());
+    const check = checkParent(context, { ...branchOf(), readAt: clock.now() });
     clock.pass(5_000);
     await expect(check()).resolves.toBeUndefined();
   });

@@ -15,7 +15,7 @@ function existing(options: { fields?: Raw; endpoint?: Raw | false; timeoutMs?: n
   const made = step({ command: 'create', account, ...rest });
   const branch = readBranch(raw, 'branch');
   const wait = (options: { created?: boolean } = {}) =>
-    waitUntilReady(made.context, sight(made.context, { branch, date: undefined }, options));
+    waitUntilReady(made.context, sight(made.context, { branch, date: undefined, readAt: 0 }, options));
   return { ...made, made, account, raw, wait };
 }
 

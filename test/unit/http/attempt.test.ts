@@ -54,7 +54,24 @@ describe('one attempt over a real connection', () => {
       request.pipe(response);
     });
     const date = Date.parse('2026-03-04T05:06:07Z');
-    expect(outcome).toEqual({ status: 200, value: { a: 1 }, date, mayHaveActedBefore: false });
+    expect(outcome).toEqual({
+      status: 200,
+      value: { a: 1 },
+      date,
+      sentAt: expect.any(Number),
+      mayHaveActedBefore: false,
+    });
+  });
+
+  it('says when the request was sent, however long the response takes', async () => {
+    const before = Date.now();
+    const outcome = await attempt((_, response) => {
+      response.write('{"a":');
+      setTimeout(() => response.end('1}'), 300);
+    });
+    expect(outcome).toMatchObject({ sentAt: expect.any(Number), value: { a: 1 } });
+    expect('sentAt' in outcome && Date.now() - outcome.sentAt).toBeGreaterThanOrEqual(299);
+    expect('sentAt' in outcome && outcome.sentAt).toBeGreaterThanOrEqual(before);
   });
 
   it.each([

@@ -8,13 +8,18 @@ const operation = { id: 'op-1', action: 'delete_timeline', status: 'running', fa
 const branch = { id: 'a', name: 'a', created_at: '2025-01-01T00:00:00Z' };
 const rateLimit: Reply = { status: 429, headers: { 'retry-after': '3600' } };
 
-async function deletion(replies: Reply[] | ((request: Sent, stop: () => void) => Reply), timeoutMs?: number) {
+async function deletion(
+  replies: Reply[] | ((request: Sent, stop: () => void) => Reply),
+  timeoutMs?: number,
+  { afterMs = 0, one = stale('a') } = {},
+) {
   const script = typeof replies === 'function' ? (request: Sent) => replies(request, stop) : replies;
-  const { context, outcomes, stop } = pruneContext(script, timeoutMs);
-  const one = stale('a');
+  const { context, outcomes, stop, clock, sent } = pruneContext(script, timeoutMs);
+  clock.pass(afterMs);
   const recheck = createRecheck(context, [one]);
   const result = await deleteStale({ context, stale: one, date: 0, outcomes, recheck }).catch((error: Error) => error);
-  return { result, outcomes: outcomes.all().map(({ outcome, note }) => ({ outcome, ...(note && { note }) })) };
+  const methods = sent.map(({ method }) => method);
+  return { result, methods, outcomes: outcomes.all().map(({ outcome, note }) => ({ outcome, ...(note && { note }) })) };
 }
 
 describe('deleting one branch', () => {
@@ -45,9 +50,35 @@ describe('deleting one branch', () => {
     const renamed = { body: { branch: { ...branch, name: 'b' } } };
     const { outcomes } = await deletion(({ method }) => (method === 'DELETE' ? { status: 504 } : renamed));
     expect(outcomes).toEqual([
-      { outcome: 'unsure', note: expect.stringContaining('was renamed to "b" in the meantime, so it was not deleted') },
+      { outcome: 'unsure', note: expect.stringMatching(/not retried, because it was renamed to "b" in the meantime$/) },
     ]);
   });
+
+  it.each<[number, object, object | undefined]>([
+    [1_999, { name: 'b' }, undefined],
+    [2_000, {}, undefined],
+    [2_000, { name: 'b' }, { outcome: 'kept', note: 'it was renamed to "b" in the meantime' }],
+    [2_000, { protected: true }, { outcome: 'kept', note: 'it was protected in the meantime' }],
+  ])('reads the branch again if the list was requested 2 s before (%i ms, %j)', async (afterMs, fields, kept) => {
+    const { outcomes, methods } = await deletion(
+      () => ({ body: { branch: { ...branch, ...fields }, operations: [] } }),
+      undefined,
+      { afterMs },
+    );
+    expect(outcomes).toEqual([kept ?? { outcome: 'deleted' }]);
+    expect(methods).toEqual([...(afterMs >= 2_000 ? ['GET'] : []), ...(kept ? [] : ['DELETE'])]);
+  });
+
+  it.each([{ owner: 'alice' }, { 'github-commit-repo': 'octo/api' }])(
+    'always reads one that is judged by its name, and keeps it if it has metadata: %j',
+    async (value) => {
+      const one = stale('a');
+      one.evidence.byName = true;
+      const { outcomes, methods } = await deletion([{ body: { branch, annotation: { value } } }], undefined, { one });
+      expect(outcomes).toEqual([{ outcome: 'kept', note: expect.stringContaining('was missing from the list') }]);
+      expect(methods).toEqual(['GET']);
+    },
+  );
 
   it('is unsure if there is no time to retry after a lost response', async () => {
     const { outcomes } = await deletion([{ status: 504 }], 100);

@@ -14,7 +14,7 @@ export const deletable = { created_at: '2025-01-01T00:00:00Z', default: false, p
 export function stale(id: string, more: object = {}, then: Partial<StaleBranch> = {}): StaleBranch {
   const branch = readBranch({ id, name: id, ...deletable, ...more }, 'branch');
   const evidence = { pullRequests: [], headRefs: [], gitRefs: [] };
-  return { branch, reason: 'old', ageMs: undefined, evidence, readAt: Number.POSITIVE_INFINITY, ...then };
+  return { branch, reason: 'old', ageMs: undefined, evidence, readAt: Date.parse('2026-03-04T05:06:07Z'), ...then };
 }
 
 /** GitHub's data for a GraphQL query: the fields of the repository, the status of an error, or an error in a response without fields. */

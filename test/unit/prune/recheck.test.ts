@@ -191,12 +191,12 @@ describe('a long prune', () => {
     const branches = Array.from({ length: 1_000 }, (_, index) => ofPull(index + 1));
     const isOpen = (number: number) => number % 100 === 0;
     const { outcomes, clock, queries } = await removal([branches], deleted, fields({ open: isOpen }));
-    // The first 540 are deleted within 15 s.
-    const kept = [600, 700, 800, 900, 1_000];
+    // The first 300 are deleted within 15 s, almost all of them after a read of their own.
+    const kept = [400, 500, 600, 700, 800, 900, 1_000];
     for (const number of kept) expect(outcomes[`br-${number}`]).toBe(`pull request #${number} is open`);
-    expect(Object.values(outcomes).filter((one) => one === 'deleted')).toHaveLength(995);
+    expect(Object.values(outcomes).filter((one) => one === 'deleted')).toHaveLength(993);
     expect(clock.now() - start).toBeGreaterThan(60_000);
-    expect(queries.length).toBeLessThanOrEqual(12);
+    expect(queries.length).toBeLessThanOrEqual(14);
   });
 
   it('checks again before a deletion is retried, such as that of a locked project', async () => {

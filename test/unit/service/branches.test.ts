@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Client } from '../../../src/http/client.ts';
 import {
   findBranch,
   findBranchByName,
+  findWithChildren,
   getBranch,
   listNames,
   nameAndId,
@@ -149,6 +151,44 @@ describe('a branch by name', () => {
     expect(
       await findBranch({ api: mockApi([page([raw('br-10', 'y')])]).api, projectId, nameOrId: 'br-1' }),
     ).toBeUndefined();
+  });
+});
+
+describe('when a branch was read', () => {
+  const branch = { ...raw('br-1', 'a'), default: false, protected: false };
+  const listed = page([branch], undefined, { 'br-1': { value: { note: 'x' } } });
+  const reads = {
+    'a list': (api: Client) => findBranchByName({ api, projectId, name: 'a' }),
+    'a list of all': (api: Client) => findWithChildren({ api, projectId, is: ({ id }) => id === 'br-1', goal: 'x' }),
+    itself: (api: Client) => getBranch({ api, projectId, branchId: 'br-1' }),
+  };
+  const reply: Reply = { body: { ...(listed.body as object), branch } };
+
+  it.each(Object.entries(reads))('is when the request was sent that got the response: %s', async (_, read) => {
+    let attempts = 0;
+    const { api, clock } = mockApi(() => {
+      clock.pass(5_000);
+      return ++attempts === 1 ? { status: 500 } : reply;
+    });
+    expect((await read(api))?.readAt).toBe(clock.now() - 5_000);
+  });
+
+  it.each(Object.entries(reads))('is not after the response was written: %s', async (_, read) => {
+    const at = (ms: number) => ({ date: new Date(start + ms).toUTCString() });
+    expect((await read(mockApi([{ ...reply, headers: at(-60_000) }]).api))?.readAt).toBe(start - 59_000);
+    expect((await read(mockApi([{ ...reply, headers: at(-1_000) }]).api))?.readAt).toBe(start);
+    expect((await read(mockApi([{ ...reply, headers: at(60_000) }]).api))?.readAt).toBe(start);
+  });
+
+  it('is when it was listed, if the branch itself only adds to the list', async () => {
+    const { api, clock } = mockApi(() => {
+      clock.pass(5_000);
+      return { body: { branches: [raw('br-1', 'a')], branch: { ...branch, name: 'renamed' } } };
+    });
+    expect(await findBranchByName({ api, projectId, name: 'a' })).toMatchObject({
+      readAt: start,
+      branch: { name: 'a' },
+    });
   });
 });
 
