@@ -186,6 +186,7 @@ export function serviceOf({ branches, perPage, overlap }: Project): (request: Ht
     }
     if (method === 'GET' && route === '/operations') return ok({ operations: ended, pagination: {} });
     const one = existing.get(/^\/branches\/([\w-]+)$/.exec(route)?.[1] ?? '');
+    if (method === 'GET' && one) return ok({ branch: branch(one), annotation: annotation(one) });
     if (method !== 'DELETE' || !one) return { status: 404, body: { code: '', message: 'not found' } };
     one.protected ||= one.turns === 'protected';
     if (one.protected) return { status: 422, body: { code: '', message: 'branch is protected' } };

@@ -9,6 +9,8 @@ export interface ListedBranch {
   id: string;
   name: string;
   guarded: boolean;
+  /** Whether it does not say whether it is. */
+  unknown: boolean;
   parent: string | undefined;
   created: number;
   /** The repository and the pull request in its metadata. */
@@ -37,6 +39,11 @@ export function branchesIn({ sent }: Exchange): ListedBranch[] | undefined {
   const branches = within(page, 'branches');
   const next = within(page, 'pagination', 'next') ?? '';
   if (!Array.isArray(branches) || typeof next !== 'string') return undefined;
+  /** A value that is not text counts as its JSON. */
+  const metadata = (id: string, key: string) => {
+    const value = within(page, 'annotations', id, 'value', key) ?? '';
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
   try {
     return branches.map((one) => {
       const { id, name } = readBranch(one, 'branch');
@@ -44,13 +51,16 @@ export function branchesIn({ sent }: Exchange): ListedBranch[] | undefined {
         id,
         name,
         guarded: ['default', 'primary', 'protected'].some((field) => within(one, field) === true),
+        unknown: [['default', 'primary'], ['protected']].some((fields) =>
+          fields.every((field) => typeof within(one, field) !== 'boolean'),
+        ),
         parent: textIn(one, 'parent_id') || undefined,
         created: Date.parse(textIn(one, 'created_at')),
-        repository: textIn(page, 'annotations', id, 'value', 'github-commit-repo'),
-        pullRequest: textIn(page, 'annotations', id, 'value', 'github-pr-number'),
-        ref: textIn(page, 'annotations', id, 'value', 'github-commit-ref'),
-        run: textIn(page, 'annotations', id, 'value', 'github-run-id'),
-        createId: textIn(page, 'annotations', id, 'value', 'database-branch-create-id'),
+        repository: metadata(id, 'github-commit-repo'),
+        pullRequest: metadata(id, 'github-pr-number'),
+        ref: metadata(id, 'github-commit-ref'),
+        run: metadata(id, 'github-run-id'),
+        createId: metadata(id, 'database-branch-create-id'),
         reset: textIn(one, 'last_reset_at') === '' ? 0 : Date.parse(textIn(one, 'last_reset_at')),
       };
     });
@@ -124,9 +134,7 @@ export function knownFrom(exchanges: Exchange[], started: number, at?: number): 
     },
     runHasEnded(run, attempt) {
       const about = (one: Exchange) => one.to === 'GitHub' && one.request.path.endsWith(`/actions/runs/${run}`);
-      const read = exchanges
-        .filter(about)
-        .map(({ sent }) => ('status' in sent && sent.status === 200 ? jsonOf(sent) : {}));
+      const read = exchanges.filter(about).map(({ sent }) => (isReadable(sent) ? jsonOf(sent) : {}));
       const last = read.findLast(
         (one) => String(within(one, 'id')) === run && typeof within(one, 'status') === 'string',
       );
@@ -140,6 +148,11 @@ export function knownFrom(exchanges: Exchange[], started: number, at?: number): 
       return own.length === 0 ? undefined : Math.max(...own.map((one) => Date.parse(textIn(one, 'last_active'))));
     },
   };
+}
+
+/** Whether GitHub's client reads a response as JSON. */
+function isReadable(sent: Exchange['sent']): boolean {
+  return 'status' in sent && sent.status >= 200 && sent.status < 300 && /json/.test(sent.headers['content-type'] ?? '');
 }
 
 /** The name of the field with the open pull requests of a head ref. */
@@ -166,7 +179,8 @@ export function reasonFor(
   const entries = known.listed.filter((one) => one.id === id);
   const last = entries.at(-1);
   // One such entry is enough.
-  if (!last || entries.some(({ guarded }) => guarded) || rules.excluded?.test(last.name)) return undefined;
+  if (!last || last.unknown || entries.some(({ guarded }) => guarded) || rules.excluded?.test(last.name))
+    return undefined;
   const { olderThan, closedFor, unusedFor } = rules;
   if (known.skewed && (olderThan ?? closedFor ?? unusedFor) !== undefined) return undefined;
   const unusedSince = known.lastActive(id) ?? Math.max(last.created, last.reset);

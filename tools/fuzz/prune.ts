@@ -143,7 +143,11 @@ function checkOutcome(run: Run, { id, outcome, note = '' }: PrunedBranch): void 
   if (reasonIn(id, run) === undefined) fail('but must be kept');
   if (outcome === 'planned' && last) fail('but a deletion was sent');
   if (outcome === 'kept' && attempts.some(isUnsure)) fail('but may be deleted');
-  if (outcome === 'kept' && !known.listed.some(({ parent }) => parent === id) && !/pull request|git|child/.test(note))
+  if (
+    outcome === 'kept' &&
+    !known.listed.some(({ parent }) => parent === id) &&
+    !/pull request|git|child|metadata|in the meantime/.test(note)
+  )
     fail('but has no child');
   if (outcome === 'deleted' || outcome === 'gone') {
     if (!last || !isDone(last)) fail('but the service did not say so');
@@ -173,6 +177,9 @@ function checkWhole(run: Run, pruned: PrunedBranch[]): void {
   if (!ending.reported.done) throw new Error('does not say what was done');
   if (!gitHubIsCorrect) return;
   for (const { id } of known.listed) {
+    const entries = known.listed.filter((one) => one.id === id);
+    // It may have been kept for what a list said before it was listed again.
+    if (entries.some((one) => !isDeepStrictEqual(one, entries[0]))) continue;
     const reason = reasonIn(id, run);
     const hasChild = known.listed.some(({ parent }) => parent === id);
     if (reason !== undefined && reason !== 'git branch' && !hasChild && !reported.has(id))
