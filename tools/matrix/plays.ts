@@ -64,13 +64,13 @@ const unreadAlways = { 'cut off': 'ok 3', 'another shape': 'ok 3', empty: 'ok 3'
 const asWarning = Object.fromEntries(unread.map((fault) => [fault, 'ok 1']));
 const rulesUnread: Exceptions = { column: 'read', once: asWarning, always: { ...asWarning, ...unreadAlways } };
 
-/** If the fork point can't be read, the branch is compared with its parent as it is now. */
-const noFork = { '404': 'ok 1', '422': 'ok 1' };
+/** If the fork point is refused twice, the branch is compared with its parent as it is now. */
+const noFork = { '404': 'ok 2', '422': 'ok 2' };
 const forked: Exceptions = { column: 'read', once: noFork, always: noFork };
 const compared: Exceptions = {
   column: 'read',
   once: { '404': 'ok 2', '422': 'ok 2' },
-  always: { '404': 'no 2', '422': 'no 2' },
+  always: { '404': 'no 3', '422': 'no 3' },
 };
 
 /** `rehearse` is not played, because it needs a database; test/command/rehearse.test.ts tries its requests with faults. */
