@@ -86,7 +86,10 @@ export async function observe(options: {
     const ended = new AbortController();
     const sampling = sample({ connector, tracker, signal: AbortSignal.any([ended.signal, deadline.signal]), gaps });
     const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), limit.ms);
+    options.clock.sleep(limit.ms, ended.signal).then(
+      () => stop.abort(),
+      () => {},
+    );
     const started = performance.now();
     let run: Awaited<ReturnType<typeof runCommand>>;
     try {
@@ -100,7 +103,6 @@ export async function observe(options: {
         },
       });
     } finally {
-      clearTimeout(timer);
       ended.abort();
     }
     const durationMs = performance.now() - started;

@@ -29,17 +29,24 @@ export async function runCommand(options: {
   /** Receives each line of output, without escape sequences, as it is written. */
   onLine: (line: string) => void;
   signal: AbortSignal;
+  /** Another time until SIGKILL, in milliseconds. */
+  graceMs?: number;
 }): Promise<Ended> {
   const { signal } = options;
   const child = await start(options);
-  const closed = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, options.onLine)));
+  let isClosed = false;
+  const closed = Promise.all([child.stdout, child.stderr].map((stream) => readLines(stream, options.onLine))).then(
+    () => {
+      isClosed = true;
+    },
+  );
   const group = groupOf(child);
   // A second signal to the action ends it at once; nothing may run on then.
   const killAtExit = () => group.send('SIGKILL');
   process.once('exit', killAtExit);
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= group.stop();
+    stopping ??= group.stop(options.graceMs ?? graceMs);
   };
   try {
     const exited = new Promise<number>((resolve) => {
@@ -49,8 +56,9 @@ export async function runCommand(options: {
     if (signal.aborted) stop();
     const exitCode = await exited;
     const stopped = signal.aborted;
-    await (stopping ?? group.stop());
-    await Promise.race([closed, delay(drainMs, undefined, { ref: false })]);
+    stop();
+    await stopping;
+    await Promise.race([closed, reached(() => isClosed, drainMs)]);
     return { exitCode, stopped };
   } finally {
     signal.removeEventListener('abort', stop);
@@ -95,24 +103,31 @@ async function start(options: { script: string; folder: string; env: Record<stri
 interface Group {
   /** Sends a signal to all processes; returns whether there were any. */
   send(signal: NodeJS.Signals | 0): boolean;
-  /** Ends all processes; resolves once there are none, or they were killed. */
-  stop(): Promise<void>;
+  /** Ends all processes, at the latest after `graceMs` milliseconds; resolves once there are none, or they were killed. */
+  stop(graceMs: number): Promise<void>;
 }
 
 function groupOf({ pid = 0 }: ChildProcess): Group {
   const send = process.platform === 'win32' ? sendOnWindows : sendToGroup;
   return {
     send: (signal) => send(pid, signal),
-    async stop() {
+    async stop(graceMs) {
       if (!send(pid, 'SIGTERM')) return;
-      const until = performance.now() + graceMs;
-      while (performance.now() < until) {
-        await delay(pollMs);
-        if (!send(pid, 0)) return;
-      }
-      send(pid, 'SIGKILL');
+      if (!(await reached(() => !send(pid, 0), graceMs))) send(pid, 'SIGKILL');
     },
   };
+}
+
+/**
+ * Whether a condition holds within some milliseconds. Counted in short delays: on a machine that stalls, only one of them is lost, not what
+ * the command could still do, or has written, in the meantime.
+ */
+async function reached(condition: () => boolean, ms: number): Promise<boolean> {
+  for (let left = ms; left > 0; left -= pollMs) {
+    await delay(pollMs);
+    if (condition()) return true;
+  }
+  return false;
 }
 
 function sendToGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
