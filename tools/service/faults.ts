@@ -55,7 +55,7 @@ export interface OperationFault {
   message?: string;
   /** How many attempts of `recovers` fail; default 1. */
   failures?: number;
-  /** Backoff of `recovers` in milliseconds; default 50. */
+  /** Backoff of `recovers` in milliseconds; default 50. `Infinity`: until `release()`. */
   retryMs?: number;
   /** Whether `never` keeps the branch locked (423); default true. */
   locks?: boolean;

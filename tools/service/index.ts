@@ -61,6 +61,8 @@ export interface Service {
   setSchema(nameOrId: string, sql: string): void;
   /** Resolves when no operation is in progress that can still finish. */
   idle(): Promise<void>;
+  /** Lets one operation go on whose duration or backoff is `Infinity`: the one that has waited longest or, if there is none, the next one. */
+  release(projectId?: string): void;
   /** The certificate to trust: the API's or, if that uses plain HTTP, the one of the Postgres servers. */
   certificate: string | undefined;
   /** The path of the Postgres servers' certificate. */
@@ -158,6 +160,7 @@ async function start(state: State): Promise<Service> {
       compute.schemas.set(direct.get(nameOrId).branch.id, sql);
     },
     idle: () => state.idle(),
+    release: (project) => state.project(project ?? projectId).operations.release(),
     certificate: tls?.cert ?? compute.certificate,
     certificateFile: compute.certificateFile,
     stop: () => {

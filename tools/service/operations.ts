@@ -40,7 +40,7 @@ interface Chain {
 export interface OperationsOptions {
   projectId: string;
   now: () => number;
-  /** Minimum duration in milliseconds. */
+  /** Minimum duration in milliseconds; `Infinity`: until `release`. */
   duration: (action: OperationAction) => number;
   /** How many operations of the project run at the same time. */
   slots: number;
@@ -56,6 +56,9 @@ export class Operations {
   readonly #entries = new Map<string, Entry>();
   readonly #chains = new Set<Chain>();
   readonly #slots: Slots;
+  /** The operations that wait for `release`, and how many calls of it wait for an operation. */
+  readonly #held: (() => void)[] = [];
+  #releases = 0;
   #stopped = false;
 
   constructor(options: OperationsOptions) {
@@ -105,6 +108,21 @@ export class Operations {
   /** Makes the remaining operations finish at once, without doing their work. */
   stop(): void {
     this.#stopped = true;
+    for (const goOn of this.#held.splice(0)) goOn();
+  }
+
+  /** Lets one operation go on that waits for this: the one that has waited longest or, if there is none, the next one. */
+  release(): void {
+    const goOn = this.#held.shift();
+    if (goOn) goOn();
+    else this.#releases++;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (ms <= 0 || this.#stopped) return;
+    if (ms !== Number.POSITIVE_INFINITY) await sleep(ms);
+    else if (this.#releases > 0) this.#releases--;
+    else await new Promise<void>((resolve) => this.#held.push(resolve));
   }
 
   #register(step: Step): Entry {
@@ -148,10 +166,7 @@ export class Operations {
     const { operation, step, fault } = entry;
     const started = performance.now();
     const minimumMs = step.durationMs ?? this.#options.duration(step.action);
-    const waitUntil = async (ms: number): Promise<void> => {
-      const left = started + ms - performance.now();
-      if (left > 0 && !this.#stopped) await sleep(left);
-    };
+    const waitUntil = (ms: number): Promise<void> => this.#sleep(started + ms - performance.now());
     this.#setStatus(entry, 'running');
     switch (fault?.outcome) {
       case 'error':
@@ -200,9 +215,9 @@ export class Operations {
     const backoffMs = fault.retryMs ?? 50;
     operation.error = fault.message ?? 'the compute node did not start yet';
     operation.failures_count = failures;
-    operation.retry_at = new Date(this.#options.now() + backoffMs).toISOString();
+    operation.retry_at = new Date(this.#options.now() + Math.min(backoffMs, 60_000)).toISOString();
     this.#setStatus(entry, 'failed');
-    if (!this.#stopped) await sleep(backoffMs);
+    await this.#sleep(backoffMs);
     delete operation.retry_at;
     this.#setStatus(entry, 'running');
   }

@@ -14,7 +14,7 @@ export interface ServiceOptions {
   ownAddresses?: boolean;
   /** SQL to run in database `neondb` of main, as `neondb_owner`, before the service is ready. */
   seed?: string;
-  /** Minimum duration of operations in milliseconds, for all or by action; default 30. */
+  /** Minimum duration of operations in milliseconds, for all or by action; default 30. `Infinity`: until `release()`. */
   operationMs?: number | Partial<Record<OperationAction, number>>;
   /** How many operations a project runs at the same time; default 1. */
   slots?: number;

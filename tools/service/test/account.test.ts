@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { type Service, type ServiceOptions, startService } from '../index.ts';
 import { call, ready } from './client.ts';
 
@@ -172,6 +172,9 @@ it('uses the given password, percent-encoded in URIs', async () => {
 });
 
 it('limits requests per minute, and per second for each route', async () => {
+  // All requests at the same time.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   const project = await start({ rateLimit: { perMinute: 5, perSecond: 3 } });
   const statuses: number[] = [];
   for (let n = 0; n < 4; n++) statuses.push((await call(service, 'GET', project)).status);

@@ -73,8 +73,7 @@ describe('updating and deleting a branch', () => {
   });
 
   it('deletes a branch when its operations have finished, then responds with 204', async () => {
-    // long enough for the requests below, even on a busy machine
-    const project = await start({ operationMs: { delete_timeline: 1000 } });
+    const project = await start({ operationMs: { delete_timeline: Number.POSITIVE_INFINITY } });
     const { body } = await ready(service, 'old');
     const path = `${project}/branches/${body.branch.id}`;
     const deleted = await call(service, 'DELETE', `${path}?hard_delete=true`);
@@ -86,6 +85,7 @@ describe('updating and deleting a branch', () => {
     expect((await call(service, 'DELETE', path)).status).toBe(423);
     const again = { body: { branch: { name: 'old' } } };
     expect((await call(service, 'POST', `${project}/branches`, again)).status).toBe(423);
+    service.release();
     await service.idle();
     expect((await call(service, 'GET', path)).status).toBe(404);
     expect((await call(service, 'DELETE', path)).status).toBe(204);

@@ -23,7 +23,7 @@ export function call(
   path: string,
   options: CallOptions = {},
 ): Promise<ClientResponse> {
-  const { body, key = service.apiKey, headers = {}, timeoutMs = 5_000 } = options;
+  const { body, key = service.apiKey, headers = {}, timeoutMs = 100_000 } = options;
   const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const outgoing = request(

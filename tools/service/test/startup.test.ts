@@ -52,8 +52,10 @@ describe('a connection through the proxy', () => {
     const client = await connected(tls());
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
     const other = await connected(tls());
-    const slow = client.query('SELECT pg_sleep(60)').catch((error: Error) => error.message);
-    await sleep(50);
+    const slow = client.query('SELECT pg_sleep(3600)').catch((error: Error) => error.message);
+    const running =
+      "SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND query LIKE 'SELECT pg_sleep%'";
+    while ((await other.query(running, [rows[0].pid])).rows.length === 0) await sleep(10);
     await other.query('SELECT pg_cancel_backend($1)', [rows[0].pid]);
     expect(await slow).toContain('canceling statement');
     await Promise.all([client.end(), other.end()]);
