@@ -8,6 +8,7 @@
  *   npm run test:unit           the fast tests: our code in this process, no server, no bundle
  */
 import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { folderInMemory } from './memory.ts';
 
@@ -25,11 +26,13 @@ function run([script = '', ...args]: string[]): boolean {
 const args = process.argv.slice(2);
 const isAll = args[0] === '--all';
 if (isAll) process.env.TEST_SIZE = 'full';
+// Unit tests wait for nothing: each further process would only load their modules once more.
+const workers = args[0] === '--project' && args[1] === 'unit' ? [`--maxWorkers=${availableParallelism()}`] : [];
 const memory = folderInMemory();
 if (memory !== undefined) process.env.TMPDIR ??= memory;
 const steps =
   args.length > 0 && !isAll
-    ? [[...vitest, ...args]]
+    ? [[...vitest, ...workers, ...args]]
     : [
         ['typescript/bin/tsc'],
         ['@biomejs/biome/bin/biome', 'ci', '--colors=off', '.'],

@@ -157,41 +157,7 @@ describe('prune by metadata', () => {
         expect(queries()).toHaveLength(2);
       },
     ));
-
-  it('keeps a branch whose pull request is reopened while other branches are being deleted', () =>
-    inProject([ofPull(2, { name: 'child', parent: 'preview/pr-3' }), ofPull(3)].reverse(), async (scene) => {
-      for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
-      scene.service.faults.add({
-        method: 'GET',
-        path: /operations/,
-        times: 1,
-        delay: 16_000,
-        when: () => Boolean(github.state.addPull({ number: 3 })),
-      });
-      const run = await scene.succeeds(step());
-      expect(Object.keys(pruned(run))).toEqual(['child']);
-      expect(names(scene)).toEqual(['main', 'preview/pr-3']);
-      expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-3" .*: pull request #3 is open/);
-    }));
 });
-
-it('keeps a parent that is assigned to another pull request while its children are deleted', () =>
-  inProject(
-    [ofPull(2), ofPull(2, { name: 'child', parent: 'preview/pr-2', endpoint: false })],
-    async (scene) => {
-      github.state.addPull({ number: 2, state: 'closed' });
-      const assign = () =>
-        Boolean(Object.assign(scene.service.annotations('preview/pr-2'), { 'github-pr-number': '3' }));
-      scene.service.faults.add({ method: 'DELETE', path: /./, times: 1, when: assign, delay: 0 });
-      const run = await scene.succeeds(step());
-      expect(pruned(run)).toEqual({ child: 'pull request #2 is closed' });
-      expect(run.maskedLog()).toMatch(
-        /Kept branch "preview\/pr-2" .*: it was reassigned to pull request #3 .* in the meantime \(see its metadata\)/,
-      );
-    },
-    // What was read about a branch is valid for 15 s.
-    { operationMs: 16_000 },
-  ));
 
 describe('prune by `branch_pattern`', () => {
   const long = `feature/${'x'.repeat(120)}`;

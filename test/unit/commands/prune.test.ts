@@ -89,4 +89,35 @@ describe('prune', () => {
     const { message } = await prune(1, { account, inputs: { timeout: '30s' } });
     expect(message).toMatch(/\n- "preview\/pr-1" \(br-1\) may still exist: /);
   });
+
+  it.each<[string, (parent: Record<string, string>, open: number[]) => unknown, string]>([
+    ['whose pull request is reopened', (_, open) => open.push(3), 'pull request #3 is open'],
+    [
+      'that is assigned to another pull request',
+      (parent) => Object.assign(parent, { 'github-pr-number': '4' }),
+      'it was reassigned to pull request #4 of octo-org/octo-repo in the meantime (see its metadata)',
+    ],
+  ])('keeps a parent %s while its children are deleted', async (_, change, why) => {
+    const account = new Account();
+    const of = (number: string) => ({ 'github-commit-repo': 'octo-org/octo-repo', 'github-pr-number': number });
+    const metadata = of('3');
+    const parent = account.add({ name: 'preview/pr-3' }, { metadata });
+    account.add({ name: 'child', parent_id: parent.id }, { metadata: of('2') });
+    const open: number[] = [];
+    const { result, calls, lines } = await run({
+      ...{ command: 'prune', account, event: events.schedule() },
+      connectGitHub: async () =>
+        scripted((query, variables) => fieldsFor(query, variables, { open: (number) => open.includes(number) })),
+      prepare: ({ clock }) =>
+        account.on('GET /operations', () => {
+          change(metadata, open);
+          // What was read about a branch is valid for 15 s.
+          clock.pass(16_000);
+          return undefined;
+        }),
+    });
+    expect(result.pruned?.filter(({ outcome }) => outcome === 'deleted').map(({ name }) => name)).toEqual(['child']);
+    expect(lines).toContain(`Kept branch "preview/pr-3" (${parent.id}): ${why}`);
+    expect(calls().filter((call) => call.startsWith('DELETE'))).toHaveLength(1);
+  });
 });

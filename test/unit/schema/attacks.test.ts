@@ -196,8 +196,8 @@ describe('large schemas', () => {
     expect(findings).toEqual([dropped]);
   });
 
-  it('are reviewed: a function of 1 MB, with an unknown statement and non-ASCII text beside it', async () => {
-    const long = fn(`$$ SELECT 'ü;\n${'SELECT 1;\n'.repeat(100_000)}' $$`);
+  it('are reviewed: a function of 1 MB at full size, with an unknown statement and non-ASCII text beside it', async () => {
+    const long = fn(`$$ SELECT 'ü;\n${'SELECT 1;\n'.repeat(100_000 * share)}' $$`);
     const around = (rest: string) => `${teams}${long}CREATE WIDGET 1;\n${long.replace('f()', 'g()')}${rest}`;
     expect((await review(around(users), around(''))).findings).toEqual([dropped]);
   });
@@ -208,12 +208,12 @@ describe('large schemas', () => {
   });
 
   it.each([
-    ['nested parentheses', `SELECT ${'('.repeat(100_000)}1${')'.repeat(100_000)}`],
-    ['unclosed parentheses', `SELECT ${'('.repeat(100_000)}`],
-    ['a chain of operators', `SELECT ${'1+'.repeat(100_000)}1`],
-    ['a list', `SELECT ARRAY[${'1,'.repeat(100_000)}1]`],
-    ['nested blocks', `CREATE WIDGET ${'BEGIN ATOMIC '.repeat(20_000)}`],
-    ['quotes', `SELECT ${"'".repeat(200_000)}`],
+    ['nested parentheses', `SELECT ${'('.repeat(100_000 * share)}1${')'.repeat(100_000 * share)}`],
+    ['unclosed parentheses', `SELECT ${'('.repeat(100_000 * share)}`],
+    ['a chain of operators', `SELECT ${'1+'.repeat(100_000 * share)}1`],
+    ['a list', `SELECT ARRAY[${'1,'.repeat(100_000 * share)}1]`],
+    ['nested blocks', `CREATE WIDGET ${'BEGIN ATOMIC '.repeat(20_000 * share)}`],
+    ['quotes', `SELECT ${"'".repeat(200_000 * share)}`],
   ])('end the review soon, in a sentence or with the change: %s', async (_name, sql) => {
     const { findings, incomplete } = await review(`${users}${teams}${sql};\n`, `${teams}${sql};\n`);
     if (incomplete === undefined) expect(findings).toContainEqual(dropped);
