@@ -228,7 +228,7 @@ describe('api_host', () => {
 
   it('is named in the error if it is unreachable, with what to check', async () => {
     // Nothing listens on port 1. One that was just freed may be somebody else's by now.
-    const run = await scene.fails({ ...fresh(), inputs: { api_host: 'http://127.0.0.1:1', timeout: '5s' } });
+    const run = await scene.fails({ ...fresh(), inputs: { api_host: 'http://127.0.0.1:1', timeout: '10s' } });
     expect(run.message).toMatch(
       /^Could not create branch "preview\/pr-\d+": no response from 127\.0\.0\.1:1: connection refused \(ECONNREFUSED\).*; gave up: the next attempt would exceed `timeout`/,
     );

@@ -101,8 +101,8 @@ describe('creating a new branch', () => {
     expect(lines).toEqual([
       `Running \`create\` in project ${scene.service.projectId} at ${scene.service.baseUrl}`,
       `Created branch "${name}" (${id}); started 2 operations`,
-      expect.stringMatching(/^Operation create_branch \([0-9a-f-]+\) finished after \d+ms$/),
-      expect.stringMatching(/^Operation start_compute \([0-9a-f-]+\) finished after \d+ms$/),
+      expect.stringMatching(/^Operation create_branch \([0-9a-f-]+\) finished after \S+$/),
+      expect.stringMatching(/^Operation start_compute \([0-9a-f-]+\) finished after \S+$/),
     ]);
     expect(run.annotations).toEqual({ notice: [`Created branch "${name}" (${id})`], warning: [], error: [] });
   });
@@ -126,7 +126,7 @@ describe('creating a new branch', () => {
     ])
       expect(run.summary).toContain(`\n${row}\n`);
     expect(run.summary).toMatch(
-      /\n\| `create_branch` \| finished \| \d+ms \| ━+ \|\n\| `start_compute` \| finished \| \d+ms \| ━+ \|\n/,
+      /\n\| `create_branch` \| finished \| \S+ \| ━+ \|\n\| `start_compute` \| finished \| \S+ \| ━+ \|\n/,
     );
     expect((await scene.succeeds({ ...fresh(), inputs: { summary: 'false' } })).summary).toBe('');
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitHub, startGitHub } from '../../tools/github/index.ts';
 import { pullRequest, push } from '../../tools/runner/events.ts';
 import { REPOSITORY } from '../../tools/runner/repository.ts';
+import { held, releasing } from '../support/held.ts';
 import { livingIn, rendered, seen } from '../support/rendered.ts';
 import { type Played, scenario, withScenario } from '../support/scenario.ts';
 
@@ -35,12 +36,12 @@ describe('with real schemas', () => {
   const scene = scenario({ seed, databases: ['other'] });
 
   it('waits for a reset that is still running', async () => {
-    await withScenario({ compute: 'postgres', seed, operationMs: { create_timeline: 2_500 } }, async (slow) => {
+    await withScenario({ compute: 'postgres', seed, operationMs: { create_timeline: held } }, async (slow) => {
       await slow.service.addBranch({ name: 'changed' });
       await slow.service.query('changed', 'DROP TABLE drafts');
       await slow.service.query('main', 'CREATE TABLE later (id integer)');
       await slow.succeeds({ inputs: { command: 'reset', branch_name: 'changed', wait: 'false' } });
-      const run = await slow.succeeds(step('changed'));
+      const run = await releasing(slow.service, 1, () => slow.succeeds(step('changed')));
       expect(run.outputs).toMatchObject({ schema_changed: 'false', schema_diff: '' });
       expect(run.maskedLog()).toContain('Branch "changed" is not ready yet; waiting for its operations');
     });
@@ -330,11 +331,11 @@ describe('without real schemas', () => {
 
   it('sends side by side what does not depend on each other', async () => {
     await scene.service.addBranch({ name: 'slow' });
-    const slow = scene.service.faults.add({ delay: 400 });
+    const slow = scene.service.faults.add({ delay: 1_200 });
     const run = await scene.succeeds(step('slow', { base_branch: 'main', database: '*' }));
     slow.remove();
     const times = run.requests.map(({ at }) => at).sort((a, b) => a - b);
-    const rounds = times.filter((at, index) => index === 0 || at - (times[index - 1] ?? at) > 200);
+    const rounds = times.filter((at, index) => index === 0 || at - (times[index - 1] ?? at) > 600);
     // Both branches; their databases and unfinished operations; the schemas of all databases. Databases are compared four at a time.
     expect(run.requests).toHaveLength(2 + 3 + 4 * 3);
     expect(rounds).toHaveLength(3);
@@ -376,9 +377,14 @@ describe('without real schemas', () => {
   });
 
   it('says what may be wrong with a point in the past', async () => {
-    await scene.service.addBranch({ name: 'unknown' });
-    const fault = scene.service.faults.add({ path: new RegExp(`${scene.service.main.id}/schema$`), status: 404 });
+    const { service } = scene;
+    await service.addBranch({ name: 'unknown', createdAt: Date.parse('2026-01-01T00:00:00Z') });
+    const { id, created_at } = service.branch('main') ?? {};
+    const fault = service.faults.add({ path: new RegExp(`${id}/schema$`), status: 404 });
+    // What is missing on a new branch may be there in a moment.
+    Object.assign(service.branch('main') ?? {}, { created_at: '2026-01-01T00:00:00Z' });
     const run = await scene.fails(step('unknown', { base_lsn: '0/1DE2850', database: 'a' }));
+    Object.assign(service.branch('main') ?? {}, { created_at });
     fault.remove();
     expect(run.message).toMatch(
       /Could not read the schema of database "a" of branch "main": 404.*\. The base may not have had this database at 0\/1DE2850, or its history may not reach back that far\./,

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { fingerprintEnvironment } from '../../src/http/environment.ts';
 import { limits } from '../../src/runner/limits.ts';
@@ -321,10 +320,16 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
   });
 
   it('ignores that `expires_at` is in the past by now', async () => {
-    await withScenario({}, async (scene) => {
-      const expires_at = new Date(Date.now() + 12_000).toISOString().replace(/\.\d+Z/, 'Z');
-      const until = () => sleep(Math.max(0, Date.parse(expires_at) - Date.now() + 100));
-      const run = await scene.succeeds({ ...play('past', { expires_at }), between: until });
+    let ageMs = 0;
+    await withScenario({ now: () => Date.now() + ageMs }, async (scene) => {
+      const at = (ms: number) => new Date(Date.now() + ms).toISOString().replace(/\.\d+Z/, 'Z');
+      const env: Record<string, string> = {};
+      // As if the job took a day.
+      const between = () => {
+        ageMs = 86_400_000;
+        env.INPUT_EXPIRES_AT = at(3_600_000 - ageMs);
+      };
+      const run = await scene.succeeds({ ...play('past', { expires_at: at(3_600_000) }), env, between });
       expectToEnd(run);
       expect(run.post?.annotations.warning).toEqual([]);
       await scene.service.idle();
@@ -356,12 +361,12 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
   });
 
   it('has enough time even if `timeout` is short', async () => {
-    await withScenario({ operationMs: 2_500 }, async (slow) => {
-      const run = await slow.fails(play('slow', { timeout: '2s' }));
+    await withScenario({}, async (scene) => {
+      const run = await scene.succeeds(play('short', { timeout: '30s' }));
+      const { inputs } = JSON.parse(run.state.ephemeral ?? '') as { inputs: { timeout: number } };
+      expect(inputs.timeout).toBe(40_000);
       expectToEnd(run);
-      expect(run.post?.annotations.warning).toEqual([]);
-      await slow.service.idle();
-      expect(slow.service.branch('slow')).toBeUndefined();
+      expect(scene.service.branch('short')).toBeUndefined();
     });
   });
 

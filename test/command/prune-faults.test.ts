@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { primaryRateLimit, secondaryRateLimit } from '../../tools/github/index.ts';
+import { held } from '../support/held.ts';
 import {
   day,
   deletes,
@@ -107,8 +108,6 @@ describe('prune, if something fails,', () => {
         // The annotation has only as much as GitHub takes.
         expect(run.maskedLog()).toContain(`- and ${left - 20} more`);
         expect(run.summary).toContain('| `a parent` |');
-        // At their usual pace, the deletions alone would take 80 s.
-        expect(run.durationMs).toBeLessThan(60_000);
         expect(Object.keys(pruned(run))).toHaveLength(gone);
         expect(deletes(run).length).toBeLessThan(nth + 4);
       },
@@ -122,7 +121,6 @@ describe('prune, if something fails,', () => {
       scene.service.faults.add({ path: /operations/, status: 429, headers: { 'retry-after': '3600' }, body });
       const run = await scene.fails(step());
       expect(run.message).toMatch(/Could not list the operations of the project: 429, slow down/);
-      expect(run.durationMs).toBeLessThan(60_000);
       expect(Object.keys(pruned(run))).toHaveLength(2);
     }));
 
@@ -221,7 +219,6 @@ describe('prune, if something fails,', () => {
       const late = await scene.fails(step({ timeout: '5m' }));
       expect(deletes(late)).toEqual([]);
       expect(late.message).toContain('GitHub is rate-limiting requests for another');
-      expect(late.durationMs).toBeLessThan(60_000);
     }));
 });
 
@@ -233,7 +230,7 @@ describe('prune, if it is stopped,', () => {
         for (const number of [2, 3]) github.state.addPull({ number, state: 'closed' });
         const id = scene.service.branches().find((branch) => branch.name === 'preview/pr-2')?.id;
         scene.service.faults.add({ method: 'DELETE', path: new RegExp(String(id)), hang });
-        const run = await scene.fails(step({ timeout: '5s' }));
+        const run = await scene.fails(step({ timeout: '10s' }));
         expect(Object.keys(pruned(run))).toEqual(['preview/pr-3']);
         // The timeout hits the last attempt, the delay before it, or the wait for the other deletion.
         expect(run.message).toContain('"preview/pr-2"');
@@ -249,13 +246,16 @@ describe('prune, if it is stopped,', () => {
       async (scene) => {
         for (let number = 1; number <= 12; number++) github.state.addPull({ number, state: 'closed' });
         const all = names(scene);
-        const run = await scene.fails(step({ timeout: '6s' }));
-        expect(run.message).toContain('Timed out after 6s');
+        // One deletion at a time, and the fourth one does not end in time.
+        for (let nth = 1; nth <= 3; nth++) scene.service.release();
+        const run = await scene.fails(step({ timeout: '10s' }));
+        expect(run.message).toContain('Timed out after 10s');
         const deleted = Object.keys(pruned(run));
         expect(run.message).toMatch(new RegExp(`Deleted ${deleted.length} branch(es)? so far`));
         expect(run.message).toContain('Run the step again to delete the rest');
         expect(deleted.length).toBeGreaterThan(0);
         expect(deleted.length).toBeLessThan(12);
+        for (let nth = 4; nth <= 12; nth++) scene.service.release();
         await scene.service.idle();
         // A deletion that was in flight at the timeout may have succeeded; the step names it.
         const left = names(scene);
@@ -264,8 +264,7 @@ describe('prune, if it is stopped,', () => {
           expect(run.message).toMatch(new RegExp(`so far; .*"${name}".* may have been deleted too`));
         expect(left.filter((name) => deleted.includes(name))).toEqual([]);
       },
-      // One deletion at a time, each of more than half a second.
-      { lockProject: true, operationMs: 900 },
+      { lockProject: true, operationMs: held },
     ));
 });
 
@@ -276,7 +275,7 @@ describe('prune, in a large project,', () => {
       await scene.service.addBranches(many);
       for (let number = 1; number < 5_000; number++)
         github.state.addPull({ number, state: number > 4_940 ? 'closed' : 'open' });
-      const run = await scene.succeeds({ ...step({ timeout: '5m' }), timeoutMs: 150_000 });
+      const run = await scene.succeeds(step({ timeout: '5m' }));
       expect(Object.keys(pruned(run))).toHaveLength(59);
       expect(scene.service.branches()).toHaveLength(5_000 - 59);
       // What was read is valid for 15 s.

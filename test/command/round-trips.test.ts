@@ -3,7 +3,11 @@ import { createIdKey } from '../../src/service/create.ts';
 import { roundsOf } from '../../tools/bench/rounds.ts';
 import { withScenario } from '../support/scenario.ts';
 
-const delayMs = 300;
+/**
+ * Long enough that requests side by side arrive before the first of them gets a response, and so short that a branch need not be read again
+ * before it is changed, which it is after 2 s.
+ */
+const delayMs = 500;
 const hourAgo = () => Date.now() - 3_600_000;
 
 interface Situation {
@@ -24,7 +28,7 @@ const play = ({ inputs, branch, databases = [] }: Situation) =>
     return { run, id, rounds: roundsOf(run.requests, delayMs), uri: gone ? undefined : service.uri(id, inputs) };
   });
 
-describe('requests one after another', () => {
+describe.concurrent('requests one after another', () => {
   it('are three if create finds a branch that this action has created', async () => {
     const { run, rounds, uri } = await play({ inputs: { command: 'create' } });
     expect(run.outputs).toMatchObject({ created: 'false', db_url: uri });

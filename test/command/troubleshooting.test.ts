@@ -54,7 +54,7 @@ const situations: Record<string, Situation> = {
     inputs: { comment: 'true' },
     closed: 7,
   },
-  'a timeout': { service: { operationMs: 30_000 }, inputs: { timeout: '5s' } },
+  'a timeout': { service: { operationMs: 600_000 }, inputs: { timeout: '10s' } },
   'an unwritable file of the runner': { env: { GITHUB_OUTPUT: '/no/such/folder/output' } },
 };
 

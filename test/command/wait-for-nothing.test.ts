@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { workflowDispatch } from '../../tools/runner/events.ts';
 import { runAction } from '../../tools/runner/runner.ts';
 import { startService } from '../../tools/service/index.ts';
+import { held, releasing } from '../support/held.ts';
 
 it('wait without operation IDs waits for a reused branch that another step is still creating', async () => {
-  const service = await startService({ compute: 'none', operationMs: { create_branch: 100, start_compute: 2000 } });
+  const service = await startService({ compute: 'none', operationMs: { start_compute: held } });
   try {
     const event = workflowDispatch();
     const access = { api_key: service.apiKey, project_id: service.projectId, api_host: service.baseUrl };
@@ -15,7 +16,7 @@ it('wait without operation IDs waits for a reused branch that another step is st
     expect(second.outputs.operation_ids).toBe('[]');
 
     const { branch_id = '', operation_ids = '' } = second.outputs;
-    const waited = await step({ command: 'wait', branch_id, operation_ids });
+    const waited = await releasing(service, 1, () => step({ command: 'wait', branch_id, operation_ids }));
     expect(waited.annotations.error).toEqual([]);
     expect(service.operations().map(({ status }) => status)).not.toContain('running');
     expect(waited.outputs.db_url).toBe(service.uri('preview/main'));

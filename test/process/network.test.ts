@@ -166,7 +166,7 @@ describe('a service behind a proxy', () => {
     await behindProxy({ service: { tls: true } }, async ({ scene, ca, inputs }) => {
       // Nothing listens on port 1. The port of a proxy that was closed may be somebody else's by now.
       const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NODE_EXTRA_CA_CERTS: ca };
-      const run = await scene.fails({ event, env, inputs: { ...inputs, timeout: '5s' } });
+      const run = await scene.fails({ event, env, inputs: { ...inputs, timeout: '10s' } });
       expect(run.message).toMatch(/connection refused \(ECONNREFUSED\)/);
       expect(run.message).toContain('HTTPS_PROXY');
       expect(run.requests).toEqual([]);
@@ -192,11 +192,11 @@ describe('a service behind a proxy', () => {
 
   it('is retried if the proxy fails', async () => {
     await behindProxy(
-      { service: { tls: true }, proxy: { connectStatus: 503 } },
+      { service: { tls: true }, proxy: { connectStatus: 503, failures: 1 } },
       async ({ scene, proxy, ca, inputs }) => {
         const env = { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: ca };
-        await scene.fails({ event, env, inputs: { ...inputs, timeout: '5s' } });
-        expect(proxy.refused.length).toBeGreaterThan(1);
+        await scene.succeeds({ event, env, inputs });
+        expect(proxy.refused).toHaveLength(1);
       },
     );
   });

@@ -51,7 +51,7 @@ describe('the client', () => {
         cwd: elsewhere,
         // not one variable of a runner's, or of this machine's
         env: {},
-        timeoutMs: 30_000,
+        timeoutMs: 150_000,
         onLine: (stream, line) => lines.push(`${stream}: ${line}`),
       });
       expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
@@ -83,7 +83,7 @@ import { operations } from './service/types.ts';
 
 const [baseUrl = '', apiKey = '', projectId = ''] = process.argv.slice(2);
 const masks: string[] = [];
-const api = createClient({ baseUrl, apiKey, deadline: noDeadline(AbortSignal.timeout(20_000)), dispatcher: await createDispatcher(20_000), mask: (secret) => masks.push(secret) });
+const api = createClient({ baseUrl, apiKey, deadline: noDeadline(AbortSignal.timeout(120_000)), dispatcher: await createDispatcher(120_000), mask: (secret) => masks.push(secret) });
 const ended = (body: unknown) =>
   pollOperations({ api, projectId, operations: operations((body as { operations?: unknown }).operations, 'operations') });
 const kind = (name: string) => kindOf(name)!;

@@ -16,8 +16,9 @@ export interface ForwardProxy {
 export interface ProxyOptions {
   /** `user:password`; none are required by default */
   credentials?: string;
-  /** the status of the response to each CONNECT, which then opens no tunnel */
+  /** the status of the response to each CONNECT, or to the first `failures` of them, which then opens no tunnel */
   connectStatus?: number;
+  failures?: number;
   /** hosts that only the proxy can reach: `api.internal:443` → `127.0.0.1:41234` */
   routes?: Record<string, string>;
 }
@@ -26,6 +27,7 @@ export interface ProxyOptions {
 export async function startProxy({
   credentials,
   connectStatus,
+  failures = Number.POSITIVE_INFINITY,
   routes = {},
 }: ProxyOptions = {}): Promise<ForwardProxy> {
   const hosts: string[] = [];
@@ -60,7 +62,7 @@ export async function startProxy({
   });
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     hang(client);
-    if (connectStatus !== undefined) {
+    if (connectStatus !== undefined && refused.length < failures) {
       refused.push(request.url ?? '');
       return void client.end(`HTTP/1.1 ${connectStatus} No\r\nContent-Length: 0\r\n\r\n`);
     }

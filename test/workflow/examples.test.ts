@@ -11,6 +11,7 @@ import { readWorkflow, triggers } from '../../tools/runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, type PlayedWorkflow, ScriptFailed } from '../../tools/runner/workflow/play.ts';
 import { type Service, startService } from '../../tools/service/index.ts';
 import { shapeOf, yamlBlocks } from '../repository/workflows.ts';
+import { held } from '../support/held.ts';
 import { playExample, results } from '../support/workflow/example.ts';
 import { isRecipe } from './recipes/recipes.ts';
 
@@ -236,11 +237,12 @@ describe('reset-by-label.yml', () => {
 
 describe('start-early-wait-late.yml', () => {
   it('creates the branch while packages are installed, and tests only once it is ready', async () => {
-    const slow = await startService({ compute: 'none', operationMs: 700 });
+    const slow = await startService({ compute: 'none', operationMs: { start_compute: held } });
     try {
       const ended: Record<string, boolean> = {};
       const script = ({ name: step, env }: OtherStep) => {
         ended[step] = slow.operations().every(({ status }) => status === 'finished');
+        if (step === 'npm ci --ignore-scripts') slow.release();
         if (step === 'npm test') expect(env.DATABASE_URL).toBe(slow.uri('tests/78-1'));
       };
       const played = await play('start-early-wait-late.yml', { event: events.push(), script, runId: '78', on: slow });

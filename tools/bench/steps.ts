@@ -23,8 +23,8 @@ export interface Counted {
 }
 
 const hourAgo = () => Date.now() - 3_600_000;
-/** Long enough that requests side by side arrive before the first of them gets a response. */
-const delayMs = 300;
+/** Long enough that requests side by side arrive before the first of them gets a response; a branch that was read 2 s ago is read again. */
+const delayMs = 500;
 
 /** How many requests typical steps send, and how many of them one after another. */
 export async function countRequests(): Promise<Counted[]> {
@@ -36,9 +36,8 @@ export async function countRequests(): Promise<Counted[]> {
     ['delete, by name', { command: 'delete' }, 'exists'],
     ['delete, by ID', { command: 'delete', branch_id: '?', branch_name: '' }, 'exists'],
   ];
-  const counted: Counted[] = [];
-  for (const [step, inputs, branch] of steps) {
-    await withService({}, async (service) => {
+  const counted = steps.map(([step, inputs, branch]) =>
+    withService({}, async (service): Promise<Counted> => {
       const annotations = { [createIdKey]: 'of another step' };
       if (branch === 'exists') {
         const { id } = await service.addBranch({ name: 'bench', createdAt: hourAgo(), annotations });
@@ -49,10 +48,10 @@ export async function countRequests(): Promise<Counted[]> {
       const waits = inputs.command === 'delete' || inputs.command === 'reset';
       const isPoll = ({ path }: { path: string }) => waits && /\/operations/.test(path);
       const requests = service.requests.filter((one) => !isPoll(one));
-      counted.push({ step, requests: requests.length, rounds: roundsOf(requests, delayMs) });
-    });
-  }
-  return counted;
+      return { step, requests: requests.length, rounds: roundsOf(requests, delayMs) };
+    }),
+  );
+  return Promise.all(counted);
 }
 
 export interface Start {

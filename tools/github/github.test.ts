@@ -352,7 +352,7 @@ describe('faults', () => {
   });
 
   it('can delay responses, and concurrent requests are counted', async () => {
-    github.fault({ times: 3, delayMs: 50 });
+    github.fault({ times: 3, delayMs: 1_000 });
     await Promise.all([1, 2, 3].map(() => call('GET', '/pulls')));
     expect(github.mostAtOnce).toBe(3);
   });

@@ -102,15 +102,16 @@ describe('npm run live', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('deletes the project after %s, even if it comes twice', async (signal) => {
-    // time for the second signal
-    service.faults.add({ method: 'DELETE', path: /\/projects\//, late: 1_000 });
+    let again = () => false;
+    // The second signal comes while it waits for this response.
+    service.faults.add({ method: 'DELETE', path: /\/projects\/[\w-]+$/, times: 1, when: () => again(), late: 300 });
     const { code, stdout } = await live({
       args: ['--yes'],
       at: [
         /Pull request #7 is opened/,
         (pid) => {
+          again = () => process.kill(pid, signal);
           process.kill(pid, signal);
-          setTimeout(() => process.kill(pid, signal), 300);
         },
       ],
     });

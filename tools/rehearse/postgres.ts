@@ -54,7 +54,7 @@ export class LoggedPostgres {
     const own = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = workspace.server(['-D', data, '-p', String(port), '-k', folder, ...own]);
     const started = new LoggedPostgres({ workspace, folder, port, server });
-    await started.#logged(/ready to accept connections/);
+    await started.logged(/ready to accept connections/);
     await started.query('postgres', "CREATE ROLE app LOGIN CREATEDB PASSWORD 'app-password'");
     return started;
   }
@@ -90,7 +90,7 @@ export class LoggedPostgres {
     // The log is complete once it has what was logged last.
     const mark = `mark ${Math.random()}`;
     await this.query('postgres', `SELECT '${mark}'`);
-    await this.#logged(mark);
+    await this.logged(mark);
     const text = this.#log;
     this.#log = '';
     return text.split(/\n(?=\d+\.\d+ \d+ )/).flatMap((entry) => {
@@ -104,7 +104,8 @@ export class LoggedPostgres {
     });
   }
 
-  async #logged(what: RegExp | string): Promise<void> {
+  /** Resolves once the log has this, since the last call of `statements`. */
+  async logged(what: RegExp | string): Promise<void> {
     const isThere = () => (typeof what === 'string' ? this.#log.includes(what) : what.test(this.#log));
     while (!isThere()) {
       if (this.#server.exitCode !== null) throw new Error(`Postgres ended: ${this.#log}`);

@@ -197,7 +197,7 @@ async function runStage(stage: {
     file: options.node ?? NODE,
     args: [...start.flags, stage.script],
     cwd: options.cwd ?? folders.workspace,
-    timeoutMs: options.timeoutMs ?? 45_000,
+    timeoutMs: options.timeoutMs ?? 150_000,
     onLine: (stream: 'stdout' | 'stderr', line: string) => log.add(stream, line),
   };
   // In `npm run test:all`, every step has a process of its own, which shows whether sharing one makes a difference.

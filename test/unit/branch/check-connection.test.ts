@@ -100,12 +100,20 @@ describe('check_connection', () => {
   });
 
   it('closes the connection then, and says what came back last', async () => {
+    let cancel = () => {};
+    const login = (nth: number) => {
+      if (nth === 1) return starting;
+      cancel();
+      return Buffer.alloc(0);
+    };
     const { message, server } = await check({
-      server: { login: (nth) => (nth === 1 ? starting : Buffer.alloc(0)) },
-      before: ({ stop }) => setTimeout(() => stop('cancelled'), 100),
+      server: { login },
+      before({ stop }) {
+        cancel = () => stop('cancelled');
+      },
     });
     expect(message).toMatch(/; the previous attempt failed: the database system is starting up \(57P03\)$/);
-    await expect.poll(() => server.open()).toBe(0);
+    await expect.poll(() => server.open(), { timeout: 60_000 }).toBe(0);
   });
 
   it('does not repeat the code of an error', async () => {
@@ -123,7 +131,7 @@ describe('check_connection', () => {
 
   it('leaves no connection behind', async () => {
     const { server } = await check({ server: {} });
-    await expect.poll(() => server.open()).toBe(0);
+    await expect.poll(() => server.open(), { timeout: 60_000 }).toBe(0);
   });
 
   it('does not connect after the step was cancelled', async () => {

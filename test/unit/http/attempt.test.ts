@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Agent, buildConnector } from 'undici';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Attempt, attemptRequest } from '../../../src/http/attempt.ts';
 import { StoppedError } from '../../../src/http/errors.ts';
 
@@ -11,6 +11,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const open: (() => void)[] = [];
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const close of open.splice(0)) close();
 });
 
@@ -32,7 +33,7 @@ async function attempt(handler: Handler, over: Partial<Attempt<unknown>> = {}) {
     body: { a: 1 },
     read: (body) => body,
     dispatcher,
-    attemptMs: 5_000,
+    attemptMs: 100_000,
     signal: new AbortController().signal,
     now: Date.now,
     mayHaveActedBefore: false,
@@ -78,14 +79,27 @@ describe('one attempt over a real connection', () => {
     ['without a response', hang],
     ['with half a response', half],
   ])('times out %s, and may have acted', async (_, handler) => {
-    expect(await attempt(handler, { attemptMs: 50 })).toMatchObject({
+    // The time is over once the request has arrived, however long that takes.
+    const outcome = (over: Partial<Attempt<unknown>> = {}) => {
+      const limit = new AbortController();
+      vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal);
+      const expiring: Handler = (...exchange) => {
+        handler(...exchange);
+        setTimeout(() => limit.abort(new DOMException('The time is over', 'TimeoutError')), 10);
+      };
+      return attempt(expiring, { attemptMs: 50, ...over });
+    };
+    expect(await outcome()).toMatchObject({
       kind: 'network',
       what: expect.stringMatching(/^no complete response from 127\.0\.0\.1:\d+ within 50ms$/),
       mayHaveActed: true,
     });
-    expect(await attempt(handler, { attemptMs: 50, method: 'GET', body: undefined })).toMatchObject({
-      mayHaveActed: false,
-    });
+    expect(AbortSignal.timeout).toHaveBeenLastCalledWith(50);
+    expect(await outcome({ method: 'GET', body: undefined })).toMatchObject({ mayHaveActed: false });
+  });
+
+  it('times out by itself', async () => {
+    expect(await attempt(hang, { attemptMs: 50 })).toMatchObject({ timedOut: true });
   });
 
   it.each([

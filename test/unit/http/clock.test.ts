@@ -23,14 +23,14 @@ describe('a delay', () => {
     expect(systemClock.now() - before).toBeGreaterThan(7);
   });
 
-  it('ends with the reason of the signal', { timeout: 5_000 }, async () => {
+  it('ends with the reason of the signal', async () => {
     const controller = new AbortController();
     const reason = new Error('over');
-    const slept = systemClock.sleep(60_000, controller.signal);
+    const slept = systemClock.sleep(3_600_000, controller.signal);
     await delay(1);
     controller.abort(reason);
     await expect(slept).rejects.toBe(reason);
-    await expect(systemClock.sleep(60_000, controller.signal)).rejects.toBe(reason);
+    await expect(systemClock.sleep(3_600_000, controller.signal)).rejects.toBe(reason);
   });
 });
 

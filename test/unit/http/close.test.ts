@@ -6,11 +6,11 @@ import { createClient } from '../../../src/http/client.ts';
 import { noDeadline } from '../../../src/http/clock.ts';
 import { createDispatcher } from '../../../src/http/dispatcher.ts';
 
-it('fails pending requests and delays when the client is closed', { timeout: 5_000 }, async () => {
+it('fails pending requests and delays when the client is closed', async () => {
   let asked = 0;
   const server = createServer((_, response) => {
     asked++;
-    response.writeHead(503, { 'retry-after': '60' }).end();
+    response.writeHead(503, { 'retry-after': '3600' }).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,7 +25,7 @@ it('fails pending requests and delays when the client is closed', { timeout: 5_0
     const request = api.request({ goal: 'look', method: 'GET', path: '/a', read: () => undefined });
     await expect(request).rejects.toThrow('The connection to the service was closed while trying to look');
     expect(asked).toBe(1);
-    await expect(api.sleep(60_000, 'waiting')).rejects.toMatchObject({
+    await expect(api.sleep(3_600_000, 'waiting')).rejects.toMatchObject({
       reason: 'cancelled',
       message: 'The connection to the service was closed while waiting',
     });

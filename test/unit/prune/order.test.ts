@@ -25,6 +25,15 @@ const stale = (one: Branch): StaleBranch => ({
   readAt: 0,
 });
 
+/** What `work` returns within 2 seconds of processor time, which other work on the machine does not count towards. */
+function inTime<T>(work: () => T): T {
+  const started = process.threadCpuUsage();
+  const result = work();
+  const { user, system } = process.threadCpuUsage(started);
+  expect((user + system) / 1_000).toBeLessThan(2_000);
+  return result;
+}
+
 describe('the order of deletions', () => {
   it('puts children before parents, and keeps a parent if one of its children is kept', () => {
     const all = [
@@ -111,19 +120,16 @@ describe('the order of deletions', () => {
     expect(Object.fromEntries(names)).toEqual({ a: ['b', 'e'], b: ['c'] });
   });
 
-  it.each(['deleted', 'kept'])(
-    'is fast for a chain of thousands of branches that are %s',
-    { timeout: 2_000 },
-    (what) => {
-      const all = Array.from({ length: 20_000 }, (_, i) => branch(`n${i}`, i === 0 ? undefined : `n${i - 1}`));
-      const wanted = (what === 'kept' ? all.slice(0, -1) : all).map(stale);
-      const { layers, keptParents } = orderDeletions(wanted, all);
-      expect([layers.length, keptParents.length]).toEqual(what === 'kept' ? [0, 19_999] : [20_000, 0]);
-    },
-  );
+  it.each(['deleted', 'kept'])('is fast for a chain of thousands of branches that are %s', (what) => {
+    const all = Array.from({ length: 20_000 }, (_, i) => branch(`n${i}`, i === 0 ? undefined : `n${i - 1}`));
+    const wanted = (what === 'kept' ? all.slice(0, -1) : all).map(stale);
+    const { layers, keptParents } = inTime(() => orderDeletions(wanted, all));
+    expect([layers.length, keptParents.length]).toEqual(what === 'kept' ? [0, 19_999] : [20_000, 0]);
+  });
 
-  it('is fast for thousands of branches', { timeout: 5_000 }, () => {
+  it('is fast for thousands of branches', () => {
     const all = Array.from({ length: 10_000 }, (_, i) => branch(`n${i}`, i % 3 === 0 ? undefined : `n${i - 1}`));
-    expect(orderDeletions(all.map(stale), all).layers.map((layer) => layer.length)).toEqual([3334, 3333, 3333]);
+    const { layers } = inTime(() => orderDeletions(all.map(stale), all));
+    expect(layers.map((layer) => layer.length)).toEqual([3334, 3333, 3333]);
   });
 });

@@ -48,7 +48,7 @@ describe('a glob', () => {
     );
   });
 
-  it('takes no exponential time, as a regular expression would', { timeout: 5_000 }, () => {
+  it('takes no exponential time, as a regular expression would', () => {
     expect(parseGlob(`${'*a'.repeat(40)}b`).matches('a'.repeat(256))).toBe(false);
   });
 

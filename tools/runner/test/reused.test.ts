@@ -82,6 +82,8 @@ describe('steps that share a process', () => {
   });
 
   it('are killed after a timeout, with their whole output in the error', async () => {
+    // A process that is ready for it.
+    await run(script(''));
     const path = script("process.stdout.write('one\\ntw'); setInterval(() => {}, 1_000)");
     await expect(run(path, { timeoutMs: 6_000 })).rejects.toThrow('still running after 6000 ms\none\ntw');
   });

@@ -1,0 +1,43 @@
+import { expect } from 'vitest';
+import { client } from '../../tools/rehearse/measure.ts';
+import type { Step } from '../../tools/rehearse/migrations.ts';
+import { pullRequest } from '../../tools/runner/events.ts';
+import { type Play, type Played, type Scenario, scenario } from './scenario.ts';
+
+export const event = pullRequest({ number: 7 });
+
+/** A service with a table of users, for all rehearsals of a file. */
+export const withUsers = (): Scenario =>
+  scenario({
+    seed: `CREATE TABLE users (id integer PRIMARY KEY, email text NOT NULL, score integer);
+    INSERT INTO users SELECT i, 'user' || i, i FROM generate_series(1, 20000) i;`,
+  });
+
+/** A step that rehearses statements, or a script. */
+export function rehearsing(what: (string | Step)[] | string, inputs: Record<string, string> = {}): Play {
+  const steps = typeof what === 'string' ? [] : what.map((one) => (typeof one === 'string' ? { sql: one } : one));
+  return {
+    event,
+    post: true,
+    env: { STEPS: JSON.stringify(steps) },
+    inputs: { command: 'rehearse', run: typeof what === 'string' ? what : client, ...inputs },
+  };
+}
+
+/** The branches of rehearsals that have not been deleted. */
+export const left = (scene: Scenario) => scene.service.branches().filter(({ name }) => name !== 'main');
+
+/** Waits until a rehearsal has ended, after which its branch must be gone. */
+export async function ended(scene: Scenario, run: Promise<Played>): Promise<Played> {
+  const played = await run;
+  await scene.service.idle();
+  expect(left(scene)).toEqual([]);
+  return played;
+}
+
+interface Output {
+  exit_code: number;
+  locks: { table: string; rows: number; mode: string; blocks: string; held_ms: number; statement: string }[];
+  rewritten: { table: string; rows: number; size: number; size_after: number }[];
+}
+export const outputOf = ({ outputs }: Played) => JSON.parse(outputs.rehearsal ?? '') as Output;
