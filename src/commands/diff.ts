@@ -225,7 +225,7 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   const known = masked?.filter((one) => one.database === database);
   const unmasked = known ? await newColumns({ before, after, known, read }) : [];
   const isKnown = head !== undefined && !isForkLost && incomplete === undefined;
-  const { sinceFork, onBoth } = isKnown
+  const { sinceFork, onBoth, ...moved } = isKnown
     ? await changesSinceFork({ before, branch: after, base: head, read })
     : { sinceFork: [], onBoth: [] };
   const all = [
@@ -236,7 +236,7 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   const comparison = redacted(
     {
       ...withoutIgnored({ findings: all, small }, inputs.ignore_rules),
-      incomplete,
+      incomplete: incomplete ?? moved.incomplete,
       sinceFork: sinceFork.length > 0 ? sinceFork.map(({ kind }) => kind) : undefined,
       isForkLost: isForkLost || undefined,
       unmasked: unmasked.length > 0 ? unmasked : undefined,

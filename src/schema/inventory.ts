@@ -1,4 +1,5 @@
 import type { Schema } from './model.ts';
+import { ParserError } from './parser.ts';
 import type { SchemaReader } from './reader.ts';
 import { qualified } from './tree.ts';
 
@@ -24,7 +25,15 @@ export interface Change {
   now: string | undefined;
 }
 
-/** What the base changed since the fork point, and which of that the branch changed as well, otherwise. Throws what `read` throws. */
+interface SinceFork {
+  sinceFork: Change[];
+  /** Which of that the branch has changed as well, otherwise. */
+  onBoth: Change[];
+  /** Why both are unknown, as a clause; undefined if they are not. */
+  incomplete?: string;
+}
+
+/** What the base has changed since the fork point. Ends with the reason of the reader's signal. */
 export async function changesSinceFork(options: {
   /** the base at the fork point */
   before: string;
@@ -32,13 +41,21 @@ export async function changesSinceFork(options: {
   /** the base now */
   base: string;
   read: SchemaReader;
-}): Promise<{ sinceFork: Change[]; onBoth: Change[] }> {
+}): Promise<SinceFork> {
   const { before, branch, base, read } = options;
   if (before === base) return { sinceFork: [], onBoth: [] };
-  const was = (await read(before)).model;
-  const sinceFork = changesBetween(was, (await read(base)).model);
+  let sinceFork: Change[];
+  let own: Change[];
+  try {
+    const was = (await read(before)).model;
+    sinceFork = changesBetween(was, (await read(base)).model);
+    own = sinceFork.length > 0 ? changesBetween(was, (await read(branch)).model) : [];
+  } catch (error) {
+    if (!(error instanceof ParserError)) throw error;
+    const incomplete = `what the parent has changed since the fork point is unknown, because its current schema could not be read: ${error.message}`;
+    return { sinceFork: [], onBoth: [], incomplete };
+  }
   const keyOf = ({ kind, object }: Change) => `${kind} ${object}`;
-  const own = sinceFork.length > 0 ? changesBetween(was, (await read(branch)).model) : [];
   const now = new Map(own.map((one) => [keyOf(one), one.now]));
   // What both have made alike is no conflict.
   return { sinceFork, onBoth: sinceFork.filter((one) => now.has(keyOf(one)) && now.get(keyOf(one)) !== one.now) };

@@ -25,9 +25,6 @@ export interface Review {
   incomplete?: string;
 }
 
-/** A schema of this many UTF-16 code units takes the parser a few seconds, and a few hundred megabytes. */
-const longestSchema = 64_000_000;
-
 /**
  * Reviews what changes from one schema to another, both as `pg_dump --schema-only` writes them. Ends with the reason of the
  * reader's signal.
@@ -42,14 +39,6 @@ export async function reviewSchemas(options: {
   read: SchemaReader;
 }): Promise<Review> {
   if (options.before === options.after) return { findings: [], unread: {} };
-  const longest = Math.max(options.before.length, options.after.length);
-  if (longest > longestSchema) {
-    return {
-      findings: [],
-      unread: {},
-      incomplete: `the schema is too large (${longest.toLocaleString('en-US')} characters)`,
-    };
-  }
   let found: Found[];
   let unread: Record<string, number>;
   try {

@@ -310,6 +310,18 @@ describe('the fork point', () => {
     ]);
   });
 
+  it('keeps the findings if what the parent has now cannot be read, and says what is unknown', async () => {
+    const head = `SELECT 1 ${'+'.repeat(16_000)} 1;\n`;
+    const { result, message, warnings } = await diff({}, forked(head));
+    expect(message).toBeUndefined();
+    const [database] = result.diff?.databases ?? [];
+    expect(database?.findings.map(({ rule }) => rule)).toEqual(['narrow-type']);
+    expect(database?.incomplete).toMatch(
+      /^what the parent has changed since the fork point is unknown, because its current schema could not be read: the schema has thousands of comment markers/,
+    );
+    expect(warnings.join()).toContain('could not be fully reviewed: what the parent has changed');
+  });
+
   it('may be a time, and is the head of a branch without either', async () => {
     const time = '2026-03-01T00:00:00Z';
     const on = (fields: object) => diff({}, forked(before, after, fields));
