@@ -8,14 +8,8 @@ import { readState, saveState } from './runner/state.ts';
 import { propagationMs } from './service/propagation-window.ts';
 
 /** What the post step needs to know about an ephemeral run. The runner keeps it as state. */
-export interface Saved {
+export interface Saved extends EphemeralBranch {
   command: Context['command'];
-  branchName: string;
-  /** Known only once this run has created the branch. */
-  branchId?: string;
-  createId: string;
-  create: EphemeralBranch['create'];
-  reused?: boolean;
   /** Of the variables that decide where the key goes; without their values. */
   environment: string;
   /** When the propagation window of the branch closes, by the runner's clock: milliseconds since the epoch. */
@@ -42,12 +36,8 @@ export function saveForPostStep(options: {
 }): void {
   const { command, inputs, branch, endsItself } = options;
   const saved: Saved = {
+    ...branch,
     command,
-    branchName: branch.name,
-    branchId: branch.id,
-    createId: branch.createId,
-    create: branch.create,
-    reused: branch.reused || undefined,
     environment: fingerprintEnvironment(process.env),
     windowUntil: systemClock.now() + propagationMs.branch,
     inputs: {

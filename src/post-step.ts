@@ -33,10 +33,11 @@ export async function post(): Promise<void> {
     const state = readSaved();
     if (!state) return;
     const saved = state.value;
-    what = `branch ${show(saved.branchName)}${saved.branchId ? ` (${saved.branchId})` : ''}`;
-    if (saved.create === 'deleted') return;
-    if (saved.command === 'rehearse') await endCommand(saved.createId);
-    if (saved.create === 'refused') {
+    const { name, id, createId, create } = saved;
+    what = `branch ${show(name)}${id ? ` (${id})` : ''}`;
+    if (create === 'deleted') return;
+    if (saved.command === 'rehearse') await endCommand(createId);
+    if (create === 'refused') {
       log.info(`The ephemeral ${what} was not created; nothing to delete`);
       return;
     }
@@ -114,10 +115,10 @@ async function deleteEphemeral(options: {
   const { saved, context, onFound } = options;
   const found = await find(options);
   if (!found) {
-    if (saved.create === 'responded') log.info(`Ephemeral branch ${show(saved.branchName)} is already gone`);
+    if (saved.create === 'responded') log.info(`Ephemeral branch ${show(saved.name)} is already gone`);
     else {
       log.warning(
-        `The request to create ephemeral branch ${show(saved.branchName)} got no response, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it by hand.`,
+        `The request to create ephemeral branch ${show(saved.name)} got no response, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it by hand.`,
         title,
       );
     }
@@ -155,8 +156,8 @@ async function find(options: { saved: Saved; context: Context }): Promise<FoundB
     // The list of all branches has its children, too.
     const found = await findWithChildren({
       ...projectOf(context),
-      is: ({ name }) => name === saved.branchName,
-      goal: `look up branch ${show(saved.branchName)}`,
+      is: ({ name }) => name === saved.name,
+      goal: `look up branch ${show(saved.name)}`,
     });
     // If this step's branch was renamed, another branch may have its name now.
     if (found)
@@ -170,10 +171,10 @@ async function find(options: { saved: Saved; context: Context }): Promise<FoundB
 /** A list may lack a branch that was just created, so the branch itself is read. */
 async function findById(options: { saved: Saved; context: Context }): Promise<FoundBranch | undefined> {
   const { saved, context } = options;
-  if (saved.branchId === undefined) return undefined;
+  if (saved.id === undefined) return undefined;
   const project = projectOf(context);
   const now = project.api.clock.now();
   // If the run was cancelled right after the create, the branch's propagation window is still open.
   const until = Math.max(now + propagationMs.branchId, Math.min(now + propagationMs.branch, saved.windowUntil));
-  return unlessNotFound(getBranch({ ...project, branchId: saved.branchId, window: { statuses: [404], until } }));
+  return unlessNotFound(getBranch({ ...project, branchId: saved.id, window: { statuses: [404], until } }));
 }

@@ -215,7 +215,7 @@ describe('the post step of `ephemeral`', () => {
     const stranger = await startService({ compute: 'none' });
     const victim = await scene.service.addBranch({ name: 'staging', annotations: { 'github-run-id': '4711' } });
     const saved = (inputs: object) => ({
-      ...{ command: 'create', branchName: 'staging', create: 'responded', windowUntil: 0 },
+      ...{ command: 'create', name: 'staging', create: 'responded', windowUntil: 0 },
       environment: fingerprintEnvironment({}),
       inputs: { project_id: scene.service.projectId, hard_delete: true, timeout: 40_000, ...inputs },
     });
