@@ -38,7 +38,7 @@ export async function carryOut(context: Context, plan: Plan, options: { wait: bo
     context,
     plan,
     ...options,
-    report: (progress) => context.progress({ ...progress, pruned: [...progress.pruned, ...kept] }),
+    report: (pruned) => context.progress({ pruned: [...pruned, ...kept] }),
   });
   return [...removed, ...kept];
 }
@@ -62,15 +62,9 @@ export const deletionLimits = [
   { count: 600, ms: 60_000 },
 ];
 
-export interface RemovalProgress {
-  pruned: PrunedBranch[];
-  operationIds: string[];
-  operations: Operation[];
-}
-
 /**
  * Deletes the branches of a plan, children first. A branch that cannot be deleted does not stop the others. `report` receives
- * everything so far, after the deletions of each layer and after waiting for them.
+ * the outcomes so far, after the deletions of each layer and after waiting for them.
  *
  * It waits for each layer before it deletes the parents, and with `wait: true` for the last one too. A rate limit that outlasts the
  * step fails all remaining deletions at once; it is thrown if it only kept this from waiting.
@@ -79,14 +73,12 @@ export async function removeAll(options: {
   context: Context;
   plan: Plan;
   wait: boolean;
-  report: (progress: RemovalProgress) => void;
+  report: (pruned: PrunedBranch[]) => void;
 }): Promise<PrunedBranch[]> {
   const { context, plan } = options;
   const { api, log } = context;
   const outcomes = createOutcomes(log);
-  const operationIds: string[] = [];
-  const operations: Operation[] = [];
-  const report = () => options.report({ pruned: outcomes.all(), operationIds, operations });
+  const report = () => options.report(outcomes.all());
   const pace = createPace({ limits: deletionLimits, clock: api.clock, signal: api.deadline.signal });
   const recheck = createRecheck(context, plan.layers.flat());
   let rateLimit: ApiError | undefined;
@@ -102,14 +94,14 @@ export async function removeAll(options: {
         const deletion = await deleteStale({ context, stale, date: plan.now, outcomes, recheck });
         rateLimit ??= deletion.rateLimit;
         deletions.push({ stale, operations: deletion.operations });
-        operationIds.push(...deletion.operations.map(({ id }) => id));
+        context.started(deletion.operations);
       });
     } finally {
       report();
     }
     if (!options.wait && index === plan.layers.length - 1) break;
     try {
-      operations.push(...(await waitUntilDeleted({ context, deletions, outcomes })));
+      await waitUntilDeleted({ context, deletions, outcomes });
     } catch (error) {
       if (!isRateLimit(error)) throw error;
       rateLimit = error;
@@ -130,12 +122,12 @@ interface StartedDeletion {
   operations: Operation[];
 }
 
-/** Waits until deletions have ended, and records those that failed. Returns the operations that succeeded. */
+/** Waits until deletions have ended, and records those that failed, and the operations that succeeded. */
 export async function waitUntilDeleted(options: {
   context: Context;
   deletions: StartedDeletion[];
   outcomes: Outcomes;
-}): Promise<Operation[]> {
+}): Promise<void> {
   const { context, deletions, outcomes } = options;
   const started = deletions.flatMap(({ operations }) => operations);
   const ended = await pollManyOperations({ ...projectOf(context), operations: started });
@@ -146,7 +138,7 @@ export async function waitUntilDeleted(options: {
     const isGone = error?.unknown && !existing.has(stale.branch.id);
     if (error && !isGone) outcomes.failed(stale, error.message);
   }
-  return ended.operations;
+  for (const one of ended.operations) context.succeeded(one);
 }
 
 async function existingIds(context: Context): Promise<Set<string>> {

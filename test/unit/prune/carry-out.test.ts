@@ -22,8 +22,11 @@ function reply({ method, path }: Sent) {
 async function carriedOut(inputs: Partial<Context['inputs']>, options = { wait: true }) {
   const { context, lines, sent } = pruneContext(reply);
   const recorded: Partial<Result>[] = [];
-  // Some progress is a list that grows later, so what it says now is copied.
-  const progress = (done: Partial<Result>) => recorded.push(structuredClone(done));
+  const progress = (done: Partial<Result>) => {
+    context.progress(done);
+    const { pruned, operationIds, operations } = context.result();
+    recorded.push(inputs.dry_run ? done : { pruned, operationIds, operations });
+  };
   const plan = { layers: [[stale('a')]], keptParents: [keptParent('b', ['c'])], total: 3, now: 0 };
   const pruned = await carryOut({ ...context, progress, inputs: { ...context.inputs, ...inputs } }, plan, options);
   const { operations } = recorded.at(-1) ?? {};

@@ -2,7 +2,7 @@ import { MockAgent } from 'undici';
 import type { Context } from '../../../src/context.ts';
 import { createOutcomes } from '../../../src/prune/carry-out.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
-import { emptyResult } from '../../../src/result.ts';
+import { createRecorder } from '../../../src/result.ts';
 import { parseEvent } from '../../../src/runner/event.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import * as events from '../../../tools/runner/events.ts';
@@ -53,10 +53,7 @@ export function pruneContext(
       warning: (line) => void warnings.push(line),
     },
     mask: quiet,
-    progress: quiet,
-    result: emptyResult,
-    started: quiet,
-    succeeded: quiet,
+    ...createRecorder(),
     saveForPostStep: quiet,
   };
   return { context, clock, stop, lines, warnings, queries, sent, outcomes: createOutcomes(context.log) };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type RemovalProgress, removeAll } from '../../../src/prune/carry-out.ts';
+import { removeAll } from '../../../src/prune/carry-out.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
+import type { PrunedBranch } from '../../../src/result.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
 import { pruneContext, stale } from './prune-context.ts';
 
@@ -23,9 +24,9 @@ async function removal(
   }: { layers?: StaleBranch[][]; timeoutMs?: number; wait?: boolean } = {},
 ) {
   const { context, sent, lines, clock } = pruneContext(replies, timeoutMs);
-  let last: RemovalProgress | undefined;
+  let last: PrunedBranch[] | undefined;
   const plan = { layers, keptParents: [], total: 2, now: 0 };
-  const report = (progress: RemovalProgress) => {
+  const report = (progress: PrunedBranch[]) => {
     last = progress;
   };
   const error = await removeAll({ context, plan, wait, report }).then(
@@ -36,7 +37,7 @@ async function removal(
     error,
     lines,
     pauses: clock.pauses,
-    reported: last?.pruned.map(({ id, outcome, note }) => [id, outcome, note]),
+    reported: last?.map(({ id, outcome, note }) => [id, outcome, note]),
     sent: sent.map(({ method, path }) => `${method} ${path.replace(/.*\/projects\/p|\?.*/g, '')}`),
   };
 }

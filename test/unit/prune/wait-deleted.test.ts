@@ -24,7 +24,8 @@ async function wait({ listed, existing = [] }: { listed: object[]; existing?: st
     operations: [readOperation(operation(`op-${id}`, 'running'), 'operation')],
   }));
   for (const deletion of deletions) outcomes.deleted(deletion.stale);
-  const operations = await waitUntilDeleted({ context, deletions, outcomes });
+  await waitUntilDeleted({ context, deletions, outcomes });
+  const { operations } = context.result();
   return { ended: operations.map(({ id }) => id).sort(), outcomes: outcomes.all().map(({ outcome }) => outcome) };
 }
 
