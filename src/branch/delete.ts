@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
-import { backoff } from '../http/clock.ts';
 import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
 import type { BeforeAttempt } from '../http/request.ts';
+import { firstOf, retryUntil } from '../http/retry.ts';
 import type { Result } from '../result.ts';
 import { responseAbout } from '../service/branch-changes.ts';
 import { listBranches, listChildren, nameAndId } from '../service/branches.ts';
@@ -100,9 +100,6 @@ export interface DeleteDone {
   kept?: { why: string; mayHaveActed: boolean };
 }
 
-/** Delays until a branch is ready to be deleted, in milliseconds. */
-const notReadyBackoff = { first: 200, longest: 2_000 };
-
 /** One DELETE. It is idempotent: a branch that is already gone is what was asked for. */
 export function deletion(
   seen: Sighting,
@@ -111,8 +108,6 @@ export function deletion(
   const { branch } = seen;
   const { clock } = seen.api;
   const readDeleted = responseAbout(branch, 'delete');
-  const delays = backoff(notReadyBackoff);
-  let notReadyUntil: number | undefined;
   /** Whether an attempt before this one may have deleted it. */
   let hasActed = false;
   return {
@@ -125,15 +120,15 @@ export function deletion(
       hasActed = mayHaveActed;
       return (await beforeAttempt?.(mayHaveActed)) ?? undefined;
     },
-    async recover(error) {
-      const { status, mayHaveActed } = error;
-      if (isNotFoundOrGone(error)) return { done: { deleted: mayHaveActed, operations: [] } };
-      if (status !== 422) return undefined;
-      if (notReadyUntil !== undefined) return clock.now() < notReadyUntil ? { after: delays.next().value } : undefined;
-      await throwReason(seen, error);
-      notReadyUntil = seen.shortWindow?.until ?? 0;
-      return { after: 0 };
-    },
+    recover: firstOf<DeleteDone>(
+      async (error) =>
+        isNotFoundOrGone(error) ? { done: { deleted: error.mayHaveActed, operations: [] } } : undefined,
+      // It may not be ready yet.
+      retryUntil(clock, [422], async (error) => {
+        await throwReason(seen, error);
+        return seen.shortWindow?.until ?? 0;
+      }),
+    ),
     // A response that has lost its body does not name the operations to wait for; only a 204, for a branch that was already gone, rightly
     // has none.
     read: (body, status) =>

@@ -1,9 +1,8 @@
 import type { Client } from '../http/client.ts';
-import { backoff } from '../http/clock.ts';
 import { ApiError, isNotFoundOrGone, unlessNotFound } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
-import { type ApiResponse, type BeforeAttempt, isChange, type Recover, type RequestSpec } from '../http/request.ts';
-import { firstOf, lookUpEffect, uncertainIfLost } from '../http/retry.ts';
+import { type ApiResponse, type BeforeAttempt, isChange, type RequestSpec } from '../http/request.ts';
+import { firstOf, lookUpEffect, retryUntil, uncertainIfLost } from '../http/retry.ts';
 import { optionalObject, ShapeError } from '../http/shape.ts';
 import { type FoundBranch, findBranchByName, getBranch } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
@@ -68,24 +67,12 @@ export async function restoreObject(options: ObjectRef & { payload: Json }): Pro
 /** Sends a request. If the branch is new, a response with one of the statuses is retried until its propagation window closes. */
 function retryWhileNew<T>(collection: Collection, statuses: number[], spec: RequestSpec<T>): Promise<ApiResponse<T>> {
   const { beforeAttempt = isChange(spec.method) ? collection.beforeAttempt : undefined } = spec;
-  const recover = firstOf<T>(whileNew(collection, statuses), spec.recover);
-  return collection.api.request({ ...spec, beforeAttempt, recover });
-}
-
-/** Delays within the propagation window of an object, in milliseconds: it is a matter of moments. */
-const windowBackoff = { first: 200, longest: 2_000 };
-
-function whileNew(collection: Collection, statuses: number[]): Recover<never> {
   const { clock } = collection.api;
-  const delays = backoff(windowBackoff);
-  let until: number | undefined;
-  return async (error) => {
-    if (!statuses.includes(error.status ?? 0)) return undefined;
-    if (until !== undefined) return clock.now() < until ? { after: delays.next().value } : undefined;
-    if (!(await hasNewBranch(collection))) return undefined;
-    until = clock.now() + propagationMs.object;
-    return { after: 0 };
-  };
+  const whileNew = retryUntil(clock, statuses, async () =>
+    (await hasNewBranch(collection)) ? clock.now() + propagationMs.object : undefined,
+  );
+  const recover = firstOf<T>(whileNew, spec.recover);
+  return collection.api.request({ ...spec, beforeAttempt, recover });
 }
 
 async function hasNewBranch({ api, owners, branch: known }: Collection): Promise<boolean> {
