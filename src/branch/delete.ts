@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
-import type { BeforeAttempt } from '../http/request.ts';
 import { firstOf, retryUntil } from '../http/retry.ts';
 import type { Result } from '../result.ts';
 import { responseAbout } from '../service/branch-changes.ts';
@@ -96,30 +95,19 @@ async function waitUntilGone(context: Context, seen: Sighting, started: Operatio
 export interface DeleteDone {
   deleted: boolean;
   operations: Operation[];
-  /** Why it was not sent, or not sent again, if `beforeAttempt` said so. */
-  kept?: { why: string; mayHaveActed: boolean };
 }
 
 /** One DELETE. It is idempotent: a branch that is already gone is what was asked for. */
-export function deletion(
-  seen: Sighting,
-  { hard, beforeAttempt }: { hard: boolean; beforeAttempt?: BeforeAttempt<DeleteDone> },
-): Change<DeleteDone> {
+export function deletion(seen: Sighting, { hard }: { hard: boolean }): Change<DeleteDone> {
   const { branch } = seen;
   const { clock } = seen.api;
   const readDeleted = responseAbout(branch, 'delete');
-  /** Whether an attempt before this one may have deleted it. */
-  let hasActed = false;
   return {
     doing: 'deleted',
     goal: `delete branch ${show(branch.name)}`,
     method: 'DELETE',
     path: branchPath({ ...seen, branchId: branch.id }),
     query: { hard_delete: hard || undefined },
-    beforeAttempt: async (mayHaveActed) => {
-      hasActed = mayHaveActed;
-      return (await beforeAttempt?.(mayHaveActed)) ?? undefined;
-    },
     recover: firstOf<DeleteDone>(
       async (error) =>
         isNotFoundOrGone(error) ? { done: { deleted: error.mayHaveActed, operations: [] } } : undefined,
@@ -131,9 +119,9 @@ export function deletion(
     ),
     // A response that has lost its body does not name the operations to wait for; only a 204, for a branch that was already gone, rightly
     // has none.
-    read: (body, status) =>
+    read: (body, status, mayHaveActed) =>
       status === 204
-        ? { deleted: hasActed, operations: [] }
+        ? { deleted: mayHaveActed, operations: [] }
         : { deleted: true, operations: readDeleted(body).operations },
   };
 }

@@ -133,7 +133,7 @@ export async function createBranch<T>(
         forPostStep.isSent();
       },
       recover,
-      read: (body, status) => ({ response: request.read(body, status) }),
+      read: (...response) => ({ response: request.read(...response) }),
     })
     .catch((error: unknown) => {
       forPostStep.failed(error);

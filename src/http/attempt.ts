@@ -19,8 +19,6 @@ export interface Attempt<T> {
   attemptMs: number;
   signal: AbortSignal;
   now: () => number;
-  /** Whether an earlier attempt of this request may already have taken effect. */
-  mayHaveActedBefore: boolean;
   /** Receives the outcome, as one line. */
   onTrace?: (line: string) => void;
 }
@@ -80,7 +78,7 @@ function outcomeOf<T>(
   { status, headers, text }: Received,
   sentAt: number,
 ): Outcome<ApiResponse<T>> {
-  const { url, method, now, mayHaveActedBefore } = attempt;
+  const { url, method, now } = attempt;
   // Never followed, also within the service: the redirect of a deletion would delete something else.
   if (status >= 300 && status < 400 && status !== 304) {
     return { failure: redirectFailure({ status, location: header(headers, 'location'), url }) };
@@ -94,7 +92,7 @@ function outcomeOf<T>(
   }
   try {
     if (text instanceof ShapeError) throw text;
-    return { value: { status, value: attempt.read(parse(text), status), date, sentAt, mayHaveActedBefore } };
+    return { value: { status, value: attempt.read(parse(text), status), date, sentAt } };
   } catch (error) {
     return { failure: unreadableFailure({ error, status, method }) };
   }

@@ -72,15 +72,15 @@ export function createClient(options: ClientOptions): Client {
     const prefix = `${line.method} ${line.path}: `;
     const schedule = requestSchedule({ method, window: spec.window, now: () => clock.now(), random });
 
-    const withoutResponse = (value: T, mayHaveActedBefore: boolean, status = 0): { value: ApiResponse<T> } => ({
-      value: { status, value, date: undefined, sentAt: clock.now(), mayHaveActedBefore },
+    const withoutResponse = (value: T, status = 0): { value: ApiResponse<T> } => ({
+      value: { status, value, date: undefined, sentAt: clock.now() },
     });
 
     const before = async (mayHaveActed: boolean): Promise<Outcome<ApiResponse<T>> | undefined> => {
       const limit = await waitForRateLimit();
       if (limit) return { failure: limit };
       const instead = await spec.beforeAttempt?.(mayHaveActed);
-      return instead ? withoutResponse(instead.done, mayHaveActed) : undefined;
+      return instead ? withoutResponse(instead.done) : undefined;
     };
 
     const toError = ({ failure, attempts, mayHaveActed }: Failed, why?: string) => {
@@ -89,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
     };
 
     const recover = async (failed: Failed): Promise<Next<ApiResponse<T>>> => {
-      const { failure, attempts, mayHaveActed } = failed;
+      const { failure, attempts } = failed;
       if (failure.kind === 'rate-limited') return undefined;
       const recovery = await spec.recover?.(toError(failed));
       if (recovery === undefined) return undefined;
@@ -97,7 +97,7 @@ export function createClient(options: ClientOptions): Client {
         const delayMs = schedule.resendMs(failure, attempts);
         return delayMs === undefined ? undefined : { delayMs };
       }
-      if ('done' in recovery) return withoutResponse(recovery.done, mayHaveActed, failure.status);
+      if ('done' in recovery) return withoutResponse(recovery.done, failure.status);
       const { after, doing } = recovery;
       if (after > 0 && doing === undefined) return { delayMs: after };
       if (after > 0) await sleep(after, doing, failure);
@@ -118,13 +118,13 @@ export function createClient(options: ClientOptions): Client {
       doing: `trying to ${spec.goal}`,
       changes: isChange(method),
       before,
-      attempt: (_, mayHaveActedBefore) =>
+      attempt: (_, mayHaveActed) =>
         attemptRequest({
-          ...{ url, method, body: spec.body, mayHaveActedBefore },
+          ...{ url, method, body: spec.body },
           headers: { ...headers, 'x-request-id': randomUUID() },
           read(body, status) {
             maskSecrets(body, mask, options.isPublic);
-            return spec.read(body, status);
+            return spec.read(body, status, mayHaveActed);
           },
           ...{ dispatcher, attemptMs, signal: deadline.signal, now: clock.now },
           onTrace: onTrace && ((what) => onTrace(prefix + what)),

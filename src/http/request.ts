@@ -37,8 +37,11 @@ export interface RequestSpec<T> {
   beforeAttempt?: BeforeAttempt<T>;
   /** Called with each failure that the client would not retry by itself. What it throws ends the request. */
   recover?: Recover<T>;
-  /** Reads the response body, which is undefined if it is empty. Throws a `ShapeError` if the body is not as documented. */
-  read: (body: unknown, status: number) => T;
+  /**
+   * Reads the response body, which is undefined if it is empty. `mayHaveActed`: an earlier attempt may already have taken effect. Throws a
+   * `ShapeError` if the body is not as documented.
+   */
+  read: (body: unknown, status: number, mayHaveActed: boolean) => T;
 }
 
 export interface ApiResponse<T> {
@@ -49,8 +52,6 @@ export interface ApiResponse<T> {
   date: number | undefined;
   /** When the attempt that got the response was sent, by the runner's clock. What the response says may be as old as that. */
   sentAt: number;
-  /** Whether an earlier attempt of this request may already have taken effect. */
-  mayHaveActedBefore: boolean;
 }
 
 /** Whether a request with this method changes something. */

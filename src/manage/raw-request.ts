@@ -2,7 +2,7 @@ import type { Sighting } from '../branch/sighting.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
-import { type ApiResponse, isChange, type Method, type RequestSpec } from '../http/request.ts';
+import { type BeforeAttempt, isChange, type Method, type RequestSpec } from '../http/request.ts';
 import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
 import type { Action } from '../result.ts';
 import { decode, isSecretName } from '../secrets/fields.ts';
@@ -11,6 +11,7 @@ import { placeholdersOf } from './check-raw-request.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';
 import { kindOfPath } from './kinds.ts';
 import { placeholderNote, unchanged } from './plan.ts';
+import type { Response } from './requests.ts';
 import { waitForStarted } from './verbs.ts';
 
 /** Sends the request that `method` and `path` describe. */
@@ -48,20 +49,23 @@ export async function sendRawRequest(context: Context): Promise<void> {
   context.progress({ done: `${method} ${route} returned ${response.status}` });
 }
 
+type RawResponse = Response & { mayHaveActed: boolean };
+
 /** The response, or undefined for a DELETE that took effect before its response was lost: the next attempt is a 404 or 410. */
 async function send(
   context: Context,
-  request: Pick<RequestSpec<unknown>, 'method' | 'path' | 'beforeAttempt'> & { route: string },
-): Promise<ApiResponse<unknown> | undefined> {
+  request: Pick<RequestSpec<unknown>, 'method' | 'path'> & { route: string; beforeAttempt: BeforeAttempt | undefined },
+): Promise<RawResponse | undefined> {
   const { api, inputs } = context;
   const { route, ...rest } = request;
   const { method } = rest;
   const recover = isIdempotent(method) ? undefined : uncertainIfLost('check with `method: GET`');
   try {
-    return await api.request({
+    const { value } = await api.request<RawResponse>({
       ...{ goal: `complete ${method} ${route}`, ...rest, body: inputs.body, recover },
-      read: (body) => body,
+      read: (value, status, mayHaveActed) => ({ value, status, mayHaveActed }),
     });
+    return value;
   } catch (error) {
     if (!(method === 'DELETE' && isNotFoundOrGone(error) && error.mayHaveActed)) throw error;
     recordFailure(context, error);
@@ -69,11 +73,11 @@ async function send(
   }
 }
 
-function actionOf(method: Method, route: string, response: ApiResponse<unknown>): Action {
+function actionOf(method: Method, route: string, response: RawResponse): Action {
   if (method === 'GET') return 'read';
   if (method === 'POST' && response.status === 201) return 'created';
   if (method !== 'DELETE') return 'managed';
-  const wasGone = response.status === 204 && kindOfPath(route)?.goneIs204 === true && !response.mayHaveActedBefore;
+  const wasGone = response.status === 204 && kindOfPath(route)?.goneIs204 === true && !response.mayHaveActed;
   return wasGone ? 'already-gone' : 'deleted';
 }
 

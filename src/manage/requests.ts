@@ -203,14 +203,17 @@ export async function deleteObject(options: ObjectRef & { payload?: Json | undef
     if (mayHaveActed && kind.key === 'name') await checkNotNewer(options, started);
   };
   try {
-    const response = await retryWhileNew(options, [422], {
+    const { value } = await retryWhileNew<DeletedObject>(options, [422], {
       ...requestOf({ ...options, verb: 'delete' }),
       goal: `delete ${objectName(kind, id)}`,
       beforeAttempt,
-      read: (body) => (body === undefined ? body : checked({ kind, owners, body, key: id, optional: true })),
+      read: (body, status, mayHaveActed) => {
+        const value = body === undefined ? body : checked({ kind, owners, body, key: id, optional: true });
+        const wasGone = status === 204 && kind.goneIs204 === true && !mayHaveActed;
+        return { deleted: !wasGone, response: { status, value }, unknown: false };
+      },
     });
-    const wasGone = response.status === 204 && kind.goneIs204 === true;
-    return { deleted: !wasGone || response.mayHaveActedBefore, response, unknown: false };
+    return value;
   } catch (error) {
     if (!isNotFoundOrGone(error)) throw error;
     return { deleted: error.mayHaveActed, response: { status: error.status, value: undefined }, unknown: true };

@@ -164,18 +164,19 @@ export async function deleteStale(options: {
   const seen = sight(context, { branch: stale.branch, date, readAt });
   /** Whether an attempt that was sent before the last one may have deleted it. */
   let hasActed = false;
+  let kept: string | undefined;
   const beforeAttempt: BeforeAttempt<DeleteDone> = async (mayHaveActed) => {
     hasActed = mayHaveActed;
-    const keep = (await recheck.whyKeep(stale)) ?? whyOther(stale, await seen.now());
-    return keep && { done: { deleted: false, operations: [], kept: { why: keep.why, mayHaveActed } } };
+    kept = ((await recheck.whyKeep(stale)) ?? whyOther(stale, await seen.now()))?.why;
+    return kept === undefined ? undefined : { done: { deleted: false, operations: [] } };
   };
   try {
     const hard = context.inputs.hard_delete;
-    const { deleted, operations, kept } = await seen.change(deletion(seen, { hard, beforeAttempt }));
+    const { deleted, operations } = await seen.change({ ...deletion(seen, { hard }), beforeAttempt });
     if (deleted) outcomes.deleted(stale);
-    else if (!kept) outcomes.gone(stale);
-    else if (!kept.mayHaveActed) outcomes.kept(stale, kept.why);
-    else outcomes.failed(stale, `the delete request got no response and was not retried, because ${kept.why}`, true);
+    else if (kept === undefined) outcomes.gone(stale);
+    else if (!hasActed) outcomes.kept(stale, kept);
+    else outcomes.failed(stale, `the delete request got no response and was not retried, because ${kept}`, true);
     return { operations };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
