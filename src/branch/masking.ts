@@ -1,6 +1,5 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { isRetryable } from '../http/retry.ts';
 import {
   type AnonymizedStatus,
   anonymizedStatus,
@@ -152,10 +151,7 @@ async function warnOfOtherRules({ inputs, log }: Context, seen: Sighting): Promi
     existing = await maskingRulesOf(seen);
   } catch (error) {
     // An error that would have been retried with more time is the step's own.
-    const transient = (one: ApiError) =>
-      isRetryable({ failure: one.failure, idempotent: true, attempt: one.attempts }) ||
-      one.failure.kind === 'rate-limited';
-    if (!(error instanceof ApiError) || transient(error)) throw error;
+    if (!(error instanceof ApiError) || error.isTransient) throw error;
     log.warning(
       `Branch ${show(branch.name)} already exists; using it as is, but it is unknown whether it was masked with the requested rules. ${error.message}.`,
     );

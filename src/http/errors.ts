@@ -78,6 +78,11 @@ export class ApiError extends Error {
     return new ApiError({ ...this, why });
   }
 
+  /** Whether it would have been retried if not for `why`, or for the end of the step. */
+  get isTransient(): boolean {
+    return this.why !== undefined || this.failure.kind === 'rate-limited';
+  }
+
   get status(): number | undefined {
     return this.failure.status;
   }
