@@ -15,6 +15,7 @@ import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { deleteBranch } from './delete.ts';
+import { statusIfAny } from './require.ts';
 import type { Sighting } from './sighting.ts';
 
 /** Columns that a warning names one by one. */
@@ -136,11 +137,6 @@ export async function waitForMasking(
     );
   }
   return status;
-}
-
-/** The status if there probably is none: a 404 is not retried, however new the branch, unless its metadata says that there is one. */
-function statusIfAny(seen: Sighting): Promise<AnonymizedStatus | undefined> {
-  return anonymizedStatus({ ...seen, window: seen.shortWindow });
 }
 
 /** An existing branch keeps the rules that it was created with; if they are not the requested ones, a warning says so. */

@@ -2,20 +2,19 @@ import { type Context, projectOf } from '../context.ts';
 import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts';
 import { getBranch, listBranches, mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
-
-interface Seen {
-  readonly branch: Branch;
-  readonly window: PropagationWindow | undefined;
-}
+import type { Sighting } from './sighting.ts';
 
 /**
  * `require`: refuses every branch that may hold real rows, before any of its details are output. Only the service's own record of a
  * branch counts, not its metadata, which anyone may write. With `waits`, a branch whose rows are still being masked passes: the step
  * waits for that, and checks again.
  */
-export async function checkRequired(context: Context, seen: Seen, options: { waits?: boolean } = {}): Promise<void> {
+export async function checkRequired(
+  context: Context,
+  seen: Sighting,
+  options: { waits?: boolean } = {},
+): Promise<void> {
   const { branch } = seen;
   const { require: required } = context.inputs;
   if (required === 'any') return;
@@ -27,7 +26,7 @@ export async function checkRequired(context: Context, seen: Seen, options: { wai
       `${name} ${what}, and \`require: schema-only\` refuses any such branch, because it may hold real rows. Create one with \`branch_type: schema-only\`.`,
     );
   }
-  const why = await whyNotMasked(context, seen, options);
+  const why = await whyNotMasked(seen, options);
   if (why === undefined) return;
   throw new RefusedError(
     `${name} ${why}, and \`require: masked\` refuses any such branch, because it may hold real rows. Create one with \`masking_rules\`, or from a parent that is anonymized.`,
@@ -38,19 +37,15 @@ export async function checkRequired(context: Context, seen: Seen, options: { wai
  * Why rows of a branch may not be masked, as a clause; undefined if all are: it is anonymized itself, or its rows come from a parent that
  * already was.
  */
-async function whyNotMasked(
-  context: Context,
-  { branch, window }: Seen,
-  { waits = false },
-): Promise<string | undefined> {
-  const project = projectOf(context);
-  const status = await anonymizedStatus({ ...project, branch, window: changeWindow(window, context.api.clock) });
+async function whyNotMasked(seen: Sighting, { waits = false }): Promise<string | undefined> {
+  const { branch, api, projectId } = seen;
+  const status = await statusIfAny(seen);
   if (status !== undefined && status.state !== 'anonymized') return waits ? undefined : notAnonymized;
-  const readAgain = async () => (await getBranch({ ...project, branchId: branch.id, window })).branch;
+  const readAgain = async () => (await getBranch({ ...seen, branchId: branch.id })).branch;
   if (status !== undefined) return whyUnmasked(await readAgain(), status);
   if (branch.parent_id === undefined || branch.init_source === 'schema-only') return notAnonymized;
-  const { branch: parent } = await getBranch({ ...project, branchId: branch.parent_id, window });
-  const ofParent = await anonymizedStatus({ ...project, branch: parent });
+  const { branch: parent } = await getBranch({ ...seen, branchId: branch.parent_id });
+  const ofParent = await anonymizedStatus({ api, projectId, branch: parent });
   if (ofParent?.changedAt === undefined) return notAnonymized;
   const whyParent = whyUnmasked(parent, ofParent);
   if (whyParent !== undefined) return `is not anonymized, and its parent ${nameAndId(parent)} ${whyParent}`;
@@ -70,6 +65,11 @@ function whyUnmasked(branch: Branch, status: AnonymizedStatus | undefined): stri
   return mayHaveOtherRows(branch, status.startedAt)
     ? 'was reset or restored, perhaps after its rows were masked'
     : undefined;
+}
+
+/** The status if there probably is none: a 404 is not retried, however new the branch, unless its metadata says that there is one. */
+export function statusIfAny(seen: Sighting): Promise<AnonymizedStatus | undefined> {
+  return anonymizedStatus({ ...seen, window: seen.shortWindow });
 }
 
 /** Where the rows of a branch would come from. */

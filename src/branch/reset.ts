@@ -1,6 +1,5 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
-import { anonymizedStatus } from '../service/anonymize.ts';
 import { findBranchByName, getBranch, listChildren, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { restoration } from '../service/restore.ts';
@@ -8,7 +7,7 @@ import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { waitForOperations } from './ready.ts';
-import { whyNotCopy } from './require.ts';
+import { statusIfAny, whyNotCopy } from './require.ts';
 import { renewExpiry } from './settings.ts';
 import { checkParent, type Sighting, sameBranch, sight } from './sighting.ts';
 import { findParent, guard } from './target.ts';
@@ -45,7 +44,7 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Chec
     const now = await getBranch({ ...seen, branchId: branch.id });
     guard(seen.with(sameBranch(context, branch, now.branch)).branch, 'reset');
   }
-  if (await anonymizedStatus({ ...seen, window: seen.shortWindow })) {
+  if (await statusIfAny(seen)) {
     throw new RefusedError(
       `Branch ${nameAndId(branch)} is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. Delete it and create it again with \`masking_rules\`.`,
     );
