@@ -31,15 +31,13 @@ export async function checkMasking(context: Context, seen: Sighting, options: Ch
     return await check(context, seen, options);
   } catch (error) {
     const stopped = context.api.deadline.signal.aborted;
-    if (!options.created || context.inputs.require !== 'masked' || stopped) throw error;
+    if (!seen.created || context.inputs.require !== 'masked' || stopped) throw error;
     throw await discard(context, seen, error);
   }
 }
 
 interface Check {
   wait: boolean;
-  /** Whether this step has created the branch. */
-  created?: boolean;
   /** The status, if it is already being read. */
   reading?: Promise<AnonymizedStatus | undefined>;
 }
@@ -61,9 +59,9 @@ async function discard(context: Context, seen: Sighting, cause: unknown): Promis
 }
 
 async function check(context: Context, seen: Sighting, options: Check): Promise<boolean> {
-  const { wait, created = false, reading } = options;
+  const { wait, reading } = options;
   const { inputs, log } = context;
-  const { branch } = seen;
+  const { branch, created } = seen;
   const wanted = inputs.masking_rules !== undefined;
   // A branch that this step has created without rules is not anonymized.
   if (created && !wanted) return true;
@@ -71,7 +69,7 @@ async function check(context: Context, seen: Sighting, options: Check): Promise<
   if (before === undefined && !wanted) return true;
   if (before !== undefined && wanted && !created) await warnOfOtherRules(context, seen);
   const status = before && wait ? await waitForMasking(context, seen, { known: before }) : before;
-  if (status === undefined) throw notAnonymized(branch, created);
+  if (status === undefined) throw notAnonymized(seen);
   const failure = failureOf({ branch, status });
   if (failure) throw failure;
   if (status.state === 'anonymized') {
@@ -84,7 +82,7 @@ async function check(context: Context, seen: Sighting, options: Check): Promise<
   return false;
 }
 
-function notAnonymized(branch: Branch, created: boolean): RefusedError {
+function notAnonymized({ branch, created }: Sighting): RefusedError {
   const what = created ? 'was created' : 'exists';
   return new RefusedError(
     `Branch ${nameAndId(branch)} ${what} and is not anonymized, but \`masking_rules\` were requested. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,

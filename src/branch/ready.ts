@@ -48,8 +48,8 @@ export interface UsableReads {
   running: Promise<Operation[]> | undefined;
 }
 
-export function readUsable(seen: Sighting, { created = false } = {}): UsableReads {
-  const { api, projectId, branch } = seen;
+export function readUsable(seen: Sighting): UsableReads {
+  const { api, projectId, branch, created } = seen;
   const reads = {
     endpoints: listEndpoints(seen),
     running: created ? undefined : unfinishedOperations({ api, projectId, branchId: branch.id }),
@@ -60,20 +60,20 @@ export function readUsable(seen: Sighting, { created = false } = {}): UsableRead
 
 /**
  * Makes sure that a branch is usable: that nobody is deleting it, that it is ready (with `wait`), and that it has a read-write
- * endpoint. `created`: this step has created it. Throws a `BranchGoneError` if it is deleted in the meantime.
+ * endpoint. Throws a `BranchGoneError` if it is deleted in the meantime.
  */
 export async function makeUsable(
   context: Context,
   found: Sighting,
-  options: { wait: boolean; created?: boolean; reading?: UsableReads | undefined },
+  options: { wait: boolean; reading?: UsableReads | undefined },
 ): Promise<ReadyBranch> {
-  const { wait, created } = options;
+  const { wait } = options;
   const { log } = context;
   let seen = found;
   let started: Operation[] = [];
   let wasUsable = true;
   try {
-    const { reading = readUsable(seen, { created }) } = options;
+    const { reading = readUsable(seen) } = options;
     const [endpoints] = await Promise.all([reading.endpoints, waitIfDeleting(context, seen, reading.running)]);
     let endpoint = readWriteEndpoint(endpoints, seen.branch);
     if (wait && isBusy(seen.branch, endpoint)) {

@@ -20,6 +20,8 @@ const mostReads = 3;
  * branch only as long as it is the one that was seen.
  */
 export interface Sighting extends About, FoundBranch {
+  /** Whether this step has created it. */
+  readonly created: boolean;
   /** Its children; undefined if they were not read, or too long ago. */
   readonly children?: Branch[] | undefined;
   readonly window: PropagationWindow | undefined;
@@ -48,6 +50,7 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
   const about = (branch: Branch): Sighting => ({
     ...project,
     branch,
+    created,
     date: found.date,
     readAt: found.readAt,
     get children() {

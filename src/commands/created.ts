@@ -56,7 +56,7 @@ export async function finish<T>(
     await waitForOperations(context, response.operations);
   }
   const seen = sight(context, found, { created: true });
-  const masked = await checkMasking(context, seen, { wait, created: true });
+  const masked = await checkMasking(context, seen, { wait });
   // A response without names is incomplete.
   const names = databases.length > 0 && roles.length > 0 ? { databases, roles } : undefined;
   return use({ seen, endpoint, masked, names, connectionUris });
@@ -86,9 +86,9 @@ export async function adopt<T>(context: Context, found: FoundBranch, options: Fi
   context.saveForPostStep({ name, createId, create: 'responded', id });
   context.log.info(`Created branch ${nameAndId(found.branch)}`);
   try {
-    const { seen: now, endpoint } = await makeUsable(context, seen, { wait, created: true });
+    const { seen: now, endpoint } = await makeUsable(context, seen, { wait });
     context.progress({ action: 'created', branch: now.branch });
-    const [masked, names] = await Promise.all([checkMasking(context, now, { wait, created: true }), listChoices(now)]);
+    const [masked, names] = await Promise.all([checkMasking(context, now, { wait }), listChoices(now)]);
     return await use({ seen: now, endpoint, masked, names });
   } catch (error) {
     throw (await goneError(seen, error)) ?? error;

@@ -26,7 +26,6 @@ function existing(
   const branch = readBranch(raw, 'branch');
   const use = () =>
     makeUsable(made.context, sight(made.context, { branch, date: undefined, readAt: made.clock.now() }, { created }), {
-      created,
       wait: made.context.inputs.wait,
     });
   /** From the first read of the branch on, it has these fields. */
