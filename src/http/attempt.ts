@@ -4,7 +4,7 @@ import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { parseJson } from '../text/json.ts';
 import { type Headers, header, networkFailure, redirectFailure, statusFailure, unreadableFailure } from './failures.ts';
-import type { ApiResponse, Method } from './request.ts';
+import { type ApiResponse, isChange, type Method } from './request.ts';
 import type { Outcome } from './retry.ts';
 import { ShapeError } from './shape.ts';
 
@@ -58,8 +58,9 @@ export async function attemptRequest<T>(attempt: Attempt<T>): Promise<Outcome<Ap
   } catch (error) {
     if (received) throw error;
     if (signal.aborted) throw signal.reason;
-    outcome = { failure: networkFailure({ error, sent, timedOut: limit.aborted, attemptMs, host: url.host, method }) };
+    outcome = { failure: networkFailure({ error, sent, timedOut: limit.aborted, attemptMs, host: url.host }) };
   }
+  if ('failure' in outcome) outcome.failure.mayHaveActed &&= isChange(method);
   const what = 'failure' in outcome ? outcome.failure.what : String(outcome.value.status);
   onTrace?.(`${what} (${duration(now() - started)})`);
   return outcome;
@@ -78,7 +79,7 @@ function outcomeOf<T>(
   { status, headers, text }: Received,
   sentAt: number,
 ): Outcome<ApiResponse<T>> {
-  const { url, method, now } = attempt;
+  const { url, now } = attempt;
   // Never followed, also within the service: the redirect of a deletion would delete something else.
   if (status >= 300 && status < 400 && status !== 304) {
     return { failure: redirectFailure({ status, location: header(headers, 'location'), url }) };
@@ -88,13 +89,13 @@ function outcomeOf<T>(
   if (status >= 300) {
     // `Retry-After` may be a date by the clock that wrote it; a runner's clock may be minutes off.
     const readable = text instanceof ShapeError ? undefined : text;
-    return { failure: statusFailure({ status, text: readable, headers, now: date ?? now(), method }) };
+    return { failure: statusFailure({ status, text: readable, headers, now: date ?? now() }) };
   }
   try {
     if (text instanceof ShapeError) throw text;
     return { value: { status, value: attempt.read(parse(text), status), date, sentAt } };
   } catch (error) {
-    return { failure: unreadableFailure({ error, status, method }) };
+    return { failure: unreadableFailure({ error, status }) };
   }
 }
 

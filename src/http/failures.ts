@@ -10,7 +10,6 @@ import {
 } from './codes.ts';
 import { UndiciError } from './dispatcher.ts';
 import { type Failure, StoppedError } from './errors.ts';
-import { isChange } from './request.ts';
 import { ShapeError } from './shape.ts';
 
 /**
@@ -22,9 +21,8 @@ export function statusFailure(options: {
   text: string | undefined;
   headers: Headers;
   now: number;
-  method: string;
 }): Failure {
-  const { status, headers, now, method } = options;
+  const { status, headers, now } = options;
   const { code, message, requestId = header(headers, 'x-request-id') } = errorBody(options.text);
   const retryAfterMs = parseRetryAfter(header(headers, 'retry-after'), now);
   const head = code ? `${status} ${code}` : String(status);
@@ -32,7 +30,7 @@ export function statusFailure(options: {
     kind: 'status',
     status,
     what: message ? `${head}, ${message.replace(/(?<!\.)\.$/, '')}` : head,
-    mayHaveActed: isChange(method) && statusMayHaveActed(status),
+    mayHaveActed: statusMayHaveActed(status),
     code,
     message,
     requestId: requestId && oneLine(requestId, 80),
@@ -70,8 +68,8 @@ function errorBody(text = ''): {
 }
 
 /** A success whose body is not what was documented. Rethrows an error that is not the response's. */
-export function unreadableFailure(options: { error: unknown; status: number; method: string }): Failure {
-  const { error, status, method } = options;
+export function unreadableFailure(options: { error: unknown; status: number }): Failure {
+  const { error, status } = options;
   const why =
     error instanceof ShapeError
       ? error.message
@@ -84,7 +82,7 @@ export function unreadableFailure(options: { error: unknown; status: number; met
     kind: 'unreadable',
     status,
     what: `${status} with an unexpected body: ${why}`,
-    mayHaveActed: isChange(method),
+    mayHaveActed: true,
   };
 }
 
@@ -113,7 +111,6 @@ export function networkFailure(options: {
   timedOut: boolean;
   attemptMs: number;
   host: string;
-  method: string;
 }): Failure {
   const { error, host, sent } = options;
   if (error instanceof StoppedError) throw error;
@@ -124,7 +121,7 @@ export function networkFailure(options: {
     what: options.timedOut
       ? `no complete response from ${host} within ${duration(options.attemptMs)}`
       : `no response from ${host}: ${why}`,
-    mayHaveActed: isChange(options.method) && (sent || errnoMayHaveActed(errno)),
+    mayHaveActed: sent || errnoMayHaveActed(errno),
     cause: error,
     errno,
     sent: sent || undefined,

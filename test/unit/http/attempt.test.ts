@@ -122,6 +122,19 @@ describe('one attempt over a real connection', () => {
     });
   });
 
+  it('has not acted if it is a read, whatever the failure', async () => {
+    const handlers: Handler[] = [
+      (request) => void request.socket.destroy(),
+      (_, response) => void response.writeHead(500).end(),
+      (_, response) => void response.end('{"a":'),
+    ];
+    for (const handler of handlers) {
+      expect(await attempt(handler)).toMatchObject({ mayHaveActed: true });
+      const read = await attempt(handler, { method: 'GET', body: undefined });
+      expect(read).toMatchObject({ mayHaveActed: false });
+    }
+  });
+
   it('was never sent if the connection is refused', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
