@@ -68,10 +68,8 @@ async function allBranches(
   let readAt = now;
   let reliable = true;
   let hasMetadata = true;
-  // Sorted by creation, pages don't shift while other jobs create, change and delete branches.
-  const order = { sort_by: 'created_at', sort_order: 'asc' };
   const goal = 'list the branches of the project';
-  for await (const page of pagesOfBranches({ ...projectOf(context), goal, order })) {
+  for await (const page of pagesOfBranches({ ...projectOf(context), goal })) {
     for (const branch of page.items) {
       const before = byId.get(branch.id);
       byId.set(branch.id, {

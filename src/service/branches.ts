@@ -21,17 +21,18 @@ interface BranchPage extends Page<Branch> {
   readAt: number;
 }
 
+/** By creation: then pages don't shift while other jobs create, change and delete branches. */
+const order = { sort_by: 'created_at', sort_order: 'asc' };
+
 /** All branches of the project, or those whose name or ID contains `search`, page by page to the last. */
-export function pagesOfBranches(
-  options: Project & { goal: string; search?: string; order?: { sort_by: string; sort_order: string } },
-): AsyncGenerator<BranchPage> {
-  const { api, projectId, goal, search, order } = options;
+export function pagesOfBranches(options: Project & { goal: string; search?: string }): AsyncGenerator<BranchPage> {
+  const { api, projectId, goal, search } = options;
   return pages(async (cursor) => {
     const { value, ...response } = await api.request({
       goal,
       method: 'GET',
       path: projectPath(projectId, '/branches'),
-      query: { search, limit: perPage, cursor, ...order },
+      query: { search, limit: perPage, cursor, ...(search === undefined && order) },
       read: readPage,
     });
     return { ...value, date: response.date, readAt: readAtOf(response) };
@@ -101,9 +102,7 @@ export async function findWithChildren(
   const { api, projectId, is, goal } = options;
   let found: FoundBranch | undefined;
   const all: Branch[] = [];
-  // Sorted by creation, pages don't shift while other jobs create and delete branches.
-  const order = { sort_by: 'created_at', sort_order: 'asc' };
-  for await (const { items, date, readAt } of pagesOfBranches({ api, projectId, goal, order })) {
+  for await (const { items, date, readAt } of pagesOfBranches({ api, projectId, goal })) {
     const branch = items.find(is);
     if (branch) found ??= { branch, date, readAt };
     all.push(...items);
