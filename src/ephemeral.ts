@@ -1,10 +1,12 @@
+import { createHmac } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import * as core from '@actions/core';
 import type { Context, EphemeralBranch } from './context.ts';
 import { systemClock } from './http/clock.ts';
 import { fingerprintEnvironment } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { limits } from './runner/limits.ts';
 import { log } from './runner/log.ts';
-import { readState, saveState } from './runner/state.ts';
 import { propagationMs } from './service/propagation-window.ts';
 
 /** What the post step needs to know about an ephemeral run. The runner keeps it as state. */
@@ -49,7 +51,7 @@ export function saveForPostStep(options: {
     },
   };
   try {
-    saveState(stateName, saved, inputs.api_key ?? '');
+    saveState(saved, inputs.api_key ?? '');
   } catch (error) {
     // The main step of a rehearsal deletes its branch, and it expires.
     if (branch.create === 'sent' && !endsItself) throw error;
@@ -58,7 +60,32 @@ export function saveForPostStep(options: {
   }
 }
 
-/** What `saveForPostStep` has saved last, or what a later step says it has; undefined if there is nothing. */
-export function readSaved() {
-  return readState<Saved>(stateName);
+/** Saves what the post step needs, signed with `key`. Throws if the runner saves no state. */
+function saveState(saved: Saved, key: string): void {
+  const path = process.env.GITHUB_STATE;
+  try {
+    if (!path) throw new Error('the variable is not set');
+    accessSync(path, constants.W_OK);
+    core.saveState(stateName, JSON.stringify({ ...saved, signature: sign(saved, key) }));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `\`ephemeral\` needs a runner that keeps state for the post step, but GITHUB_STATE is not usable: ${why}. Use \`expires_in\` instead.`,
+    );
+  }
+}
+
+/**
+ * What `saveForPostStep` has saved last, if anything. A later step can set a variable that looks like state to the post step, so the value
+ * must not be used until `isSignedWith` has confirmed it.
+ */
+export function readSaved(): { value: Saved; isSignedWith: (key: string) => boolean } | undefined {
+  const text = core.getState(stateName);
+  if (text === '') return undefined;
+  const { signature, ...value } = JSON.parse(text) as Saved & { signature?: unknown };
+  return { value, isSignedWith: (key) => signature === sign(value, key) };
+}
+
+function sign(saved: Saved, key: string): string {
+  return createHmac('sha256', key).update(JSON.stringify(saved)).digest('hex');
 }

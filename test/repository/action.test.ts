@@ -58,9 +58,9 @@ describe('the sources', () => {
       'src/rehearse/environment.ts',
     ]);
     expect(calls(/\bcore\.(setOutput|exportVariable|saveState|setSecret)\b|GITHUB_(OUTPUT|ENV|STATE)\b/)).toEqual([
+      'src/ephemeral.ts',
       'src/runner/log.ts',
       'src/runner/outputs.ts',
-      'src/runner/state.ts',
     ]);
   });
 });
