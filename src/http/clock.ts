@@ -43,11 +43,6 @@ export function deadlineIn(ms: number, options: { signal: AbortSignal; clock: Cl
   return { signal, remainingMs: () => Math.max(0, at - clock.now()) };
 }
 
-/** No deadline: only the signal ends the work. */
-export function noDeadline(signal: AbortSignal): Deadline {
-  return { signal, remainingMs: () => Number.POSITIVE_INFINITY };
-}
-
 /** How delays grow from one attempt or poll to the next. All in milliseconds. */
 export interface Backoff {
   first: number;

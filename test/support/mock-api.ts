@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { MockAgent } from 'undici';
 import { type Client, type ClientOptions, createClient } from '../../src/http/client.ts';
-import { deadlineIn, noDeadline } from '../../src/http/clock.ts';
+import { deadlineIn } from '../../src/http/clock.ts';
 import { StoppedError } from '../../src/http/errors.ts';
 import { FakeClock } from './clock.ts';
 
@@ -58,7 +58,7 @@ export function mockApi(
   const stop = (reason: 'timeout' | 'cancelled' = 'timeout') =>
     controller.abort(new StoppedError(reason, reason === 'timeout' ? 'The time is over' : 'The step was cancelled'));
   const { signal } = controller;
-  const deadline = timeoutMs === undefined ? noDeadline(signal) : deadlineIn(timeoutMs, { signal, clock });
+  const deadline = deadlineIn(timeoutMs ?? Number.POSITIVE_INFINITY, { signal, clock });
   clock.onSleep = (ms) => {
     if (ms >= deadline.remainingMs()) stop();
   };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Clock, noDeadline, systemClock } from '../../src/http/clock.ts';
+import { type Clock, deadlineIn, systemClock } from '../../src/http/clock.ts';
 import { environmentFor } from '../../src/rehearse/environment.ts';
 import type { LockFound } from '../../src/rehearse/locks.ts';
 import { observe, type Rehearsal } from '../../src/rehearse/observe.ts';
@@ -63,7 +63,7 @@ export function rehearseCommand(options: {
       apiKey: undefined,
       gitHubToken: undefined,
     }),
-    deadline: noDeadline(signal),
+    deadline: deadlineIn(Number.POSITIVE_INFINITY, { signal, clock: systemClock }),
     clock: stop ? stoppingClock(stop) : systemClock,
     limit: { ms: limitMs, by: 'max_duration' },
     onLine,

@@ -2,7 +2,7 @@ import { MockAgent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createGitHub } from '../../../src/github/client.ts';
 import { readStates } from '../../../src/github/states.ts';
-import { noDeadline } from '../../../src/http/clock.ts';
+import { deadlineIn } from '../../../src/http/clock.ts';
 import { FakeClock } from '../../support/clock.ts';
 
 const api = 'https://api.github.test';
@@ -13,13 +13,14 @@ async function statesFrom(status: number, body: object, location = '') {
   dispatcher.disableNetConnect();
   const headers = { 'content-type': 'application/json', ...(location === '' ? {} : { location }) };
   dispatcher.get(api).intercept({ path: '/graphql', method: 'POST' }).reply(status, body, { headers }).persist();
+  const clock = new FakeClock();
   const github = createGitHub({
     token: 'ghs_token',
     api,
     graphql: `${api}/graphql`,
     repository: 'octo-org/octo-repo',
-    deadline: noDeadline(new AbortController().signal),
-    clock: new FakeClock(),
+    deadline: deadlineIn(Number.POSITIVE_INFINITY, { signal: new AbortController().signal, clock }),
+    clock,
     dispatcher,
     attemptMs: 5_000,
   });

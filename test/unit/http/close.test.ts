@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { createClient } from '../../../src/http/client.ts';
-import { noDeadline } from '../../../src/http/clock.ts';
+import { deadlineIn, systemClock } from '../../../src/http/clock.ts';
 import { createDispatcher } from '../../../src/http/dispatcher.ts';
 
 it('fails pending requests and delays when the client is closed', async () => {
@@ -18,7 +18,7 @@ it('fails pending requests and delays when the client is closed', async () => {
     const api = createClient({
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       apiKey: 'napi_secretkey',
-      deadline: noDeadline(new AbortController().signal),
+      deadline: deadlineIn(Number.POSITIVE_INFINITY, { signal: new AbortController().signal, clock: systemClock }),
       dispatcher: await createDispatcher(5_000),
       onRetry: () => void api.close(),
     });
