@@ -17,11 +17,17 @@ export function statusMayHaveActed(status: number): boolean {
 }
 
 export function errnoMayHaveActed(errno: string | undefined): boolean {
-  return !(errno && (notSent.has(errno) || isCertificateFailure(errno) || isProxyRefusal(errno)));
+  return !(errno && (notSent.has(errno) || isTlsFailure(errno) || isProxyRefusal(errno)));
 }
 
+/** Whether the certificate of the other side was not accepted. */
 export function isCertificateFailure(errno: string): boolean {
-  return /CERT|UND_ERR_PRX_TLS|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(errno);
+  return /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS/.test(errno);
+}
+
+/** Whether TLS failed; if there was no connection yet, for its certificate or its handshake. */
+export function isTlsFailure(errno: string): boolean {
+  return isCertificateFailure(errno) || /^UND_ERR_PRX_TLS$|^ERR_SSL|^EPROTO$/.test(errno);
 }
 
 /** Whether the proxy has refused to open a tunnel (`PROXY_407`), so that nothing has reached the service. */

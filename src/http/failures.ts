@@ -1,13 +1,7 @@
 import { duration } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
-import {
-  errnoMayHaveActed,
-  isCertificateFailure,
-  isProxyRefusal,
-  parseRetryAfter,
-  statusMayHaveActed,
-} from './codes.ts';
+import { errnoMayHaveActed, isProxyRefusal, isTlsFailure, parseRetryAfter, statusMayHaveActed } from './codes.ts';
 import { UndiciError } from './dispatcher.ts';
 import { type Failure, StoppedError } from './errors.ts';
 import { ShapeError } from './shape.ts';
@@ -171,5 +165,5 @@ function describeErrno(errno: string | undefined, sent: boolean): string | undef
 
 function describeTls(errno: string, sent: boolean): string | undefined {
   if (errno === 'EPROTO' || errno.startsWith('ERR_SSL')) return `TLS ${sent ? 'connection' : 'handshake'} failed`;
-  return isCertificateFailure(errno) ? 'TLS certificate not accepted' : undefined;
+  return isTlsFailure(errno) ? 'TLS certificate not accepted' : undefined;
 }

@@ -1,6 +1,6 @@
 import { duration } from '../text/format.ts';
 import { type Backoff, backoff, backoffMs, type Clock, type Deadline } from './clock.ts';
-import { isCertificateFailure, isProxyRefusal, notActed, notSent, statusMayHaveActed } from './codes.ts';
+import { isProxyRefusal, isTlsFailure, notActed, notSent, statusMayHaveActed } from './codes.ts';
 import { type ApiError, type Failure, StoppedError, UncertainError } from './errors.ts';
 import type { Method, Recover, RetryWindow } from './request.ts';
 
@@ -116,7 +116,7 @@ export function isRetryable(options: { failure: Failure; idempotent: boolean; at
       const errno = failure.errno ?? '';
       // If TLS has worked or the host has been reached before, the failure is temporary.
       if (failure.sent) return idempotent;
-      if (isCertificateFailure(errno)) return false;
+      if (isTlsFailure(errno)) return false;
       if (isProxyRefusal(errno)) return transientProxyRefusal.test(errno);
       if (lasting.errnos.has(errno)) return attempt < lasting.attempts;
       return notSent.has(errno) || idempotent;

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type { ClientConfig, Client as PostgresClient } from 'pg';
 import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
+import { isCertificateFailure } from '../http/codes.ts';
 import { type Outcome, retry } from '../http/retry.ts';
 import { decode } from '../secrets/fields.ts';
 import { parameter, parameterValues, parseUri } from '../service/uri.ts';
@@ -64,7 +65,7 @@ export async function connectWhenReady(options: {
     attempt,
     delayMs({ errno = '', cause }, attempts) {
       if (refusal.test(errno)) refusals++;
-      const final = refusals >= mostRefusals || isCertificateError(errno) || cause instanceof ChannelBindingError;
+      const final = refusals >= mostRefusals || isCertificateFailure(errno) || cause instanceof ChannelBindingError;
       return final ? undefined : backoffMs(connectBackoff, attempts);
     },
     toError({ failure: { what, errno = '', cause }, attempts }, why) {
@@ -82,7 +83,7 @@ export async function connectWhenReady(options: {
 function nextStep(errno: string, cause: unknown): string {
   if (cause instanceof ChannelBindingError)
     return 'Check whether a proxy between the runner and the server terminates TLS.';
-  if (isCertificateError(errno)) {
+  if (isCertificateFailure(errno)) {
     return 'If the certificate comes from a private authority, set NODE_EXTRA_CA_CERTS to the path of its certificate; `ssl: require` does not verify it.';
   }
   if (refusal.test(errno)) return 'Check `role` and `database`, and that the role may connect to this database.';
@@ -164,10 +165,6 @@ function configOf(uri: string): ClientConfig {
 
 function requiresBinding(uri: string): boolean {
   return parameterValues(uri, 'channel_binding').includes('require');
-}
-
-function isCertificateError(code: string): boolean {
-  return /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS/.test(code);
 }
 
 function codeOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import { isCertificateFailure } from '../http/codes.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { PrunedBranch, Result } from '../result.ts';
@@ -77,7 +78,7 @@ function adviseOnNotFound({ request }: ApiError, { inputs, result }: Situation):
 function adviseOnNetwork(errno: string, url: string, proxy: Situation['proxy']): string {
   if (errno === 'ENOTFOUND' && proxy === undefined) return `Check \`api_host\` (${url}).`;
   const host = URL.canParse(url) ? new URL(url).host : url;
-  if (/CERT|SELF_SIGNED|UNABLE_TO/.test(errno)) {
+  if (isCertificateFailure(errno)) {
     return `Check the TLS certificate of ${host}. If it comes from a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner to the path of the authority's certificate.`;
   }
   if (errno.startsWith('PROXY_')) {

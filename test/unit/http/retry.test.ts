@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCertificateFailure, isProxyRefusal, parseRetryAfter, statusMayHaveActed } from '../../../src/http/codes.ts';
+import {
+  isCertificateFailure,
+  isProxyRefusal,
+  isTlsFailure,
+  parseRetryAfter,
+  statusMayHaveActed,
+} from '../../../src/http/codes.ts';
 import type { Failure } from '../../../src/http/errors.ts';
 import { isRetryable, retryDelayMs } from '../../../src/http/retry.ts';
 
@@ -106,6 +112,16 @@ describe('retries', () => {
     ['EPROTONOSUPPORT', false],
     ['ECONNRESET', false],
   ])('a certificate or TLS is why the connection failed with %s: %s', (errno, expected) => {
+    expect(isTlsFailure(errno)).toBe(expected);
+  });
+
+  it.each([
+    ['CERT_HAS_EXPIRED', true],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', true],
+    ['UNABLE_TO_GET_ISSUER_CERT', true],
+    ['EPROTO', false],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', false],
+  ])('a certificate is why the connection failed with %s: %s', (errno, expected) => {
     expect(isCertificateFailure(errno)).toBe(expected);
   });
 
