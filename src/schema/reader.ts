@@ -3,7 +3,7 @@ import { ParserError, parseSchema, type Statement } from './parser.ts';
 import { readSchema } from './read.ts';
 
 /** A schema as its text says it. */
-interface ReadSchema {
+export interface ReadSchema {
   statements: Statement[];
   model: Schema;
 }

@@ -1,6 +1,6 @@
 import { bare, lost, namesIn, noRenames, type Renames } from './apply-renames.ts';
 import type { Schema, Table } from './model.ts';
-import type { Statement } from './parser.ts';
+import type { ReadSchema } from './reader.ts';
 import { Changed, matchColumns, usualNotNull } from './rename-columns.ts';
 import { identifier, qualified } from './tree.ts';
 import { formatType } from './type.ts';
@@ -18,10 +18,8 @@ export interface RenameEvidence {
  * Columns: new ones are always added at the end, so a new name in front of a column that stayed belongs to an old column; and whatever
  * refers to a column follows it.
  */
-export function findRenames(
-  { was: before, statements }: { was: Schema; statements: Statement[] },
-  { was: after, statements: fresh }: { was: Schema; statements: Statement[] },
-): RenameEvidence {
+export function findRenames(old: ReadSchema, fresh: ReadSchema): RenameEvidence {
+  const [before, after] = [old.model, fresh.model];
   const evidence: RenameEvidence = { renames: noRenames(), maybe: new Map() };
   const { tables, types, values } = evidence.renames;
   for (const [old, now] of renamedTypes(before, after)) types.set(old, now);
@@ -29,7 +27,7 @@ export function findRenames(
   for (const [old, now] of renamedTables(before, after)) tables.set(old, now);
   guessTables(before, after, evidence);
   const taken = new Set(tables.values());
-  const changed = new Changed(statements, fresh);
+  const changed = new Changed(old.statements, fresh.statements);
   for (const [old, was] of before.tables) {
     const now = tables.get(old) ?? (taken.has(old) ? undefined : old);
     const is = now === undefined ? undefined : after.tables.get(now);

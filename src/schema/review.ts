@@ -42,14 +42,16 @@ export async function reviewSchemas(options: {
   let found: Found[];
   let unread: Record<string, number>;
   try {
-    const { statements, model: was } = await options.read(options.before);
-    const { statements: fresh, model: after } = await options.read(options.after);
+    const old = await options.read(options.before);
+    const fresh = await options.read(options.after);
+    const { statements, model: was } = old;
+    const { model: after } = fresh;
     const { renames: proven, maybe } = options.renames
       ? {
           renames: { ...options.renames, types: renamedTypes(was, after), values: renamedValues(was, after) },
           maybe: new Map<string, string[]>(),
         }
-      : findRenames({ was, statements }, { was: after, statements: fresh });
+      : findRenames(old, fresh);
     const renames = withLost(proven, was);
     const read = () => {
       const renamed = withRenames(statements, renames);
