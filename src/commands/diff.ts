@@ -8,7 +8,7 @@ import { type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
 import { redacted } from '../report/markdown.ts';
-import { differenceIn, warningsOf } from '../report/review-log.ts';
+import { differenceIn, warningsOf } from '../report/review-sentences.ts';
 import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
 import { hideInDiff, isDiffOf, withObjects } from '../schema/unified.ts';

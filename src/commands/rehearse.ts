@@ -11,8 +11,8 @@ import { builtConcurrently, type Catalog, renamesBetween, sizesBefore } from '..
 import { environmentFor } from '../rehearse/environment.ts';
 import type { Rehearsal } from '../rehearse/observe.ts';
 import { redacted } from '../report/markdown.ts';
-import { lockIn, rehearsalIn, selfWaitIn } from '../report/rehearsal-log.ts';
-import { warningsOf } from '../report/review-log.ts';
+import { lockIn, rehearsalIn, selfWaitIn } from '../report/rehearsal-sentences.ts';
+import { warningsOf } from '../report/review-sentences.ts';
 import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/sql.ts';

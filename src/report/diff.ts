@@ -2,7 +2,7 @@ import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../re
 import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
 import { count, listOf } from '../text/format.ts';
 import { code, fenced, folded, plain, sentence, table } from './markdown.ts';
-import { countsOf, failingIn, gateOf, linesOf, lostIn, sinceForkIn, unmaskedIn } from './review-log.ts';
+import { countsOf, failingIn, gateOf, linesOf, lostIn, sinceForkIn, unmaskedIn } from './review-sentences.ts';
 
 /** Findings of one rule and database that a table lists. */
 const maxListed = 20;

@@ -5,7 +5,7 @@ import { levelOf } from '../schema/rules.ts';
 import { count, duration, size } from '../text/format.ts';
 import { diffSection } from './diff.ts';
 import { code, fenced, folded, sentence, table } from './markdown.ts';
-import { longestLock, selfWaitIn } from './rehearsal-log.ts';
+import { longestLock, selfWaitIn } from './rehearsal-sentences.ts';
 
 /** Rows that a table lists. */
 const maxListed = 30;

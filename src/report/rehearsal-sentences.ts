@@ -3,7 +3,7 @@ import type { Rehearsal } from '../rehearse/observe.ts';
 import type { Result } from '../result.ts';
 import { duration, listSome, size } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { countsOf } from './review-log.ts';
+import { countsOf } from './review-sentences.ts';
 
 /** Characters of a statement that a sentence shows. */
 const statementLength = 120;
