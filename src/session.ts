@@ -1,3 +1,4 @@
+import { isMetadata } from './branch/metadata.ts';
 import { type Client, createClient } from './http/client.ts';
 import { systemClock } from './http/clock.ts';
 import { createDispatcher } from './http/dispatcher.ts';
@@ -5,7 +6,6 @@ import { ignoredSettings } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { startDeadline } from './runner/cancellation.ts';
 import { log, mask } from './runner/log.ts';
-import { isMetadata } from './runner/metadata.ts';
 
 /** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 30_000, shortest: 1_000 };

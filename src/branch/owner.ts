@@ -1,20 +1,12 @@
 import type { Context } from '../context.ts';
 import { namesBranch } from '../inputs/fields.ts';
 import type { RunEvent } from '../runner/event.ts';
-import { namesRepository, refInMetadata } from '../runner/metadata.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { mayBeHashed } from '../text/branch-name.ts';
 import { oneLine, show } from '../text/inert.ts';
-
-/** The keys of the metadata that say whose a branch is. */
-export const ownerKeys = [
-  'github-commit-repo',
-  'github-repository-id',
-  'github-pr-number',
-  'github-commit-ref',
-] as const;
+import { namesRepository, ownerKeys, refInMetadata } from './metadata.ts';
 
 /**
  * Refuses a branch that another repository, pull request or git ref owns by its metadata, if the step named none and its name came

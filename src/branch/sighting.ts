@@ -8,7 +8,8 @@ import type { About, Change, Doing } from '../service/project.ts';
 import { branchWindow, changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
-import { checkOwner, describeOwner, ownerKeys } from './owner.ts';
+import { ownerKeys } from './metadata.ts';
+import { checkOwner, describeOwner } from './owner.ts';
 
 /** For how long a branch counts as unchanged after it was read, in milliseconds. */
 export const freshMs = 2_000;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { metadataOf } from '../branch/metadata.ts';
 import { whyNotCopy } from '../branch/require.ts';
 import { checkParent, type Parent, type Sighting } from '../branch/sighting.ts';
 import { findParent, findTarget, requireTarget, targetName } from '../branch/target.ts';
@@ -7,7 +8,6 @@ import { backoff } from '../http/clock.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
 import { expiryOf } from '../inputs/expiry.ts';
-import { metadataOf } from '../runner/metadata.ts';
 import type { BranchResponse } from '../service/branch-changes.ts';
 import { type FoundBranch, findBranchByName } from '../service/branches.ts';
 import { createIdKey, createRequest, type NewBranch } from '../service/create.ts';

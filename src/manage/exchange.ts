@@ -1,7 +1,7 @@
+import { isMetadata } from '../branch/metadata.ts';
 import type { Context } from '../context.ts';
 import { ApiError, UncertainError } from '../http/errors.ts';
 import { ShapeError } from '../http/shape.ts';
-import { isMetadata } from '../runner/metadata.ts';
 import { withoutSecrets } from '../secrets/fields.ts';
 import { stars, withStars } from '../secrets/matcher.ts';
 import { isSecretName, wordsOf } from '../secrets/names.ts';

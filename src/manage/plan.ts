@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { metadataOf } from '../branch/metadata.ts';
 import type { Sighting } from '../branch/sighting.ts';
 import { findTarget, requireTarget, targetName } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { type BeforeAttempt, isChange, type Method } from '../http/request.ts';
 import { type Inputs, namesBranch } from '../inputs/fields.ts';
-import { metadataOf } from '../runner/metadata.ts';
 import { createIdKey } from '../service/create.ts';
 import { show } from '../text/inert.ts';
 import { isObject, type Json } from '../text/json.ts';

@@ -1,5 +1,5 @@
+import { namesRepository } from '../branch/metadata.ts';
 import type { PullRequestState, StateQuery, WorkflowRun } from '../github/states.ts';
-import { namesRepository } from '../runner/metadata.ts';
 import { hasMetadata, saysWhetherProtected } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
 import type { Branch } from '../service/types.ts';

@@ -1,7 +1,7 @@
-import type { RunEvent } from './event.ts';
+import type { RunEvent } from '../runner/event.ts';
 
-/** The keys of a branch's metadata. The service's own actions use the same, except for the last three. */
-const keys = [
+/** What the metadata of a branch says of the run that created it. The service's own actions use the same keys, except for the last three. */
+const runKeys = [
   'github-commit-repo',
   'github-commit-author-login',
   'github-commit-sha',
@@ -13,10 +13,18 @@ const keys = [
   'github-repository-id',
 ] as const;
 
+/** Those that say whose a branch is. */
+export const ownerKeys = [
+  'github-commit-repo',
+  'github-repository-id',
+  'github-pr-number',
+  'github-commit-ref',
+] as const satisfies readonly (typeof runKeys)[number][];
+
 /** The metadata of each branch that the action creates: whose it is, and which run created it. Unknown values are left out. */
 export function metadataOf(event: RunEvent): Record<string, string> {
   const { pullRequest } = event;
-  const values: Record<(typeof keys)[number], string> = {
+  const values: Record<(typeof runKeys)[number], string> = {
     'github-commit-repo': event.repository,
     'github-commit-author-login': pullRequest?.author || event.actor,
     'github-commit-sha': pullRequest ? pullRequest.headSha : event.sha,
@@ -53,5 +61,5 @@ export function namesRepository(
  * looks like a password in it would blank that word in every log, and drop job outputs that contain it.
  */
 export function isMetadata(name: string): boolean {
-  return keys.some((key) => key === name);
+  return runKeys.some((key) => key === name);
 }
