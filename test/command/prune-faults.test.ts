@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { rendered, seen } from '../../tools/docs/rendered.ts';
 import { primaryRateLimit, secondaryRateLimit } from '../../tools/github/index.ts';
 import { held } from '../support/held.ts';
 import {
@@ -14,7 +15,6 @@ import {
   startOver,
   step,
 } from '../support/pruning.ts';
-import { rendered, seen } from '../support/rendered.ts';
 import { type Scenario, withScenario } from '../support/scenario.ts';
 
 eachTestWithGitHub();

@@ -3,7 +3,7 @@ import { MockAgent } from 'undici';
 import { type Client, type ClientOptions, createClient } from '../../src/http/client.ts';
 import { deadlineIn } from '../../src/http/clock.ts';
 import { StoppedError } from '../../src/http/errors.ts';
-import { FakeClock } from './clock.ts';
+import { FakeClock } from '../../tools/clock.ts';
 
 /** One response, or the lack of one. */
 export interface Reply {

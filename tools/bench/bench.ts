@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPace, deletionLimits, type Limit } from '../../src/prune/carry-out.ts';
-import { FakeClock } from '../../test/support/clock.ts';
+import { FakeClock } from '../clock.ts';
 import { ROOT } from '../files.ts';
 import { median, percentile, table } from './figures.ts';
 import { plot } from './plot.ts';

@@ -11,12 +11,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { rendered } from '../../test/support/rendered.ts';
 import { startGitHub } from '../github/index.ts';
 import { client } from '../rehearse/measure.ts';
 import { type GitHubEvent, pullRequest, schedule } from '../runner/events.ts';
 import { type Run, runAction } from '../runner/runner.ts';
 import { type AddedBranch, startService } from '../service/index.ts';
+import { rendered } from './rendered.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const width = 780;

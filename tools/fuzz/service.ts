@@ -3,7 +3,7 @@ import { Dispatcher } from 'undici';
 import { type Client, createClient } from '../../src/http/client.ts';
 import { deadlineIn } from '../../src/http/clock.ts';
 import { StoppedError } from '../../src/http/errors.ts';
-import { FakeClock } from '../../test/support/clock.ts';
+import { FakeClock } from '../clock.ts';
 import type { HttpRequest } from './account.ts';
 import { isUnsent, type Sent } from './changes.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createGitHub } from '../../../src/github/client.ts';
 import { readStates } from '../../../src/github/states.ts';
 import { deadlineIn } from '../../../src/http/clock.ts';
-import { FakeClock } from '../../support/clock.ts';
+import { FakeClock } from '../../../tools/clock.ts';
 
 const api = 'https://api.github.test';
 

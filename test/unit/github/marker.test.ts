@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasMarker, writeMarker } from '../../../src/github/comment.ts';
 import type { CommentSubject } from '../../../src/report/comment.ts';
-import { rendered, seen } from '../../support/rendered.ts';
+import { rendered, seen } from '../../../tools/docs/rendered.ts';
 
 describe('a marker', () => {
   const some = fc.record({

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deadlineIn, systemClock } from '../../../src/http/clock.ts';
-import { FakeClock } from '../../support/clock.ts';
+import { FakeClock } from '../../../tools/clock.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPace, type Limit, deletionLimits as pruneLimits } from '../../../src/prune/carry-out.ts';
-import { FakeClock } from '../../support/clock.ts';
+import { FakeClock } from '../../../tools/clock.ts';
 
 /** When each of so many requests may be sent, in milliseconds, if each is sent as soon as it may be. */
 async function timesOf(count: number, limits: Limit[]): Promise<number[]> {

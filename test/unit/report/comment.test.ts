@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CommentFacts, commentOf } from '../../../src/report/comment.ts';
 import { type DatabaseDiff, emptyResult, type Result, type SchemaDiff } from '../../../src/result.ts';
 import { type Finding, levels, type RuleName, rules } from '../../../src/schema/rules.ts';
-import { livingIn, rendered, seen } from '../../support/rendered.ts';
+import { livingIn, rendered, seen } from '../../../tools/docs/rendered.ts';
 
 const branch = {
   id: 'br-1',

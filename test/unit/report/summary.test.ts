@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../../src/report/summary.ts';
 import { emptyResult, type PrunedBranch, type Result } from '../../../src/result.ts';
-import { livingIn, rendered, seen } from '../../support/rendered.ts';
+import { livingIn, rendered, seen } from '../../../tools/docs/rendered.ts';
 
 const branch = {
   id: 'br-1',

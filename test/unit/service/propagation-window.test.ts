@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { branchWindow, changeWindow, unknownWindow } from '../../../src/service/propagation-window.ts';
-import { FakeClock } from '../../support/clock.ts';
+import { FakeClock } from '../../../tools/clock.ts';
 
 const hour = 3_600_000;
 const created_at = '2026-03-04T05:06:07Z';

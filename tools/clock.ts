@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/http/clock.ts';
+import type { Clock } from '../src/http/clock.ts';
 
 /** A clock that advances only when code sleeps. */
 export class FakeClock implements Clock {
