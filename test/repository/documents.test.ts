@@ -171,6 +171,13 @@ describe('these checks', () => {
     ['a map that does not end', 'on: push\njobs:\n  a: { b: c\n', /^w\.yml:4:1: .*must be sufficiently indented/],
     ['a tab', 'on: push\njobs:\n\ta: b\n', /^w\.yml:3:1: Tabs are not allowed as indentation$/],
     ['a text that does not end', 'on: "push\n', /^w\.yml:\d:\d: Missing closing "quote$/],
+    ['two documents', 'on: push\n---\njobs: {}\n', /^w\.yml:2:1: Source contains multiple documents$/],
+    ['an alias of nothing', 'on: push\njobs: { a: *b }\n', /^w\.yml:2:12: There is no anchor "b"$/],
+    [
+      'a directive',
+      "%FOO\n---\non: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: 'true' }] } }\n",
+      /^w\.yml:1:1: actionlint crashes on this file/,
+    ],
   ])('find %s, which crashes the linter', async (_, text, message) => {
     const [first, ...others] = await faultsOf(text, 'w.yml');
     expect(first).toMatch(message);
@@ -188,6 +195,8 @@ describe('these checks', () => {
   it('accept what GitHub added after actionlint was released', async () => {
     const job = `runs-on: ubuntu-24.04\nsteps:\n${step(`api_key: x, project_id: "\${{ vars.PROJECT_ID }}"`)}`;
     expect(await faultsOf(wholeWorkflow(job), 'job')).toEqual([]);
+    const anchors = "on: push\njobs:\n  a: &a { runs-on: ubuntu-latest, steps: [{ run: 'true' }] }\n  b: *a\n";
+    expect(await faultsOf(anchors, 'w.yml')).toEqual([]);
   });
 
   it.each([

@@ -6,6 +6,8 @@ export interface EventOptions {
   number: number;
   /** For `pull_request.labeled` and `pull_request.unlabeled`. */
   label: string | undefined;
+  /** For `workflow_dispatch`. */
+  inputs: Record<string, string>;
 }
 
 type PullAction = NonNullable<events.PullRequestOptions['action']>;
@@ -18,7 +20,7 @@ const others = {
   create: () => events.create(),
   delete: () => events.deleteRef(),
   schedule: () => events.schedule(),
-  workflow_dispatch: () => events.workflowDispatch(),
+  workflow_dispatch: ({ inputs }: EventOptions) => events.workflowDispatch({ inputs }),
   merge_group: ({ number }: EventOptions) => events.mergeGroup({ number }),
 };
 const pulls = ['pull_request', 'pull_request_target'];

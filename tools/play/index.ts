@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   if (workspace !== undefined && !existsSync(workspace))
     throw new Error(`There is no folder ${values.workspace} for --workspace.`);
   const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal));
   const options = {
     ...{ path, text: readFileSync(fromCaller(path), 'utf8'), events: values.event, action: values.action },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },

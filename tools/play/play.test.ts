@@ -223,10 +223,12 @@ describe('a rehearsal', () => {
     }
   });
 
-  it("ends with its job's time", async () => {
-    const text = workflow(rehearse('sleep 300'), '    timeout-minutes: 0.05');
+  it.each([
+    ['job', 'cancelled', workflow(rehearse('sleep 300'), '    timeout-minutes: 0.05')],
+    ['step', 'failure', workflow(rehearse('sleep 300').replace('  with:', '  timeout-minutes: 0.05\n  with:'))],
+  ])('ends with the time of its %s: %s', async (_, result, text) => {
     const run = await played(text, { compute: 'postgres', cancel: new AbortController().signal, events: ['push'] });
-    expect(run.text).toMatch(/job preview: cancelled\n/);
+    expect(run.text).toMatch(new RegExp(`job preview: ${result}\\n {4}${result}: acme`));
     expect(run.text).toMatch(/branches: main$/);
   });
 });
@@ -280,7 +282,7 @@ it('plays a called workflow on the event of its caller, with its inputs', async 
     '{ workflow_call: { inputs: { project: { type: string, required: true }, name: { type: string, default: mine } } } }',
   );
   expect((await played(text, { events: ['workflow_call'] })).text).toContain('--event pull_request.opened');
-  expect((await played(text)).text).toContain('Created branch "mine"');
+  expect((await played(text, { events: ['workflow_dispatch'] })).text).toContain('Created branch "mine"');
   expect((await played(text, { inputs: { name: 'other' } })).text).toContain('Created branch "other"');
 });
 

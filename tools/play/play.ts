@@ -118,7 +118,7 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
     for (const [index, name] of options.events.entries()) {
       if (cancel?.aborted) break;
       print(`\n${name}`);
-      const event = makeEvent(name, { number, label }, github.state);
+      const event = makeEvent(name, { number, label, inputs }, github.state);
       const run = { runId: String(FIRST_RUN + index), runNumber: String(index + 1), path: file, workspace };
       const given = event && {
         event,
@@ -146,7 +146,7 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
     if (migration?.done.size === 0)
       print(`\n${migrate?.path} was not run: no script comes after a step that gets a branch.`);
-    return succeeded;
+    return succeeded && !cancel?.aborted;
   } finally {
     await Promise.all([service.stop(), github.close()]);
   }
