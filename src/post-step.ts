@@ -90,11 +90,8 @@ function sentenceOf(error: unknown): string {
 function inputsWithKey(): Inputs & { api_key: string } {
   const { inputs, errors } = readInputs({ source: core, mask });
   if (inputs.api_key !== undefined) return inputs as Inputs & { api_key: string };
-  const ofKey = errors.filter((error) => error.input === 'api_key');
-  throw new InputError(
-    ofKey.length > 0 ? ofKey : [missing('api_key', 'it was set in the main step, but is empty in the post step')],
-    inputs,
-  );
+  const unset = missing('api_key', 'it was set in the main step, but is empty in the post step');
+  throw new InputError([errors.api_key ?? unset], inputs);
 }
 
 /** Only the comment needs the event: if a later step has removed its payload, the branch can still be deleted. */

@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exclusive, needsToken } from '../inputs/check.ts';
 import { type Given, isEmpty, namesBranch } from '../inputs/fields.ts';
-import { echo, type InvalidInput, missing } from '../inputs/invalid.ts';
+import { echo, missing } from '../inputs/invalid.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 
-export function checkCreate({ inputs }: { inputs: Given }): InvalidInput[] {
-  const errors: InvalidInput[] = [];
+export function checkCreate({ inputs }: { inputs: Given }): string[] {
+  const errors: string[] = [];
   for (const name of ['expires_at', 'expires_in'] as const) {
     if (inputs.protected && inputs[name] !== undefined) {
       errors.push(exclusive('protected', name, 'a protected branch cannot expire'));
@@ -31,35 +31,29 @@ export function checkCreate({ inputs }: { inputs: Given }): InvalidInput[] {
 }
 
 /** A branch that only the event names is deleted only if the event ends what it stands for. `what` deletes it, in Markdown. */
-export function checkDeletion(options: { inputs: Given; event: RunEvent; what: string }): InvalidInput[] {
+export function checkDeletion(options: { inputs: Given; event: RunEvent; what: string }): string[] {
   const { inputs, event, what } = options;
   if (event.ends || namesBranch(inputs) || branchNameOf(event) === undefined) return [];
   const when = 'when a pull request is closed or a git ref is deleted';
   const given = `${show(event.name)}${event.action === '' ? '' : ` (action ${show(event.action)})`}`;
   const why = `${what} takes the branch from the event only ${when}; this run was triggered by ${given}`;
-  return [{ input: '', message: `branch_id or branch_name is required: ${why}` }];
+  return [missing('branch_id or branch_name', why)];
 }
 
-export function checkRehearse({ inputs }: { inputs: Given }): InvalidInput[] {
-  const errors: InvalidInput[] = [];
+export function checkRehearse({ inputs }: { inputs: Given }): string[] {
+  const errors: string[] = [];
   if (isEmpty(inputs, 'run')) {
     errors.push(
       missing('run', 'set it to the commands that migrate the database in `DATABASE_URL`, such as npm run migrate'),
     );
   }
   if (inputs.require === 'schema-only') {
-    errors.push({
-      input: 'require',
-      message: 'require: "schema-only" is invalid with `command: rehearse`, which needs rows; expected masked or any',
-    });
+    errors.push('require: "schema-only" is invalid with `command: rehearse`, which needs rows; expected masked or any');
   }
   if (inputs.on_limit === 'prune') errors.push(...needsToken(inputs, '`on_limit: prune`'));
   const folder = inputs.working_directory;
   if (folder !== undefined && !isFolder(folderOf(folder))) {
-    errors.push({
-      input: 'working_directory',
-      message: `working_directory: ${echo(folder)} is not a folder; expected a folder relative to the workspace`,
-    });
+    errors.push(`working_directory: ${echo(folder)} is not a folder; expected a folder relative to the workspace`);
   }
   return errors;
 }
@@ -78,7 +72,7 @@ function isFolder(path: string): boolean {
 }
 
 /** An empty list is fine: a step that reused its branch has no operations. */
-export function checkWait({ inputs }: { inputs: Given }): InvalidInput[] {
+export function checkWait({ inputs }: { inputs: Given }): string[] {
   if (!isEmpty(inputs, 'operation_ids')) return [];
   return [missing('operation_ids', 'set it to the output `operation_ids` of the step with `wait: false`')];
 }

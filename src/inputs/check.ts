@@ -3,7 +3,7 @@ import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { CommandName } from './commands.ts';
 import { type Given, isEmpty, namesBranch } from './fields.ts';
-import { type InvalidInput, missing } from './invalid.ts';
+import { missing } from './invalid.ts';
 import { longestExpiryMs, toSeconds } from './parse.ts';
 
 /** What is true of a command, as far as its inputs are concerned. A flag that is not set is false. */
@@ -22,7 +22,7 @@ export interface CommandRules {
   /** It can do without a project. */
   withoutProject?: boolean;
   /** What is invalid in the inputs of this command. */
-  check?(given: { inputs: Given; event: RunEvent }): InvalidInput[];
+  check?(given: { inputs: Given; event: RunEvent }): string[];
 }
 
 /** The rules of every command. */
@@ -30,7 +30,7 @@ export type Rules = Readonly<Record<CommandName, CommandRules>>;
 
 /**
  * Checks inputs against each other, against the current time (milliseconds since the epoch), and against what the command needs.
- * The latter is skipped if it is unknown which command was meant.
+ * The latter is skipped if it is unknown which command was meant. Each message names the input, its value and what is expected.
  */
 export function checkTogether(options: {
   inputs: Given;
@@ -38,7 +38,7 @@ export function checkTogether(options: {
   rules: Rules;
   event: RunEvent;
   now: number;
-}): InvalidInput[] {
+}): string[] {
   const { inputs, command, rules, event, now } = options;
   const errors = [...checkConflicts(inputs), ...checkExpiry(inputs, now)];
   const rule = command === undefined ? {} : rules[command];
@@ -56,32 +56,21 @@ export function checkTogether(options: {
       : 'has no pull request or git ref to take a name from';
     errors.push(missing('branch_name', `event ${show(event.name)} ${why}`));
   }
-  const commandsWith = (flag: 'dryRun' | 'allDatabases' | 'reviews') => {
-    const names = Object.entries(rules).filter(([, one]) => one[flag]);
-    return listOf(
-      names.map(([name]) => `\`command: ${name}\``),
-      'and',
-    );
+  const refuse = (given: string, flag: 'dryRun' | 'allDatabases' | 'reviews', what: string) => {
+    const others = Object.entries(rules).flatMap(([name, one]) => (one[flag] ? [`\`command: ${name}\``] : []));
+    errors.push(`${given} is invalid with \`command: ${command}\`; only ${listOf(others, 'and')} ${what}`);
   };
-  if (inputs.dry_run && rule.changes && !rule.dryRun) {
-    const others = `only ${commandsWith('dryRun')} have a dry run`;
-    errors.push({ input: 'dry_run', message: `dry_run: "true" is invalid with \`command: ${command}\`; ${others}` });
-  }
-  if (inputs.database === '*' && rule.connects) {
-    const others = `only ${commandsWith('allDatabases')} works on all databases`;
-    errors.push({ input: 'database', message: `database: "*" is invalid with \`command: ${command}\`; ${others}` });
-  }
+  if (inputs.dry_run && rule.changes && !rule.dryRun) refuse('dry_run: "true"', 'dryRun', 'have a dry run');
+  if (inputs.database === '*' && rule.connects) refuse('database: "*"', 'allDatabases', 'works on all databases');
   if (inputs.ignore_below !== undefined && command !== undefined && !rule.reviews) {
-    const others = `only ${commandsWith('reviews')} review a schema`;
-    errors.push({ input: 'ignore_below', message: `ignore_below is invalid with \`command: ${command}\`; ${others}` });
+    refuse('ignore_below', 'reviews', 'review a schema');
   }
   return [...errors, ...(rule.check?.({ inputs, event }) ?? [])];
 }
 
-/** Inputs that must not both be set. */
-export function exclusive(one: string, other: string, reason?: string): InvalidInput {
-  const why = reason === undefined ? '' : `: ${reason}`;
-  return { input: '', message: `${one} and ${other} are mutually exclusive${why}` };
+/** What is wrong if two inputs that must not both be set are. */
+export function exclusive(one: string, other: string, reason?: string): string {
+  return `${one} and ${other} are mutually exclusive${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 const exclusivePairs = [
@@ -92,26 +81,26 @@ const exclusivePairs = [
   ['base_point', 'base_lsn'],
 ] as const;
 
-function checkConflicts(inputs: Given): InvalidInput[] {
+function checkConflicts(inputs: Given): string[] {
   const errors = exclusivePairs
     .filter((pair) => !pair.some((name) => isEmpty(inputs, name)))
     .map(([one, other]) => exclusive(one, other));
   const { min_cu, max_cu } = inputs;
   if (min_cu !== undefined && max_cu !== undefined && min_cu > max_cu) {
-    errors.push({ input: '', message: `min_cu (${min_cu}) must not be greater than max_cu (${max_cu})` });
+    errors.push(`min_cu (${min_cu}) must not be greater than max_cu (${max_cu})`);
   }
   return errors;
 }
 
-function checkExpiry({ expires_at }: Given, now: number): InvalidInput[] {
+function checkExpiry({ expires_at }: Given, now: number): string[] {
   if (expires_at === undefined) return [];
-  const invalid = (must: string) => [{ input: 'expires_at', message: `expires_at (${toSeconds(expires_at)}) ${must}` }];
-  if (expires_at <= now) return invalid('must be in the future');
-  return expires_at > now + longestExpiryMs ? invalid('must be at most 30 days in the future') : [];
+  const given = `expires_at (${toSeconds(expires_at)})`;
+  if (expires_at <= now) return [`${given} must be in the future`];
+  return expires_at > now + longestExpiryMs ? [`${given} must be at most 30 days in the future`] : [];
 }
 
 /** `user` reads pull requests, in Markdown. */
-export function needsToken(inputs: Given, user: string): InvalidInput[] {
+export function needsToken(inputs: Given, user: string): string[] {
   if (!isEmpty(inputs, 'github_token')) return [];
   const advice =
     "Remove the empty input to use the job's own token, which needs `permissions: { pull-requests: read }`";

@@ -1,14 +1,6 @@
 import { secretPlacesIn } from '../secrets/uris.ts';
 import { show } from '../text/inert.ts';
 
-/** An invalid input, or inputs that are invalid in combination. */
-export interface InvalidInput {
-  /** Its name; empty if several inputs are invalid only in combination. */
-  input: string;
-  /** One line that names the input, its value and what is expected. */
-  message: string;
-}
-
 /** A value that an input does not accept. */
 export class InvalidValue extends Error {
   override readonly name = 'InvalidValue';
@@ -24,19 +16,9 @@ export class InvalidValue extends Error {
   }
 }
 
-export function invalid(options: { input: string; raw: string; error: InvalidValue }): InvalidInput {
-  const { input, raw, error } = options;
-  return { input, message: `${input}: ${error.shown ?? echo(raw)} is invalid; expected ${error.expected}` };
-}
-
-/** `advice` says where to get the value, or why it is needed. */
-export function missing(input: string, advice: string): InvalidInput {
-  return { input, message: `${input} is required: ${advice}` };
-}
-
-/** Inputs that are invalid only together. */
-export function combination(message: string): InvalidInput {
-  return { input: '', message };
+/** What is wrong if a required input is not set. `advice` says where to get the value, or why it is needed. */
+export function missing(input: string, advice: string): string {
+  return `${input} is required: ${advice}`;
 }
 
 /** A key of this service, a token of GitHub, or a JSON Web Token. */

@@ -3,7 +3,7 @@ import { maskSecrets } from '../secrets/fields.ts';
 import { checkTogether, type Rules } from './check.ts';
 import { type CommandName, commandOf } from './commands.ts';
 import { type InputSource, type Inputs, inputNames, namesBranch, readers, secretInputs } from './fields.ts';
-import { type InvalidInput, InvalidValue, invalid, keysIn, missing } from './invalid.ts';
+import { echo, InvalidValue, keysIn, missing } from './invalid.ts';
 import { unknownInputs } from './unknown.ts';
 
 interface Settings {
@@ -15,15 +15,16 @@ interface Settings {
 /** All invalid inputs, in one message. */
 export class InputError extends Error {
   override readonly name = 'InputError';
-  readonly errors: InvalidInput[];
+  /** Each names the input, its value and what is expected, on one line. */
+  readonly errors: string[];
   /** Whether to write a job summary; true if `summary` itself is invalid. */
   readonly summary: boolean;
   /** The command that would have run; `auto` if it is unknown. */
   readonly command: CommandName | 'auto';
 
-  constructor(errors: InvalidInput[], inputs: Partial<Inputs>, command: CommandName | 'auto' = 'auto') {
+  constructor(errors: string[], inputs: Partial<Inputs>, command: CommandName | 'auto' = 'auto') {
     const what = errors.length === 1 ? 'Invalid input' : `${errors.length} invalid inputs`;
-    super(`${what}:\n${errors.map(({ message }) => `- ${message}`).join('\n')}`);
+    super(`${what}:\n${errors.map((one) => `- ${one}`).join('\n')}`);
     this.errors = errors;
     this.summary = inputs.summary ?? true;
     this.command = command;
@@ -48,23 +49,24 @@ interface Secrecy {
 
 /**
  * Reads each input by itself. Calls `mask` with every secret before anything else happens to it, and `hide` with each key that is in
- * another input. An invalid input is missing from `inputs`; one that is not set is `undefined`.
+ * another input. An invalid input is missing from `inputs`, and has an error; one that is not set is `undefined`.
  */
 export function readInputs(options: Secrecy & { source: InputSource }): {
   inputs: Partial<Inputs>;
-  errors: InvalidInput[];
+  errors: Partial<Record<keyof Inputs, string>>;
 } {
   const { source, mask, hide = () => {} } = options;
   for (const name of secretInputs) mask(source.getInput(name));
   for (const name of inputNames) for (const key of keysIn(source.getInput(name))) hide(key);
-  const errors: InvalidInput[] = [];
+  const errors: Partial<Record<keyof Inputs, string>> = {};
   const inputs: Record<string, unknown> = {};
   for (const name of inputNames) {
     try {
       inputs[name] = readers[name](source, name);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
-      errors.push(invalid({ input: name, raw: source.getInput(name), error }));
+      const shown = error.shown ?? echo(source.getInput(name));
+      errors[name] = `${name}: ${shown} is invalid; expected ${error.expected}`;
     }
   }
   maskSecrets(inputs.body, mask);
@@ -89,7 +91,7 @@ export function loadInputs(
   },
 ): Settings | Skip {
   const { source, rules, event, env = {}, now } = options;
-  const { inputs, errors } = readInputs(options);
+  const { inputs, errors: ofInputs } = readInputs(options);
   const missingKey = source.getInput('api_key') === '';
   const picked = inputs.command === 'auto' ? commandOf(event, namesBranch(inputs)) : inputs.command;
   const command = typeof picked === 'object' ? undefined : picked;
@@ -104,10 +106,13 @@ export function loadInputs(
     const because = why === undefined ? '. This run gets secrets, so check the name of the secret' : `, because ${why}`;
     return skip({ reason: 'missing-key', skip: `api_key is empty${because}` });
   }
-  if (missingKey) errors.push(missing('api_key', adviceOnKey(event)));
-  if (typeof picked === 'object' && 'input' in picked) errors.push(picked);
-  errors.push(...unknownInputs(env));
-  errors.push(...checkTogether({ inputs, command, rules, event, now }));
+  const errors = [
+    ...Object.values(ofInputs),
+    ...(missingKey ? [missing('api_key', adviceOnKey(event))] : []),
+    ...(typeof picked === 'object' && 'invalid' in picked ? [picked.invalid] : []),
+    ...unknownInputs(env),
+    ...checkTogether({ inputs, command, rules, event, now }),
+  ];
   if (errors.length > 0) throw new InputError(errors, inputs, known);
   if (typeof picked === 'object' && 'nothing' in picked) return skip({ reason: 'closed', skip: picked.nothing });
   return { inputs: inputs as Inputs, command: command as CommandName };

@@ -1,7 +1,6 @@
 import { oneLine } from '../text/inert.ts';
 import { nearest } from '../text/nearest.ts';
 import { inputNames } from './fields.ts';
-import type { InvalidInput } from './invalid.ts';
 
 const branchByNameOrId = 'use `branch_name`, or `branch_id` for an ID';
 const parentByName = 'use `parent_branch`';
@@ -39,7 +38,7 @@ const byName = new Map(Object.entries(formerInputs).map(([name, use]) => [name.r
  * The errors for inputs that `action.yml` does not declare; the runner passes those too. Only those are errors that had another
  * name in the actions of the service, or whose name is misspelled: any other variable may have nothing to do with inputs.
  */
-export function unknownInputs(env: NodeJS.ProcessEnv): InvalidInput[] {
+export function unknownInputs(env: NodeJS.ProcessEnv): string[] {
   const known = new Set<string>(inputNames);
   return Object.entries(env).flatMap(([variable, value]) => {
     const name = variable.toLowerCase();
@@ -47,7 +46,7 @@ export function unknownInputs(env: NodeJS.ProcessEnv): InvalidInput[] {
     const input = name.slice('input_'.length);
     if (input === '' || known.has(input) || (value ?? '').trim() === '') return [];
     const advice = byName.get(input.replaceAll('-', '_')) ?? misspelled(input);
-    return advice === undefined ? [] : [{ input, message: `${oneLine(input)} is not an input; ${advice}` }];
+    return advice === undefined ? [] : [`${oneLine(input)} is not an input; ${advice}`];
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Given, type Inputs, isEmpty, namesBranch } from '../inputs/fields.ts';
-import { combination, echo, type InvalidInput, isConnectionString, missing } from '../inputs/invalid.ts';
+import { echo, isConnectionString, missing } from '../inputs/invalid.ts';
 import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
@@ -11,21 +11,18 @@ import { describe, givenName, idInputFor, type ManagePlan, planOf, verbOf } from
 import { unwrapped } from './routes.ts';
 
 /** What is invalid in the inputs of `manage`. */
-export function checkManage(options: { inputs: Given; event: RunEvent }): InvalidInput[] {
+export function checkManage(options: { inputs: Given; event: RunEvent }): string[] {
   const { inputs, event } = options;
-  const errors: InvalidInput[] = [];
+  const errors: string[] = [];
   if (inputs.if_exists === 'reset' || inputs.if_exists === 'recreate') {
     const expected = `expected reuse or fail (\`command: create\` accepts ${inputs.if_exists} for branches)`;
-    errors.push({
-      input: 'if_exists',
-      message: `if_exists: "${inputs.if_exists}" is invalid with \`command: manage\`; ${expected}`,
-    });
+    errors.push(`if_exists: "${inputs.if_exists}" is invalid with \`command: manage\`; ${expected}`);
   }
   const byKind = !isEmpty(inputs, 'resource') || !isEmpty(inputs, 'verb');
   const byPath = !isEmpty(inputs, 'method') || !isEmpty(inputs, 'path');
   const lacking = lacksBranch(inputs, event) ? event : undefined;
   if (byKind && byPath) {
-    errors.push(combination("`resource` and `verb` can't be combined with `method` and `path`"));
+    errors.push("`resource` and `verb` can't be combined with `method` and `path`");
   } else if (byKind) {
     errors.push(...checkKind(inputs, lacking));
   } else if (byPath) {
@@ -35,7 +32,7 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): Invali
     errors.push(...checkRawRequest(inputs, lacking));
   } else {
     const example = '`resource: role` and `verb: create`';
-    errors.push(combination(`either resource and verb (such as ${example}) or method and path are required`));
+    errors.push(`either resource and verb (such as ${example}) or method and path are required`);
   }
   return errors;
 }
@@ -46,7 +43,7 @@ function lacksBranch(inputs: Given, event: RunEvent): boolean {
 }
 
 /** `lacking`: the event, if neither it nor an input names a branch. */
-function checkKind(inputs: Given, lacking: RunEvent | undefined): InvalidInput[] {
+function checkKind(inputs: Given, lacking: RunEvent | undefined): string[] {
   const names = kinds.map((kind) => kind.one);
   if (inputs.resource === undefined) {
     return [missing('resource', `set it to a kind of object: ${listOf(names, 'or')}`)];
@@ -55,20 +52,20 @@ function checkKind(inputs: Given, lacking: RunEvent | undefined): InvalidInput[]
   if (!kind) {
     const expected = `expected a kind of object (${names.join(', ')}) or, for another account-level kind, the first segment of its path`;
     const rest = 'for any other request, use `method` and `path`';
-    return [{ input: 'resource', message: `resource: ${echo(inputs.resource)} is invalid; ${expected}; ${rest}` }];
+    return [`resource: ${echo(inputs.resource)} is invalid; ${expected}; ${rest}`];
   }
   const meant = kind.known ? undefined : nearestKind(inputs.resource);
   if (meant) {
-    const message = `resource: unknown kind ${echo(inputs.resource)}; did you mean ${show(meant.one)}? If not, use \`method\` and \`path\``;
-    return [{ input: 'resource', message }];
+    const unknown = `resource: unknown kind ${echo(inputs.resource)}; did you mean ${show(meant.one)}?`;
+    return [`${unknown} If not, use \`method\` and \`path\``];
   }
   if (inputs.verb === undefined) {
-    return 'verb' in inputs ? [missing('verb', `${kind.many} support ${listOf(kind.verbs, 'and')}`)] : [];
+    return isEmpty(inputs, 'verb') ? [missing('verb', `${kind.many} support ${listOf(kind.verbs, 'and')}`)] : [];
   }
   const plan = planOf(inputs);
   if (!plan) {
     const expected = `for ${kind.many}; expected ${listOf(kind.verbs, 'or')}`;
-    return [{ input: 'verb', message: `verb: "${verbOf(kind, inputs)}" is invalid ${expected}` }];
+    return [`verb: "${verbOf(kind, inputs)}" is invalid ${expected}`];
   }
   return [
     ...checkOwners(plan, inputs, lacking),
@@ -78,23 +75,22 @@ function checkKind(inputs: Given, lacking: RunEvent | undefined): InvalidInput[]
   ];
 }
 
-function checkOwners({ kind, branch }: ManagePlan, inputs: Given, lacking: RunEvent | undefined): InvalidInput[] {
-  const errors: InvalidInput[] = [];
+function checkOwners({ kind, branch }: ManagePlan, inputs: Given, lacking: RunEvent | undefined): string[] {
+  const errors: string[] = [];
   const owner = kind.owner === 'branch' ? 'a branch in a project' : 'a project';
-  if (kind.owner !== 'account' && 'project_id' in inputs && inputs.project_id === undefined) {
+  if (kind.owner !== 'account' && isEmpty(inputs, 'project_id')) {
     errors.push(missing('project_id', `${aKind(kind)} belongs to ${owner}`));
   }
   if (branch === 'required' && lacking) {
     const event = `event ${show(lacking.name)} names none`;
-    errors.push(combination(`branch_id or branch_name is required: ${aKind(kind)} belongs to a branch, and ${event}`));
+    errors.push(missing('branch_id or branch_name', `${aKind(kind)} belongs to a branch, and ${event}`));
   }
   return errors;
 }
 
-function checkId(plan: ManagePlan, inputs: Given): InvalidInput[] {
+function checkId(plan: ManagePlan, inputs: Given): string[] {
   const { kind, verb } = plan;
   const id = inputs.resource_id;
-  const error = (message: string) => [{ input: 'resource_id', message }];
   if (id === undefined) {
     const mayBeInBody = verb === 'delete' && kind.bodyFor.includes(verb);
     const needsOne = kind.inPath.includes(verb) || (mayBeInBody && inputs.body === undefined);
@@ -107,45 +103,45 @@ function checkId(plan: ManagePlan, inputs: Given): InvalidInput[] {
     return [missing('resource_id', `set it to ${what}${instead}`)];
   }
   if (isConnectionString(id)) {
-    return error('resource_id: a connection URI (not shown) is invalid; expected an ID or a name');
+    return ['resource_id: a connection URI (not shown) is invalid; expected an ID or a name'];
   }
+  const mustBeEmpty = `resource_id must be empty to ${describe(plan)}`;
   if (verb === 'list') {
     const hint = kind.verbs.includes('get') ? `; \`verb: get\` reads one ${kind.one}` : '';
-    return error(`resource_id must be empty to ${describe(plan)}${hint}`);
+    return [`${mustBeEmpty}${hint}`];
   }
-  if (kind.noId) return error(`resource_id must be empty to ${describe(plan)}: ${kind.noId}`);
+  if (kind.noId) return [`${mustBeEmpty}: ${kind.noId}`];
   if (verb === 'create' && kind.uniqueField !== kind.key && !kind.inPath.includes(verb)) {
-    return error(`resource_id must be empty to ${describe(plan)}: the service chooses the ID`);
+    return [`${mustBeEmpty}: the service chooses the ID`];
   }
   if (isSegment(id) && (kind.idForm?.test(id) ?? true)) return [];
-  const value = (kind.showId ?? echo)(id);
-  return error(`resource_id: ${value} is invalid; expected ${kind.idHint}`);
+  return [`resource_id: ${(kind.showId ?? echo)(id)} is invalid; expected ${kind.idHint}`];
 }
 
 /** A restore must name the branch that it replaces, once. */
-function checkRestore({ verb }: ManagePlan, inputs: Given): InvalidInput[] {
+function checkRestore({ verb }: ManagePlan, inputs: Given): string[] {
   if (verb !== 'restore') return [];
   const { target_branch_id, finalize_restore } = isObject(inputs.body) ? inputs.body : {};
   if (target_branch_id !== undefined && namesBranch(inputs)) {
     const both = 'are mutually exclusive: each names the branch that the snapshot is restored to';
-    return [combination(`target_branch_id in body, and branch_id or branch_name, ${both}`)];
+    return [`target_branch_id in body, and branch_id or branch_name, ${both}`];
   }
   if (finalize_restore !== true || target_branch_id !== undefined || namesBranch(inputs)) return [];
   const why = 'without a branch, the one that the snapshot was made of would be replaced';
-  return [combination(`branch_id or branch_name is required with finalize_restore in body: ${why}`)];
+  return [`branch_id or branch_name is required with finalize_restore in body: ${why}`];
 }
 
 /** What is invalid in the payload of an object. */
-function checkBody(plan: ManagePlan, inputs: Partial<Inputs>): InvalidInput[] {
+function checkBody(plan: ManagePlan, inputs: Partial<Inputs>): string[] {
   const { kind, verb } = plan;
   if (!('body' in inputs)) return [];
   const { body } = inputs;
-  const expected = `expected a JSON object such as ${kind.examplePayload}`;
-  const error = (message: string) => [{ input: 'body', message }];
-  if (!kind.bodyFor.includes(verb)) return body === undefined ? [] : error(`body must be empty to ${describe(plan)}`);
-  if (body !== undefined && !isObject(body)) return error(`body is invalid; ${expected}`);
+  if (!kind.bodyFor.includes(verb)) return body === undefined ? [] : [`body must be empty to ${describe(plan)}`];
+  if (body !== undefined && !isObject(body)) {
+    return [`body is invalid; expected a JSON object such as ${kind.examplePayload}`];
+  }
   const problem = body && kind.checkBody?.(unwrapped(kind, body) ?? {}, { verb, doing: describe(plan) });
-  if (problem) return error(problem);
+  if (problem) return [problem];
   if (verb !== 'create' && verb !== 'update') return [];
   if (body === undefined) {
     return verb === 'create' && canCreateWithoutBody(kind, inputs)
@@ -159,27 +155,26 @@ function canCreateWithoutBody(kind: Kind, inputs: Partial<Inputs>): boolean {
   return kind.createNeeds === 'nothing' || (kind.createNeeds === 'name' && givenName(kind, inputs) !== undefined);
 }
 
-function checkNewObject(kind: Kind, inputs: Partial<Inputs>, object: Record<string, unknown>): InvalidInput[] {
-  const errors: InvalidInput[] = [];
+function checkNewObject(kind: Kind, inputs: Partial<Inputs>, object: Record<string, unknown>): string[] {
+  const errors: string[] = [];
   const name = givenName(kind, inputs);
   const inBody = kind.uniqueField && object[kind.uniqueField];
   if (name !== undefined && typeof inBody === 'string' && inBody !== name) {
     const input = inputs.resource_id === undefined ? kind.nameInput : 'resource_id';
-    errors.push(combination(`body and ${input} give different names: ${echo(inBody)} and ${echo(name)}`));
+    errors.push(`body and ${input} give different names: ${echo(inBody)} and ${echo(name)}`);
   }
   const needsName = kind.uniqueField === 'name' && kind.key === 'name' && name === undefined;
   if (needsName && !(typeof inBody === 'string' && isSegment(inBody))) {
-    const message = `body must contain the name of the new ${kind.one}, such as ${kind.examplePayload}`;
-    errors.push({ input: 'body', message });
+    errors.push(`body must contain the name of the new ${kind.one}, such as ${kind.examplePayload}`);
   }
   const { branch_id } = object;
   if (kind.createdOnBranch && branch_id !== undefined && inputs.branch_name !== undefined) {
-    errors.push(combination('branch_id in body, and branch_name, are mutually exclusive: each names a branch'));
+    errors.push('branch_id in body, and branch_name, are mutually exclusive: each names a branch');
   }
   const hasOther = branch_id !== undefined && inputs.branch_id !== undefined && branch_id !== inputs.branch_id;
   if (kind.createdOnBranch && hasOther) {
     const both = `${echo(String(branch_id))} and ${echo(inputs.branch_id ?? '')}`;
-    errors.push(combination(`body and branch_id refer to different branches: ${both}`));
+    errors.push(`body and branch_id refer to different branches: ${both}`);
   }
   return errors;
 }

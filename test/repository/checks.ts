@@ -94,7 +94,7 @@ export function misuses(text: string, name: string, isUse: (step: Step) => boole
         if (inputs.has(input)) continue;
         // As the action itself says it, about the variable that the runner sets for the input.
         const [unknown] = unknownInputs({ [`INPUT_${input.toUpperCase()}`]: 'set' });
-        report(keyIn(withAt, input), unknown?.message ?? `unknown input "${input}"`);
+        report(keyIn(withAt, input), unknown ?? `unknown input "${input}"`);
       }
       const command = String(given.command ?? 'auto');
       if (!command.includes('${{') && !commands.includes(command))

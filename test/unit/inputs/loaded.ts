@@ -41,7 +41,7 @@ export function messages(given: Record<string, string>, event?: GitHubEvent, env
   try {
     load(given, event, env);
   } catch (error) {
-    if (error instanceof InputError) return error.errors.map(({ message }) => message);
+    if (error instanceof InputError) return error.errors;
     throw error;
   }
   return [];

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inputNames } from '../../../src/inputs/fields.ts';
-import { formerInputs, unknownInputs } from '../../../src/inputs/unknown.ts';
-
-/** The messages for variables that the runner sets. */
-function messages(env: NodeJS.ProcessEnv): string[] {
-  return unknownInputs(env).map(({ message }) => message);
-}
+import { formerInputs, unknownInputs as messages } from '../../../src/inputs/unknown.ts';
 
 /** As the runner names them. */
 function given(...names: string[]): NodeJS.ProcessEnv {

@@ -10,7 +10,7 @@ function errorsOf(given: Record<string, string>, at?: RunEvent): string[] {
     load(given, at);
     return [];
   } catch (error) {
-    if (error instanceof InputError) return error.errors.map(({ message }) => message);
+    if (error instanceof InputError) return error.errors;
     throw error;
   }
 }
