@@ -7,56 +7,44 @@ import { nearest } from '../text/nearest.ts';
 import { hasDots, isLoopback } from '../text/url.ts';
 import { echo, hasKey, InvalidValue, isConnectionString, looksLikeKey } from './invalid.ts';
 
-const durationUnits = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const durationUnits = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A duration in milliseconds: a whole number and a unit, `90m`. */
-export function duration(raw: string): number {
-  const match = /^(\d{1,9})([smhd])$/.exec(raw);
-  const ms = match ? Number(match[1]) * durationUnits[match[2] as keyof typeof durationUnits] : 0;
-  // Added to the current time, a longer one could be beyond the range of dates.
-  if (ms <= 0 || ms > 100 * 365 * durationUnits.d) throw new InvalidValue('a duration such as 90m, 12h or 14d');
-  return ms;
-}
+/** Durations in milliseconds: a whole number and one of the units, `90m`. */
+const durationIn = (units: string, examples: string) => {
+  const form = new RegExp(`^(\\d{1,9})(${units})$`);
+  return (raw: string): number => {
+    const [, number, unit] = form.exec(raw) ?? [];
+    const ms = Number(number) * durationUnits[unit as keyof typeof durationUnits];
+    // Added to the current time, a longer one could be beyond the range of dates.
+    if (ms > 0 && ms <= 100 * 365 * durationUnits.d) return ms;
+    throw new InvalidValue(`a duration such as ${examples}`);
+  };
+};
 
-/** A duration that may be shorter than a second: `500ms`. */
-export function shortDuration(raw: string): number {
-  const ms = /^(\d{1,9})ms$/.exec(raw);
-  if (ms && Number(ms[1]) > 0) return Number(ms[1]);
-  try {
-    return duration(raw);
-  } catch {
-    throw new InvalidValue('a duration such as 500ms, 2s or 5m');
-  }
-}
+export const duration = durationIn('[smhd]', '90m, 12h or 14d');
+export const shortDuration = durationIn('ms|[smhd]', '500ms, 2s or 5m');
 
-/** The longest time until expiry that the service accepts, in milliseconds. */
-export const longestExpiryMs = 30 * durationUnits.d;
-
-export function timeToExpiry(raw: string): number {
+const durationUpTo = (days: number) => (raw: string) => {
   const ms = duration(raw);
-  if (ms > longestExpiryMs) throw new InvalidValue('a duration of at most 30d');
-  return ms;
-}
+  if (ms <= days * durationUnits.d) return ms;
+  throw new InvalidValue(`a duration of at most ${days}d`);
+};
 
-/** The longest that a step can run, in milliseconds: GitHub ends a job after six hours, on a self-hosted runner after five days. */
-const longestStep = 5 * durationUnits.d;
+/** The longest time until expiry that the service accepts. */
+const longestExpiryDays = 30;
+export const longestExpiryMs = longestExpiryDays * durationUnits.d;
+export const timeToExpiry = durationUpTo(longestExpiryDays);
+/** A step can't run for longer: GitHub ends a job after six hours, on a self-hosted runner after five days. */
+export const timeout = durationUpTo(5);
 
-export function timeout(raw: string): number {
-  const ms = duration(raw);
-  if (ms > longestStep) throw new InvalidValue('a duration of at most 5d');
-  return ms;
-}
-
-const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+const rfc3339 = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** An RFC 3339 time, in milliseconds since the epoch. */
 export function time(raw: string): number {
-  const match = rfc3339.exec(raw);
-  const [, year = '', month = '', day = ''] = match ?? [];
-  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  const valid = match && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= days;
-  if (!valid) throw new InvalidValue('an RFC 3339 time such as 2026-12-31T18:00:00Z');
-  return Date.parse(raw);
+  const [, date] = rfc3339.exec(raw) ?? [];
+  // A day that the month does not have becomes one of the next month.
+  if (date !== undefined && new Date(date).toJSON()?.startsWith(date)) return Date.parse(raw);
+  throw new InvalidValue('an RFC 3339 time such as 2026-12-31T18:00:00Z');
 }
 
 /** A point in a branch's history. It stays text, because the service reads more digits than milliseconds have. */
@@ -70,12 +58,12 @@ export function toSeconds(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-export function lsn(raw: string): string {
-  if (!/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i.test(raw)) {
-    throw new InvalidValue('a log sequence number such as 0/1DE2850');
-  }
-  return raw;
-}
+const matching = (form: RegExp, expected: string) => (raw: string) => {
+  if (form.test(raw)) return raw;
+  throw new InvalidValue(expected);
+};
+
+export const lsn = matching(/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i, 'a log sequence number such as 0/1DE2850');
 
 export function choice<const T extends string>(...values: T[]): (raw: string) => T {
   return (raw) => {
@@ -197,16 +185,7 @@ export function maskingRules(raw: string): unknown[] | undefined {
 
 const idForm = /^[a-z0-9-]{1,60}$/;
 
-/** `shown` is how to refer to a value that is the ID of something else. */
-function id(raw: string, options: { expected: string; shown?: string }): string {
-  const { expected, shown } = options;
-  if (isConnectionString(raw)) throw new InvalidValue(expected, 'a connection URI (not shown)');
-  if (shown !== undefined || !idForm.test(raw)) throw new InvalidValue(expected, shown);
-  return raw;
-}
-
 export function projectId(raw: string): string {
-  const other = raw.startsWith('br-') ? 'a branch ID' : raw.startsWith('ep-') ? 'a compute endpoint ID' : undefined;
   const expected = "the project's ID from its settings, such as shiny-wind-028834";
   if (looksLikeKey(raw) && !idForm.test(raw)) {
     throw new InvalidValue(
@@ -214,15 +193,12 @@ export function projectId(raw: string): string {
       'a value that looks like a key (not shown)',
     );
   }
-  return id(raw, {
-    expected,
-    shown: other && `${show(raw)} (${other})`,
-  });
+  const other = raw.startsWith('br-') ? 'a branch ID' : raw.startsWith('ep-') ? 'a compute endpoint ID' : undefined;
+  if (other === undefined && idForm.test(raw)) return raw;
+  throw new InvalidValue(expected, isConnectionString(raw) ? echo(raw) : other && `${show(raw)} (${other})`);
 }
 
-export function branchId(raw: string): string {
-  return id(raw, { expected: 'a branch ID such as br-wispy-meadow-118737; for a name, set branch_name' });
-}
+export const branchId = matching(idForm, 'a branch ID such as br-wispy-meadow-118737; for a name, set branch_name');
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -278,11 +254,9 @@ export function apiHost(raw: string): string {
   return `${url.origin}${path === '' ? defaultPath : path}`;
 }
 
-/** What a path or query keeps as it is; `{name}` stands for the value of another input. */
-const placeholder = /\{[a-z_]+\}/.source;
-const escaped = /%[0-9a-f]{2}/.source;
-const inPath = new RegExp(`${placeholder}|${escaped}|[\\w.~!$&'()*+,;=:@/-]`, 'iy');
-const inQuery = new RegExp(`${placeholder}|${escaped}|[\\w.~!$&'()*+,;=:@/?-]`, 'iy');
+/** What a path or query keeps as it is, or else one character. `{name}` stands for the value of another input. */
+const inPath = /(\{[A-Za-z_]+\}|%[\dA-Fa-f]{2}|[\w.~!$&'()*+,;=:@/-])|./gsu;
+const inQuery = /(\{[A-Za-z_]+\}|%[\dA-Fa-f]{2}|[\w.~!$&'()*+,;=:@/?-])|./gsu;
 
 /**
  * A path below the base URL, with its query. It has no `..` and cannot lead to another origin. Characters that need
@@ -308,15 +282,7 @@ export function requestPath(raw: string): string {
 }
 
 function encodeExcept(text: string, kept: RegExp): string {
-  let encoded = '';
-  for (let at = 0; at < text.length; ) {
-    kept.lastIndex = at;
-    const part = kept.exec(text)?.[0];
-    const character = part ?? String.fromCodePoint(text.codePointAt(at) ?? 0);
-    encoded += part ?? encodeURIComponent(character);
-    at += character.length;
-  }
-  return encoded;
+  return text.replace(kept, (one, isKept?: string) => isKept ?? encodeURIComponent(one));
 }
 
 /** A rule whose findings are accepted; with `object`, only those about that object. */
