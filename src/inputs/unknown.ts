@@ -3,9 +3,7 @@ import { nearest } from '../text/nearest.ts';
 import { inputNames } from './fields.ts';
 
 const branchByNameOrId = 'use `branch_name`, or `branch_id` for an ID';
-const parentByName = 'use `parent_branch`';
 const byRole = 'use `role`';
-const noPassword = 'remove it: the service generates the password, which is in the output `password`';
 const point = (name: 'timestamp' | 'lsn') =>
   `remove it, because \`command: diff\` compares the branch as it is now. Use \`base_${name}\` for a point in the history of the base, or \`parent_${name}\` for the point to branch from or reset to`;
 
@@ -14,9 +12,9 @@ export const formerInputs: Readonly<Record<string, string>> = {
   // create-branch-action, before v6
   parent:
     'use `parent_branch`, `parent_timestamp` or `parent_lsn`; `command: reset` resets to the parent if none of them is set',
-  parent_branch_id: parentByName,
+  parent_branch_id: 'use `parent_branch`',
   username: byRole,
-  password: noPassword,
+  password: 'remove it: the service generates the password, which is in the output `password`',
   schema_only: 'use `branch_type: schema-only`',
   // delete-branch-action, v3, and reset-branch-action, v1
   branch: branchByNameOrId,

@@ -2,31 +2,14 @@ import { listOf } from '../text/format.ts';
 import { type CommandName, commandNames } from './commands.ts';
 import { type Inputs, inputNames, readers } from './fields.ts';
 
-/** The commands that read an input that only a few of them do, and whose absence nobody would notice: a gate that is not checked. */
-const readBy: Partial<Record<keyof Inputs, readonly CommandName[]>> = {
-  preserve_under_name: ['reset'],
-  base_branch: ['diff'],
-  base_point: ['diff'],
-  base_timestamp: ['diff'],
-  base_lsn: ['diff'],
-  fail_on: ['diff', 'rehearse'],
-  ignore_rules: ['diff', 'rehearse'],
-  run: ['rehearse'],
-  working_directory: ['rehearse'],
-  max_lock: ['rehearse'],
-  max_duration: ['rehearse'],
-  closed_for: ['prune'],
-  older_than: ['prune'],
-  unused_for: ['prune'],
-  branch_pattern: ['prune'],
-  exclude_pattern: ['prune'],
-  operation_ids: ['wait'],
-  resource: ['manage'],
-  resource_id: ['manage'],
-  verb: ['manage'],
-  body: ['manage'],
-  method: ['manage'],
-  path: ['manage'],
+/** The inputs that only these commands read, and whose absence nobody would notice: a gate that is not checked. */
+const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
+  reset: ['preserve_under_name'],
+  diff: ['base_branch', 'base_point', 'base_timestamp', 'base_lsn', 'fail_on', 'ignore_rules'],
+  rehearse: ['fail_on', 'ignore_rules', 'run', 'working_directory', 'max_lock', 'max_duration'],
+  prune: ['closed_for', 'older_than', 'unused_for', 'branch_pattern', 'exclude_pattern'],
+  wait: ['operation_ids'],
+  manage: ['resource', 'resource_id', 'verb', 'body', 'method', 'path'],
 };
 
 /**
@@ -38,21 +21,26 @@ export function unusedInputs({ inputs, command }: { inputs: Inputs; command: Com
   const acts: CommandName[] = [command];
   if (inputs.on_limit === 'prune') acts.push('prune');
   if (inputs.if_exists === 'reset') acts.push('reset');
-  const unused = inputNames.filter(
-    (name) => isSet(inputs, name) && readBy[name] && !readBy[name].some((one) => acts.includes(one)),
-  );
+  const readersOf = (name: keyof Inputs) => commandNames.filter((one) => onlyReadBy[one]?.includes(name));
+  const unused = inputNames.filter((name) => {
+    const readers = readersOf(name);
+    return readers.length > 0 && !readers.some((one) => acts.includes(one)) && isSet(inputs, name);
+  });
   if (unused.length === 0) return undefined;
-  const others = commandNames.filter((one) => unused.every((name) => readBy[name]?.includes(one)));
-  const meant = listOf(
-    others.map((one) => `\`command: ${one}\``),
-    'or',
-  );
+  const others = commandNames.filter((one) => unused.every((name) => readersOf(name).includes(one)));
+  const set =
+    others.length > 0
+      ? `Set ${listOf(
+          others.map((one) => `\`command: ${one}\``),
+          'or',
+        )}, or remove`
+      : 'Remove';
+  const [have, them] = unused.length === 1 ? ['has', 'it'] : ['have', 'them'];
   const names = listOf(
     unused.map((name) => `\`${name}\``),
     'and',
   );
-  const [have, them] = unused.length === 1 ? ['has', 'it'] : ['have', 'them'];
-  return `${names} ${have} no effect with \`command: ${command}\`. ${meant === '' ? 'Remove' : `Set ${meant}, or remove`} ${them}.`;
+  return `${names} ${have} no effect with \`command: ${command}\`. ${set} ${them}.`;
 }
 
 /** Whether an input is set to anything but its default. */
