@@ -1,7 +1,7 @@
 import { type Context, projectOf } from '../context.ts';
 import * as shape from '../http/shape.ts';
 import { projectPath } from '../service/project.ts';
-import { type Keep, keep } from './kept.ts';
+import { duration } from '../text/format.ts';
 import type { StaleBranch } from './rules.ts';
 
 interface Activity {
@@ -18,18 +18,14 @@ async function listActivity(context: Context, now: number): Promise<Activity[]> 
     method: 'GET',
     path: projectPath(projectId, '/endpoints'),
     read: (body) =>
-      shape.list(shape.object(body, 'the response').endpoints, 'endpoints', (value, at) =>
-        readActivity(value, at, now),
-      ),
+      shape.list(shape.object(body, 'the response').endpoints, 'endpoints', (value, at) => {
+        const from = shape.object(value, at);
+        const isRunning = from.current_state === 'active' || from.current_state === 'init';
+        const lastActive = isRunning ? now : time(from.last_active);
+        return { branchId: shape.id(from.branch_id, `${at}.branch_id`), lastActive };
+      }),
   });
   return value;
-}
-
-function readActivity(value: unknown, at: string, now: number): Activity {
-  const from = shape.object(value, at);
-  const isRunning = from.current_state === 'active' || from.current_state === 'init';
-  const lastActive = isRunning ? now : time(from.last_active);
-  return { branchId: shape.id(from.branch_id, `${at}.branch_id`), lastActive };
 }
 
 function time(value: unknown): number {
@@ -44,9 +40,9 @@ export async function keptForUse(
   context: Context,
   stale: StaleBranch[],
   { unusedFor, now }: { unusedFor: number; now: number },
-): Promise<Map<string, Keep>> {
+): Promise<Map<string, string>> {
   const byBranch = Map.groupBy(await listActivity(context, now), ({ branchId }) => branchId);
-  const kept = new Map<string, Keep>();
+  const kept = new Map<string, string>();
   for (const { branch } of stale) {
     const endpoints = byBranch.get(branch.id);
     const times = endpoints
@@ -54,8 +50,9 @@ export async function keptForUse(
       : [time(branch.created_at), ...(branch.last_reset_at === undefined ? [] : [time(branch.last_reset_at)])];
     // NaN if any of them is unknown.
     const unusedMs = Math.max(0, now - Math.max(...times));
-    if (Number.isNaN(unusedMs)) kept.set(branch.id, keep.unknownUse);
-    else if (unusedMs < unusedFor) kept.set(branch.id, endpoints ? keep.used(unusedMs) : keep.unusedSince(unusedMs));
+    const what = endpoints ? 'its compute was last active' : 'it has no compute, and was created or reset';
+    if (Number.isNaN(unusedMs)) kept.set(branch.id, 'its last activity is unknown');
+    else if (unusedMs < unusedFor) kept.set(branch.id, `${what} ${duration(unusedMs)} ago`);
   }
   return kept;
 }

@@ -167,7 +167,7 @@ export async function deleteStale(options: {
   let kept: string | undefined;
   const beforeAttempt: BeforeAttempt<DeleteDone> = async (mayHaveActed) => {
     hasActed = mayHaveActed;
-    kept = ((await recheck.whyKeep(stale)) ?? whyOther(stale, await seen.now()))?.why;
+    kept = (await recheck.whyKeep(stale)) ?? whyOther(stale, await seen.now());
     return kept === undefined ? undefined : { done: { deleted: false, operations: [] } };
   };
   try {

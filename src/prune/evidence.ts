@@ -7,10 +7,18 @@ import { listGitBranches, readRuns, readStates, type StateQuery, type States } f
 import { hasMetadata, listBranches, saysWhetherProtected } from '../service/branches.ts';
 import type { Branch } from '../service/types.ts';
 import { count, listSome } from '../text/format.ts';
-import { oneLine } from '../text/inert.ts';
-import { type Keep, keep } from './kept.ts';
+import { oneLine, show } from '../text/inert.ts';
 import { gitBranches } from './mentions.ts';
-import { type Evidence, type GitHubState, type Lookups, type StaleBranch, whyNotClosed } from './rules.ts';
+import {
+  type Evidence,
+  type GitHubState,
+  gitBranchExists,
+  type Lookups,
+  type StaleBranch,
+  unknownProtection,
+  unreadGitBranches,
+  whyNotClosed,
+} from './rules.ts';
 
 /** Reads what the rules need. Throws a `GitHubError` if nothing could be read. */
 export async function lookUp(context: Context, lookups: Lookups): Promise<GitHubState> {
@@ -50,8 +58,8 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
 }
 
 /** Why stale branches are kept because their refs are in use, by ID. Throws a `GitHubError` if nothing could be read. */
-export async function keptForRefs(context: Context, stale: StaleBranch[]): Promise<Map<string, Keep>> {
-  const kept = new Map<string, Keep>();
+export async function keptForRefs(context: Context, stale: StaleBranch[]): Promise<Map<string, string>> {
+  const kept = new Map<string, string>();
   if (!stale.some(({ evidence }) => evidence.headRefs.length > 0)) return kept;
   const states = await withGitHub(context, (github) => readStates(github, queryFor(stale)));
   if (!states.responded) throw nothingPruned('read the pull requests of git refs', states.problem);
@@ -99,34 +107,37 @@ function queryFor(stale: StaleBranch[]): StateQuery {
 }
 
 /** Why a branch must be kept after all: something about it has changed, or could not be read. */
-function contradiction(evidence: Evidence, states: States): Keep | undefined {
+function contradiction(evidence: Evidence, states: States): string | undefined {
   for (const number of evidence.pullRequests) {
     const why = whyNotClosed(number, states.pullRequests.get(number), evidence.closedBy);
     if (why) return why;
   }
   for (const ref of evidence.headRefs) {
     const number = states.openByHead.get(ref);
-    if (number === undefined) return keep.unreadHead(ref);
-    if (number > 0) return keep.openHead(number, ref);
+    if (number === undefined) return `the pull requests of git ref ${show(ref)} could not be read`;
+    if (number > 0) return `pull request #${number} with the same head ref (${show(ref)}) is open`;
   }
   for (const ref of evidence.gitRefs) {
     const exists = states.gitRefs.get(ref);
-    if (exists === undefined) return keep.unreadGitBranch;
-    if (exists) return keep.gitBranch(ref);
+    if (exists === undefined) return unreadGitBranches;
+    if (exists) return gitBranchExists(ref);
   }
   return undefined;
 }
 
 /** Why a branch must be kept, by a read of the branch itself; undefined if it is gone. */
-export function whyOther({ branch, evidence }: StaleBranch, now: Branch | undefined): Keep | undefined {
-  if (now && evidence.byName && hasMetadata(now)) return keep.unlistedOwner(describeOwner(now));
+export function whyOther({ branch, evidence }: StaleBranch, now: Branch | undefined): string | undefined {
+  if (now && evidence.byName && hasMetadata(now)) {
+    const owner = describeOwner(now) || 'no repository';
+    return `its metadata, which was missing from the list of branches, points to ${owner}`;
+  }
   const changed = whatChanged(branch, now);
-  return changed && keep.changed(changed.change);
+  return changed && `it ${changed.change}`;
 }
 
 export interface Recheck {
   /** Right before a deletion: reads branch and evidence again if they are too old, and returns why the branch must be kept after all. */
-  whyKeep(stale: StaleBranch): Promise<Keep | undefined>;
+  whyKeep(stale: StaleBranch): Promise<string | undefined>;
   /** The branch no longer needs to be checked. */
   done(stale: StaleBranch): void;
 }
@@ -138,7 +149,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
   const planned = new Set(deletions.map(({ branch }) => branch.id));
   const readAt = new Map(deletions.map((stale) => [stale, stale.readAt]));
   const ageOf = (stale: StaleBranch) => clock.now() - (readAt.get(stale) ?? 0);
-  const kept = new Map<StaleBranch, Keep>();
+  const kept = new Map<StaleBranch, string>();
   let reading: Promise<void> | undefined;
   let gaveUp = false;
 
@@ -158,11 +169,11 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
       const changed = whatChanged(one.branch, now);
       const child = children.find(({ parent_id }) => parent_id === one.branch.id);
       const why = changed
-        ? keep.changed(changed.change)
+        ? `it ${changed.change}`
         : now && !saysWhetherProtected(now)
-          ? keep.unknownProtection
+          ? unknownProtection
           : child
-            ? keep.newChild(child.name)
+            ? `it now has a child branch (${show(child.name)})`
             : contradiction(one.evidence, states);
       if (why) kept.set(one, why);
       else readAt.set(one, listedAt);
@@ -203,7 +214,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
         });
         await reading;
       }
-      return kept.get(stale) ?? keep.slow;
+      return kept.get(stale) ?? 'its pull request could not be checked again right before the deletion';
     },
     done: (stale) => void pending.delete(stale),
   };

@@ -1,14 +1,15 @@
 import { type Context, projectOf } from '../context.ts';
 import type { Inputs } from '../inputs/fields.ts';
+import type { Log } from '../runner/log.ts';
 import { pagesOfBranches } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { count, listOf } from '../text/format.ts';
+import { show } from '../text/inert.ts';
 import { keptForUse } from './activity.ts';
 import { keptForRefs, lookUp } from './evidence.ts';
-import { type Keep, keep, logKept } from './kept.ts';
 import { type DeletionOrder, orderDeletions } from './order.ts';
-import { lookupsFor, type Rules, selectStale } from './rules.ts';
+import { type KeptBranch, lookupsFor, type Rules, selectStale } from './rules.ts';
 
 export interface Plan extends DeletionOrder {
   /** How many branches the project has. */
@@ -43,20 +44,27 @@ export async function planPrune(context: Context, options: { parentId?: string }
   const { kept } = selected;
   let { stale } = selected;
   /** Keeps those that are in the map. */
-  const drop = (whys: Map<string | undefined, Keep>) => {
+  const drop = (whys: Map<string | undefined, string>) => {
     for (const { branch } of stale) {
       const why = whys.get(branch.id);
-      if (why) kept.push({ branch, ...why });
+      if (why) kept.push({ branch, why });
     }
     stale = stale.filter(({ branch }) => !whys.has(branch.id));
   };
-  drop(new Map([[parentId, keep.isParent]]));
+  drop(new Map([[parentId, 'it is the parent of the new branch']]));
   const { unused_for: unusedFor } = inputs;
   if (unusedFor !== undefined && stale.length > 0)
     drop(await keptForUse(context, stale, { unusedFor, now: now ?? Number.NaN }));
   drop(await keptForRefs(context, stale));
   logKept(log, kept);
   return { ...orderDeletions(stale, branches), total: branches.length, now };
+}
+
+/** Logs why each branch is kept, in a group that folds. */
+function logKept(log: Log, kept: KeptBranch[]): void {
+  if (kept.length === 0) return;
+  const lines = kept.map(({ branch, why }) => `Kept branch ${show(branch.name)} (${branch.id}): ${why}`);
+  log.group(`Kept ${count(kept.length, 'branch')}`, lines);
 }
 
 async function allBranches(

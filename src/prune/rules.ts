@@ -5,8 +5,7 @@ import { createIdKey } from '../service/create.ts';
 import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import type { Glob } from '../text/glob.ts';
-import { show } from '../text/inert.ts';
-import { type Keep, type KeptBranch, keep } from './kept.ts';
+import { oneLine, show } from '../text/inert.ts';
 import { type GitBranches, mentionsIn, numbersIn, pullRequestNumber, refsIn } from './mentions.ts';
 
 /** Durations are milliseconds. */
@@ -59,22 +58,28 @@ export interface StaleBranch {
   readAt: number;
 }
 
+/** A branch that is kept, and why, as a clause: `pull request #7 is open`. */
+export interface KeptBranch {
+  branch: Branch;
+  why: string;
+}
+
 export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
   const pullRequests = new Set<number | undefined>();
   const guesses = new Set<number | undefined>();
   const runs = new Set<string>();
   let gitBranches = false;
   for (const branch of branches) {
-    const criterion = exemption(branch, rules) ? undefined : criterionFor(branch, rules);
-    if (criterion === undefined) continue;
-    const rehearsal = criterion === 'metadata' ? rehearsalOf(branch) : undefined;
+    const { by } = criterionFor(branch, rules);
+    if (by === undefined) continue;
+    const rehearsal = by === 'metadata' ? rehearsalOf(branch) : undefined;
     if (rehearsal) {
       if (rehearsal.runId !== undefined) runs.add(rehearsal.runId);
       continue;
     }
     for (const number of numbersOf(branch)) pullRequests.add(number);
-    if (criterion === 'name') for (const number of numbersIn(branch.name)) guesses.add(number);
-    gitBranches ||= criterion === 'name';
+    if (by === 'name') for (const number of numbersIn(branch.name)) guesses.add(number);
+    gitBranches ||= by === 'name';
   }
   const known = (numbers: Set<number | undefined>) => [...numbers].filter((number) => number !== undefined);
   return { pullRequests: known(pullRequests), guesses: known(guesses), gitBranches, runs: [...runs] };
@@ -92,42 +97,54 @@ export function selectStale(
   const stale: StaleBranch[] = [];
   const kept: KeptBranch[] = [];
   for (const branch of branches) {
-    const criterion = criterionFor(branch, rules);
-    if (criterion === undefined) {
-      const { 'github-commit-repo': name = '', 'github-repository-id': id = '' } = branch.metadata;
-      const other = name === '' && id === '' ? keep.noMetadata : keep.otherRepository(name, id, rules);
-      kept.push({ branch, ...(branch.default ? keep.isDefault : other) });
-      continue;
-    }
+    const { by, why } = criterionFor(branch, rules);
     const created = Date.parse(branch.created_at);
     const ageMs = Number.isNaN(created) || state.now === undefined ? undefined : Math.max(0, state.now - created);
-    const judge = criterion === 'metadata' ? judgeByMetadata : judgeByName;
-    const verdict = exemption(branch, rules) ?? judge({ branch, rules, state, ageMs });
-    if ('why' in verdict) kept.push({ branch, ...verdict });
+    const judge = by === 'metadata' ? judgeByMetadata : judgeByName;
+    const verdict = why ?? judge({ branch, rules, state, ageMs });
+    if (typeof verdict === 'string') kept.push({ branch, why: verdict });
     else stale.push({ branch, ageMs, readAt: state.readAt, ...verdict });
   }
   return { stale, kept };
 }
 
-/** By what a branch may be stale: by its metadata if that names this repository; by its name if it names none. */
-function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | undefined {
-  const { metadata } = branch;
-  if (namesRepository(metadata, rules)) return 'metadata';
-  if (metadata['github-commit-repo'] || metadata['github-repository-id']) return undefined;
-  return rules.pattern?.matches(branch.name) ? 'name' : undefined;
+/**
+ * By what a branch may be stale: by its metadata if that names this repository, by its name if it names none. Or why it is kept, whatever
+ * GitHub says.
+ */
+function criterionFor(
+  branch: Branch,
+  rules: Rules,
+): { by: 'metadata' | 'name'; why?: never } | { why: string; by?: never } {
+  const { name, metadata } = branch;
+  if (branch.default) return { why: 'it is the default branch' };
+  const isOurs = namesRepository(metadata, rules);
+  if (!isOurs) {
+    if (metadata['github-commit-repo'] || metadata['github-repository-id']) {
+      return { why: `it belongs to ${describeOther(metadata, rules)}` };
+    }
+    if (!rules.pattern?.matches(name)) {
+      return { why: 'its metadata points to no repository, and `branch_pattern` does not match its name' };
+    }
+  }
+  if (branch.protected) return { why: 'it is protected' };
+  if (!saysWhetherProtected(branch)) return { why: unknownProtection };
+  if (rules.exclude.some((glob) => [name, name.normalize('NFC')].some(glob.matches))) {
+    return { why: 'it matches `exclude_pattern`' };
+  }
+  if (isOurs) return { by: 'metadata' };
+  // It may belong to another repository of the project, or to another tool.
+  if (hasMetadata(branch)) return { why: 'it has metadata, which points to no repository' };
+  if (/(^|\/)tags\//i.test(name)) return { why: 'its name refers to a tag, and tags are not looked up' };
+  return { by: 'name' };
 }
 
-/** Why a branch is kept, whatever GitHub says. */
-function exemption(branch: Branch, rules: Rules): Keep | undefined {
-  const { name } = branch;
-  if (branch.default) return keep.isDefault;
-  if (branch.protected) return keep.isProtected;
-  if (!saysWhetherProtected(branch)) return keep.unknownProtection;
-  if (rules.exclude.some((glob) => [name, name.normalize('NFC')].some(glob.matches))) return keep.excluded;
-  if (criterionFor(branch, rules) !== 'name') return undefined;
-  // It may belong to another repository of the project, or to another tool.
-  if (hasMetadata(branch)) return keep.noRepository;
-  return /(^|\/)tags\//i.test(name) ? keep.isTag : undefined;
+/** A repository that is not the one that prunes, but may have the same name. */
+function describeOther(metadata: Record<string, string>, rules: Rules): string {
+  const { 'github-commit-repo': name = '', 'github-repository-id': id = '' } = metadata;
+  if (name === '') return `the repository with ID ${oneLine(id, 100)}`;
+  if (name.toLowerCase() !== rules.repository.toLowerCase()) return `repository ${show(name)}`;
+  return `another repository called ${show(name)} (ID ${oneLine(id, 100)}, not ${oneLine(rules.repositoryId, 100)})`;
 }
 
 interface Candidate {
@@ -137,7 +154,8 @@ interface Candidate {
   ageMs: number | undefined;
 }
 
-type Verdict = Keep | Pick<StaleBranch, 'reason' | 'evidence'>;
+/** Why a branch is kept, or why it is stale. */
+type Verdict = string | Pick<StaleBranch, 'reason' | 'evidence'>;
 
 /** The pull requests of a branch that has metadata: the one in there or, without one, those in its name. */
 function numbersOf({ name, metadata }: Branch): (number | undefined)[] {
@@ -166,7 +184,7 @@ function judgeRehearsal(
     const ended = run.ended || run.attempt > attempt;
     return ended
       ? { reason: `workflow run ${runId}, which used it for a rehearsal, has ended`, evidence }
-      : keep.running(runId);
+      : `workflow run ${runId}, which uses it for a rehearsal, has not ended`;
   }
   if (state.now !== undefined && Date.parse(branch.expires_at ?? '') < state.now) {
     return { reason: 'its rehearsal has expired', evidence };
@@ -175,7 +193,9 @@ function judgeRehearsal(
     return { reason: `it is a rehearsal that is older than any job can run (${duration(longestJobMs)})`, evidence };
   }
   const old = judgeAge(rules, ageMs, evidence);
-  return old && 'reason' in old ? old : keep.unreadRun(runId);
+  const why =
+    runId === undefined ? 'its workflow run is unknown' : `the state of workflow run ${runId} could not be read`;
+  return typeof old === 'object' ? old : `it is a rehearsal that has not expired, and ${why}`;
 }
 
 /** How long GitHub lets a job run, on a self-hosted runner. */
@@ -187,14 +207,14 @@ function judgeByMetadata(candidate: Candidate): Verdict {
   if (rehearsal) return judgeRehearsal(rehearsal, candidate);
   const text = branch.metadata['github-pr-number'] ?? '';
   const number = pullRequestNumber(text);
-  if (text !== '' && number === undefined) return keep.unread(`pull request ${show(text)}`);
+  if (text !== '' && number === undefined) return unread(`pull request ${show(text)}`);
   const ref = branch.metadata['github-commit-ref']?.replace(/^refs\/heads\//, '');
   const headRefs = ref ? [ref] : [];
   if (number === undefined) {
     const pullRequests = allClosed(numbersOf(branch), candidate);
-    if (!Array.isArray(pullRequests)) return pullRequests;
+    if (typeof pullRequests === 'string') return pullRequests;
     const evidence = { pullRequests, headRefs, gitRefs: [] };
-    return judgeAge(rules, ageMs, evidence) ?? keep.noPullRequest;
+    return judgeAge(rules, ageMs, evidence) ?? 'its metadata points to no pull request';
   }
   const evidence = { pullRequests: [number], headRefs, gitRefs: [] };
   const pullRequest = state.pullRequests.get(number);
@@ -203,15 +223,15 @@ function judgeByMetadata(candidate: Candidate): Verdict {
   if (!why) return { reason: `pull request #${number} is closed`, evidence: { ...evidence, closedBy } };
   // Closed, but not for long enough.
   const old = pullRequest && !pullRequest.open ? judgeAge(rules, ageMs, evidence) : undefined;
-  return old && 'reason' in old ? old : why;
+  return typeof old === 'object' ? old : why;
 }
 
 /** Whether `older_than` selects a branch; undefined if it is not set. */
 function judgeAge({ olderThan }: Rules, ageMs: number | undefined, evidence: Evidence): Verdict | undefined {
   if (olderThan === undefined) return undefined;
-  if (ageMs === undefined) return keep.unknownAge;
+  if (ageMs === undefined) return 'its age is unknown';
   const limit = duration(olderThan);
-  return ageMs > olderThan ? { reason: `it is older than ${limit}`, evidence } : keep.notOlder(limit);
+  return ageMs > olderThan ? { reason: `it is older than ${limit}`, evidence } : `it is not older than ${limit}`;
 }
 
 function judgeByName(candidate: Candidate): Verdict {
@@ -220,11 +240,11 @@ function judgeByName(candidate: Candidate): Verdict {
   const pattern = rules.pattern as Glob;
   const closedBy = closedByFor(rules, state);
   const pullRequests = allClosed(numbersIn(name), candidate, closedBy);
-  if (!Array.isArray(pullRequests)) return pullRequests;
+  if (typeof pullRequests === 'string') return pullRequests;
   const refs = refsIn(name, pattern);
   const [ref = ''] = refs;
-  if (!state.gitBranches) return keep.unreadGitBranch;
-  if (state.gitBranches.has(name, refs)) return keep.gitBranch(ref);
+  if (!state.gitBranches) return unreadGitBranches;
+  if (state.gitBranches.has(name, refs)) return gitBranchExists(ref);
   const rest = pattern.rest(name);
   const used = rest ? [rest] : refs;
   const evidence = { pullRequests, headRefs: used, gitRefs: used, closedBy, byName: true };
@@ -233,14 +253,20 @@ function judgeByName(candidate: Candidate): Verdict {
     const [noun, verb] = exact.length === 1 ? ['pull request', 'is'] : ['pull requests', 'are'];
     return { reason: `${noun} #${exact.join(' and #')} ${verb} closed`, evidence };
   }
-  return rest ? { reason: `git branch ${show(ref)} does not exist`, evidence } : keep.noReference;
+  return rest
+    ? { reason: `git branch ${show(ref)} does not exist`, evidence }
+    : 'its name refers to no pull request or git branch';
 }
 
 /** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */
-function allClosed(numbers: (number | undefined)[], { branch, state }: Candidate, closedBy?: number): number[] | Keep {
+function allClosed(
+  numbers: (number | undefined)[],
+  { branch, state }: Candidate,
+  closedBy?: number,
+): number[] | string {
   const closed: number[] = [];
   for (const number of new Set(numbers)) {
-    if (number === undefined) return keep.unread(`the pull request named in ${show(branch.name)}`);
+    if (number === undefined) return unread(`the pull request named in ${show(branch.name)}`);
     const why = whyNotClosed(number, state.pullRequests.get(number), closedBy);
     if (why) return why;
     closed.push(number);
@@ -258,9 +284,21 @@ export function whyNotClosed(
   number: number,
   pullRequest: PullRequestState | undefined,
   closedBy = Number.POSITIVE_INFINITY,
-): Keep | undefined {
-  if (!pullRequest) return keep.unread(`pull request #${number}`);
-  if (pullRequest.open) return keep.open(number);
+): string | undefined {
+  if (!pullRequest) return unread(`pull request #${number}`);
+  if (pullRequest.open) return `pull request #${number} is open`;
   const { closedAt = Number.POSITIVE_INFINITY } = pullRequest;
-  return closedAt > closedBy ? keep.closedLately(number) : undefined;
+  return closedAt > closedBy ? `pull request #${number} has been closed for less than \`closed_for\`` : undefined;
+}
+
+function unread(pullRequest: string): string {
+  return `the state of ${pullRequest} could not be read`;
+}
+
+export const unknownProtection = 'the list of branches does not say whether it is the default branch or protected';
+
+export const unreadGitBranches = 'git branches could not be read';
+
+export function gitBranchExists(ref: string): string {
+  return `git branch ${show(ref)} exists`;
 }

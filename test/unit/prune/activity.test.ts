@@ -11,7 +11,7 @@ async function kept(endpoints: object[], branches = [stale('a'), stale('b')]) {
   const { context, sent } = pruneContext([{ body: { endpoints } }]);
   const whys = await keptForUse(context, branches, { unusedFor: 3 * day, now });
   expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/v2/projects/p/endpoints']);
-  return Object.fromEntries([...whys].map(([id, { why }]) => [id, why]));
+  return Object.fromEntries(whys);
 }
 
 describe('`unused_for`', () => {

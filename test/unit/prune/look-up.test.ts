@@ -108,8 +108,7 @@ describe('the lookup of refs in use', () => {
 
   async function kept(branches: ReturnType<typeof stale>[], gitHub: GitHubScript) {
     const { context, queries } = pruneContext([], undefined, gitHub);
-    const result = await keptForRefs(context, branches);
-    const whys = Object.fromEntries([...result].map(([id, { why }]) => [id, why]));
+    const whys = Object.fromEntries(await keptForRefs(context, branches));
     return { whys, queries: queries.length };
   }
 

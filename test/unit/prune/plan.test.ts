@@ -60,6 +60,27 @@ describe('a branch that is listed twice', () => {
   });
 });
 
+describe('branches that are kept', () => {
+  async function logged(branches: { id: string }[]) {
+    const { context } = pruneContext([page(branches)]);
+    const groups: [title: string, lines: string[]][] = [];
+    const group = (...one: [string, string[]]) => void groups.push(one);
+    await planPrune({ ...context, log: { ...context.log, group } });
+    return groups;
+  }
+
+  it('have a line each, in a group', async () => {
+    expect(await logged([])).toEqual([]);
+    const branches = Array.from({ length: 90 }, (_, index) => raw(`br-${index}`, { protected: index % 4 === 2 }));
+    const [[title, lines] = ['', []], ...others] = await logged(branches);
+    expect([title, lines.length, others]).toEqual(['Kept 90 branches', 90, []]);
+    expect(lines.slice(1, 3)).toEqual([
+      'Kept branch "br-1" (br-1): its metadata points to no pull request',
+      'Kept branch "br-2" (br-2): it is protected',
+    ]);
+  });
+});
+
 describe('the list of branches', () => {
   it('is sorted by creation, so that pages do not shift while branches come and go', async () => {
     const { context, sent } = pruneContext([page([])]);

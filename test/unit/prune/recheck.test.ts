@@ -24,7 +24,7 @@ async function recheck(branches: StaleBranch[], gitHub: GitHubScript, afterMs = 
   clock.pass(afterMs);
   const { whyKeep } = createRecheck(context, branches);
   const whys: (string | undefined)[] = [];
-  for (const branch of branches) whys.push((await whyKeep(branch))?.why);
+  for (const branch of branches) whys.push(await whyKeep(branch));
   return { whys, queries, warnings };
 }
 
@@ -146,7 +146,7 @@ describe('the check right before a deletion', () => {
       });
       clock.pass(15_001);
       const why = await createRecheck(context, [branch]).whyKeep(branch);
-      return [why?.why, queries.length];
+      return [why, queries.length];
     };
     const tooOld = 'its pull request could not be checked again right before the deletion';
     expect(await slow(() => ({}))).toEqual([tooOld, 5]);
