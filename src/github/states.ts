@@ -1,3 +1,4 @@
+import { forEachLimited } from '../http/concurrent.ts';
 import { optionalObject } from '../http/shape.ts';
 import { oneLine } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
@@ -36,39 +37,28 @@ export interface States {
 /** Pull requests per query; as many refs fit into the same query. */
 const perQuery = 100;
 
+export function noStates(): States {
+  return { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
+}
+
 /**
  * The states of pull requests and refs, with one query for every hundred. Throws a `GitHubError` if the token may not read any;
  * after another error, the rest is missing.
  */
 export async function readStates(github: GitHub, wanted: StateQuery): Promise<States> {
-  const pullRequests = [...new Set(wanted.pullRequests)].sort((a, b) => a - b);
-  const [headRefs, gitRefs] = [allForms(wanted.headRefs), allForms(wanted.gitRefs)];
-  if (!github.hasGraphQL) {
-    const states = await readStatesByRest(github, { pullRequests, headRefs, gitRefs });
-    return byAnyForm(wanted, states);
+  const read = noStates();
+  const all = {
+    pullRequests: [...new Set(wanted.pullRequests)].sort((a, b) => a - b),
+    headRefs: allForms(wanted.headRefs),
+    gitRefs: allForms(wanted.gitRefs),
+  };
+  try {
+    await (github.hasGraphQL ? readByGraphQL(github, all, read) : readByRest(github, all, read));
+  } catch (error) {
+    if (!(error instanceof GitHubError) || error.isPermanent) throw error;
+    // GitHub is failing or rate-limiting; more requests would only make it worse.
+    read.problem = error.what;
   }
-  const most = Math.max(pullRequests.length, headRefs.length, gitRefs.length);
-  const read: States = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
-  for (let start = 0; start < most; start += perQuery) {
-    const part = <T>(all: T[]) => all.slice(start, start + perQuery);
-    const some = { pullRequests: part(pullRequests), headRefs: part(headRefs), gitRefs: part(gitRefs) };
-    try {
-      const response = await send(github, some);
-      read.responded = true;
-      addStates(read, some, { response, repository: repositoryIn(github, response, purpose) });
-      const [error] = response.errors;
-      if (error) read.problem ??= oneLine(error.message, 200);
-    } catch (error) {
-      if (!(error instanceof GitHubError) || error.isPermanent) throw error;
-      // GitHub is failing or rate-limiting; more requests would only make it worse.
-      read.problem = error.what;
-      break;
-    }
-  }
-  return byAnyForm(wanted, read);
-}
-
-function byAnyForm(wanted: StateQuery, read: States): States {
   return {
     ...read,
     openByHead: ofAnyForm(wanted.headRefs, read.openByHead),
@@ -99,6 +89,20 @@ function ofAnyForm<T>(refs: string[], byForm: Map<string, T>): Map<string, T> {
 
 const purpose = { goal: 'read the state of pull requests', permission: 'pull-requests: read' };
 
+async function readByGraphQL(github: GitHub, wanted: StateQuery, read: States): Promise<void> {
+  const most = Math.max(...Object.values(wanted).map(({ length }) => length));
+  for (let start = 0; start < most; start += perQuery) {
+    const part = <T>(all: T[]) => all.slice(start, start + perQuery);
+    const { pullRequests, headRefs, gitRefs } = wanted;
+    const some = { pullRequests: part(pullRequests), headRefs: part(headRefs), gitRefs: part(gitRefs) };
+    const response = await send(github, some);
+    read.responded = true;
+    addStates(read, some, { repository: repositoryIn(github, response, purpose), errors: response.errors });
+    const [error] = response.errors;
+    if (error) read.problem ??= oneLine(error.message, 200);
+  }
+}
+
 function send(github: GitHub, { pullRequests, headRefs, gitRefs }: StateQuery): Promise<GraphQLResponse> {
   const variables: Record<string, string> = { owner: github.owner, name: github.repo };
   const fields = pullRequests.map((number) => `p${number}: pullRequest(number: ${number}) { state closedAt }`);
@@ -112,23 +116,19 @@ function send(github: GitHub, { pullRequests, headRefs, gitRefs }: StateQuery): 
   }
   const parameters = Object.keys(variables).map((name) => `$${name}: String!`);
   const text = `query (${parameters.join(', ')}) { repository(owner: $owner, name: $name) { ${fields.join(' ')} } }`;
-  return github.graphql(gitRefs.length > 0 ? { ...purpose, permission: bothPermissions } : purpose, text, variables);
+  const permission = gitRefs.length > 0 ? `${purpose.permission}, contents: read` : purpose.permission;
+  return github.graphql({ ...purpose, permission }, text, variables);
 }
-
-const bothPermissions = 'pull-requests: read, contents: read';
 
 function addStates(
   states: States,
   { pullRequests, headRefs, gitRefs }: StateQuery,
-  { response, repository }: { response: GraphQLResponse; repository: Record<string, unknown> },
+  { repository, errors }: { repository: Record<string, unknown>; errors: GraphQLResponse['errors'] },
 ): void {
   for (const number of pullRequests) {
     const { state, closedAt } = optionalObject(repository[`p${number}`]);
     if (state !== 'OPEN' && state !== 'CLOSED' && state !== 'MERGED') continue;
-    const open = state === 'OPEN';
-    const time = typeof closedAt === 'string' ? Date.parse(closedAt) : Number.NaN;
-    const known = !open && !Number.isNaN(time);
-    states.pullRequests.set(number, { open, closedAt: known ? time : undefined });
+    states.pullRequests.set(number, stateOf(state === 'OPEN', closedAt));
   }
   for (const [index, ref] of headRefs.entries()) {
     const { nodes } = optionalObject(repository[`h${index}`]);
@@ -143,8 +143,13 @@ function addStates(
     const found = repository[`g${index}`];
     if (typeof optionalObject(found).name === 'string') states.gitRefs.set(ref, true);
     // GitHub also sends null, next to an error, for a ref that it could not read.
-    else if (found === null && response.errors.length === 0) states.gitRefs.set(ref, false);
+    else if (found === null && errors.length === 0) states.gitRefs.set(ref, false);
   }
+}
+
+function stateOf(open: boolean, closedAt: unknown): PullRequestState {
+  const time = typeof closedAt === 'string' ? Date.parse(closedAt) : Number.NaN;
+  return { open, closedAt: open || Number.isNaN(time) ? undefined : time };
 }
 
 /** The repository in a response; throws if there is none, because the token may not see it. */
@@ -163,43 +168,31 @@ function repositoryIn(
  * Reads by REST what GitHub's GraphQL API says in one query. Other forges (Gitea, Forgejo) have REST routes like GitHub's, and no
  * GraphQL.
  */
-async function readStatesByRest(github: GitHub, wanted: StateQuery): Promise<States> {
-  const read: States = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
-  try {
-    for (let start = 0; start < wanted.pullRequests.length; start += atOnce) {
-      const some = wanted.pullRequests.slice(start, start + atOnce);
-      await Promise.all(some.map((number) => readPullRequest(github, { number, read })));
-    }
-    if (wanted.headRefs.length > 0) {
-      const open = await github.list(purpose, '/pulls', { state: 'open' });
-      read.responded = true;
-      const numbers = new Map(open.map((one) => [optionalObject(one.head).ref, one.number]));
-      for (const ref of wanted.headRefs) read.openByHead.set(ref, Number(numbers.get(ref) ?? 0));
-    }
-    if (wanted.gitRefs.length > 0) {
-      const branches = await github.list(purpose, '/branches');
-      read.responded = true;
-      const names = new Set(branches.map(({ name }) => name));
-      for (const ref of wanted.gitRefs) read.gitRefs.set(ref, names.has(ref));
-    }
-  } catch (error) {
-    if (!(error instanceof GitHubError) || error.isPermanent) throw error;
-    read.problem = error.what;
+async function readByRest(github: GitHub, wanted: StateQuery, read: States): Promise<void> {
+  await forEachLimited(wanted.pullRequests, atOnce, (number) => readPullRequest(github, number, read));
+  if (wanted.headRefs.length > 0) {
+    const open = await github.list(purpose, '/pulls', { state: 'open' });
+    read.responded = true;
+    const numbers = new Map(open.map((one) => [optionalObject(one.head).ref, one.number]));
+    for (const ref of wanted.headRefs) read.openByHead.set(ref, Number(numbers.get(ref) ?? 0));
   }
-  return read;
+  if (wanted.gitRefs.length > 0) {
+    const branches = await github.list(purpose, '/branches');
+    read.responded = true;
+    const names = new Set(branches.map(({ name }) => name));
+    for (const ref of wanted.gitRefs) read.gitRefs.set(ref, names.has(ref));
+  }
 }
 
 /** How many pull requests or runs are read at the same time. */
 const atOnce = 8;
 
-async function readPullRequest(github: GitHub, { number, read }: { number: number; read: States }): Promise<void> {
+async function readPullRequest(github: GitHub, number: number, read: States): Promise<void> {
   try {
     const pull = optionalObject(await github.get(purpose, `/pulls/${number}`));
     read.responded = true;
     if (pull.number !== number || (pull.state !== 'open' && pull.state !== 'closed')) return;
-    const open = pull.state === 'open';
-    const time = Date.parse(String(pull.closed_at ?? pull.merged_at ?? ''));
-    read.pullRequests.set(number, { open, closedAt: open || Number.isNaN(time) ? undefined : time });
+    read.pullRequests.set(number, stateOf(pull.state === 'open', pull.closed_at ?? pull.merged_at));
   } catch (error) {
     // It is an issue, or was deleted: it counts as open.
     if (!(error instanceof GitHubError && error.kind === 'missing')) throw error;
@@ -295,20 +288,18 @@ export async function readRuns(
 ): Promise<{ runs: Map<string, WorkflowRun>; problem?: string }> {
   const runs = new Map<string, WorkflowRun>();
   let problem: string | undefined;
-  for (let start = 0; start < ids.length && problem === undefined; start += atOnce) {
-    await Promise.all(
-      ids.slice(start, start + atOnce).map(async (id) => {
-        try {
-          const run = await readRun(github, id);
-          if (run) runs.set(id, run);
-        } catch (error) {
-          if (!(error instanceof GitHubError)) throw error;
-          // A 404 doesn't say whether the run was deleted or the token may not see it.
-          if (error.kind !== 'missing') problem ??= error.what;
-        }
-      }),
-    );
-  }
+  await forEachLimited(ids, atOnce, async (id) => {
+    // GitHub would fail for the next ones too.
+    if (problem !== undefined) return;
+    try {
+      const run = await readRun(github, id);
+      if (run) runs.set(id, run);
+    } catch (error) {
+      if (!(error instanceof GitHubError)) throw error;
+      // A 404 doesn't say whether the run was deleted or the token may not see it.
+      if (error.kind !== 'missing') problem ??= error.what;
+    }
+  });
   return { runs, problem };
 }
 

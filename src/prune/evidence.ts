@@ -3,7 +3,7 @@ import { whatChanged } from '../branch/sighting.ts';
 import { type Context, projectOf } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
 import { GitHubError } from '../github/errors.ts';
-import { listGitBranches, readRuns, readStates, type StateQuery, type States } from '../github/states.ts';
+import { listGitBranches, noStates, readRuns, readStates, type StateQuery, type States } from '../github/states.ts';
 import { hasMetadata, listBranches, saysWhetherProtected } from '../service/branches.ts';
 import type { Branch } from '../service/types.ts';
 import { count, listSome } from '../text/format.ts';
@@ -24,8 +24,9 @@ import {
 export async function lookUp(context: Context, lookups: Lookups): Promise<GitHubState> {
   const { log } = context;
   const { pullRequests: numbers } = lookups;
-  const nothing = numbers.length + lookups.runs.length === 0 && !lookups.gitBranches;
-  if (nothing) return { pullRequests: new Map(), gitBranches: undefined, runs: new Map() };
+  if (numbers.length + lookups.runs.length === 0 && !lookups.gitBranches) {
+    return { pullRequests: new Map(), gitBranches: undefined, runs: new Map() };
+  }
   return withGitHub(context, async (github) => {
     const { runs, problem } = await readRuns(github, lookups.runs);
     if (problem !== undefined) {
@@ -33,14 +34,17 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
         `Could not read the workflow runs of rehearsals (${withoutPeriod(problem)}). Unless \`older_than\` applies, their branches are pruned only after they expire.`,
       );
     }
-    if (numbers.length === 0 && !lookups.gitBranches) return { pullRequests: new Map(), gitBranches: undefined, runs };
-    const asked = [...new Set([...numbers, ...lookups.guesses])];
+    const asked = [...numbers, ...lookups.guesses];
     const states = await readStates(github, { pullRequests: asked, headRefs: [], gitRefs: [] });
     const unread = numbers.filter((number) => !states.pullRequests.has(number)).sort((a, b) => a - b);
-    if (numbers.length > 0 && unread.length === numbers.length) throw nothingRead(`${listed(unread)}`, states);
     if (unread.length > 0) {
+      const names = unread.map((number) => `#${number}`);
+      const listed = listSome(names, 10);
+      if (unread.length === numbers.length) {
+        throw nothingPruned(`read the state of any pull request (${listed})`, states.problem);
+      }
       const why = states.problem === undefined ? '' : `: ${withoutPeriod(states.problem)}`;
-      const which = `${count(unread.length, 'pull request')} (${listed(unread)})`;
+      const which = `${count(unread.length, 'pull request')} (${listed})`;
       const them = unread.length === 1 ? 'it' : 'them';
       log.warning(`Could not read the state of ${which}${why}. Treating ${them} as open.`);
     }
@@ -68,17 +72,6 @@ export async function keptForRefs(context: Context, stale: StaleBranch[]): Promi
     if (why) kept.set(branch.id, why);
   }
   return kept;
-}
-
-function listed(numbers: number[]): string {
-  return listSome(
-    numbers.map((number) => `#${number}`),
-    10,
-  );
-}
-
-function nothingRead(pullRequests: string, { problem }: States): GitHubError {
-  return nothingPruned(`read the state of any pull request (${pullRequests})`, problem);
 }
 
 /** Otherwise a scheduled prune could succeed night after night without doing anything. */
@@ -181,9 +174,8 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
   }
 
   async function statesOf(batch: StaleBranch[]): Promise<States> {
-    const none = { pullRequests: new Map(), openByHead: new Map(), gitRefs: new Map(), responded: false };
     const query = queryFor(batch);
-    if (gaveUp || Object.values(query).every(({ length }) => length === 0)) return none;
+    if (gaveUp || Object.values(query).every(({ length }) => length === 0)) return noStates();
     try {
       const states = await withGitHub(context, (github) => readStates(github, query));
       if (!states.responded) giveUp(states.problem);
@@ -191,7 +183,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
     } catch (error) {
       if (!(error instanceof GitHubError)) throw error;
       giveUp(error.what);
-      return none;
+      return noStates();
     }
   }
 
