@@ -30,7 +30,7 @@ export interface Ended {
 
 /** Once the command has done its work: writes the comment, and throws if findings fail the step. */
 export async function commentAndCheck(context: Context, { comments }: { comments: boolean }): Promise<void> {
-  if (comments) context.progress(await writeComment({ context, result: context.result(), redact }));
+  if (comments) await writeComment(context);
   checkGates(context.result(), context.inputs);
 }
 

@@ -4,7 +4,7 @@ import { sight } from './branch/sighting.ts';
 import { guard } from './branch/target.ts';
 import { type Context, projectOf } from './context.ts';
 import { readSaved, type Saved } from './ephemeral.ts';
-import { correctComment } from './github/comment.ts';
+import { writeComment } from './github/comment.ts';
 import { backoff } from './http/clock.ts';
 import { changedVariables } from './http/environment.ts';
 import { unlessNotFound } from './http/errors.ts';
@@ -13,7 +13,7 @@ import { missing } from './inputs/invalid.ts';
 import { InputError, readInputs } from './inputs/load.ts';
 import { createRecorder } from './result.ts';
 import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
-import { log, mask, redact } from './runner/log.ts';
+import { log, mask } from './runner/log.ts';
 import { type FoundBranch, findWithChildren, getBranch, nameAndId } from './service/branches.ts';
 import { createIdKey } from './service/create.ts';
 import { propagationMs } from './service/propagation-window.ts';
@@ -141,7 +141,7 @@ async function deleteEphemeral(options: {
   const { action, done } = await deleteBranch(context, sight(context, found), { hard, wait: true });
   context.progress({ action });
   log.info(`${saved.command === 'rehearse' ? '`command: rehearse`' : '`ephemeral: true`'}: ${done}`);
-  await correctComment({ context, deleted: context.result(), redact });
+  await writeComment(context, { onlyExisting: true });
 }
 
 /** Looks for the branch, which may take a while to appear if the run was killed before it had the response to the create. */

@@ -2,6 +2,7 @@ import { getOctokit } from '@actions/github';
 import type { Dispatcher } from 'undici';
 import type { Clock, Deadline } from '../http/clock.ts';
 import type { Failure } from '../http/errors.ts';
+import type { Method } from '../http/request.ts';
 import { type Outcome, retry, retryDelayMs } from '../http/retry.ts';
 import { optionalObject } from '../http/shape.ts';
 import { limits } from '../runner/limits.ts';
@@ -9,8 +10,6 @@ import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { denial, type ErrorResponse, GitHubError, isDenied, rateLimitMs } from './errors.ts';
-
-export type Octokit = ReturnType<typeof getOctokit>;
 
 interface GitHubOptions {
   token: string;
@@ -44,14 +43,17 @@ export interface GitHub {
   repo: string;
   /** Whether there is a GraphQL API. Other forges than GitHub have none. */
   hasGraphQL: boolean;
-  /** A REST request. Throws a `GitHubError`, or a `StoppedError` at the deadline. */
-  rest<T>(purpose: Purpose, send: (octokit: Octokit, request: { signal: AbortSignal }) => Promise<T>): Promise<T>;
-  /** The object at a path below the repository's. Throws as `rest` does. */
-  get(purpose: Purpose, path: string): Promise<unknown>;
-  /** All objects of a list at such a path. Never returns only part of it: throws a `GitHubError` if a page is not a list. */
+  /**
+   * A REST request to a path below the repository's: `/pulls/7`. Returns the object in the response, without fields if there is none. Throws a
+   * `GitHubError`, or a `StoppedError` at the deadline.
+   */
+  request(purpose: Purpose, method: Method, path: string, body?: object): Promise<Json>;
+  /** All objects of a list at a path below the repository's. Never returns only part of it: throws a `GitHubError` if a page is not a list. */
   list(purpose: Purpose, path: string, query?: Record<string, string>): Promise<Json[]>;
-  /** A GraphQL query. Throws as `rest` does if nothing of it could be read. */
-  graphql(purpose: Purpose, query: string, variables: Record<string, unknown>): Promise<GraphQLResponse>;
+  /** A GraphQL query. Throws as `request` does if nothing of it could be read. */
+  graphql(purpose: Purpose, query: string, variables?: Record<string, unknown>): Promise<GraphQLResponse>;
+  /** The user that the token belongs to. Throws as `request` does. */
+  user(purpose: Purpose): Promise<Json>;
 }
 
 /** Attempts of one request that fails with transient errors; rate limits do not count. */
@@ -114,9 +116,13 @@ export function createGitHub(options: GitHubOptions): GitHub {
   }
 
   const hasGraphQL = options.graphql !== '';
-  const read = (purpose: Purpose, path: string, query: object = {}) =>
-    call(purpose, (signal) =>
-      octokit.request(`GET /repos/{owner}/{repo}${path}`, { owner, repo, ...query, request: { signal } }),
+  const send = (purpose: Purpose, route: string, parameters: object = {}) =>
+    call(purpose, (signal) => octokit.request(route, { ...parameters, request: { signal } }));
+  const sendBelow = (purpose: Purpose, method: Method, path: string, parameters: object = {}) =>
+    send(purpose, `${method} /repos/{owner}/{repo}${path}`, { owner, repo, ...parameters });
+  const graphql = (purpose: Purpose, query: string, variables: Record<string, unknown> = {}) =>
+    call(purpose, async (signal) =>
+      readGraphQL(await octokit.request(`POST ${options.graphql}`, { query, variables, request: { signal } })),
     );
 
   async function list(purpose: Purpose, path: string, query?: Record<string, string>): Promise<Json[]> {
@@ -124,7 +130,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
     let before = '';
     for (let page = 1; page <= mostPages; page++) {
       // GitHub has `per_page`, other forges `limit`.
-      const { data, headers } = await read(purpose, path, {
+      const { data, headers } = await sendBelow(purpose, 'GET', path, {
         ...query,
         limit: limits.perPage,
         per_page: limits.perPage,
@@ -148,14 +154,15 @@ export function createGitHub(options: GitHubOptions): GitHub {
     owner,
     repo,
     hasGraphQL,
-    rest: (purpose, send) => call(purpose, (signal) => send(octokit, { signal })),
-    get: async (purpose, path) => (await read(purpose, path)).data,
+    request: async (...request) => optionalObject((await sendBelow(...request)).data),
     list,
-    graphql: (purpose, query, variables) =>
-      call(purpose, async (signal) => {
-        const request = { method: 'POST', url: options.graphql, query, variables, request: { signal } } as const;
-        return readGraphQL(await octokit.request(request));
-      }),
+    graphql,
+    async user(purpose) {
+      if (!hasGraphQL) return optionalObject((await send(purpose, 'GET /user')).data);
+      // GitHub's REST API doesn't tell an app who it is.
+      const { data } = await graphql(purpose, 'query { viewer { login } }');
+      return optionalObject(optionalObject(data).viewer);
+    },
   };
 }
 

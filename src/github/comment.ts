@@ -1,66 +1,61 @@
+import { once } from 'node:events';
 import type { Client } from '../http/client.ts';
 import { type Deadline, deadlineIn } from '../http/clock.ts';
-import { ApiError, StoppedError } from '../http/errors.ts';
+import { StoppedError } from '../http/errors.ts';
 import { optionalObject } from '../http/shape.ts';
 import type { CommandName } from '../inputs/commands.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { type CommentFacts, type CommentSubject, commentOf, runUrl } from '../report/comment.ts';
 import { redacted } from '../report/markdown.ts';
-import { emptyResult, isChanged, isGone, type Result } from '../result.ts';
+import { isChanged, isGone, type Recorder, type Result } from '../result.ts';
 import { branchNameOf } from '../runner/event.ts';
 import { limits } from '../runner/limits.ts';
+import { redact } from '../runner/log.ts';
 import { getBranch } from '../service/branches.ts';
 import { cutToFit } from '../text/cut.ts';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
+import type { Json } from '../text/json.ts';
 import { isLinkable } from '../text/url.ts';
-import type { GitHub, Octokit } from './client.ts';
+import type { GitHub } from './client.ts';
 import { type GitHubAccess, withGitHub } from './connect.ts';
 import { GitHubError } from './errors.ts';
 
 /** What the comment needs to know about the step. */
-interface Step extends GitHubAccess {
+interface Step extends GitHubAccess, Recorder {
   inputs: Inputs;
   command: CommandName;
 }
 
 /**
- * Writes the comment on the pull request, if the step asks for one, after a command has succeeded. Never throws: a comment that cannot be written is a warning.
- * `redact` removes every secret from a text.
+ * Writes the comment on the pull request, if the step asks for one, after a command has succeeded. Never throws: a comment that cannot be
+ * written is a warning. With `onlyExisting`, there is no new one.
  */
-export async function writeComment(options: {
-  context: Step;
-  result: Result;
-  redact: (text: string) => string;
-  /** Whether to update an existing comment only. */
-  onlyExisting?: boolean;
-}): Promise<Partial<Result>> {
-  const { result, redact, onlyExisting = false } = options;
-  const { inputs, event, log, command } = options.context;
-  if (!inputs.comment) return {};
+export async function writeComment(step: Step, { onlyExisting = false } = {}): Promise<void> {
+  const { inputs, event, log, command, api } = step;
+  const result = step.result();
   // An existing comment still says what the branch is.
-  if (result.action === 'kept') return {};
+  if (!inputs.comment || result.action === 'kept') return;
   const number = event.pullRequest?.number;
   if (number === undefined) {
     log.info(`\`comment: true\` has no effect: event ${show(event.name)} has no pull request`);
-    return {};
+    return;
   }
   // Comments are found by name; a branch that was given by its ID and no longer exists has none.
   const branchName =
     result.branch?.name ?? inputs.branch_name ?? (inputs.branch_id === undefined ? branchNameOf(event) : undefined);
-  if (branchName === undefined) return {};
-  const limit = limitReporting(options.context.api);
-  const context: Step = { ...options.context, deadline: limit.deadline };
+  if (branchName === undefined) return;
+  const { deadline, clear } = limitReporting(api);
   try {
-    const named = await findParentName(context, result);
+    await findParentName(step, deadline.signal);
     const facts: CommentFacts = {
       command,
-      result: { ...result, ...named },
+      result: step.result(),
       event,
       projectId: inputs.project_id ?? '',
       apiHost: inputs.api_host,
       branchName,
-      now: context.api.clock.now(),
+      now: api.clock.now(),
     };
     const { subject, body } = commentOf(redacted(facts, redact));
     const url = runUrl(event);
@@ -69,28 +64,23 @@ export async function writeComment(options: {
       size: (text) => text.length,
       note: `_Truncated at GitHub's comment limit. The full text is in the ${url ? `[summary of the run](${url})` : 'summary of the run'}._`,
     });
-    const comment = await withGitHub(context, (github) =>
-      upsertComment(github, {
-        number,
-        subject,
-        body: fitting,
-        createIfMissing: !onlyExisting && hasNews(result),
-      }),
+    const createIfMissing = !onlyExisting && hasNews(result);
+    const comment = await withGitHub({ ...step, deadline }, (github) =>
+      upsertComment(github, { number, subject, body: fitting, createIfMissing }),
     );
-    if (comment === undefined) return named;
+    if (comment === undefined) return;
     // The forge chooses it, and a workflow may put the output into Markdown, as the summary does.
     const commentUrl = isLinkable(comment.url) ? comment.url : undefined;
     const at = commentUrl === undefined ? '' : `: ${commentUrl}`;
     log.info(`${comment.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}${at}`);
-    return { ...named, commentUrl };
+    step.progress({ commentUrl });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const fork = event.pullRequest?.fork ? ' In runs for pull requests from forks, the token is read-only.' : '';
     const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
     log.warning(`The comment was not updated. ${sentence}${fork}`, 'Database Branch: comment');
-    return {};
   } finally {
-    limit.clear();
+    clear();
   }
 }
 
@@ -116,39 +106,31 @@ function hasNews({ action, diff, rehearsal }: Result): boolean {
   return diff ? diff.databases.some(isChanged) : action !== 'already-gone';
 }
 
-/** Says in an existing comment that the post step has deleted the branch. */
-export async function correctComment(options: {
-  context: Step;
-  deleted: Partial<Result>;
-  redact: (text: string) => string;
-}): Promise<void> {
-  const { context, deleted, redact } = options;
-  await writeComment({ context, result: { ...emptyResult(), ...deleted }, redact, onlyExisting: true });
-}
-
-/** Looks up the parent's name, which is more useful to readers than its ID. */
-async function findParentName(step: Step, result: Result): Promise<Pick<Result, 'knownParent'>> {
-  const { branch, knownParent } = result;
-  const { api, inputs } = step;
+/** Looks up the parent's name, which is more useful to readers than its ID, unless the signal is aborted first. */
+async function findParentName({ api, inputs, ...step }: Step, signal: AbortSignal): Promise<void> {
+  const { branch, knownParent, action } = step.result();
   const id = branch?.parent_id;
-  if (id === undefined || knownParent?.id === id || isGone(result)) return {};
-  try {
-    const reading = getBranch({ api, projectId: inputs.project_id ?? '', branchId: id });
-    const found = await Promise.race([reading, aborted(step.deadline?.signal)]);
-    reading.catch(() => {});
-    return found ? { knownParent: { id, name: found.branch.name } } : {};
-  } catch (error) {
-    if (error instanceof ApiError) return {};
-    throw error;
-  }
+  if (id === undefined || knownParent?.id === id || isGone({ action })) return;
+  const reading = getBranch({ api, projectId: inputs.project_id ?? '', branchId: id }).then(
+    (found) => step.progress({ knownParent: { id, name: found.branch.name } }),
+    () => {},
+  );
+  await Promise.race([reading, once(signal, 'abort')]);
 }
 
-/** Resolves once the signal is aborted. */
-function aborted(signal: AbortSignal | undefined): Promise<undefined> {
-  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined), { once: true }));
+interface Comment {
+  id: number;
+  body: string;
+  url: string;
+  /** The login of its author. */
+  by: string;
+  isByBot: boolean;
 }
 
-type Comment = Awaited<ReturnType<Octokit['rest']['issues']['listComments']>>['data'][number];
+function readComment({ id, body, html_url: url, user }: Json): Comment {
+  const { login, type } = optionalObject(user);
+  return { id: Number(id), body: String(body), url: String(url), by: String(login), isByBot: type === 'Bot' };
+}
 
 /** The desired state of a comment on a pull request. */
 interface DesiredComment {
@@ -163,12 +145,9 @@ interface DesiredComment {
 /** Attempts to write a comment whose create lost its response, or that was deleted in the meantime. */
 const maxAttempts = 3;
 
-const reading = (number: number) => ({
-  goal: `read the comments of pull request #${number}`,
-  permission: 'pull-requests: write',
-});
-const writing = (number: number) => ({
-  goal: `write the comment on pull request #${number}`,
+/** What a request about the comments of a pull request is for. */
+const purposeOf = (verb: 'read' | 'write', number: number) => ({
+  goal: `${verb} the ${verb === 'read' ? 'comments of' : 'comment on'} pull request #${number}`,
   permission: 'pull-requests: write',
 });
 
@@ -185,7 +164,7 @@ async function upsertComment(
     const [oldest, ...duplicates] = await ownComments(github, { ...desired, author });
     if (!oldest && !desired.createIfMissing) return undefined;
     try {
-      for (const duplicate of duplicates) await remove(github, desired, duplicate.id);
+      for (const duplicate of duplicates) await remove(github, desired, duplicate);
       if (oldest) return { url: await update(github, desired, oldest), isNew: false };
       const created = await create(github, desired);
       return await mergeWithOlder(github, { ...desired, author, created });
@@ -201,12 +180,12 @@ async function upsertComment(
 /** Another run may have created its comment at the same time. The older one is kept, with the newer text. */
 async function mergeWithOlder(
   github: GitHub,
-  options: DesiredComment & { author: Promise<string | undefined>; created: { id: number; html_url: string } },
+  options: DesiredComment & { author: Promise<string | undefined>; created: Comment },
 ): Promise<{ url: string; isNew: boolean }> {
   const { created, ...desired } = options;
   const [oldest] = await ownComments(github, desired);
-  if (!oldest || oldest.id >= created.id) return { url: created.html_url, isNew: true };
-  await remove(github, desired, created.id);
+  if (!oldest || oldest.id >= created.id) return { url: created.url, isNew: true };
+  await remove(github, desired, created);
   return { url: await update(github, desired, oldest), isNew: false };
 }
 
@@ -215,14 +194,9 @@ async function mergeWithOlder(
  * tell the token of a job whose it is.
  */
 async function tokenOwner(github: GitHub): Promise<string | undefined> {
-  const purpose = { goal: 'read the owner of the token', permission: 'pull-requests: write' };
   const fallback = github.hasGraphQL ? 'github-actions[bot]' : undefined;
   try {
-    const { login } = github.hasGraphQL
-      ? optionalObject(optionalObject((await github.graphql(purpose, 'query { viewer { login } }', {})).data).viewer)
-      : optionalObject(
-          (await github.rest(purpose, (octokit, request) => octokit.request('GET /user', { request }))).data,
-        );
+    const { login } = await github.user({ goal: 'read the owner of the token', permission: 'pull-requests: write' });
     return typeof login === 'string' && login !== '' ? login : fallback;
   } catch (error) {
     // A token that is rejected fails the next request too, with a better message.
@@ -235,12 +209,11 @@ async function tokenOwner(github: GitHub): Promise<string | undefined> {
 const jobUser = /^[a-z]+-actions(\[bot\])?$/i;
 
 /** GraphQL and REST do not agree on whether the login of a bot ends in `[bot]`. */
-function isBy(comment: Comment, author: string | undefined): boolean {
+function isBy({ by, isByBot }: Comment, author: string | undefined): boolean {
   const bare = (login: string) => login.replace(/\[bot\]$/, '').toLowerCase();
-  const login = comment.user?.login ?? '';
-  if (author === undefined) return jobUser.test(login);
-  const sameKind = !author.endsWith('[bot]') || comment.user?.type === 'Bot';
-  return sameKind && bare(login) === bare(author);
+  if (author === undefined) return jobUser.test(by);
+  const sameKind = !author.endsWith('[bot]') || isByBot;
+  return sameKind && bare(by) === bare(author);
 }
 
 /** This token's own comments with the marker, oldest first. */
@@ -249,39 +222,27 @@ async function ownComments(
   options: DesiredComment & { author: Promise<string | undefined> },
 ): Promise<Comment[]> {
   const { number, subject } = options;
-  const list = github.list(reading(number), `/issues/${number}/comments`);
-  const [author, comments] = await Promise.all([options.author, list as Promise<unknown> as Promise<Comment[]>]);
-  const own = comments.filter((one) => isBy(one, author) && hasMarker(one.body ?? '', subject));
+  const reading = github.list(purposeOf('read', number), `/issues/${number}/comments`);
+  const [author, comments] = await Promise.all([options.author, reading]);
+  const own = comments.map(readComment).filter((one) => isBy(one, author) && hasMarker(one.body, subject));
   return own.sort((a, b) => a.id - b.id);
 }
 
-async function create(github: GitHub, { number, body }: DesiredComment): Promise<{ id: number; html_url: string }> {
+async function create(github: GitHub, { number, body }: DesiredComment): Promise<Comment> {
   // Not idempotent: if its response is lost, the next attempt looks for the comment first.
-  const response = await github.rest({ ...writing(number), idempotent: false }, (octokit, request) =>
-    octokit.rest.issues.createComment({ owner: github.owner, repo: github.repo, issue_number: number, body, request }),
-  );
-  return response.data;
+  const purpose = { ...purposeOf('write', number), idempotent: false };
+  return readComment(await github.request(purpose, 'POST', `/issues/${number}/comments`, { body }));
 }
 
 async function update(github: GitHub, { number, body }: DesiredComment, comment: Comment): Promise<string> {
-  if (comment.body === body) return comment.html_url;
-  const response = await github.rest(writing(number), (octokit, request) =>
-    octokit.rest.issues.updateComment({
-      owner: github.owner,
-      repo: github.repo,
-      comment_id: comment.id,
-      body,
-      request,
-    }),
-  );
-  return response.data.html_url;
+  if (comment.body === body) return comment.url;
+  const path = `/issues/comments/${comment.id}`;
+  return readComment(await github.request(purposeOf('write', number), 'PATCH', path, { body })).url;
 }
 
-async function remove(github: GitHub, { number }: DesiredComment, id: number): Promise<void> {
+async function remove(github: GitHub, { number }: DesiredComment, comment: Comment): Promise<void> {
   try {
-    await github.rest(writing(number), (octokit, request) =>
-      octokit.rest.issues.deleteComment({ owner: github.owner, repo: github.repo, comment_id: id, request }),
-    );
+    await github.request(purposeOf('write', number), 'DELETE', `/issues/comments/${comment.id}`);
   } catch (error) {
     if (!(error instanceof GitHubError && error.kind === 'missing')) throw error;
   }

@@ -189,7 +189,7 @@ const atOnce = 8;
 
 async function readPullRequest(github: GitHub, number: number, read: States): Promise<void> {
   try {
-    const pull = optionalObject(await github.get(purpose, `/pulls/${number}`));
+    const pull = await github.request(purpose, 'GET', `/pulls/${number}`);
     read.responded = true;
     if (pull.number !== number || (pull.state !== 'open' && pull.state !== 'closed')) return;
     read.pullRequests.set(number, stateOf(pull.state === 'open', pull.closed_at ?? pull.merged_at));
@@ -234,7 +234,7 @@ interface GitBranches {
 
 async function gitBranchesByRest(github: GitHub): Promise<GitBranches> {
   const branches = await github.list(listing, '/branches');
-  const { default_branch: defaultBranch } = optionalObject(await github.get(listing, ''));
+  const { default_branch: defaultBranch } = await github.request(listing, 'GET', '');
   return { names: branches.map(({ name }) => String(name)), defaultBranch };
 }
 
@@ -305,7 +305,7 @@ export async function readRuns(
 
 async function readRun(github: GitHub, id: string): Promise<WorkflowRun | undefined> {
   const purpose = { goal: 'read the state of workflow runs', permission: 'actions: read' };
-  const run = optionalObject(await github.get(purpose, `/actions/runs/${encodeURIComponent(id)}`));
+  const run = await github.request(purpose, 'GET', `/actions/runs/${encodeURIComponent(id)}`);
   if (String(run.id) !== id || typeof run.status !== 'string') return undefined;
   return { ended: run.status === 'completed', attempt: typeof run.run_attempt === 'number' ? run.run_attempt : 1 };
 }
