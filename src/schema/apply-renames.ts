@@ -1,7 +1,7 @@
-import type { ColumnRef, Node, PublicationTable, RangeVar, SelectStmt, TypeName } from 'libpg-query';
+import type { ColumnRef, Node, RangeVar, SelectStmt, TypeName } from 'libpg-query';
 import { isObject } from '../text/json.ts';
 import type { Statement } from './parser.ts';
-import { all, as, identifier, qualified, relationName, strings } from './tree.ts';
+import { all, as, type ByKind, identifier, ofKind, qualified, relationName, strings } from './tree.ts';
 
 /** What has another name than before, and is the same object. Names are qualified and written as SQL writes them. */
 export interface Renames {
@@ -36,7 +36,7 @@ export function withoutLost(text: string): string {
 
 /** Where a name is written, which says what it can mean. */
 interface Place {
-  /** The table that the statement is about, by its old name. */
+  /** The table that the statement, or the part of it, is about, by its old name. */
   table?: string;
   /** The tables of the queries around it, the innermost first: old names by alias. */
   queries: Map<string, string>[];
@@ -49,7 +49,7 @@ export function withRenames(statements: Statement[], renames: Renames): Statemen
   return statements.map((one) => {
     if (!one.node) return one;
     const node = structuredClone(one.node);
-    renamer.statement(node);
+    renamer.walk(node);
     return { ...one, node };
   });
 }
@@ -70,38 +70,50 @@ class Renamer {
     this.#values = values;
   }
 
-  statement(node: Node): void {
-    const relation = relationOf(node);
-    const place: Place = { queries: [], ...(relation && { table: relationName(relation) }) };
-    this.#namesOf(node, place);
-    this.#walk(node, place);
-  }
-
-  /** Names that are plain text in this kind of statement. */
-  #namesOf(node: Node, { table = '' }: Place): void {
-    const owned = as(node, 'AlterSeqStmt');
-    for (const { defname, arg } of all(owned?.options, 'DefElem')) {
-      if (defname === 'owned_by') this.#ownedBy(as(arg, 'List')?.items ?? []);
-    }
-    const comment = as(node, 'CommentStmt');
-    if (comment?.objtype === 'OBJECT_COLUMN') this.#ownedBy(as(comment.object, 'List')?.items ?? []);
-    const enumeration = as(node, 'CreateEnumStmt');
-    for (const one of all(enumeration?.vals, 'String')) one.sval = this.#value(enumeration?.typeName, one.sval);
-    this.#type(enumeration?.typeName);
-    this.#list(as(node, 'CreateTrigStmt')?.columns, table);
-    const grant = as(node, 'GrantStmt');
-    for (const { cols } of all(grant?.privileges, 'AccessPriv')) this.#list(cols, table);
-    for (const command of all(as(node, 'AlterTableStmt')?.cmds, 'AlterTableCmd')) {
+  /** How to change the names that are plain text, by the kind of node that has them. `table`: the one that it is about. */
+  readonly #texts: ByKind<[table: string], void> = {
+    AccessPriv: (table, { cols }) => this.#list(cols, table),
+    AlterTableCmd: (table, command) => {
       const isOfColumn = /Column|NotNull|Identity|Statistics|Storage|Compression|Options/.test(command.subtype ?? '');
-      if (isOfColumn && command.name !== undefined) command.name = this.#column(table, command.name);
-    }
-  }
+      if (isOfColumn) this.#name(command, table);
+    },
+    ColumnDef: (table, tree) => {
+      if (tree.colname !== undefined) tree.colname = this.#column(table, tree.colname);
+    },
+    CommentStmt: (_, { objtype, object }) => {
+      if (objtype === 'OBJECT_COLUMN') this.#qualifiedColumn(object);
+    },
+    Constraint: (table, { keys, including, fk_attrs, pktable, pk_attrs }) => {
+      for (const list of [keys, including, fk_attrs]) this.#list(list, table);
+      this.#list(pk_attrs, relationName(pktable));
+    },
+    CreateEnumStmt: (_, { typeName, vals }) => {
+      for (const one of all(vals, 'String')) one.sval = this.#value(typeName, one.sval);
+      this.#type(typeName);
+    },
+    CreateTrigStmt: (table, { columns }) => this.#list(columns, table),
+    DefElem: (_, { defname, arg }) => {
+      if (defname === 'owned_by') this.#qualifiedColumn(arg);
+    },
+    IndexElem: (table, tree) => this.#name(tree, table),
+    PartitionElem: (table, tree) => this.#name(tree, table),
+    PublicationObjSpec: (table, { pubtable }) => this.#list(pubtable?.columns, table),
+    StatsElem: (table, tree) => this.#name(tree, table),
+    TypeCast: (_, { arg, typeName }) => {
+      const constant = as(arg, 'A_Const')?.sval;
+      if (constant) constant.sval = this.#value(typeName?.names, constant.sval);
+    },
+  };
 
-  #ownedBy(parts: Node[]): void {
+  #qualifiedColumn(list: Node | undefined): void {
+    const parts = as(list, 'List')?.items ?? [];
     const names = strings(parts);
     const [table, column = ''] = [qualified(names.slice(0, -1)), names.at(-1)];
-    const fresh = [...(this.#tables.get(table) ?? names.slice(0, -1)), this.#column(table, column)];
-    parts.splice(0, parts.length, ...fresh.map((sval) => ({ String: { sval } })));
+    put(parts, [...(this.#tables.get(table) ?? names.slice(0, -1)), this.#column(table, column)]);
+  }
+
+  #name(tree: { name?: string }, table: string): void {
+    if (tree.name !== undefined) tree.name = this.#column(table, tree.name);
   }
 
   /** A column's new name, or its old one. */
@@ -118,40 +130,24 @@ class Renamer {
     for (const one of all(nodes, 'String')) one.sval = this.#column(table, one.sval ?? '');
   }
 
-  #walk(tree: unknown, place: Place): void {
-    if (Array.isArray(tree)) for (const one of tree) this.#walk(one, place);
+  walk(tree: unknown, place: Place = { queries: [] }): void {
+    if (Array.isArray(tree)) for (const one of tree) this.walk(one, place);
     if (!isObject(tree)) return;
     for (const [kind, value] of Object.entries(tree)) this.#node(kind, value, place);
   }
 
   #node(kind: string, value: unknown, place: Place): void {
-    const node = { [kind]: value } as unknown as Node;
-    const { table = '' } = place;
-    // The sides of a UNION have no kind around them.
-    if (isQuery(value)) {
-      this.#query(value, place);
-      return;
-    }
-    const cast = as(node, 'TypeCast');
-    const constant = as(cast?.arg, 'A_Const')?.sval;
-    if (constant) constant.sval = this.#value(cast?.typeName?.names, constant.sval);
-    const column = as(node, 'ColumnDef');
-    if (column?.colname !== undefined) column.colname = this.#column(table, column.colname);
-    const element = as(node, 'IndexElem') ?? as(node, 'PartitionElem') ?? as(node, 'StatsElem');
-    if (element?.name !== undefined) element.name = this.#column(table, element.name);
-    const constraint = as(node, 'Constraint');
-    if (constraint) {
-      for (const list of [constraint.keys, constraint.including, constraint.fk_attrs]) this.#list(list, table);
-      if (constraint.pktable) this.#list(constraint.pk_attrs, relationName(constraint.pktable));
-    }
-    const published = kind === 'pubtable' ? (value as PublicationTable) : undefined;
-    if (published) this.#list(published.columns, relationName(published.relation));
-    const reference = as(node, 'ColumnRef');
-    // Fields that can only hold a table or a type have no kind around them.
-    if (reference) this.#reference(reference, place);
+    // Fields that can only hold a table or a type have no kind around them, nor have the sides of a UNION.
+    if (isQuery(value)) this.#query(value, place);
     else if (isRangeVar(value)) this.#relation(value);
     else if (isTypeName(value)) this.#type(value.names);
-    else this.#walk(value, published ? { ...place, table: relationName(published.relation) } : place);
+    else if (kind === 'ColumnRef') this.#reference(value as ColumnRef, place);
+    else {
+      const relation = ofKind(relations, kind)?.(value);
+      const inside = relation ? { ...place, table: relationName(relation) } : place;
+      ofKind(this.#texts, kind)?.(inside.table ?? '', value);
+      this.walk(value, inside);
+    }
   }
 
   #relation(relation: RangeVar): void {
@@ -162,17 +158,15 @@ class Renamer {
 
   #type(names: Node[] | undefined): void {
     const fresh = names && this.#types.get(qualified(strings(names)));
-    if (fresh) names.splice(0, names.length, ...fresh.map((sval) => ({ String: { sval } })));
+    if (fresh) put(names, fresh);
   }
 
   #query(query: SelectStmt, place: Place): void {
-    const tables = new Map<string, string>();
-    tablesIn(query.fromClause, tables);
-    const inside = { ...place, queries: [tables, ...place.queries] };
+    const inside = { ...place, queries: [tablesIn(query.fromClause), ...place.queries] };
     for (const target of all(query.targetList, 'ResTarget')) {
       const column = as(target.val, 'ColumnRef');
       const name = strings(column?.fields).at(-1);
-      this.#walk(target.val, inside);
+      this.walk(target.val, inside);
       // A view's own column keeps its name. It comes first, as from the parser.
       if (name === undefined || target.name !== undefined || strings(column?.fields).at(-1) === name) continue;
       const { val } = target;
@@ -187,11 +181,10 @@ class Renamer {
     const names = strings(fields);
     if (names.length !== fields.length) return;
     const column = names.at(-1) ?? '';
-    const set = (values: string[]) => fields.splice(0, fields.length, ...values.map((sval) => ({ String: { sval } })));
     if (names.length === 1) {
       const all = [...queries.flatMap((one) => [...one.values()]), ...(table === undefined ? [] : [table])];
       const owner = all.find((one) => this.#columns.has(`${one}.${identifier(column)}`));
-      if (owner !== undefined) set([this.#column(owner, column)]);
+      if (owner !== undefined) put(fields, [this.#column(owner, column)]);
       return;
     }
     const [alias = ''] = names.slice(-2);
@@ -200,27 +193,29 @@ class Renamer {
     if (owner === undefined) return;
     // An alias stays; a table's own name changes with it.
     const isName = alias === namesIn(owner).at(-1);
-    set([(isName ? this.#tables.get(owner)?.at(-1) : undefined) ?? alias, this.#column(owner, column)]);
+    put(fields, [(isName ? this.#tables.get(owner)?.at(-1) : undefined) ?? alias, this.#column(owner, column)]);
   }
 }
 
-/** The table that a statement is about. */
-function relationOf(node: Node): RangeVar | undefined {
-  const [granted] = all(as(node, 'GrantStmt')?.objects, 'RangeVar');
-  const [measured] = all(as(node, 'CreateStatsStmt')?.relations, 'RangeVar');
-  return (
-    as(node, 'CreateStmt')?.relation ??
-    as(node, 'CreateForeignTableStmt')?.base?.relation ??
-    as(node, 'AlterTableStmt')?.relation ??
-    as(node, 'IndexStmt')?.relation ??
-    as(node, 'CreatePolicyStmt')?.table ??
-    as(node, 'CreateTrigStmt')?.relation ??
-    as(node, 'RuleStmt')?.relation ??
-    as(node, 'CompositeTypeStmt')?.typevar ??
-    granted ??
-    measured
-  );
+/** Replaces the parts of a name. */
+function put(nodes: Node[], parts: string[]): void {
+  nodes.splice(0, nodes.length, ...parts.map((sval) => ({ String: { sval } })));
 }
+
+/** The table that a node is about, by the node's kind. */
+const relations: ByKind<[], RangeVar | undefined> = {
+  AlterTableStmt: ({ relation }) => relation,
+  CompositeTypeStmt: ({ typevar }) => typevar,
+  CreateForeignTableStmt: ({ base }) => base?.relation,
+  CreatePolicyStmt: ({ table }) => table,
+  CreateStatsStmt: ({ relations }) => all(relations, 'RangeVar')[0],
+  CreateStmt: ({ relation }) => relation,
+  CreateTrigStmt: ({ relation }) => relation,
+  GrantStmt: ({ objects }) => all(objects, 'RangeVar')[0],
+  IndexStmt: ({ relation }) => relation,
+  PublicationObjSpec: ({ pubtable }) => pubtable?.relation,
+  RuleStmt: ({ relation }) => relation,
+};
 
 function isRangeVar(value: unknown): value is RangeVar {
   return isObject(value) && 'relname' in value && 'relpersistence' in value;
@@ -234,18 +229,18 @@ function isTypeName(value: unknown): value is TypeName {
   return isObject(value) && 'names' in value && 'typemod' in value;
 }
 
-/** The tables that a query reads, by alias. */
-export function tablesIn(from: Node[] | undefined, tables: Map<string, string>): void {
-  for (const node of from ?? []) {
-    const relation = as(node, 'RangeVar');
-    if (relation) tables.set(relation.alias?.aliasname ?? relation.relname ?? '', relationName(relation));
+/** What a query reads from, without the joins in between. */
+export function joinedIn(from: Node[] | undefined): Node[] {
+  return (from ?? []).flatMap((node) => {
     const join = as(node, 'JoinExpr');
-    if (join)
-      tablesIn(
-        [join.larg, join.rarg].filter((one) => one !== undefined),
-        tables,
-      );
-  }
+    return join ? joinedIn([join.larg, join.rarg].filter((one) => one !== undefined)) : [node];
+  });
+}
+
+/** The tables that a query reads, by alias. */
+export function tablesIn(from: Node[] | undefined): Map<string, string> {
+  const tables = all(joinedIn(from), 'RangeVar');
+  return new Map(tables.map((one) => [one.alias?.aliasname ?? one.relname ?? '', relationName(one)]));
 }
 
 /** The parts of a qualified name as SQL writes it, without quotes. */

@@ -1,6 +1,6 @@
 import type { AlterDefaultPrivilegesStmt, AlterOwnerStmt, GrantStmt, Node, ObjectType } from 'libpg-query';
 import { objectKey, type Schema } from './model.ts';
-import { all, as, identifier, qualified, relationName, roleName, strings } from './tree.ts';
+import { all, as, identifier, optionOf, qualified, relationName, roleName, strings } from './tree.ts';
 import { formatTypes } from './type.ts';
 
 /** What `ALL` means, by kind of object. */
@@ -56,8 +56,7 @@ export function readGrant(schema: Schema, tree: GrantStmt): void {
 /** Rights on objects that are made later. */
 export function readDefaultRights(schema: Schema, { options, action }: AlterDefaultPrivilegesStmt): void {
   if (!action) return;
-  const named = (option: string) =>
-    as(all(options, 'DefElem').find(({ defname }) => defname === option)?.arg, 'List')?.items;
+  const named = (option: string) => as(optionOf(options, option), 'List')?.items;
   const kind = (action.objtype ?? '').replace('OBJECT_', '').toLowerCase();
   const owners = all(named('roles'), 'RoleSpec').map(roleName);
   const schemas = strings(named('schemas')).map(identifier);

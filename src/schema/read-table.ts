@@ -1,4 +1,4 @@
-import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, CreateStmt, DefElem, Node } from 'libpg-query';
+import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, CreateStmt, Node } from 'libpg-query';
 import {
   type Column,
   type ConstraintKind,
@@ -14,6 +14,7 @@ import {
   canonical,
   columnsIn,
   identifier,
+  optionOf,
   qualified,
   readExpression,
   relationName,
@@ -114,7 +115,7 @@ export function readAlterTable(schema: Schema, tree: AlterTableStmt): boolean {
 /** The sequence of an identity column, which is written nowhere else. */
 function readIdentity(schema: Schema, table: string, { name = '', def }: AlterTableCmd): void {
   const options = as(def, 'Constraint')?.options;
-  const parts = strings(as(optionOf(all(options, 'DefElem'), 'sequence_name'), 'List')?.items);
+  const parts = strings(as(optionOf(options, 'sequence_name'), 'List')?.items);
   if (parts.length === 0) return;
   schema.sequences.set(qualified(parts), { ...readSequence(options), owner: `${table}.${identifier(name)}` });
 }
@@ -192,7 +193,7 @@ export function readConstraint(
 
 /** The column in `OWNED BY`; undefined for `NONE`. */
 export function ownedBy(options: Node[] | undefined): string | undefined {
-  const parts = strings(as(optionOf(all(options, 'DefElem'), 'owned_by'), 'List')?.items);
+  const parts = strings(as(optionOf(options, 'owned_by'), 'List')?.items);
   return parts.length > 1 ? qualified(parts) : undefined;
 }
 
@@ -202,13 +203,12 @@ const limitsOf: Record<string, [low: bigint, high: bigint]> = {
 };
 
 export function readSequence(options: Node[] | undefined): Sequence {
-  const list = all(options, 'DefElem');
   const number = (name: string) => {
-    const arg = optionOf(list, name);
+    const arg = optionOf(options, name);
     const written = as(arg, 'Float')?.fval ?? as(arg, 'Integer')?.ival;
     return written === undefined && !as(arg, 'Integer') ? undefined : BigInt(written ?? 0);
   };
-  const type = readType(as(optionOf(list, 'as'), 'TypeName')).name;
+  const type = readType(as(optionOf(options, 'as'), 'TypeName')).name;
   const [least, most] = limitsOf[type] ?? [-(2n ** 63n), 2n ** 63n - 1n];
   const isDescending = (number('increment') ?? 1n) < 0n;
   const owner = ownedBy(options);
@@ -217,8 +217,4 @@ export function readSequence(options: Node[] | undefined): Sequence {
     high: number('maxvalue') ?? (isDescending ? -1n : most),
     ...(owner !== undefined && { owner }),
   };
-}
-
-export function optionOf(options: DefElem[], name: string): Node | undefined {
-  return options.find(({ defname }) => defname === name)?.arg;
 }

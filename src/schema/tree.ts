@@ -3,6 +3,16 @@ import { type ColumnRef, type FuncCall, type Node, type RangeVar, type RoleSpec,
 type Kind = Node extends infer N ? (N extends N ? keyof N : never) : never;
 type Tree<K extends Kind> = Extract<Node, Record<K, unknown>> extends Record<K, infer T> ? T : never;
 
+/** A function for each kind of node that needs one; the node is its last argument. */
+export type ByKind<Context extends unknown[], Result> = {
+  [K in Kind]?: (...args: [...context: Context, tree: Tree<K>]) => Result;
+};
+
+/** The function for a kind, which must get a node of that kind. */
+export function ofKind<Context extends unknown[], Result>(table: ByKind<Context, Result>, kind: string | undefined) {
+  return table[kind as Kind] as ((...args: [...context: Context, tree: unknown]) => Result) | undefined;
+}
+
 /** The node as one of a kind; undefined if it is of another. */
 export function as<K extends Kind>(node: Node | undefined, kind: K): Tree<K> | undefined {
   return (node as Record<K, Tree<K>> | undefined)?.[kind];
@@ -11,6 +21,11 @@ export function as<K extends Kind>(node: Node | undefined, kind: K): Tree<K> | u
 /** The nodes of one kind in a list. */
 export function all<K extends Kind>(nodes: Node[] | undefined, kind: K): Tree<K>[] {
   return (nodes ?? []).map((node) => as(node, kind)).filter((tree) => tree !== undefined);
+}
+
+/** The value of an option in a list, such as `WITH (…)`. */
+export function optionOf(options: Node[] | undefined, name: string): Node | undefined {
+  return all(options, 'DefElem').find(({ defname }) => defname === name)?.arg;
 }
 
 /** The parts of a name, or the items of a list of names. */
