@@ -1,11 +1,11 @@
-import { type Found, fateOf, keptTables, type Sides } from './found.ts';
+import { type Found, fateOf, kept, type Sides } from './found.ts';
 import type { Column, Constraint, Domain, Schema } from './model.ts';
 import type { RuleName } from './rules.ts';
 import { formatType, type Type, type TypeChange, typeChange } from './type.ts';
 
 /** The columns of the tables that both schemas have. */
 export function checkColumns(sides: Sides): Found[] {
-  return keptTables(sides).flatMap(({ name, was, is }) => {
+  return kept(sides.before.tables, sides.after.tables).flatMap(({ name, was, is }) => {
     const found = (column: string) => (rule: RuleName, detail: string) => ({
       rule,
       object: `${name}.${column}`,

@@ -1,5 +1,5 @@
-import { type Found, keptTables, type Sides } from './found.ts';
-import type { Constraint, ConstraintKind, Index, Schema, Table } from './model.ts';
+import { changedParts, type Found, kept, type Sides, tablesAbove } from './found.ts';
+import type { Constraint, ConstraintKind, Index, Table } from './model.ts';
 import type { RuleName } from './rules.ts';
 
 const addRules: Record<ConstraintKind, RuleName> = {
@@ -14,24 +14,23 @@ const addRules: Record<ConstraintKind, RuleName> = {
 export function checkConstraints(sides: Sides): Found[] {
   const before = Map.groupBy(sides.before.indexes, ([, { table }]) => table);
   const after = Map.groupBy(sides.after.indexes, ([, { table }]) => table);
-  const inTables = keptTables(sides).flatMap(({ name, was, is }) => {
+  const inTables = kept(sides.before.tables, sides.after.tables).flatMap(({ name, was, is }) => {
     const pair: Pair = {
       table: name,
       was: { ...was, indexes: new Map(before.get(name)) },
       is: { ...is, indexes: new Map(after.get(name)) },
-      inherited: constraintsAbove(was, sides.before),
+      inherited: tablesAbove(name, sides.before).flatMap((above) => [
+        ...(sides.before.tables.get(above)?.constraints.values() ?? []),
+      ]),
     };
     return [...constraintsOf(pair), ...indexesOf(pair, sides)];
   });
   const views = [...sides.before.materializedViews].filter((name) => sides.after.materializedViews.has(name));
+  const nothingElse = { constraints: new Map(), columns: new Map(), made: '' };
   const inViews = views.flatMap((name) => {
-    const side = (indexes: typeof before): Side => ({
-      constraints: new Map(),
-      indexes: new Map(indexes.get(name)),
-      columns: new Map(),
-      made: '',
-    });
-    return indexesOf({ table: name, was: side(before), is: side(after) }, sides);
+    const was = { ...nothingElse, indexes: new Map(before.get(name)) };
+    const is = { ...nothingElse, indexes: new Map(after.get(name)) };
+    return indexesOf({ table: name, was, is }, sides);
   });
   return [...inTables, ...inViews];
 }
@@ -46,16 +45,6 @@ interface Pair {
   inherited: Constraint[];
 }
 
-function constraintsAbove({ partitionOf }: Table, { tables }: Schema): Constraint[] {
-  const above: Constraint[] = [];
-  let parent = tables.get(partitionOf ?? '');
-  for (let depth = 0; parent && depth < 16; depth++) {
-    above.push(...parent.constraints.values());
-    parent = tables.get(parent.partitionOf ?? '');
-  }
-  return above;
-}
-
 /** Whether all columns that something is about are gone; a column of another name counts as gone. */
 function areGone({ columns }: { columns: string[] }, { was, is }: Pick<Pair, 'was' | 'is'>): boolean {
   const own = columns.filter((column) => was.columns.has(column));
@@ -64,8 +53,6 @@ function areGone({ columns }: { columns: string[] }, { was, is }: Pick<Pair, 'wa
 
 function constraintsOf(pair: Pair): Found[] {
   const { table, was, is, inherited } = pair;
-  const known = new Set([...was.constraints.values(), ...inherited].map(({ definition }) => definition));
-  const kept = new Set([...is.constraints.values()].map(({ definition }) => definition));
   const found = (rule: RuleName, name: string, { definition }: Constraint, detail: string): Found => ({
     rule,
     object: `${table}.${name}`,
@@ -73,25 +60,19 @@ function constraintsOf(pair: Pair): Found[] {
     table,
     part: definition,
   });
-  const fresh = [...is.constraints].filter(([, { definition }]) => !known.has(definition));
+  const fresh = changedParts(is.constraints, [...was.constraints.values(), ...inherited]);
   const replaced = new Set(fresh.filter(([, { validated }]) => validated).map(([name]) => name));
   const added = fresh
     .filter(([, one]) => one.validated && !usesIndex(pair, one) && !refersToNothing(one, pair))
     .map(([name, one]) => {
-      const isChanged = was.constraints.get(name)?.kind === one.kind;
-      return found(
-        addRules[one.kind],
-        name,
-        one,
-        [columnList(one.columns), isChanged ? 'changed' : ''].filter(Boolean).join(', '),
-      );
+      const changed = was.constraints.get(name)?.kind === one.kind ? 'changed' : '';
+      return found(addRules[one.kind], name, one, [columnList(one.columns), changed].filter(Boolean).join(', '));
     });
   const unindexed = fresh
-    .filter(([, one]) => one.kind === 'foreign key' && !isIndexed(one, is))
-    .filter(([name]) => !was.constraints.has(name))
+    .filter(([name, one]) => one.kind === 'foreign key' && !isIndexed(one, is) && !was.constraints.has(name))
     .map(([name, one]) => found('foreign-key-without-index', name, one, columnList(one.columns)));
-  const dropped = [...was.constraints]
-    .filter(([name, one]) => !kept.has(one.definition) && !areGone(one, pair) && !isReplaced(name, one))
+  const dropped = changedParts(was.constraints, is.constraints.values())
+    .filter(([name, one]) => !areGone(one, pair) && !isReplaced(name, one))
     .map(([name, one]) => {
       const rule = one.kind === 'foreign key' ? 'drop-foreign-key' : 'drop-constraint';
       return found(rule, name, one, is.constraints.has(name) ? `${one.kind}, changed` : one.kind);
@@ -104,9 +85,8 @@ function constraintsOf(pair: Pair): Found[] {
 
 /** Whether a unique index existed that the constraint has taken over. One that is still there has not been. */
 function usesIndex({ was, is }: Pick<Pair, 'was' | 'is'>, { kind, columns }: Constraint): boolean {
-  if (kind !== 'unique' && kind !== 'primary key') return false;
-  const left = new Set([...is.indexes.values()].map(({ definition }) => definition));
-  return [...was.indexes.values()].some((index) => isUniqueOn(index, columns) && !left.has(index.definition));
+  const dropped = isKey({ kind }) ? changedParts(was.indexes, is.indexes.values()) : [];
+  return dropped.some(([, index]) => isUniqueOn(index, columns));
 }
 
 /** Whether all columns of a foreign key are new and NULL, so that Postgres has nothing to look up. */
@@ -120,46 +100,39 @@ function refersToNothing({ kind, columns }: Constraint, { was, is }: Pair): bool
 
 /** Whether an index or a key begins with the columns, in any order. */
 function isIndexed({ columns }: Constraint, { constraints, indexes }: Side): boolean {
-  const keys = [...constraints.values()].filter(({ kind }) => kind === 'unique' || kind === 'primary key');
-  const plain = [...indexes.values()].filter((index) => !/"(?:whereClause|expr)"/.test(index.definition));
-  return [...keys, ...plain].some((one) => {
+  return [...[...constraints.values()].filter(isKey), ...[...indexes.values()].filter(isPlain)].some((one) => {
     const first = one.columns.slice(0, columns.length);
     return columns.every((column) => first.includes(column));
   });
 }
 
+function isKey({ kind }: Pick<Constraint, 'kind'>): boolean {
+  return kind === 'unique' || kind === 'primary key';
+}
+
 /** An index of some rows, or of an expression, is of no use to a constraint. */
+function isPlain({ definition }: Index): boolean {
+  return !/"(?:whereClause|expr)"/.test(definition);
+}
+
 function isUniqueOn(index: Index, columns: string[]): boolean {
-  const isPlain = !/"(?:whereClause|expr)"/.test(index.definition);
-  return index.unique && isPlain && `${index.columns}` === `${columns}`;
+  return index.unique && isPlain(index) && `${index.columns}` === `${columns}`;
 }
 
 function indexesOf(pair: Omit<Pair, 'inherited'>, { before, after }: Sides): Found[] {
   const { table, was, is } = pair;
-  const known = new Set([...was.indexes.values()].map(({ definition }) => definition));
-  const kept = new Set([...is.indexes.values()].map(({ definition }) => definition));
-  const isNew = ({ definition }: Index) => !known.has(definition);
-  const isDropped = ({ definition }: Index) => !kept.has(definition);
-  const found = (rule: RuleName, name: string, detail: string): Found => ({
-    rule,
-    object: name,
-    detail,
-    indexed: table,
-  });
-  const fresh = [...is.indexes].filter(([, index]) => isNew(index));
+  const found = (rule: RuleName, object: string, detail: string): Found => ({ rule, object, detail, indexed: table });
+  const fresh = changedParts(is.indexes, was.indexes.values());
   const added = fresh
     .filter(([name, index]) => !isPart(index, after.indexes, before.indexes) && !isEmpty(name, is, after.indexes))
-    .map(([name, index]) =>
-      found(
-        index.unique ? 'add-unique' : 'add-index',
-        name,
-        [on(table, index), was.indexes.has(name) ? 'changed' : ''].filter(Boolean).join(', '),
-      ),
-    );
+    .map(([name, index]) => {
+      const changed = was.indexes.has(name) ? ', changed' : '';
+      return found(index.unique ? 'add-unique' : 'add-index', name, `${on(table, index)}${changed}`);
+    });
   const replaced = new Set(fresh.map(([name]) => name));
-  const dropped = [...was.indexes]
-    .filter(([, index]) => isDropped(index) && !isPart(index, before.indexes, after.indexes))
-    .filter(([name, index]) => !areGone(index, pair) && !isPromoted(index, is) && !replaced.has(name))
+  const dropped = changedParts(was.indexes, is.indexes.values())
+    .filter(([, index]) => !isPart(index, before.indexes, after.indexes) && !areGone(index, pair))
+    .filter(([name, index]) => !isPromoted(index, is) && !replaced.has(name))
     .map(([name, index]) =>
       found('drop-index', name, `${on(table, index)}${index.unique ? '; duplicates are now allowed' : ''}`),
     );
@@ -180,9 +153,7 @@ function isPart({ partOf = '' }: Index, own: Map<string, Index>, other: Map<stri
 
 /** Whether a constraint uses the index now. */
 function isPromoted(index: Index, { constraints }: Side): boolean {
-  return [...constraints.values()].some(
-    ({ kind, columns }) => (kind === 'unique' || kind === 'primary key') && isUniqueOn(index, columns),
-  );
+  return [...constraints.values()].some((one) => isKey(one) && isUniqueOn(index, one.columns));
 }
 
 function on(table: string, { columns }: Index): string {

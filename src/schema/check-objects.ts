@@ -1,6 +1,6 @@
 import { listOf } from '../text/format.ts';
-import { type Found, missing, type Sides } from './found.ts';
-import type { Domain, Routine } from './model.ts';
+import { changedParts, type Found, kept, missing, type Sides } from './found.ts';
+import type { Routine } from './model.ts';
 import type { RuleName } from './rules.ts';
 import { literal } from './tree.ts';
 import { formatType, typeChange } from './type.ts';
@@ -9,7 +9,7 @@ import { formatType, typeChange } from './type.ts';
 export function checkObjects(sides: Sides): Found[] {
   const { before, after } = sides;
   const dropped = (rule: RuleName, was: Iterable<string>, is: { has(name: string): boolean }) =>
-    missing(was, is).map((object): Found => ({ rule, object, detail: '' }));
+    missing(was, is).map((object): Found => ({ rule, object }));
   const sequences = [...before.sequences].filter(([, { owner }]) => owner === undefined).map(([name]) => name);
   return [
     ...dropped('drop-schema', before.schemas, after.schemas),
@@ -29,9 +29,7 @@ export function checkObjects(sides: Sides): Found[] {
 }
 
 function sequencesOf({ before, after }: Sides): Found[] {
-  return [...before.sequences].flatMap(([object, was]): Found[] => {
-    const is = after.sequences.get(object);
-    if (!is) return [];
+  return kept(before.sequences, after.sequences).flatMap(({ name: object, was, is }): Found[] => {
     const found = (detail: string): Found => ({ rule: 'change-sequence', object, detail });
     const range = (one: typeof was) => `${one.low} to ${one.high}`;
     // An owner that is gone takes its sequence along, unless the sequence was made independent of it.
@@ -63,7 +61,7 @@ function views({ before, after }: Sides): Found[] {
 function types({ before, after }: Sides): Found[] {
   const all = [...before.enums.keys(), ...before.domains.keys(), ...before.types.keys()];
   return missing(all, new Set([...after.enums.keys(), ...after.domains.keys(), ...after.types.keys()])).map(
-    (object) => ({ rule: 'drop-type', object, detail: '' }),
+    (object) => ({ rule: 'drop-type', object }),
   );
 }
 
@@ -72,10 +70,10 @@ function attributes({ before, after }: Sides): Found[] {
   const used = new Set(
     [...after.tables.values()].flatMap(({ columns }) => [...columns.values()].map(({ type }) => type.name)),
   );
-  return [...before.types].flatMap(([name, was]) =>
+  return kept(before.types, after.types).flatMap(({ name, was, is }) =>
     [...was].flatMap(([attribute, type]): Found[] => {
       const object = `${name}.${attribute}`;
-      const now = (after.types.get(name) ?? was).get(attribute);
+      const now = is.get(attribute);
       if (!now) return [{ rule: 'drop-column', object, detail: 'attribute of a composite type' }];
       // Postgres refuses to alter it while a column has the type: then every value was converted to a new one.
       const change = used.has(name) ? typeChange(type, now) : 'none';
@@ -95,14 +93,14 @@ function routines({ before, after }: Sides): Found[] {
     const others = added.get(nameOf(object)) ?? [];
     if (others.some((other) => takesSameCalls(was, after.functions.get(other) as Routine))) return [];
     const [other] = others;
-    if (other === undefined) return [{ rule: 'drop-function', object, detail: '' }];
+    if (other === undefined) return [{ rule: 'drop-function', object }];
     return [{ rule: 'change-function', object, detail: `now ${other}` }];
   });
-  const changed = [...before.functions].flatMap(([object, was]): Found[] => {
-    const is = after.functions.get(object);
-    if (!is || is.result === was.result) return [];
-    return [{ rule: 'change-function', object, detail: 'returns a different type or different columns' }];
-  });
+  const changed = kept(before.functions, after.functions)
+    .filter(({ was, is }) => is.result !== was.result)
+    .map(({ name: object }): Found => {
+      return { rule: 'change-function', object, detail: 'returns a different type or different columns' };
+    });
   return [...gone, ...changed, ...definers({ before, after })];
 }
 
@@ -125,9 +123,7 @@ function definers({ before, after }: Pick<Sides, 'before' | 'after'>): Found[] {
 }
 
 function enums({ before, after }: Sides): Found[] {
-  return [...before.enums].flatMap(([object, was]): Found[] => {
-    const is = after.enums.get(object);
-    if (!is) return [];
+  return kept(before.enums, after.enums).flatMap(({ name: object, was, is }): Found[] => {
     const removed = missing(was, new Set(is));
     const fresh = missing(is, new Set(was));
     const list = (values: string[]) => values.map((value) => literal(value)).join(', ');
@@ -135,33 +131,24 @@ function enums({ before, after }: Sides): Found[] {
       const guess = removed.length === fresh.length ? `; possibly renamed to ${list(fresh)}` : '';
       return [{ rule: 'drop-enum-value', object, detail: `${list(removed)}${guess}` }];
     }
-    const kept = (values: string[], others: string[]) => values.filter((value) => others.includes(value)).join('\0');
-    if (kept(was, is) === kept(is, was)) return [];
+    const shared = (values: string[], others: string[]) => values.filter((value) => others.includes(value)).join('\0');
+    if (shared(was, is) === shared(is, was)) return [];
     return [{ rule: 'rewrite-type', object, detail: 'its values are in a different order' }];
   });
 }
 
 /** A stricter domain is checked against the rows of every table that uses it; a looser one lets other values in. */
 function domains({ before, after }: Sides): Found[] {
-  return [...before.domains].flatMap(([name, was]): Found[] => {
-    const is = after.domains.get(name);
-    if (!is) return [];
-    const found = (rule: RuleName, constraint?: string): Found => ({
-      rule,
-      object: constraint === undefined ? name : `${name}.${constraint}`,
-      detail: 'domain',
-    });
-    const without = (checks: Domain['constraints'], others: Domain['constraints']) => {
-      const known = new Set([...others.values()].map(({ definition }) => definition));
-      return [...checks].filter(([, { definition }]) => !known.has(definition));
-    };
-    const added = without(is.constraints, was.constraints).filter(([, { validated }]) => validated);
+  return kept(before.domains, after.domains).flatMap(({ name, was, is }): Found[] => {
+    const found = (rule: RuleName, object = name): Found => ({ rule, object, detail: 'domain' });
+    const added = changedParts(is.constraints, was.constraints.values()).filter(([, { validated }]) => validated);
+    const dropped = changedParts(was.constraints, is.constraints.values());
     return [
       ...(is.notNull && !was.notNull ? [found('set-not-null')] : []),
       ...(was.notNull && !is.notNull ? [found('drop-not-null')] : []),
       ...(was.default && !is.default ? [found('drop-default')] : []),
-      ...added.map(([constraint]) => found('add-check', constraint)),
-      ...without(was.constraints, is.constraints).map(([constraint]) => found('drop-constraint', constraint)),
+      ...added.map(([constraint]) => found('add-check', `${name}.${constraint}`)),
+      ...dropped.map(([constraint]) => found('drop-constraint', `${name}.${constraint}`)),
     ];
   });
 }
@@ -171,7 +158,7 @@ function publications({ before, after }: Sides): Found[] {
     const is = after.publications.get(object);
     if (!is) return [{ rule: 'change-publication', object, detail: 'dropped' }];
     const isSame = missing(was, is).length === 0 && missing(is, was).length === 0;
-    return isSame ? [] : [{ rule: 'change-publication', object, detail: '' }];
+    return isSame ? [] : [{ rule: 'change-publication', object }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Found, keptTables, type Sides } from './found.ts';
+import { changedParts, type Found, kept, type Sides } from './found.ts';
 import { objectKey, type Schema } from './model.ts';
 import { inShort, rightsOn } from './read-rights.ts';
 
@@ -7,27 +7,25 @@ export function checkRights(sides: Sides): Found[] {
   return [...policies(sides), ...views(sides), ...grants(sides), ...owners(sides)];
 }
 
-function policies(sides: Sides): Found[] {
-  return keptTables(sides).flatMap(({ name, was, is }) => {
+function policies({ before, after }: Sides): Found[] {
+  return kept(before.tables, after.tables).flatMap(({ name, was, is }) => {
     const found: Found[] = [];
-    if (was.rowSecurity && !is.rowSecurity) found.push({ rule: 'disable-rls', object: name, detail: '' });
+    if (was.rowSecurity && !is.rowSecurity) found.push({ rule: 'disable-rls', object: name });
     else if (was.forcedRowSecurity && !is.forcedRowSecurity) {
       found.push({ rule: 'disable-rls', object: name, detail: 'no longer forced for the owner' });
     }
-    const all = (policies: typeof is.policies) => new Set([...policies.values()].map(({ definition }) => definition));
-    const [known, kept] = [all(was.policies), all(is.policies)];
+    const gone = new Map(changedParts(was.policies, is.policies.values()));
     for (const [policy, { definition }] of was.policies) {
       const object = `${name}.${policy}`;
-      const now = is.policies.get(policy)?.definition;
-      if (now !== undefined && now !== definition) found.push({ rule: 'change-policy', object, detail: '' });
+      const now = is.policies.get(policy);
+      if (now && now.definition !== definition) found.push({ rule: 'change-policy', object });
       // Under another name it protects as before.
-      if (now === undefined && !kept.has(definition)) found.push({ rule: 'drop-policy', object, detail: '' });
+      if (!now && gone.has(policy)) found.push({ rule: 'drop-policy', object });
     }
     // With row-level security, everyone who saw all rows now sees those of the policy.
     if (is.rowSecurity && !was.rowSecurity) return found;
-    for (const [policy, { definition, permissive }] of is.policies) {
-      if (!permissive || was.policies.has(policy) || known.has(definition)) continue;
-      found.push({ rule: 'add-policy', object: `${name}.${policy}`, detail: '' });
+    for (const [policy, { permissive }] of changedParts(is.policies, was.policies.values())) {
+      if (permissive && !was.policies.has(policy)) found.push({ rule: 'add-policy', object: `${name}.${policy}` });
     }
     return found;
   });
@@ -35,9 +33,9 @@ function policies(sides: Sides): Found[] {
 
 /** Views that no longer run with the caller's privileges. */
 function views({ before, after }: Sides): Found[] {
-  return [...before.views]
-    .filter(([name, was]) => was.invoker && after.views.get(name)?.invoker === false)
-    .map(([object]): Found => ({ rule: 'security-definer', object, detail: 'no longer `security_invoker`' }));
+  return kept(before.views, after.views)
+    .filter(({ was, is }) => was.invoker && !is.invoker)
+    .map(({ name: object }): Found => ({ rule: 'security-definer', object, detail: 'no longer `security_invoker`' }));
 }
 
 function grants({ before, after }: Sides): Found[] {

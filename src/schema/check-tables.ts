@@ -1,11 +1,11 @@
 import { count } from '../text/format.ts';
 import { withoutLost } from './apply-renames.ts';
-import { type Found, fateOf, keptTables, missing, type Sides } from './found.ts';
+import { type Found, fateOf, type Kept, kept, missing, type Sides } from './found.ts';
 import type { Table } from './model.ts';
 
 /** Tables as a whole, and all triggers. */
 export function checkTables(sides: Sides): Found[] {
-  const changes = keptTables(sides).flatMap(changesOf);
+  const changes = kept(sides.before.tables, sides.after.tables).flatMap(changesOf);
   return [...droppedTables(sides), ...changes, ...triggersOfViews(sides), ...eventTriggers(sides)];
 }
 
@@ -34,9 +34,9 @@ function kindNow({ made }: Table, now: Table | undefined): string {
   return `replaced by a ${wasPartitioned ? 'differently partitioned' : 'partitioned'} table`;
 }
 
-function changesOf({ name, was, is }: ReturnType<typeof keptTables>[number]): Found[] {
+function changesOf({ name, was, is }: Kept<Table>): Found[] {
   const found: Found[] = [];
-  if (is.unlogged && !was.unlogged) found.push({ rule: 'set-unlogged', object: name, detail: '' });
+  if (is.unlogged && !was.unlogged) found.push({ rule: 'set-unlogged', object: name });
   if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
     found.push({ rule: 'detach-partition', object: name, detail: `detached from ${was.partitionOf}` });
   }
@@ -44,7 +44,7 @@ function changesOf({ name, was, is }: ReturnType<typeof keptTables>[number]): Fo
   for (const trigger of missing(is.disabledTriggers, was.disabledTriggers)) {
     const isNew = is.triggers.has(trigger) && !was.triggers.has(trigger);
     const of = { object: `${name}.${trigger}`, table: name, part: trigger };
-    if (!isNew) found.push({ rule: 'disable-trigger', detail: '', ...of });
+    if (!isNew) found.push({ rule: 'disable-trigger', ...of });
   }
   return found;
 }
@@ -62,7 +62,7 @@ function triggers(name: string, was: Triggered, is: Triggered): Found[] {
 }
 
 function triggersOfViews({ before, after }: Sides): Found[] {
-  return [...before.views].flatMap(([name, was]) => triggers(name, was, after.views.get(name) ?? was));
+  return kept(before.views, after.views).flatMap(({ name, was, is }) => triggers(name, was, is));
 }
 
 function eventTriggers({ before, after }: Sides): Found[] {

@@ -1,5 +1,5 @@
 import { isLost, withoutLost } from './apply-renames.ts';
-import type { Schema, Table } from './model.ts';
+import type { Schema } from './model.ts';
 import type { RenameEvidence } from './renames.ts';
 import type { Finding } from './rules.ts';
 
@@ -13,8 +13,9 @@ export interface Sides {
   evidence: RenameEvidence;
 }
 
-/** A finding about a part of a table. */
-export interface Found extends Finding {
+/** A finding of a check, with what tells whether it is the same as another. */
+export interface Found extends Omit<Finding, 'detail'> {
+  detail?: string;
   table?: string;
   /** What the same part of another partition is called, too. */
   part?: string;
@@ -22,14 +23,17 @@ export interface Found extends Finding {
   indexed?: string;
 }
 
-/** The tables that both schemas have. */
-export function keptTables({
-  before,
-  after,
-}: Pick<Sides, 'before' | 'after'>): { name: string; was: Table; is: Table }[] {
-  return [...before.tables].flatMap(([name, was]) => {
-    const is = after.tables.get(name);
-    return is ? [{ name, was, is }] : [];
+/** An object that both schemas have. */
+export interface Kept<T> {
+  name: string;
+  was: T;
+  is: T;
+}
+
+export function kept<T>(before: Map<string, T>, after: Map<string, T>): Kept<T>[] {
+  return [...before].flatMap(([name, was]) => {
+    const is = after.get(name);
+    return is === undefined ? [] : [{ name, was, is }];
   });
 }
 
@@ -37,15 +41,24 @@ export function keptTables({
 export function withoutRepeats(found: Found[], { after }: Pick<Sides, 'after'>): Found[] {
   const key = ({ rule, part }: Found, table: string | undefined) => JSON.stringify([rule, table, part]);
   const known = new Set(found.map((one) => key(one, one.table)));
-  const isRepeat = (one: Found): boolean => {
-    let parent = after.tables.get(one.table ?? '')?.partitionOf;
-    for (let depth = 0; parent !== undefined && depth < 16; depth++) {
-      if (known.has(key(one, parent))) return true;
-      parent = after.tables.get(parent)?.partitionOf;
-    }
-    return false;
-  };
-  return found.filter((one) => !isRepeat(one));
+  return found.filter((one) => !tablesAbove(one.table ?? '', after).some((name) => known.has(key(one, name))));
+}
+
+/** The names of the tables that a table is a partition of, the innermost first. */
+export function tablesAbove(name: string, { tables }: Schema): string[] {
+  const above: string[] = [];
+  let parent = tables.get(name)?.partitionOf;
+  for (; parent !== undefined && above.length < 16; parent = tables.get(parent)?.partitionOf) above.push(parent);
+  return above;
+}
+
+/** The parts of one side that say what none of the other side says, whatever they are called. */
+export function changedParts<T extends { definition: string }>(
+  own: Map<string, T>,
+  others: Iterable<T>,
+): [name: string, part: T][] {
+  const known = new Set([...others].map(({ definition }) => definition));
+  return [...own].filter(([, { definition }]) => !known.has(definition));
 }
 
 /** The names in the first collection that the second does not have. */

@@ -4,8 +4,8 @@ import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
 import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
-import { type Found, keptTables, missing, type Sides, withoutRepeats } from './found.ts';
-import type { Schema } from './model.ts';
+import { type Found, type Kept, kept, missing, type Sides, withoutRepeats } from './found.ts';
+import type { Schema, Table } from './model.ts';
 import { ParserError } from './parser.ts';
 import { readSchema } from './read.ts';
 import type { SchemaReader } from './reader.ts';
@@ -68,7 +68,7 @@ export async function reviewSchemas(options: {
     return { findings: [], unread: {}, incomplete: error.message };
   }
   const all = found.map(({ rule, object, detail, table, indexed }) => ({
-    finding: { rule, object: withoutLost(object), detail: withoutLost(detail) },
+    finding: { rule, object: withoutLost(object), detail: withoutLost(detail ?? '') },
     table: indexed ?? table,
   }));
   const { ignoreBelow } = options;
@@ -80,13 +80,9 @@ export async function reviewSchemas(options: {
 
 /** Marks tables whose name one of another kind has now: they were dropped or renamed. Returns whether there are any. */
 function markReplaced({ tables }: Renames, before: Schema, after: Schema): boolean {
-  const isReplaced = (name: string) => {
-    const [was, is] = [before.tables.get(name), after.tables.get(name)];
-    return was !== undefined && is !== undefined && was.made !== is.made;
-  };
-  const replaced = [...before.tables.keys()].filter(isReplaced);
+  const replaced = kept(before.tables, after.tables).filter(({ was, is }) => was.made !== is.made);
   const oldNames = new Map([...tables].map(([old, fresh]) => [fresh, old]));
-  for (const name of replaced) tables.set(oldNames.get(name) ?? name, lost(oldNames.get(name) ?? name));
+  for (const { name } of replaced) tables.set(oldNames.get(name) ?? name, lost(oldNames.get(name) ?? name));
   return replaced.length > 0;
 }
 
@@ -116,11 +112,10 @@ function renamed({ was, evidence }: Sides): Found[] {
 
 /** Changes that the checks don't look into: new triggers, and changed bodies, queries and values. */
 function unreadIn({ before, after }: Sides): Record<string, number> {
-  const changed = <T>(was: Map<string, T>, is: Map<string, T>, textOf: (one: T) => string | undefined) =>
-    [...was].filter(([name, one]) => is.has(name) && textOf(one) !== textOf(is.get(name) as T)).length;
-  const tables = keptTables({ before, after });
-  const sum = (numberIn: (one: (typeof tables)[number]) => number) =>
-    tables.reduce((total, one) => total + numberIn(one), 0);
+  const changed = <T>(before: Map<string, T>, after: Map<string, T>, textOf: (one: T) => string | undefined) =>
+    kept(before, after).filter(({ was, is }) => textOf(was) !== textOf(is)).length;
+  const tables = kept(before.tables, after.tables);
+  const sum = (numberIn: (one: Kept<Table>) => number) => tables.reduce((total, one) => total + numberIn(one), 0);
   const counts: [string, number][] = [
     ['new trigger', sum(({ was, is }) => missing(is.triggers.keys(), was.triggers).length)],
     ['changed function', changed(before.functions, after.functions, ({ definition }) => definition)],
@@ -130,6 +125,6 @@ function unreadIn({ before, after }: Sides): Record<string, number> {
   return Object.fromEntries(counts.filter(([, number]) => number > 0));
 }
 
-function byLevel(a: Finding, b: Finding): number {
+function byLevel(a: Found, b: Found): number {
   return levels.indexOf(levelOf(a)) - levels.indexOf(levelOf(b));
 }
