@@ -3,22 +3,10 @@ import { ParserError } from './parser.ts';
 import type { SchemaReader } from './reader.ts';
 import { qualified } from './tree.ts';
 
-/** Kinds of object, as a sentence counts them. */
-type Kind =
-  | 'table'
-  | 'column'
-  | 'constraint'
-  | 'index'
-  | 'policy'
-  | 'trigger'
-  | 'view'
-  | 'function'
-  | 'type'
-  | 'sequence';
-
 /** An object of a schema that differs from the same one in another schema. */
 export interface Change {
-  kind: Kind;
+  /** As a sentence counts them: `table`, `column`. */
+  kind: string;
   /** Its qualified name as SQL writes it. */
   object: string;
   /** What it is now; undefined if it is gone. */
@@ -44,35 +32,27 @@ export async function changesSinceFork(options: {
 }): Promise<SinceFork> {
   const { before, branch, base, read } = options;
   if (before === base) return { sinceFork: [], onBoth: [] };
-  let sinceFork: Change[];
-  let own: Change[];
   try {
     const was = (await read(before)).model;
-    sinceFork = changesBetween(was, (await read(base)).model);
-    own = sinceFork.length > 0 ? changesBetween(was, (await read(branch)).model) : [];
+    const theirs = changesBetween(was, (await read(base)).model);
+    const own = theirs.size > 0 ? changesBetween(was, (await read(branch)).model) : theirs;
+    // What both have made alike is no conflict.
+    const onBoth = [...theirs].filter(([key, { now }]) => own.has(key) && own.get(key)?.now !== now);
+    return { sinceFork: [...theirs.values()], onBoth: onBoth.map(([, one]) => one) };
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
     const incomplete = `what the parent has changed since the fork point is unknown, because its current schema could not be read: ${error.message}`;
     return { sinceFork: [], onBoth: [], incomplete };
   }
-  const keyOf = ({ kind, object }: Change) => `${kind} ${object}`;
-  const now = new Map(own.map((one) => [keyOf(one), one.now]));
-  // What both have made alike is no conflict.
-  return { sinceFork, onBoth: sinceFork.filter((one) => now.has(keyOf(one)) && now.get(keyOf(one)) !== one.now) };
 }
 
-/** The objects that differ between two schemas. Of a table that is new or gone, only the table. */
-function changesBetween(was: Schema, is: Schema): Change[] {
+/** The objects that differ between two schemas, by kind and name. Of a table that is new or gone, only the table. */
+function changesBetween(was: Schema, is: Schema): Map<string, Change> {
   const [then, now] = [inventoryOf(was), inventoryOf(is)];
-  const changes: Change[] = [];
-  for (const key of new Set([...then.keys(), ...now.keys()])) {
-    const [a, b] = [then.get(key), now.get(key)];
-    const { kind, table } = a ?? b ?? { kind: 'table' as const };
-    if (a?.text === b?.text) continue;
-    const isWithTable = table !== undefined && was.tables.has(table) !== is.tables.has(table);
-    if (!isWithTable) changes.push({ kind, object: key.slice(kind.length + 1), now: b?.text });
-  }
-  return changes;
+  const isWithTable = ({ table = '' }: Item) => was.tables.has(table) !== is.tables.has(table);
+  const all = [...then, ...[...now].filter(([key]) => !then.has(key))];
+  const changed = all.filter(([key, item]) => then.get(key)?.text !== now.get(key)?.text && !isWithTable(item));
+  return new Map(changed.map(([key, { kind, object }]) => [key, { kind, object, now: now.get(key)?.text }]));
 }
 
 /** A column's place, with names as in the catalog. */
@@ -103,15 +83,17 @@ export async function newColumns(options: {
 }
 
 interface Item {
-  kind: Kind;
+  kind: string;
+  object: string;
   text: string;
-  table?: string;
+  /** The table that it is a part of. */
+  table?: string | undefined;
 }
 
 function inventoryOf(schema: Schema): Map<string, Item> {
   const items = new Map<string, Item>();
-  const add = (kind: Kind, object: string, value: unknown, table?: string) =>
-    items.set(`${kind} ${object}`, { kind, text: textOf(value), ...(table !== undefined && { table }) });
+  const add = (kind: string, object: string, value: unknown, table?: string) =>
+    items.set(`${kind} ${object}`, { kind, object, text: textOf(value), table });
   for (const [name, table] of schema.tables) {
     const { columns, constraints, policies, triggers, ...own } = table;
     add('table', name, own);
@@ -123,9 +105,7 @@ function inventoryOf(schema: Schema): Map<string, Item> {
   for (const [name, index] of schema.indexes) add('index', name, index, index.table);
   for (const [name, view] of schema.views) add('view', name, view);
   for (const [name, routine] of schema.functions) add('function', name, routine);
-  for (const [name, values] of schema.enums) add('type', name, values);
-  for (const [name, domain] of schema.domains) add('type', name, domain);
-  for (const [name, attributes] of schema.types) add('type', name, attributes);
+  for (const [name, type] of [...schema.enums, ...schema.domains, ...schema.types]) add('type', name, type);
   for (const [name, sequence] of schema.sequences) if (sequence.owner === undefined) add('sequence', name, sequence);
   return items;
 }
