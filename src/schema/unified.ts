@@ -1,18 +1,17 @@
-/** One hunk of a unified diff, without its header. */
+/** One hunk of a unified diff. */
 interface Hunk {
+  /** The place of its header among the lines of the diff. */
+  head: number;
   /** Where its lines start in the old and in the new text, from 1. */
   oldStart: number;
   newStart: number;
+  /** Without the header. */
   lines: string[];
 }
 
-/**
- * The hunks of a unified diff. The line counts of a hunk say where it ends: `--- x` may be a removed line or the head of a file.
- * `onHead` may change a header.
- */
-function hunksOf(diff: string, onHead?: (hunk: Hunk, index: number) => void): Hunk[] {
+/** The hunks of a unified diff. The line counts of a hunk say where it ends: `--- x` may be a removed line or the head of a file. */
+function hunksOf(diff: string): Hunk[] {
   const hunks: Hunk[] = [];
-  const heads: number[] = [];
   let oldLeft = 0;
   let newLeft = 0;
   for (const [index, line] of diff.split('\n').entries()) {
@@ -26,10 +25,8 @@ function hunksOf(diff: string, onHead?: (hunk: Hunk, index: number) => void): Hu
     if (!head) continue;
     oldLeft = Number(head[2] ?? 1);
     newLeft = Number(head[4] ?? 1);
-    hunks.push({ oldStart: Number(head[1]), newStart: Number(head[3]), lines: [] });
-    heads.push(index);
+    hunks.push({ head: index, oldStart: Number(head[1]), newStart: Number(head[3]), lines: [] });
   }
-  for (const [index, hunk] of hunks.entries()) onHead?.(hunk, heads[index] ?? 0);
   return hunks;
 }
 
@@ -65,14 +62,8 @@ export function isDiffOf(diff: string, before: string, after: string): boolean {
   if (hunks.length === 0) return old.join('\n') === fresh.join('\n');
   const has = (lines: string[], side: string) => {
     const known = new Set(lines);
-    return hunks.every((hunk) =>
-      linesOfSql(
-        hunk.lines
-          .filter((line) => line[0] === side)
-          .map((line) => line.slice(1))
-          .join('\n'),
-      ).every((line) => known.has(line)),
-    );
+    const changed = hunks.flatMap((hunk) => hunk.lines.filter((line) => line[0] === side));
+    return linesOfSql(changed.map((line) => line.slice(1)).join('\n')).every((line) => known.has(line));
   };
   return has(old, '-') && has(fresh, '+');
 }
@@ -92,21 +83,24 @@ function withoutComma(line: string): string {
 /** The diff with the name of the object that each hunk is about behind its header, as pg_dump's comments have it. */
 export function withObjects(diff: string, after: string): string {
   const lines = diff.split('\n');
-  const names = after.split('\n').map((line) => {
-    const [, name, type, schema] = /^-- (?:Data for )?Name: (.*); Type: (.*); Schema: (.*); Owner: /.exec(line) ?? [];
-    return name === undefined ? undefined : `${type} ${schema === '-' ? '' : `${schema}.`}${name}`;
-  });
-  hunksOf(diff, (hunk, index) => {
+  const names = after.split('\n').map(objectIn);
+  for (const hunk of hunksOf(diff)) {
+    // Lines in front of the first change are in both schemas.
     const first = hunk.lines.findIndex((line) => /^[+-]/.test(line));
-    const own = hunk.lines.slice(0, first + 3).findLast((line) => / ?-- Name: /.test(line.slice(1)));
-    const inHunk = own && /^.-- Name: (.*); Type: (.*); Schema: (.*); Owner: /.exec(own);
-    const place = hunk.newStart - 1 + hunk.lines.slice(0, Math.max(first, 0)).filter((line) => line[0] !== '-').length;
-    const above = names.slice(0, place).findLast((name) => name !== undefined);
-    const object = inHunk ? `${inHunk[2]} ${inHunk[3] === '-' ? '' : `${inHunk[3]}.`}${inHunk[1]}` : above;
-    if (object !== undefined)
-      lines[index] = (lines[index] ?? '').replace(/^(@@ .*? @@).*/s, (_, head) => `${head} ${object}`);
-  });
+    const own = hunk.lines.slice(0, first + 3).map((line) => objectIn(line.slice(1)));
+    const above = names.slice(0, hunk.newStart - 1 + Math.max(first, 0));
+    const object = own.findLast(Boolean) ?? above.findLast(Boolean);
+    if (object === undefined) continue;
+    const header = lines[hunk.head] ?? '';
+    lines[hunk.head] = header.replace(/^(@@ .*? @@).*/s, (_, head) => `${head} ${object}`);
+  }
   return lines.join('\n');
+}
+
+/** The object that a comment of pg_dump announces: `TABLE public.users`. */
+function objectIn(line: string): string | undefined {
+  const [, name, type, schema] = /^-- (?:Data for )?Name: (.*); Type: (.*); Schema: (.*); Owner: /.exec(line) ?? [];
+  return name === undefined ? undefined : `${type} ${schema === '-' ? '' : `${schema}.`}${name}`;
 }
 
 /**
@@ -120,7 +114,7 @@ export function hideInDiff(
   const { hide } = options;
   const [old, fresh] = [hiddenLines(options.before), hiddenLines(options.after)];
   const shown = new Map<number, string>();
-  hunksOf(diff, ({ oldStart, newStart, lines: own }, index) => {
+  for (const { head, oldStart, newStart, lines: own } of hunksOf(diff)) {
     let [oldLine, newLine] = [oldStart, newStart];
     // Only needed if the diff is not that of these schemas.
     let alone: string[] | undefined;
@@ -131,11 +125,11 @@ export function hideInDiff(
         alone ??= hide(own.map((one) => one.slice(1)).join('\n')).split('\n');
         hidden = alone[offset] ?? '';
       }
-      shown.set(index + 1 + offset, `${line.slice(0, 1)}${hidden}`);
+      shown.set(head + 1 + offset, `${line.slice(0, 1)}${hidden}`);
       if (side !== '+') oldLine++;
       if (side !== '-') newLine++;
     }
-  });
+  }
   // What no hunk counts is no line of a schema, but it is shown.
   const lines = diff.split('\n').map((line, index) => shown.get(index) ?? hide(line));
   return lines.join('\n');
