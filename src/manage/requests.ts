@@ -289,7 +289,9 @@ export async function createObject(options: New): Promise<CreatedObject> {
   };
   const find = lookupOf(options);
   const lookUp = async (error: ApiError): Promise<CreatedObject | undefined> => {
-    const found = await find?.();
+    const found = await find?.().catch((failed: unknown) => {
+      throw failed instanceof ApiError ? new LookupError(failed) : failed;
+    });
     if (!found) return undefined;
     const lost = error.mayHaveActed;
     const refusal = error.status === 409 ? error : undefined;
@@ -320,55 +322,33 @@ function uniqueName(kind: Kind, payload: Json): string | undefined {
 
 /** How to look up the object that a create makes; undefined if nothing in the request identifies it. */
 function lookupOf(options: New): (() => Promise<Found | undefined>) | undefined {
-  const { kind, payload, id } = options;
+  const { api, kind, owners, payload, id } = options;
   if (kind.noId !== undefined || kind.inPath.includes('create')) return () => findById(options, id);
   const isSame = kind.isSame?.(unwrapped(kind, payload) ?? {});
-  if (isSame) return () => findFirst(options, isSame);
+  if (isSame) {
+    return async () => {
+      const { items } = await listObjects(options);
+      const same = items.filter(isObject).find(isSame)?.id;
+      return typeof same === 'string' ? findById(options, same) : undefined;
+    };
+  }
   const name = uniqueName(kind, payload);
-  return name === undefined ? undefined : () => findByName({ ...options, name });
-}
-
-/** The first object in the list of its kind for which `isIt` holds, or undefined. */
-async function findFirst(collection: Collection, isIt: (one: Json) => boolean): Promise<Found | undefined> {
-  let id: unknown;
-  try {
-    const { items } = await listObjects(collection);
-    id = items.filter(isObject).find(isIt)?.id;
-  } catch (error) {
-    throw lookupError(error);
-  }
-  return typeof id === 'string' ? findById(collection, id) : undefined;
-}
-
-/** The object with this name, or undefined. */
-async function findByName(options: Collection & { name: string }): Promise<Found | undefined> {
-  const id = await idOf(options);
-  return id === undefined ? undefined : findById(options, id, options.name);
-}
-
-async function findById(collection: Collection, id: string | undefined, name = id): Promise<Found | undefined> {
-  const { api, kind, owners } = collection;
-  const found = api.request({
-    ...requestOf({ kind, owners, id, verb: 'get' }),
-    goal: `look up ${name === undefined ? `the ${kind.one}` : `${kind.one} ${show(name)}`}`,
-    read: (body) => checked({ kind, owners, body, key: id }),
-  });
-  return unlessNotFound(found).catch((error: unknown) => {
-    throw lookupError(error);
-  });
-}
-
-/** What is in the path of the object with this name: the name itself, or the ID of the branch that has it. */
-async function idOf({ api, kind, owners, name }: Collection & { name: string }): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  if (kind.uniqueField === kind.key) return () => findById(options, name);
   // Of the kinds with an ID, only branches have a unique name.
-  if (kind.uniqueField === kind.key) return name;
-  try {
-    return (await findBranchByName({ api, projectId: owners.projectId ?? '', name }))?.branch.id;
-  } catch (error) {
-    throw lookupError(error);
-  }
+  return async () => {
+    const found = await findBranchByName({ api, projectId: owners.projectId ?? '', name });
+    return found && findById(options, found.branch.id, name);
+  };
 }
 
-function lookupError(error: unknown): unknown {
-  return error instanceof ApiError ? new LookupError(error) : error;
+function findById(collection: Collection, id: string | undefined, name = id): Promise<Found | undefined> {
+  const { api, kind, owners } = collection;
+  return unlessNotFound(
+    api.request({
+      ...requestOf({ kind, owners, id, verb: 'get' }),
+      goal: `look up ${name === undefined ? `the ${kind.one}` : `${kind.one} ${show(name)}`}`,
+      read: (body) => checked({ kind, owners, body, key: id }),
+    }),
+  );
 }
