@@ -30,20 +30,19 @@ export function planOf(inputs: Partial<Inputs>): ManagePlan | undefined {
   const kind = inputs.resource === undefined ? undefined : kindOf(inputs.resource);
   const verb = kind && verbOf(kind, inputs);
   if (!kind || !verb || !kind.verbs.includes(verb)) return undefined;
-  const isAboutOne = isAboutOneObject(verb);
-  const id = isAboutOne || kind.inPath.includes(verb) ? idOf({ kind, verb, inputs }) : undefined;
+  const isAboutExisting = verb !== 'create' && verb !== 'list';
+  const named = nameOf(kind, inputs) !== undefined;
+  const input = idInputFor(kind, verb);
+  // If a name is given too, the branch is read first, so that its ID and name can be compared.
+  const given = inputs.resource_id ?? (input === undefined || named ? undefined : inputs[input]);
+  const id = isAboutExisting || kind.inPath.includes(verb) ? given : undefined;
   return {
     kind,
     verb,
     id,
-    idFromBranch: isAboutOne && id === undefined && nameOf(kind, inputs) !== undefined,
+    idFromBranch: isAboutExisting && id === undefined && named,
     branch: branchUse({ kind, verb, inputs }),
   };
-}
-
-/** Whether the request is about an object that exists already. */
-function isAboutOneObject(verb: Verb): boolean {
-  return verb !== 'create' && verb !== 'list';
 }
 
 /** `query` means `get` with an ID and `list` without, or the only one of the two that the kind has. */
@@ -52,14 +51,6 @@ export function verbOf(kind: Kind, inputs: Partial<Inputs>): Verb | undefined {
   const namesOne = inputs.resource_id !== undefined || (kind.nameInput !== undefined && namesBranch(inputs));
   const [likely, other] = namesOne ? (['get', 'list'] as const) : (['list', 'get'] as const);
   return !kind.verbs.includes(likely) && kind.verbs.includes(other) ? other : likely;
-}
-
-function idOf(options: { kind: Kind; verb: Verb; inputs: Partial<Inputs> }): string | undefined {
-  const { kind, verb, inputs } = options;
-  if (inputs.resource_id !== undefined) return inputs.resource_id;
-  const input = idInputFor(kind, verb);
-  // If a name is given too, the branch is read first, so that its ID and name can be compared.
-  return input === undefined || nameOf(kind, inputs) !== undefined ? undefined : inputs[input];
 }
 
 /**
@@ -142,31 +133,39 @@ export async function locate(context: Context, plan: ManagePlan): Promise<Target
     if (!branch) return undefined;
     branchId = branch.branch.id;
   }
-  const id = plan.idFromBranch ? branchId : plan.id;
-  const { kind } = plan;
-  const owners = { projectId: inputs.project_id, branchId: plan.idFromBranch ? undefined : branchId };
-  const method = methods[plan.verb];
-  const beforeAttempt = branch && isChange(method) ? unchanged(branch, method) : undefined;
-  const collection: Collection = { api, kind, owners, branch, beforeAttempt };
-  const payload = payloadIn(context, plan, owners);
-  return { collection, id, payload, request: describeRequest({ ...plan, owners, id, payload }) };
+  const { owners, ...target } = resolve(context, plan, branchId);
+  const beforeAttempt = unchanged(branch, methods[plan.verb]);
+  return { ...target, collection: { api, kind: plan.kind, owners, branch, beforeAttempt } };
 }
 
-/** A branch that was found by its name must still have it when something is sent to it. */
-export function unchanged(seen: Sighting, method: Method): BeforeAttempt {
+/** A branch that was found by its name must still have it when something is sent to it that changes anything. */
+export function unchanged(seen: Sighting | undefined, method: Method): BeforeAttempt | undefined {
+  if (seen === undefined || !isChange(method)) return undefined;
   return (mayHaveActed) => seen.check(method === 'DELETE' ? 'deleted' : 'changed', mayHaveActed);
 }
 
 /** The request as far as the inputs alone tell: a branch that would have to be looked up is `{branch_id}`. */
 export function requestFromInputs(context: Context, plan: ManagePlan): RequestDescription & { note?: string } {
-  const { inputs } = context;
-  const isUnknown = plan.idFromBranch || (usesBranch(context, plan) && inputs.branch_id === undefined);
-  const branchId = isUnknown ? placeholder : inputs.branch_id;
-  const owners = { projectId: inputs.project_id, branchId };
-  const id = plan.idFromBranch ? placeholder : plan.id;
-  const request = describeRequest({ ...plan, owners, id, payload: payloadIn(context, plan, owners) });
+  const { branch_id } = context.inputs;
+  const isUnknown = plan.idFromBranch || (usesBranch(context, plan) && branch_id === undefined);
+  const { request } = resolve(context, plan, isUnknown ? placeholder : branch_id);
   const path = request.path.replaceAll(encodeURIComponent(placeholder), placeholder);
   return { ...request, path, note: isUnknown ? placeholderNote(context) : undefined };
+}
+
+/** The request of a plan, and what it is about. `branchId`: the branch that it uses, or is about. */
+function resolve(
+  { inputs, event }: Context,
+  plan: ManagePlan,
+  branchId: string | undefined,
+): Omit<Target, 'collection'> & { owners: Owners } {
+  const id = plan.idFromBranch ? branchId : plan.id;
+  const owners = { projectId: inputs.project_id, branchId: plan.idFromBranch ? undefined : branchId };
+  const metadata = { ...metadataOf(event), [createIdKey]: randomUUID() };
+  const payload = payloadFor({ plan, inputs, branchId: owners.branchId, metadata });
+  const { method, path, query, body } = requestOf({ ...plan, owners, id, payload });
+  const text = new URLSearchParams(query).toString();
+  return { owners, id, payload, request: { method, path: text === '' ? path : `${path}?${text}`, payload: body } };
 }
 
 const placeholder = '{branch_id}';
@@ -178,15 +177,4 @@ export function placeholderNote(context: Context): string {
 
 function usesBranch(context: Context, plan: ManagePlan): boolean {
   return plan.branch === 'required' || (plan.branch === 'optional' && namesBranch(context.inputs));
-}
-
-function payloadIn({ inputs, event }: Context, plan: ManagePlan, owners: Owners): Json | undefined {
-  const metadata = { ...metadataOf(event), [createIdKey]: randomUUID() };
-  return payloadFor({ plan, inputs, branchId: owners.branchId, metadata });
-}
-
-function describeRequest(options: Parameters<typeof requestOf>[0]): RequestDescription {
-  const { method, path, query, body } = requestOf(options);
-  const text = new URLSearchParams(query).toString();
-  return { method, path: text === '' ? path : `${path}?${text}`, payload: body };
 }

@@ -2,7 +2,7 @@ import type { Sighting } from '../branch/sighting.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
-import { type BeforeAttempt, isChange, type Method, type RequestSpec } from '../http/request.ts';
+import type { BeforeAttempt, Method, RequestSpec } from '../http/request.ts';
 import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
 import type { Action } from '../result.ts';
 import { decode, isSecretName } from '../secrets/fields.ts';
@@ -31,7 +31,7 @@ export async function sendRawRequest(context: Context): Promise<void> {
   }
   const branch = await branchFor(context, template);
   const path = fill(context, template, branch?.branch.id ?? inputs.branch_id);
-  const beforeAttempt = branch && isChange(method) ? unchanged(branch, method) : undefined;
+  const beforeAttempt = unchanged(branch, method);
   const [route = ''] = path.split('?', 1);
   recordRequest(context, { method, path });
   const response = await sendAndRecord(context, {
