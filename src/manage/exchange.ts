@@ -99,24 +99,23 @@ const apiKey = /\bnapi_\w+/g;
 
 /**
  * A payload to show: its shape, and only values that are harmless by the name of their field; `***` for all others. `isPublic` says
- * which further fields are.
+ * which further fields are. `name`: the field that the payload itself is in.
  */
-export function harmlessOnly(payload: unknown, isPublic: (name: string) => boolean = () => false): unknown {
-  return copy(payload, '', isPublic);
-}
-
-function copy(value: unknown, name: string, isPublic: (name: string) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((entry) => copy(entry, name, isPublic));
-  if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copy(entry, key, isPublic)]));
+export function harmlessOnly(payload: unknown, isPublic: (name: string) => boolean = () => false, name = ''): unknown {
+  if (Array.isArray(payload)) return payload.map((entry) => harmlessOnly(entry, isPublic, name));
+  if (isObject(payload)) {
+    return Object.fromEntries(
+      Object.entries(payload).map(([field, value]) => [field, harmlessOnly(value, isPublic, field)]),
+    );
   }
-  const number = numberText(value);
-  if (typeof value !== 'string' && number === undefined) return value;
+  const number = numberText(payload);
+  if (typeof payload !== 'string' && number === undefined) return payload;
   if (isSecretName(name)) return stars;
   const words = wordsOf(name);
-  if (typeof value !== 'string') {
-    return harmlessNumber.test(words) || (number ?? '').length < longNumber ? value : stars;
+  if (typeof payload !== 'string') {
+    return harmlessNumber.test(words) || (number ?? '').length < longNumber ? payload : stars;
   }
-  if (value === '' || !(harmlessText.test(words) || isPublic(name))) return value === '' ? value : stars;
-  return withStars(value, secretPlacesIn(value)).replace(apiKey, stars);
+  if (payload === '') return payload;
+  if (!harmlessText.test(words) && !isPublic(name)) return stars;
+  return withStars(payload, secretPlacesIn(payload)).replace(apiKey, stars);
 }
