@@ -16,7 +16,7 @@ import {
   type Uris,
 } from '../service/connection.ts';
 import { createIdKey } from '../service/create.ts';
-import { branchPath } from '../service/project.ts';
+import { branchPath, get } from '../service/project.ts';
 import { propagationMs } from '../service/propagation-window.ts';
 import type { ConnectionDetails, Endpoint } from '../service/types.ts';
 import { ownUri, withPrisma, withSsl } from '../service/uri.ts';
@@ -113,14 +113,12 @@ async function featureUrl(
   const { field, input, title } = features[feature];
   const rest = feature === 'auth' ? '/auth' : `/data-api/${encodeURIComponent(database)}`;
   try {
-    const { value } = await api.request({
+    return await get(api, {
       goal: `read the URL of ${title} for branch ${show(branch.name)}`,
-      method: 'GET',
       path: branchPath({ projectId, branchId: branch.id, rest }),
       window: window && { ...window, until: Math.min(window.until, api.clock.now() + propagationMs.feature) },
-      read: (body) => shape.string(shape.object(body, 'the response')[field], field),
+      read: (from) => shape.string(from[field], field),
     });
-    return value;
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const gone = await goneError(seen, error);

@@ -1,6 +1,6 @@
 import { type Context, projectOf } from '../context.ts';
 import * as shape from '../http/shape.ts';
-import { projectPath } from '../service/project.ts';
+import { get, projectPath } from '../service/project.ts';
 import { duration } from '../text/format.ts';
 import type { StaleBranch } from './rules.ts';
 
@@ -11,21 +11,19 @@ interface Activity {
 }
 
 /** When each compute endpoint of the project was last active; one that runs is active `now`. */
-async function listActivity(context: Context, now: number): Promise<Activity[]> {
+function listActivity(context: Context, now: number): Promise<Activity[]> {
   const { api, projectId } = projectOf(context);
-  const { value } = await api.request({
+  return get(api, {
     goal: 'list the compute endpoints of the project',
-    method: 'GET',
     path: projectPath(projectId, '/endpoints'),
-    read: (body) =>
-      shape.list(shape.object(body, 'the response').endpoints, 'endpoints', (value, at) => {
+    read: ({ endpoints }) =>
+      shape.list(endpoints, 'endpoints', (value, at) => {
         const from = shape.object(value, at);
         const isRunning = from.current_state === 'active' || from.current_state === 'init';
         const lastActive = isRunning ? now : time(from.last_active);
         return { branchId: shape.id(from.branch_id, `${at}.branch_id`), lastActive };
       }),
   });
-  return value;
 }
 
 function time(value: unknown): number {

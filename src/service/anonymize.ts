@@ -6,7 +6,7 @@ import type { Json } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
 import { MaskingError, MismatchError } from './errors.ts';
 import { effect, place } from './masking-rule.ts';
-import { branchPath, type Project } from './project.ts';
+import { branchPath, get, type Project } from './project.ts';
 import { type PropagationWindow, propagationMs } from './propagation-window.ts';
 import type { Branch } from './types.ts';
 
@@ -39,25 +39,21 @@ export async function anonymizedStatus(
     options.window && branch.metadata[maskedKey] !== undefined
       ? { statuses: [404, 422], until: api.clock.now() + propagationMs.branch }
       : options.window;
-  const read = api.request({
+  const reading = get(api, {
     goal: `read the masking state of branch ${show(branch.name)}`,
-    method: 'GET',
     path: branchPath({ projectId, branchId: branch.id, rest: '/anonymized_status' }),
     window,
-    read: (body) => {
-      const from = shape.object(body, 'the response');
-      return {
-        state: shape.string(from.state, 'state'),
-        message: shape.optionalString(from.status_message, 'status_message'),
-        changedAt: shape.optionalString(from.updated_at, 'updated_at'),
-        startedAt: shape.optionalString(shape.optionalObject(from.last_run).started_at, 'last_run.started_at'),
-        branchId: shape.optionalId(from.branch_id, 'branch_id') ?? branch.id,
-      };
-    },
+    read: (from) => ({
+      state: shape.string(from.state, 'state'),
+      message: shape.optionalString(from.status_message, 'status_message'),
+      changedAt: shape.optionalString(from.updated_at, 'updated_at'),
+      startedAt: shape.optionalString(shape.optionalObject(from.last_run).started_at, 'last_run.started_at'),
+      branchId: shape.optionalId(from.branch_id, 'branch_id') ?? branch.id,
+    }),
   });
-  const found = await unlessNotFound(read);
+  const found = await unlessNotFound(reading);
   if (found === undefined) return undefined;
-  const { branchId, ...status } = found.value;
+  const { branchId, ...status } = found;
   if (branchId === branch.id) return status;
   throw new MismatchError(
     `Asked for the masking state of branch ${branch.id}, but the service returned that of branch ${branchId}`,
@@ -87,12 +83,10 @@ export async function waitUntilAnonymized(
     onChange?: (status: AnonymizedStatus) => void;
   },
 ): Promise<AnonymizedStatus | undefined> {
-  const { api, branch, onChange } = options;
-  let { known } = options;
+  const { api, branch, known, onChange } = options;
+  let status = known ?? (await anonymizedStatus(options));
   let last = '';
   for (const delay of backoff(pollBackoff)) {
-    const status = known ?? (await anonymizedStatus(options));
-    known = undefined;
     if (status === undefined || status.state === 'anonymized') return status;
     const failure = failureOf({ branch, status });
     if (failure) throw failure;
@@ -100,20 +94,18 @@ export async function waitUntilAnonymized(
     if (now !== last) onChange?.(status);
     last = now;
     await api.sleep(delay, `waiting until branch ${show(branch.name)} is masked`);
+    status = await anonymizedStatus(options);
   }
   return undefined;
 }
 
 /** The rules of an anonymized branch, in the service's own form. */
-export async function maskingRulesOf(options: Project & { branch: Branch }): Promise<Json[]> {
-  const { api, projectId, branch } = options;
-  const { value } = await api.request({
+export function maskingRulesOf({ api, projectId, branch }: Project & { branch: Branch }): Promise<Json[]> {
+  return get(api, {
     goal: `read the masking rules of branch ${show(branch.name)}`,
-    method: 'GET',
     path: branchPath({ projectId, branchId: branch.id, rest: '/masking_rules' }),
-    read: (body) => shape.list(shape.object(body, 'the response').masking_rules, 'masking_rules', shape.object),
+    read: (from) => shape.list(from.masking_rules, 'masking_rules', shape.object),
   });
-  return value;
 }
 
 /** Columns, as `database.schema.table.column`, that a wanted rule masks and no existing rule masks in the same way. */

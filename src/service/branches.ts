@@ -5,20 +5,24 @@ import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
 import { MismatchError, RefusedError } from './errors.ts';
-import { branchPath, type Project, projectPath } from './project.ts';
+import { branchPath, get, type Project, projectPath } from './project.ts';
 import { branchWindow, type PropagationWindow } from './propagation-window.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
 /** Branches on one page, at most. */
 const perPage = 1_000;
 
-interface BranchPage extends Page<Branch> {
-  /** Whether it came with metadata. Without, branches look as if they had none. */
-  hasMetadata: boolean;
+/** When something was read. */
+interface ReadTime {
   /** The service's clock when it responded, in milliseconds since the epoch. */
   date: number | undefined;
-  /** As in `FoundBranch`. */
+  /** When the request was sent, by the runner's clock: what was read may be as old as that, however late the response ended. */
   readAt: number;
+}
+
+interface BranchPage extends Page<Branch>, ReadTime {
+  /** Whether it came with metadata. Without, branches look as if they had none. */
+  hasMetadata: boolean;
 }
 
 /** By creation: then pages don't shift while other jobs create, change and delete branches. */
@@ -46,7 +50,7 @@ export async function listBranches(options: Parameters<typeof pagesOfBranches>[0
   return all;
 }
 
-function readPage(body: unknown): Omit<BranchPage, 'date' | 'readAt'> {
+function readPage(body: unknown): Omit<BranchPage, keyof ReadTime> {
   const page = shape.object(body, 'the response');
   const metadata = shape.optionalObject(page.annotations);
   return {
@@ -59,12 +63,8 @@ function readPage(body: unknown): Omit<BranchPage, 'date' | 'readAt'> {
   };
 }
 
-export interface FoundBranch {
+export interface FoundBranch extends ReadTime {
   branch: Branch;
-  /** The service's clock when it responded, in milliseconds since the epoch. */
-  date: number | undefined;
-  /** When the request was sent, by the runner's clock: the branch may be as old as that, however late the response ended. */
-  readAt: number;
   /** Its children; undefined if they were not read. */
   children?: Branch[];
 }
@@ -84,10 +84,10 @@ function readAtOf({ sentAt, date }: Pick<ApiResponse<unknown>, 'sentAt' | 'date'
  */
 export async function findBranchByName(options: Project & { name: string }): Promise<FoundBranch | undefined> {
   const { api, projectId, name } = options;
-  for await (const page of pagesOfBranches({ api, projectId, goal: `look up branch ${show(name)}`, search: name })) {
-    const branch = page.items.find((candidate) => candidate.name === name);
-    if (!branch) continue;
-    return complete(options, { branch, date: page.date, readAt: page.readAt });
+  const goal = `look up branch ${show(name)}`;
+  for await (const { items, date, readAt } of pagesOfBranches({ api, projectId, goal, search: name })) {
+    const branch = items.find((candidate) => candidate.name === name);
+    if (branch) return complete(options, { branch, date, readAt });
   }
   return undefined;
 }
@@ -189,18 +189,16 @@ export function mayHaveOtherRows(branch: Branch, since = ''): boolean {
 }
 
 /** Names of the databases or roles of a branch. */
-export async function listNames(
+export function listNames(
   options: Project & { branchId: string; kind: 'databases' | 'roles'; window?: PropagationWindow },
 ): Promise<string[]> {
   const { api, projectId, branchId, kind, window } = options;
-  const { value } = await api.request({
+  return get(api, {
     goal: `list the ${kind} of branch ${branchId}`,
-    method: 'GET',
     path: branchPath({ projectId, branchId, rest: `/${kind}` }),
     window,
-    read: (body) => shape.list(shape.object(body, 'the response')[kind], kind, readName),
+    read: (from) => shape.list(from[kind], kind, readName),
   });
-  return value;
 }
 
 /** The error for a branch that does not exist: `what` describes it, `hint` says what can be done about it. */

@@ -3,7 +3,7 @@ import { decode } from '../secrets/fields.ts';
 import { show } from '../text/inert.ts';
 import { listNames } from './branches.ts';
 import { MismatchError, RefusedError } from './errors.ts';
-import { type Project, projectPath } from './project.ts';
+import { get, type Project, projectPath } from './project.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
 import { parameters, parseUri, withHost } from './uri.ts';
@@ -91,17 +91,14 @@ export async function fetchConnection(
 /** The same without a check of what they lead to, for an endpoint that may not be known yet. */
 export async function fetchUris(options: Project & Whose & { endpoint?: Endpoint }): Promise<Uris> {
   const { api, projectId, branch, endpoint, database, role, window } = options;
-  const ask = async (pooled: boolean) => {
-    const response = await api.request({
+  const ask = (pooled: boolean) =>
+    get(api, {
       goal: `read the ${pooled ? 'pooled ' : ''}connection URI of branch ${show(branch.name)}`,
-      method: 'GET',
       path: projectPath(projectId, '/connection_uri'),
       query: { branch_id: branch.id, endpoint_id: endpoint?.id, database_name: database, role_name: role, pooled },
       window,
-      read: (body) => shape.string(shape.object(body, 'the response').uri, 'uri'),
+      read: (from) => shape.string(from.uri, 'uri'),
     });
-    return response.value;
-  };
   const [uri, pooledUri] = await Promise.all([ask(false), ask(true)]);
   return { uri, pooledUri };
 }

@@ -1,9 +1,10 @@
 import { unlessNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
+import type { Json } from '../text/json.ts';
 import { getBranch } from './branches.ts';
 import { MismatchError } from './errors.ts';
-import { type About, branchPath, type Change, projectPath } from './project.ts';
+import { type About, branchPath, type Change, get, projectPath } from './project.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
 
@@ -30,15 +31,10 @@ export async function listEndpoints(about: About): Promise<Endpoint[]> {
   return all ? all.filter((endpoint) => endpoint.branch_id === branch.id) : list(about, path, window);
 }
 
-async function list({ api, branch }: About, path: string, window?: PropagationWindow): Promise<Endpoint[]> {
-  const { value } = await api.request({
-    goal: `list the compute endpoints of branch ${show(branch.name)}`,
-    method: 'GET',
-    path,
-    window,
-    read: (body) => shape.list(shape.object(body, 'the response').endpoints, 'endpoints', readEndpoint),
-  });
-  return value;
+function list({ api, branch }: About, path: string, window?: PropagationWindow): Promise<Endpoint[]> {
+  const goal = `list the compute endpoints of branch ${show(branch.name)}`;
+  const read = (from: Json) => shape.list(from.endpoints, 'endpoints', readEndpoint);
+  return get(api, { goal, path, window, read });
 }
 
 /** The response to creating or changing an endpoint. */

@@ -1,30 +1,23 @@
-import type { Client } from '../http/client.ts';
 import type { Page } from '../http/pages.ts';
 import * as shape from '../http/shape.ts';
 import { OperationError } from './errors.ts';
-import { type Project, projectPath } from './project.ts';
+import { get, type Project, projectPath } from './project.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
 /** Operations on the page that is read: newest first, so that it has those of this step, and earlier runs of the same kind. */
 const perPage = 100;
 
-export async function getOperation(options: {
-  api: Client;
-  projectId: string;
-  id: string;
-  window?: PropagationWindow;
-}): Promise<Operation> {
+export async function getOperation(options: Project & { id: string; window?: PropagationWindow }): Promise<Operation> {
   const { api, projectId, id, window } = options;
-  const { value } = await api.request({
+  const found = await get(api, {
     goal: `read operation ${id}`,
-    method: 'GET',
     path: projectPath(projectId, `/operations/${encodeURIComponent(id)}`),
     window,
-    read: (body) => readOperation(shape.object(body, 'the response').operation, 'operation'),
+    read: ({ operation }) => readOperation(operation, 'operation'),
   });
-  if (value.id === id) return value;
-  throw new OperationError({ id }, `was requested, but the service returned operation ${value.id}`);
+  if (found.id === id) return found;
+  throw new OperationError({ id }, `was requested, but the service returned operation ${found.id}`);
 }
 
 /** A page of the project's operations, newest first; without a cursor the newest. `date`: the service's clock when it responded. */

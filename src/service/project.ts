@@ -2,6 +2,7 @@ import type { Client } from '../http/client.ts';
 import type { ApiError } from '../http/errors.ts';
 import type { Recover, RequestSpec } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
+import type { Json } from '../text/json.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import { type Branch, name as readName } from './types.ts';
 
@@ -48,6 +49,15 @@ export function branchPath(options: { projectId: string; branchId: string; rest?
   return projectPath(options.projectId, `/branches/${encodeURIComponent(options.branchId)}${options.rest ?? ''}`);
 }
 
+/** A read: the value that `read` finds in the object of the response. */
+export async function get<T>(
+  api: Client,
+  { read, ...spec }: Pick<RequestSpec<T>, 'goal' | 'path' | 'query' | 'window'> & { read: (from: Json) => T },
+): Promise<T> {
+  const readBody = (body: unknown) => read(shape.object(body, 'the response'));
+  return (await api.request({ ...spec, method: 'GET', read: readBody })).value;
+}
+
 /** The API of the public service, and its console. The console of another deployment is unknown. */
 const publicService = 'https://console.neon.tech/api/v2';
 const publicConsole = 'https://console.neon.tech/app/projects';
@@ -58,13 +68,10 @@ export function consoleUrl(of: { apiHost: string; projectId: string; branchId: s
 }
 
 /** The name of the project. Throws if it does not exist, which tells an unknown project from an unknown branch. */
-export async function projectName(options: Project): Promise<string> {
-  const { api, projectId } = options;
-  const { value } = await api.request({
+export function projectName({ api, projectId }: Project): Promise<string> {
+  return get(api, {
     goal: `read project ${projectId}`,
-    method: 'GET',
     path: projectPath(projectId),
-    read: (body) => readName(shape.object(body, 'the response').project, 'project'),
+    read: ({ project }) => readName(project, 'project'),
   });
-  return value;
 }

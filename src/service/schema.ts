@@ -1,6 +1,6 @@
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { branchPath, type Project } from './project.ts';
+import { branchPath, get, type Project } from './project.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import type { Branch } from './types.ts';
 
@@ -24,9 +24,8 @@ export async function compareSchema(
   },
 ): Promise<string> {
   const { api, projectId, branch, base, basePoint, database, window } = options;
-  const response = await api.request({
+  const diff = await get(api, {
     goal: `compare database ${show(database)} of branch ${show(branch.name)} with branch ${show(base.name)}`,
-    method: 'GET',
     path: branchPath({ projectId, branchId: branch.id, rest: '/compare_schema' }),
     query: {
       base_branch_id: base.id,
@@ -35,13 +34,13 @@ export async function compareSchema(
       base_lsn: basePoint.lsn,
     },
     window,
-    read: (body) => shape.optionalString(shape.object(body, 'the response').diff, 'diff') ?? '',
+    read: (from) => shape.optionalString(from.diff, 'diff') ?? '',
   });
-  return normalizeDiff(response.value);
+  return normalizeDiff(diff);
 }
 
 /** The whole schema of one database of a branch, as SQL, with its passwords. */
-export async function readSchema(
+export function readSchema(
   options: Project & {
     branch: Pick<Branch, 'id' | 'name'>;
     point?: Point;
@@ -50,15 +49,13 @@ export async function readSchema(
   },
 ): Promise<string> {
   const { api, projectId, branch, point, database, window } = options;
-  const response = await api.request({
+  return get(api, {
     goal: `read the schema of database ${show(database)} of branch ${show(branch.name)}`,
-    method: 'GET',
     path: branchPath({ projectId, branchId: branch.id, rest: '/schema' }),
     query: { db_name: database, timestamp: point?.timestamp, lsn: point?.lsn },
     window,
-    read: (body) => shape.optionalString(shape.object(body, 'the response').sql, 'sql') ?? '',
+    read: (from) => shape.optionalString(from.sql, 'sql') ?? '',
   });
-  return response.value;
 }
 
 /** Lines that differ from one dump to the next, whatever the schema. */

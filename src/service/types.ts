@@ -1,31 +1,30 @@
 import type * as Published from '@neondatabase/api-client';
 import * as shape from '../http/shape.ts';
+import type { Json } from '../text/json.ts';
 
 /**
  * The parts of the service's objects that are used here, under the service's own names. The types derive from the published
  * ones, so that a rename there fails the type check; the readers check each response as it comes in.
  */
 export type Branch = Pick<Published.Branch, 'id' | 'name' | 'current_state' | 'created_at'> &
-  Partial<
-    Pick<
-      Published.Branch,
-      | 'parent_id'
-      | 'parent_lsn'
-      | 'parent_timestamp'
-      | 'expires_at'
-      | 'pending_state'
-      | 'init_source'
-      | 'last_reset_at'
-      | 'restored_from'
-      | 'restored_as'
-    >
-  > & {
+  Partial<Pick<Published.Branch, 'parent_id' | (typeof branchTexts)[number]>> & {
     /** Undefined if the response does not say it. */
     default: boolean | undefined;
     protected: boolean | undefined;
     /** What was recorded on the branch when it was created; may be empty. */
     metadata: Record<string, string>;
   };
+
+const branchTexts = [
+  'parent_lsn',
+  'parent_timestamp',
+  'expires_at',
+  'pending_state',
+  'init_source',
+  'last_reset_at',
+  'restored_from',
+  'restored_as',
+] as const;
 
 export type Endpoint = Pick<Published.Endpoint, 'id' | 'branch_id' | 'host'> & {
   type: 'read_write' | 'read_only';
@@ -66,17 +65,16 @@ export function branch(value: unknown, at: string, metadata?: unknown): Branch {
     protected: said([from.protected]),
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'ready',
     created_at: shape.optionalString(from.created_at, `${at}.created_at`) ?? '',
-    metadata: texts(metadata),
+    metadata: metadataIn(metadata),
     parent_id: shape.optionalId(from.parent_id, `${at}.parent_id`),
-    parent_lsn: shape.optionalString(from.parent_lsn, `${at}.parent_lsn`),
-    parent_timestamp: shape.optionalString(from.parent_timestamp, `${at}.parent_timestamp`),
-    expires_at: shape.optionalString(from.expires_at, `${at}.expires_at`),
-    pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`),
-    init_source: shape.optionalString(from.init_source, `${at}.init_source`),
-    last_reset_at: shape.optionalString(from.last_reset_at, `${at}.last_reset_at`),
-    restored_from: shape.optionalString(from.restored_from, `${at}.restored_from`),
-    restored_as: shape.optionalString(from.restored_as, `${at}.restored_as`),
+    ...texts(from, at, branchTexts),
   };
+}
+
+/** The fields of these names, each a text or missing. */
+function texts<Name extends string>(from: Json, at: string, names: readonly Name[]): Partial<Record<Name, string>> {
+  const values = names.map((name) => [name, shape.optionalString(from[name], `${at}.${name}`)]);
+  return Object.fromEntries(values) as Partial<Record<Name, string>>;
 }
 
 /** What the fields of one meaning say; undefined if none of them is there. */
@@ -85,7 +83,7 @@ function said(fields: unknown[]): boolean | undefined {
 }
 
 /** The metadata in an annotation object. A value that is not text counts as its JSON, such as the number 7 as `7`. */
-function texts(annotation: unknown): Record<string, string> {
+function metadataIn(annotation: unknown): Record<string, string> {
   const values = shape.optionalObject(shape.optionalObject(annotation).value);
   return Object.fromEntries(
     Object.entries(values).flatMap(([key, value]) =>
@@ -102,7 +100,7 @@ export function endpoint(value: unknown, at: string): Endpoint {
     host: shape.string(from.host, `${at}.host`),
     type: from.type === 'read_only' ? 'read_only' : 'read_write',
     current_state: shape.optionalString(from.current_state, `${at}.current_state`) ?? 'idle',
-    pending_state: shape.optionalString(from.pending_state, `${at}.pending_state`),
+    ...texts(from, at, ['pending_state']),
     autoscaling_limit_min_cu: number(from.autoscaling_limit_min_cu),
     autoscaling_limit_max_cu: number(from.autoscaling_limit_max_cu),
     suspend_timeout_seconds: number(from.suspend_timeout_seconds),
@@ -123,9 +121,7 @@ export function operation(value: unknown, at: string): Operation {
     total_duration_ms: number(from.total_duration_ms) ?? 0,
     project_id: shape.optionalId(from.project_id, `${at}.project_id`),
     branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`),
-    error: shape.optionalString(from.error, `${at}.error`),
-    retry_at: shape.optionalString(from.retry_at, `${at}.retry_at`),
-    created_at: shape.optionalString(from.created_at, `${at}.created_at`),
+    ...texts(from, at, ['error', 'retry_at', 'created_at']),
   };
 }
 
