@@ -1,6 +1,6 @@
 import type { Client } from '../http/client.ts';
 import { backoff } from '../http/clock.ts';
-import { ApiError, isNotFound, StoppedError } from '../http/errors.ts';
+import { ApiError, StoppedError, unlessNotFound } from '../http/errors.ts';
 import { pages } from '../http/pages.ts';
 import { OperationError, operationName, RefusedError } from './errors.ts';
 import { createPatience, getOperation, listOperations, succeeded } from './operations.ts';
@@ -11,9 +11,6 @@ import type { Operation } from './types.ts';
 
 /** The precision of `created_at` and of the `Date` header, in milliseconds. */
 const stampGrainMs = 1_000;
-
-const notRetried = 'failed, and the service is not retrying it';
-const noLongerKnown = 'is no longer known to the service, so its outcome is unknown';
 
 interface PollOptions {
   api: Client;
@@ -39,12 +36,12 @@ export async function pollOperations(options: PollOptions): Promise<Operation[]>
   const poll = createPoll(options);
   const done: Operation[] = [];
   for (const [index, started] of operations.entries()) {
-    const failedForGood = createPatience(api.clock.now());
+    const failureOf = createWatch(api.clock.now());
     let last = poll.latest(started);
     try {
       while (!succeeded(last)) {
-        if (last.status === 'error' || last.status === 'cancelled') throw new OperationError(last);
-        if (failedForGood(last, api.clock.now())) throw new OperationError(last, notRetried);
+        const failure = failureOf(last, api.clock.now());
+        if (failure) throw failure;
         last = await poll.next(operations.slice(index));
       }
     } catch (error) {
@@ -57,6 +54,23 @@ export async function pollOperations(options: PollOptions): Promise<Operation[]>
     done.push(last);
   }
   return done;
+}
+
+/** Watches an operation as each poll shows it. The returned function gives its error once it has failed for good. */
+function createWatch(now: number): (operation: Operation, at: number) => OperationError | undefined {
+  const failedForGood = createPatience(now);
+  return (operation, at) => {
+    if (operation.status === 'error' || operation.status === 'cancelled') return new OperationError(operation);
+    return failedForGood(operation, at)
+      ? new OperationError(operation, 'failed, and the service is not retrying it')
+      : undefined;
+  };
+}
+
+/** The error of an operation that has become unknown. */
+function forgotten(operation: Operation): OperationError {
+  const what = 'is no longer known to the service, so its outcome is unknown';
+  return new OperationError(operation, what, { unknown: true });
 }
 
 /**
@@ -114,8 +128,7 @@ function createPoll(options: PollOptions) {
     await api.sleep(isFirst ? firstPollMs : delayBefore(remaining));
     const sentAt = api.clock.now();
     if (useList) await readList(projectId, current);
-    if (!useList)
-      seen.set(current.id, await readOne({ api, projectId, operation: current, window: windowOf(current) }));
+    if (!useList) seen.set(current.id, await readById(projectId, current));
     isFirst = false;
     const now = api.clock.now();
     roundTripMs = Math.min(roundTripMs, now - sentAt);
@@ -142,28 +155,16 @@ function createPoll(options: PollOptions) {
     );
   }
 
-  function windowOf(operation: Operation): PropagationWindow {
-    const window = windows.get(operation.id) ?? unknownWindow(options.unknownMs ?? propagationMs.operation, api.clock);
-    windows.set(operation.id, window);
-    return window;
+  async function readById(projectId: string, operation: Operation): Promise<Operation> {
+    const { id } = operation;
+    const window = windows.get(id) ?? unknownWindow(options.unknownMs ?? propagationMs.operation, api.clock);
+    windows.set(id, window);
+    const read = await unlessNotFound(getOperation({ api, projectId, id, window }));
+    if (read) return read;
+    throw forgotten(operation);
   }
 
   return { latest, next };
-}
-
-async function readOne(options: {
-  api: Client;
-  projectId: string;
-  operation: Operation;
-  window: PropagationWindow;
-}): Promise<Operation> {
-  const { api, projectId, operation, window } = options;
-  try {
-    return await getOperation({ api, projectId, id: operation.id, window });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    throw new OperationError(operation, noLongerKnown, { unknown: true });
-  }
 }
 
 /** The most that the service puts on one page. */
@@ -185,19 +186,17 @@ export async function pollManyOperations(options: Project & { operations: Operat
   const pending = new Map(
     options.operations.map((one) => [
       one.id,
-      { last: one, failedForGood: createPatience(api.clock.now()), seen: api.clock.now() },
+      { last: one, failureOf: createWatch(api.clock.now()), seen: api.clock.now() },
     ]),
   );
   for (const delay of backoff(pollBackoff)) {
-    for (const [id, { last, failedForGood, seen }] of pending) {
+    for (const [id, { last, failureOf, seen }] of pending) {
       const now = api.clock.now();
-      const isFinal = failedForGood(last, now);
+      const isUnknown = now - seen >= propagationMs.listedOperation;
+      const failure = failureOf(last, now) ?? (isUnknown ? forgotten(last) : undefined);
       if (succeeded(last)) ended.operations.push(last);
-      else if (last.status === 'error' || last.status === 'cancelled') ended.failed.set(id, new OperationError(last));
-      else if (isFinal) ended.failed.set(id, new OperationError(last, notRetried));
-      else if (now - seen >= propagationMs.listedOperation) {
-        ended.failed.set(id, new OperationError(last, noLongerKnown, { unknown: true }));
-      } else continue;
+      else if (failure) ended.failed.set(id, failure);
+      else continue;
       pending.delete(id);
     }
     const [first] = pending.values();
