@@ -48,7 +48,8 @@ export function responseAbout(branch: Branch, change: string): (body: unknown) =
   };
 }
 
-interface Changed {
+/** What a change has done to a branch. */
+export interface Changed {
   branch: Branch;
   operations: Operation[];
 }

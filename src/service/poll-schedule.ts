@@ -60,8 +60,6 @@ export const firstPollMs = 100;
 const pollCostMs = { least: 12, most: 24 };
 /** Bounds of an aimed delay. The longest one is also how late the failure of a long operation is noticed. */
 const aimedMs = { shortest: 40, longest: 6_000 };
-/** Past the forecast, each delay is this multiple of how late the end already is: steps that queue up poll less and less often. */
-const overdueGrowth = 1;
 /** Bounds of a delay without a forecast. */
 const blindMs = { shortest: 40, longest: 3_000 };
 /**
@@ -104,7 +102,8 @@ function aim(options: { forecast: Forecast; elapsedMs: number; random: () => num
   const spread = last - (forecast[0] ?? 0);
   // It may take longer than ever before.
   const ahead = [...forecast, last + 0.2 * spread, last + 0.5 * spread].filter((ms) => ms > elapsedMs);
-  if (ahead.length < 2) return (elapsedMs - last) * overdueGrowth;
+  // Past the forecast, each delay is as long as the end already is late: steps that queue up poll less and less often.
+  if (ahead.length < 2) return elapsedMs - last;
   const cost = pollCostMs.least + (pollCostMs.most - pollCostMs.least) * random();
   return firstPoll(ahead, cost) - elapsedMs;
 }

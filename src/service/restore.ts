@@ -4,12 +4,12 @@ import type { ApiError } from '../http/errors.ts';
 import type { BeforeAttempt } from '../http/request.ts';
 import { stoppedWhile } from '../http/retry.ts';
 import { show } from '../text/inert.ts';
-import { responseAbout } from './branch-changes.ts';
+import { type Changed, responseAbout } from './branch-changes.ts';
 import { getBranch } from './branches.ts';
 import { unfinishedOperations } from './operations.ts';
 import { type About, branchPath, type Change } from './project.ts';
 import { propagationMs } from './propagation-window.ts';
-import type { Branch, Operation } from './types.ts';
+import type { Branch } from './types.ts';
 
 /** The precision of the `Date` header and of a branch's times, in milliseconds. */
 const dateGrainMs = 1_000;
@@ -34,17 +34,12 @@ interface Restore {
   preserveUnderName?: string;
 }
 
-interface Restored {
-  branch: Branch;
-  operations: Operation[];
-}
-
 /**
  * Restores a branch to a state of its source; to be sent at once. A lost response does not restore twice: the branch itself shows whether it happened,
  * by the time of its last reset, or by the operation that creates its new state. A branch with the name for its old state shows nothing:
  * another step may have kept its own old state under that name.
  */
-export function restoration(about: About, options: Restore & { beforeAttempt?: BeforeAttempt }): Change<Restored> {
+export function restoration(about: About, options: Restore & { beforeAttempt?: BeforeAttempt }): Change<Changed> {
   const { branch } = about;
   const { sourceId, timestamp, lsn, preserveUnderName, beforeAttempt } = options;
   const lookUp = restoreLookup(about);
@@ -75,9 +70,9 @@ export function restoration(about: About, options: Restore & { beforeAttempt?: B
 async function lookUpUntilSure(options: {
   api: Client;
   branch: Branch;
-  lookUp: () => Promise<Restored | undefined>;
+  lookUp: () => Promise<Changed | undefined>;
   lost: ApiError;
-}): Promise<Restored | undefined> {
+}): Promise<Changed | undefined> {
   const { api, branch, lookUp, lost } = options;
   const doing = `checking whether branch ${show(branch.name)} was reset`;
   const until = api.clock.now() + propagationMs.lostCreate;
@@ -98,7 +93,7 @@ async function lookUpUntilSure(options: {
  * Call this before the restore is sent. The returned lookup gives the branch and its running operations, or undefined if the restore
  * did not happen.
  */
-function restoreLookup({ api, projectId, branch, window }: About): () => Promise<Restored | undefined> {
+function restoreLookup({ api, projectId, branch, window }: About): () => Promise<Changed | undefined> {
   const sentAt = api.clock.now();
   const running = () => unfinishedOperations({ api, projectId, branchId: branch.id });
   const read = async () => {

@@ -18,13 +18,13 @@ interface UriParts {
 }
 
 const defaultPort = '5432';
-const form = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?(\[[^\]]+\]|[^:/?#@]+)(?::(\d+))?(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
+const form = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?(\[[^\]]+\]|[^:/?#@]+)(?::(\d+))?(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 
 /** Parses a connection URI; throws a `ShapeError` that does not show it. */
 export function parseUri(uri: string): UriParts {
   const match = form.exec(uri);
   if (!match) throw new ShapeError('The service returned a connection URI that is not a PostgreSQL URI');
-  const [, , userinfo = '', host = '', port = defaultPort, database = ''] = match;
+  const [, userinfo = '', host = '', port = defaultPort, database = ''] = match;
   const colon = userinfo.indexOf(':');
   return {
     user: colon < 0 ? userinfo : userinfo.slice(0, colon),
@@ -37,11 +37,9 @@ export function parseUri(uri: string): UriParts {
 
 /** The same URI at another host; port, user, database and parameters stay. */
 export function withHost(uri: string, host: string): string {
-  parseUri(uri);
-  return uri.replace(form, (whole, scheme: string, userinfo: string | undefined, old: string) => {
-    const start = scheme.length + (userinfo === undefined ? 0 : userinfo.length + 1);
-    return whole.slice(0, start) + host + whole.slice(start + old.length);
-  });
+  const { host: old } = parseUri(uri);
+  const start = /^\w+:\/\/(?:[^/?#]*@)?/.exec(uri)?.[0] ?? '';
+  return start + host + uri.slice(start.length + old.length);
 }
 
 /** The URI with parameters set (a string) or removed (undefined); all others are kept. */
@@ -51,8 +49,8 @@ export function withParameters(uri: string, parameters: Record<string, string | 
   const set = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
-  const all = [...kept, ...set];
-  return all.length > 0 ? `${address}?${all.join('&')}` : address;
+  const all = [...kept, ...set].join('&');
+  return all === '' ? address : `${address}?${all}`;
 }
 
 /** The value of a parameter of the URI, or undefined. */
