@@ -6,8 +6,8 @@ import type { Json } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
 import { MaskingError, MismatchError } from './errors.ts';
 import { effect, place } from './masking-rule.ts';
-import { branchPath, get, type Project } from './project.ts';
-import { type PropagationWindow, propagationMs } from './propagation-window.ts';
+import { type About, branchPath, get } from './project.ts';
+import { propagationMs } from './propagation-window.ts';
 import type { Branch } from './types.ts';
 
 export interface AnonymizedStatus {
@@ -31,9 +31,7 @@ const pollBackoff = { first: 200, growth: 1.5, longest: 5_000 };
  * The state of a branch's masking; undefined for a branch that is not anonymized. If its metadata says that it is, a 404 is not
  * believed as long as the branch is new (as long as there is a window).
  */
-export async function anonymizedStatus(
-  options: Project & { branch: Branch; window?: PropagationWindow },
-): Promise<AnonymizedStatus | undefined> {
+export async function anonymizedStatus(options: About): Promise<AnonymizedStatus | undefined> {
   const { api, projectId, branch } = options;
   const window =
     options.window && branch.metadata[maskedKey] !== undefined
@@ -76,10 +74,8 @@ export function failureOf(options: { branch: Branch; status: AnonymizedStatus })
  * words if the rules do not apply.
  */
 export async function waitUntilAnonymized(
-  options: Project & {
-    branch: Branch;
+  options: About & {
     known?: AnonymizedStatus;
-    window?: PropagationWindow;
     onChange?: (status: AnonymizedStatus) => void;
   },
 ): Promise<AnonymizedStatus | undefined> {
@@ -100,7 +96,7 @@ export async function waitUntilAnonymized(
 }
 
 /** The rules of an anonymized branch, in the service's own form. */
-export function maskingRulesOf({ api, projectId, branch }: Project & { branch: Branch }): Promise<Json[]> {
+export function maskingRulesOf({ api, projectId, branch }: About): Promise<Json[]> {
   return get(api, {
     goal: `read the masking rules of branch ${show(branch.name)}`,
     path: branchPath({ projectId, branchId: branch.id, rest: '/masking_rules' }),

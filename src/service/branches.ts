@@ -6,7 +6,7 @@ import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
 import { MismatchError, RefusedError } from './errors.ts';
 import { branchPath, get, type Project, projectPath } from './project.ts';
-import { branchWindow, type PropagationWindow } from './propagation-window.ts';
+import { branchWindow, dateGrainMs, type PropagationWindow } from './propagation-window.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
 /** Branches on one page, at most. */
@@ -68,9 +68,6 @@ export interface FoundBranch extends ReadTime {
   /** Its children; undefined if they were not read. */
   children?: Branch[];
 }
-
-/** The precision of the `Date` header, in milliseconds. */
-const dateGrainMs = 1_000;
 
 /** A response with an older `Date` comes from a cache, or the runner's clock is ahead: then the branch is read once more than needed. */
 function readAtOf({ sentAt, date }: Pick<ApiResponse<unknown>, 'sentAt' | 'date'>): number {

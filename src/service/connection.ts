@@ -3,8 +3,7 @@ import { decode } from '../secrets/fields.ts';
 import { show } from '../text/inert.ts';
 import { listNames } from './branches.ts';
 import { MismatchError, RefusedError } from './errors.ts';
-import { get, type Project, projectPath } from './project.ts';
-import type { PropagationWindow } from './propagation-window.ts';
+import { type About, get, projectPath } from './project.ts';
 import type { Branch, ConnectionDetails, Endpoint } from './types.ts';
 import { parameters, parseUri, withHost } from './uri.ts';
 
@@ -53,17 +52,19 @@ export function choose(options: {
   throw new RefusedError(`Branch ${show(branch.name)} has several ${kind}s: ${list}. Set \`${kind}\` to one of them.`);
 }
 
-/** The connection in the response to a create, or undefined if it has none for this choice. */
-export function connectionFromResponse(options: {
-  details: ConnectionDetails[];
+/** What a connection is for. */
+interface Purpose {
   endpoint: Endpoint;
   database: string;
   role: string;
-}): Connection | undefined {
-  const { details, endpoint, database, role } = options;
+}
+
+/** The connection in the response to a create, or undefined if it has none for this choice. */
+export function connectionFromResponse(options: Purpose & { details: ConnectionDetails[] }): Connection | undefined {
+  const { details, database, role } = options;
   const match = details.find((one) => one.database === database && one.role === role);
   if (!match) return undefined;
-  return toConnection({ uri: match.uri, pooledUri: withHost(match.uri, match.poolerHost), endpoint, database, role });
+  return toConnection({ uri: match.uri, pooledUri: withHost(match.uri, match.poolerHost) }, options);
 }
 
 /** Both connection URIs of a branch's read-write endpoint, as the service returned them. Secret. */
@@ -72,24 +73,13 @@ export interface Uris {
   pooledUri: string;
 }
 
-interface Whose {
-  branch: Branch;
-  database: string;
-  role: string;
-  window?: PropagationWindow;
-}
-
-/** Asks the service for both connection URIs, direct and pooled, in parallel. */
-export async function fetchConnection(
-  options: Project & Whose & { endpoint: Endpoint; uris?: Promise<Uris> },
-): Promise<Connection> {
-  const { endpoint, database, role } = options;
-  const { uri, pooledUri } = await (options.uris ?? fetchUris(options));
-  return toConnection({ uri, pooledUri, endpoint, database, role });
+/** Asks the service for both connection URIs, direct and pooled, in parallel; `uris` if they are already being read. */
+export async function fetchConnection(options: About & Purpose & { uris?: Promise<Uris> }): Promise<Connection> {
+  return toConnection(await (options.uris ?? fetchUris(options)), options);
 }
 
 /** The same without a check of what they lead to, for an endpoint that may not be known yet. */
-export async function fetchUris(options: Project & Whose & { endpoint?: Endpoint }): Promise<Uris> {
+export async function fetchUris(options: About & Omit<Purpose, 'endpoint'> & Partial<Purpose>): Promise<Uris> {
   const { api, projectId, branch, endpoint, database, role, window } = options;
   const ask = (pooled: boolean) =>
     get(api, {
@@ -109,11 +99,11 @@ export interface Names {
   roles: string[];
 }
 
-export async function listChoices(options: Project & { branch: Branch; window?: PropagationWindow }): Promise<Names> {
-  const { branch, ...rest } = options;
+export async function listChoices(about: About): Promise<Names> {
+  const branchId = about.branch.id;
   const [databases, roles] = await Promise.all([
-    listNames({ ...rest, branchId: branch.id, kind: 'databases' }),
-    listNames({ ...rest, branchId: branch.id, kind: 'roles' }),
+    listNames({ ...about, branchId, kind: 'databases' }),
+    listNames({ ...about, branchId, kind: 'roles' }),
   ]);
   return { databases, roles };
 }
@@ -126,14 +116,7 @@ const redirecting =
   /^(host|hostaddr|port|dbname|database|user|username|password|pass|passfile|sslpassword|service|servicefile|socket|path|pghost|pgport|pgdbname|pgdatabase|pguser|pgpassword|socketfactory(arg)?|sslfactory(arg)?|sslhostnameverifier|sslpasswordcallback|authenticationpluginclassname|localsocketaddress|kerberosservername|jaasapplicationname|loggerfile|requirepeer)$/i;
 
 /** Checks both URIs against the endpoint, database and role that they are for, and parses them. */
-function toConnection(options: {
-  uri: string;
-  pooledUri: string;
-  endpoint: Endpoint;
-  database: string;
-  role: string;
-}): Connection {
-  const { uri, pooledUri, endpoint, database, role } = options;
+function toConnection({ uri, pooledUri }: Uris, { endpoint, database, role }: Purpose): Connection {
   const direct = parseUri(uri);
   const pooled = parseUri(pooledUri);
   const whose = `endpoint ${endpoint.id} has host ${show(endpoint.host)}`;

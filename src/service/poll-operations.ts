@@ -6,11 +6,8 @@ import { OperationError, operationName, RefusedError } from './errors.ts';
 import { createPatience, getOperation, listOperations, succeeded } from './operations.ts';
 import { type Forecast, firstPollMs, forecastFrom, nextPollMs } from './poll-schedule.ts';
 import type { Project } from './project.ts';
-import { type PropagationWindow, propagationMs, unknownWindow } from './propagation-window.ts';
+import { dateGrainMs, type PropagationWindow, propagationMs, unknownWindow } from './propagation-window.ts';
 import type { Operation } from './types.ts';
-
-/** The precision of `created_at` and of the `Date` header, in milliseconds. */
-const stampGrainMs = 1_000;
 
 interface PollOptions {
   api: Client;
@@ -112,9 +109,9 @@ function createPoll(options: PollOptions) {
       forecasts.set(action, forecastFrom(runs.map((one) => one.total_duration_ms)));
     }
     // Another step may have started it long ago.
-    const age = (date ?? Number.NaN) - Date.parse(latest(current).created_at ?? '') - stampGrainMs;
+    const age = (date ?? Number.NaN) - Date.parse(latest(current).created_at ?? '') - dateGrainMs;
     const now = api.clock.now();
-    if (age > now - began + stampGrainMs) began = now - age;
+    if (age > now - began + dateGrainMs) began = now - age;
   }
 
   /** The first operation of these as it is after the next poll. */

@@ -24,6 +24,8 @@ export const propagationMs = {
   lostCreate: 30_000,
 } as const;
 
+/** The precision of the `Date` header and of the times in responses, in milliseconds. */
+export const dateGrainMs = 1_000;
 /** A service may stamp a branch a moment later than its own `Date` header, in milliseconds. */
 const stampSlackMs = 1_000;
 

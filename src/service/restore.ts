@@ -8,11 +8,9 @@ import { type Changed, responseAbout } from './branch-changes.ts';
 import { getBranch } from './branches.ts';
 import { unfinishedOperations } from './operations.ts';
 import { type About, branchPath, type Change } from './project.ts';
-import { propagationMs } from './propagation-window.ts';
+import { dateGrainMs, propagationMs } from './propagation-window.ts';
 import type { Branch } from './types.ts';
 
-/** The precision of the `Date` header and of a branch's times, in milliseconds. */
-const dateGrainMs = 1_000;
 /**
  * Operations with which a restore gives a branch its new state. Others start by themselves at any time, such as those of computes and
  * of the service's archive.

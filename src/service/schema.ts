@@ -1,6 +1,6 @@
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
-import { branchPath, get, type Project } from './project.ts';
+import { type About, branchPath, get, type Project } from './project.ts';
 import type { PropagationWindow } from './propagation-window.ts';
 import type { Branch } from './types.ts';
 
@@ -15,13 +15,7 @@ export interface Point {
  * branch has and `-` what the base has; empty if they are the same. It may have passwords in it.
  */
 export async function compareSchema(
-  options: Project & {
-    branch: Branch;
-    base: Pick<Branch, 'id' | 'name'>;
-    basePoint: Point;
-    database: string;
-    window?: PropagationWindow;
-  },
+  options: About & { base: Pick<Branch, 'id' | 'name'>; basePoint: Point; database: string },
 ): Promise<string> {
   const { api, projectId, branch, base, basePoint, database, window } = options;
   const diff = await get(api, {
