@@ -3,13 +3,14 @@ import { checkMasking } from '../branch/masking.ts';
 import { goneError, makeUsable, waitForOperations } from '../branch/ready.ts';
 import { reuseBranch } from '../branch/reuse.ts';
 import { type Sighting, sight } from '../branch/sighting.ts';
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
+import { readParentName } from '../github/comment.ts';
 import type { BranchResponse } from '../service/branch-changes.ts';
-import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
+import { type FoundBranch, nameAndId } from '../service/branches.ts';
 import { listChoices, type Names } from '../service/connection.ts';
 import { readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
-import type { Branch, ConnectionDetails, Endpoint } from '../service/types.ts';
+import type { ConnectionDetails, Endpoint } from '../service/types.ts';
 import { count } from '../text/format.ts';
 
 export { replaceBranch } from '../branch/delete.ts';
@@ -52,7 +53,8 @@ export async function finish<T>(
   if (!endpoint) return adopt(context, found, options);
   context.log.info(`Created branch ${nameAndId(branch)}; started ${count(response.operations.length, 'operation')}`);
   if (wait) {
-    readParentName(context, branch);
+    // For the comment, while the branch becomes ready.
+    if (context.inputs.comment && context.event.pullRequest) readParentName(context);
     await waitForOperations(context, response.operations);
   }
   const seen = sight(context, found, { created: true });
@@ -60,16 +62,6 @@ export async function finish<T>(
   // A response without names is incomplete.
   const names = databases.length > 0 && roles.length > 0 ? { databases, roles } : undefined;
   return use({ seen, endpoint, masked, names, connectionUris });
-}
-
-/** Reads the name of the parent for the comment while the branch becomes ready. If that fails, the comment reads it again. */
-function readParentName(context: Context, { parent_id: id }: Branch): void {
-  const { inputs, event } = context;
-  if (!inputs.comment || !event.pullRequest || id === undefined || context.result().knownParent?.id === id) return;
-  getBranch({ ...projectOf(context), branchId: id }).then(
-    ({ branch: { name } }) => context.progress({ knownParent: { id, name } }),
-    () => {},
-  );
 }
 
 /** Finishes a create whose response was lost or lacked the endpoint: the branch is made ready like any other. */

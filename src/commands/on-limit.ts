@@ -59,7 +59,8 @@ async function makeRoom(
   });
   const roots = needsRoot(error);
   const plan = roots ? { ...all, ...onlyRootTrees(all) } : all;
-  const pruned = await carryOut(context, plan, { wait: true });
+  await carryOut(context, plan, { wait: true });
+  const { pruned = [] } = context.result();
   const deleted = pruned.filter((one) => one.outcome === 'deleted' || one.outcome === 'gone');
   const failed = pruned.filter(isFailure);
   if (failed.length > 0) {

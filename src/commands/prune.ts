@@ -15,7 +15,8 @@ class PruneError extends Error {
 export async function run(context: Context): Promise<void> {
   const { carryOut, planPrune } = await import('../prune/index.ts');
   const plan = await planPrune(context);
-  const pruned = await carryOut(context, plan, { wait: context.inputs.wait });
+  await carryOut(context, plan, { wait: context.inputs.wait });
+  const { pruned = [] } = context.result();
   if (pruned.some(isFailure)) throw new PruneError(failureOf(pruned));
   context.progress({ action: 'pruned', done: summaryOf(pruned, plan) });
 }

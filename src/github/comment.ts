@@ -47,7 +47,7 @@ export async function writeComment(step: Step, { onlyExisting = false } = {}): P
   if (branchName === undefined) return;
   const { deadline, clear } = limitReporting(api);
   try {
-    await findParentName(step, deadline.signal);
+    await Promise.race([readParentName(step), once(deadline.signal, 'abort')]);
     const facts: CommentFacts = {
       command,
       result: step.result(),
@@ -106,16 +106,15 @@ function hasNews({ action, diff, rehearsal }: Result): boolean {
   return diff ? diff.databases.some(isChanged) : action !== 'already-gone';
 }
 
-/** Looks up the parent's name, which is more useful to readers than its ID, unless the signal is aborted first. */
-async function findParentName({ api, inputs, ...step }: Step, signal: AbortSignal): Promise<void> {
+/** Reads the name of the branch's parent for the comment, unless it is known. If that fails, its ID must do. */
+export async function readParentName({ api, inputs, ...step }: Step): Promise<void> {
   const { branch, knownParent, action } = step.result();
   const id = branch?.parent_id;
   if (id === undefined || knownParent?.id === id || isGone({ action })) return;
-  const reading = getBranch({ api, projectId: inputs.project_id ?? '', branchId: id }).then(
+  await getBranch({ api, projectId: inputs.project_id ?? '', branchId: id }).then(
     (found) => step.progress({ knownParent: { id, name: found.branch.name } }),
     () => {},
   );
-  await Promise.race([reading, once(signal, 'abort')]);
 }
 
 interface Comment {

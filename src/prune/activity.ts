@@ -4,28 +4,7 @@ import { get, projectPath } from '../service/project.ts';
 import { duration } from '../text/format.ts';
 import type { StaleBranch } from './rules.ts';
 
-interface Activity {
-  branchId: string;
-  /** Milliseconds since the epoch; `NaN` if it is unknown. */
-  lastActive: number;
-}
-
-/** When each compute endpoint of the project was last active; one that runs is active `now`. */
-function listActivity(context: Context, now: number): Promise<Activity[]> {
-  const { api, projectId } = projectOf(context);
-  return get(api, {
-    goal: 'list the compute endpoints of the project',
-    path: projectPath(projectId, '/endpoints'),
-    read: ({ endpoints }) =>
-      shape.list(endpoints, 'endpoints', (value, at) => {
-        const from = shape.object(value, at);
-        const isRunning = from.current_state === 'active' || from.current_state === 'init';
-        const lastActive = isRunning ? now : time(from.last_active);
-        return { branchId: shape.id(from.branch_id, `${at}.branch_id`), lastActive };
-      }),
-  });
-}
-
+/** Milliseconds since the epoch; `NaN` if it is unknown. */
 function time(value: unknown): number {
   return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }
@@ -39,7 +18,19 @@ export async function keptForUse(
   stale: StaleBranch[],
   { unusedFor, now }: { unusedFor: number; now: number },
 ): Promise<Map<string, string>> {
-  const byBranch = Map.groupBy(await listActivity(context, now), ({ branchId }) => branchId);
+  const { api, projectId } = projectOf(context);
+  const activity = await get(api, {
+    goal: 'list the compute endpoints of the project',
+    path: projectPath(projectId, '/endpoints'),
+    read: (from) =>
+      shape.list(from.endpoints, 'endpoints', (value, at) => {
+        const from = shape.object(value, at);
+        const isRunning = from.current_state === 'active' || from.current_state === 'init';
+        const lastActive = isRunning ? now : time(from.last_active);
+        return { branchId: shape.id(from.branch_id, `${at}.branch_id`), lastActive };
+      }),
+  });
+  const byBranch = Map.groupBy(activity, ({ branchId }) => branchId);
   const kept = new Map<string, string>();
   for (const { branch } of stale) {
     const endpoints = byBranch.get(branch.id);

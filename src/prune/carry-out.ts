@@ -17,32 +17,6 @@ import type { KeptParent } from './order.ts';
 import type { Plan } from './plan.ts';
 import type { StaleBranch } from './rules.ts';
 
-/** Deletes the branches of a plan; with `dry_run` it only reports them. Returns what became of each, which is recorded too. */
-export async function carryOut(context: Context, plan: Plan, options: { wait: boolean }): Promise<PrunedBranch[]> {
-  const { inputs, log } = context;
-  const kept = plan.keptParents.map((stale) => {
-    const note = nameKeptChildren(stale);
-    log.info(`Kept branch ${show(stale.branch.name)} (${stale.branch.id}), although ${stale.reason}: ${note}`);
-    return toPruned(stale, 'kept', note);
-  });
-  if (inputs.dry_run) {
-    const planned = plan.layers.flat();
-    for (const { branch, reason } of planned)
-      log.info(`Would delete branch ${show(branch.name)} (${branch.id}): ${reason}`);
-    const pruned = [...planned.map((stale) => toPruned(stale, 'planned')), ...kept];
-    context.progress({ pruned });
-    return pruned;
-  }
-  context.progress({ pruned: kept, operationIds: [], operations: [] });
-  const removed = await removeAll({
-    context,
-    plan,
-    ...options,
-    report: (pruned) => context.progress({ pruned: [...pruned, ...kept] }),
-  });
-  return [...removed, ...kept];
-}
-
 function nameKeptChildren({ children }: KeptParent): string {
   const names = listSome(
     children.map(({ name }) => show(name)),
@@ -63,24 +37,30 @@ export const deletionLimits = [
 ];
 
 /**
- * Deletes the branches of a plan, children first. A branch that cannot be deleted does not stop the others. `report` receives
- * the outcomes so far, after the deletions of each layer and after waiting for them.
+ * Deletes the branches of a plan, children first; with `dry_run` it only reports them. A branch that cannot be deleted does not stop the
+ * others. What became of each is recorded after the deletions of each layer and after waiting for them.
  *
  * It waits for each layer before it deletes the parents, and with `wait: true` for the last one too. A rate limit that outlasts the
  * step fails all remaining deletions at once; it is thrown if it only kept this from waiting.
  */
-export async function removeAll(options: {
-  context: Context;
-  plan: Plan;
-  wait: boolean;
-  report: (pruned: PrunedBranch[]) => void;
-}): Promise<PrunedBranch[]> {
-  const { context, plan } = options;
-  const { api, log } = context;
+export async function carryOut(context: Context, plan: Plan, options: { wait: boolean }): Promise<void> {
+  const { api, inputs, log } = context;
+  const kept = plan.keptParents.map((stale) => {
+    const note = nameKeptChildren(stale);
+    log.info(`Kept branch ${show(stale.branch.name)} (${stale.branch.id}), although ${stale.reason}: ${note}`);
+    return toPruned(stale, 'kept', note);
+  });
+  const record = (pruned: PrunedBranch[]) => context.progress({ pruned: [...pruned, ...kept] });
+  const all = plan.layers.flat();
+  if (inputs.dry_run) {
+    for (const { branch, reason } of all)
+      log.info(`Would delete branch ${show(branch.name)} (${branch.id}): ${reason}`);
+    return record(all.map((stale) => toPruned(stale, 'planned')));
+  }
+  context.progress({ pruned: kept, operationIds: [], operations: [] });
   const outcomes = createOutcomes(log);
-  const report = () => options.report(outcomes.all());
   const pace = createPace({ limits: deletionLimits, clock: api.clock, signal: api.deadline.signal });
-  const recheck = createRecheck(context, plan.layers.flat());
+  const recheck = createRecheck(context, all);
   let rateLimit: ApiError | undefined;
 
   for (const [index, layer] of plan.layers.entries()) {
@@ -97,7 +77,7 @@ export async function removeAll(options: {
         context.started(deletion.operations);
       });
     } finally {
-      report();
+      record(outcomes.all());
     }
     if (!options.wait && index === plan.layers.length - 1) break;
     try {
@@ -107,13 +87,11 @@ export async function removeAll(options: {
       rateLimit = error;
       log.info(`Stopped waiting for the deletions: ${error.message}`);
     }
-    report();
+    record(outcomes.all());
   }
 
-  const pruned = outcomes.all();
   // If branches could not be deleted, the error that names them says why.
-  if (rateLimit && !pruned.some(isFailure)) throw rateLimit;
-  return pruned;
+  if (rateLimit && !outcomes.all().some(isFailure)) throw rateLimit;
 }
 
 /** A branch whose deletion has been accepted, with the operations that carry it out. */
@@ -205,20 +183,10 @@ function toPruned(stale: StaleBranch, outcome: PrunedBranch['outcome'], note?: s
   return { id: branch.id, name: branch.name, reason, outcome, ageMs, note };
 }
 
-/** Records what became of each branch. A later outcome of a branch replaces an earlier one. */
-export interface Outcomes {
-  deleted(stale: StaleBranch): void;
-  gone(stale: StaleBranch): void;
-  /** `mayHaveActed`: the service may have deleted it all the same. */
-  failed(stale: StaleBranch, note: string, mayHaveActed?: boolean): void;
-  /** It must be kept after all. */
-  kept(stale: StaleBranch, note: string): void;
-  /** Whether a branch can't be deleted because one of its children still exists, or may still exist; if so, records that outcome. */
-  blocked(stale: StaleBranch): boolean;
-  all(): PrunedBranch[];
-}
+export type Outcomes = ReturnType<typeof createOutcomes>;
 
-export function createOutcomes(log: Pick<Log, 'info'>): Outcomes {
+/** Records what became of each branch. A later outcome of a branch replaces an earlier one. */
+export function createOutcomes(log: Pick<Log, 'info'>) {
   const byId = new Map<string, PrunedBranch>();
   /** By the ID of the parent; one that is `kept` is no failure. */
   const blockers = new Map<string | undefined, { why: string; kept: boolean }>();
@@ -229,26 +197,29 @@ export function createOutcomes(log: Pick<Log, 'info'>): Outcomes {
     blockers.set(branch.parent_id, { why: `its child branch ${show(branch.name)} ${what}`, kept });
   };
   const label = ({ branch }: StaleBranch) => `${show(branch.name)} (${branch.id})`;
-  const outcomes: Outcomes = {
-    deleted(stale) {
+  const outcomes = {
+    deleted(stale: StaleBranch): void {
       record(stale, 'deleted');
       log.info(`Deleted branch ${label(stale)}: ${stale.reason}`);
     },
-    gone(stale) {
+    gone(stale: StaleBranch): void {
       record(stale, 'gone');
       log.info(`Branch ${label(stale)} was already gone; ${stale.reason}`);
     },
-    failed(stale, note, mayHaveActed = false) {
+    /** `mayHaveActed`: the service may have deleted it all the same. */
+    failed(stale: StaleBranch, note: string, mayHaveActed = false): void {
       record(stale, mayHaveActed ? 'unsure' : 'failed', note);
       block(stale, mayHaveActed ? 'may still exist' : 'could not be deleted', false);
       log.info(`Branch ${label(stale)} ${mayHaveActed ? 'may still exist' : 'was not deleted'}: ${note}`);
     },
-    kept(stale, note) {
+    /** It must be kept after all. */
+    kept(stale: StaleBranch, note: string): void {
       record(stale, 'kept', note);
       block(stale, 'is kept', true);
       log.info(`Kept branch ${label(stale)}: ${note}`);
     },
-    blocked(stale) {
+    /** Whether a branch can't be deleted because one of its children still exists, or may still exist; if so, records that outcome. */
+    blocked(stale: StaleBranch): boolean {
       const blocker = blockers.get(stale.branch.id);
       if (blocker?.kept) outcomes.kept(stale, blocker.why);
       else if (blocker) outcomes.failed(stale, blocker.why);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { removeAll } from '../../../src/prune/carry-out.ts';
+import { carryOut } from '../../../src/prune/carry-out.ts';
 import { createRecheck } from '../../../src/prune/evidence.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
@@ -176,7 +176,8 @@ describe('a long prune', () => {
       gitHub,
     );
     const plan = { layers, keptParents: [], total: 2, now: start };
-    const pruned = await removeAll({ context, plan, wait: true, report: () => {} });
+    await carryOut(context, plan, { wait: true });
+    const { pruned = [] } = context.result();
     const outcomes = Object.fromEntries(pruned.map(({ id, outcome, note }) => [id, note ?? outcome]));
     return {
       outcomes,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { removeAll } from '../../../src/prune/carry-out.ts';
+import { carryOut } from '../../../src/prune/carry-out.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
-import type { PrunedBranch } from '../../../src/result.ts';
 import type { Reply, Sent } from '../../support/mock-api.ts';
 import { pruneContext, stale } from './prune-context.ts';
 
@@ -24,12 +23,7 @@ async function removal(
   }: { layers?: StaleBranch[][]; timeoutMs?: number; wait?: boolean } = {},
 ) {
   const { context, sent, lines, clock } = pruneContext(replies, timeoutMs);
-  let last: PrunedBranch[] | undefined;
-  const plan = { layers, keptParents: [], total: 2, now: 0 };
-  const report = (progress: PrunedBranch[]) => {
-    last = progress;
-  };
-  const error = await removeAll({ context, plan, wait, report }).then(
+  const error = await carryOut(context, { layers, keptParents: [], total: 2, now: 0 }, { wait }).then(
     () => undefined,
     (thrown: Error) => thrown.message,
   );
@@ -37,7 +31,7 @@ async function removal(
     error,
     lines,
     pauses: clock.pauses,
-    reported: last?.map(({ id, outcome, note }) => [id, outcome, note]),
+    reported: context.result().pruned?.map(({ id, outcome, note }) => [id, outcome, note]),
     sent: sent.map(({ method, path }) => `${method} ${path.replace(/.*\/projects\/p|\?.*/g, '')}`),
   };
 }
