@@ -4,11 +4,6 @@ import { get, projectPath } from '../service/project.ts';
 import { duration } from '../text/format.ts';
 import type { StaleBranch } from './rules.ts';
 
-/** Milliseconds since the epoch; `NaN` if it is unknown. */
-function time(value: unknown): number {
-  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
-}
-
 /**
  * Why stale branches are kept because they have been used within `unusedFor` milliseconds, by ID. `now` is the service's clock, in
  * milliseconds since the epoch; `NaN` if it is unknown.
@@ -44,4 +39,9 @@ export async function keptForUse(
     else if (unusedMs < unusedFor) kept.set(branch.id, `${what} ${duration(unusedMs)} ago`);
   }
   return kept;
+}
+
+/** Milliseconds since the epoch; `NaN` if it is unknown. */
+function time(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
 }

@@ -11,57 +11,43 @@ import { oneLine } from '../text/inert.ts';
 import { limits } from './limits.ts';
 import { log, mask, redact } from './log.ts';
 
-export const outputNames = [
-  'command',
-  'skipped',
-  'console_url',
-  'branch_id',
-  'branch_name',
-  'parent_id',
-  'expires_at',
-  'created',
-  'deleted',
-  'endpoint_id',
-  'db_url',
-  'db_url_pooled',
-  'jdbc_url',
-  'jdbc_url_pooled',
-  'db_host',
-  'db_host_pooled',
-  'db_port',
-  'database',
-  'role',
-  'password',
-  'auth_url',
-  'data_api_url',
-  'operation_ids',
-  'schema_diff',
-  'schema_changed',
-  'schema_diff_path',
-  'findings',
-  'destructive',
-  'rehearsal',
-  'comment_url',
-  'pruned',
-  'response',
-  'status',
-  'response_path',
-] as const;
-
-type OutputName = (typeof outputNames)[number];
+/** What the outputs are made of. */
+interface Step {
+  command: string;
+  result: Result;
+  consoleUrl?: string | undefined;
+}
 
 /**
  * Writes the outputs that have a value, also those of a run that failed halfway. Returns what could not be written, as sentences; the
  * rest is written all the same.
  */
-export function writeOutputs(options: { command: string; result: Result; consoleUrl?: string | undefined }): string[] {
-  const { command, result, consoleUrl } = options;
-  const { branch, connection } = result;
+export function writeOutputs(step: Step): string[] {
+  const { connection } = step.result;
+  if (connection) {
+    const { password, uri, pooledUri } = connection;
+    const { direct, pooled } = jdbcUris(connection);
+    for (const secret of [password, uri, pooledUri, direct, pooled]) mask(secret);
+  }
+  const { values, problems } = outputsOf(step);
+  const written = writeEach({ values, file: 'GITHUB_OUTPUT', what: 'the outputs', write: core.setOutput });
+  return [...problems, ...written];
+}
+
+/** Every output; one without a value is undefined. A large one is written to a file; if that fails, there is a sentence about it. */
+export function outputsOf({ command, result, consoleUrl }: Step): {
+  values: Record<string, string | undefined>;
+  problems: string[];
+} {
+  const { branch, connection, diff, rehearsal } = result;
   const jdbc = connection && jdbcUris(connection);
-  if (connection) maskConnection(connection);
-  const response = responseOutputs(result.response);
-  const diff = diffOutputs(result);
-  const values: Record<OutputName, string | undefined> = {
+  const response = result.response && inFileIfLarge(result.response.body, { what: 'response', file: 'response.json' });
+  const schemaDiff =
+    diff &&
+    inFileIfLarge(diff.databases.map(({ text }) => text).join(''), { what: 'schema diff', file: 'schema.diff' });
+  const findings = diff && findingsOf(diff);
+  const pruned = result.pruned?.filter(isPruned).map(({ id, name, reason }) => ({ id, name, reason }));
+  const values = {
     command,
     console_url: consoleUrl,
     skipped: String(result.skipped),
@@ -85,32 +71,39 @@ export function writeOutputs(options: { command: string; result: Result; console
     auth_url: result.authUrl,
     data_api_url: result.dataApiUrl,
     operation_ids: result.operationIds && JSON.stringify(result.operationIds),
-    ...diff.values,
-    rehearsal: result.rehearsal && rehearsalOutput(result.rehearsal),
+    // A rehearsal reviews what has changed, and compares no text.
+    schema_diff: rehearsal ? undefined : schemaDiff?.value,
+    schema_changed: rehearsal ? undefined : diff && String(diff.databases.some(isChanged)),
+    schema_diff_path: schemaDiff?.path,
+    findings: findings && findingsOutput(findings),
+    destructive: findings && String(findings.some(({ level }) => level === 'destructive')),
+    rehearsal: rehearsal && rehearsalOutput(rehearsal),
     comment_url: result.commentUrl,
-    pruned:
-      result.pruned &&
-      JSON.stringify(result.pruned.filter(isPruned).map(({ id, name, reason }) => ({ id, name, reason }))),
-    ...response.values,
+    pruned: pruned && JSON.stringify(pruned),
+    response: response?.value,
+    status: result.response && String(result.response.status),
+    response_path: response?.path,
   };
-  const written = writeEach({ values, file: 'GITHUB_OUTPUT', what: 'the outputs', write: core.setOutput });
-  return [response.problem, diff.problem, written].filter((problem) => problem !== undefined);
+  return { values, problems: [response?.problem, schemaDiff?.problem].filter((one) => one !== undefined) };
 }
 
-/** Writes values to one of the runner's command files. Without the file, the toolkit would print them to the log instead. */
+/**
+ * Writes values to one of the runner's command files. Without the file, the toolkit would print them to the log instead. Returns a sentence if
+ * it could not.
+ */
 function writeEach(options: {
   values: Record<string, string | undefined>;
   file: 'GITHUB_OUTPUT' | 'GITHUB_ENV';
   what: string;
   write: (name: string, value: string) => void;
-}): string | undefined {
+}): string[] {
   const { values, file, what, write } = options;
   try {
     if (!process.env[file]) throw new Error(`the runner has not set ${file}`);
     for (const [name, value] of Object.entries(values)) if (value !== undefined) write(name, value);
-    return undefined;
+    return [];
   } catch (error) {
-    return `Could not write ${what} (${file}): ${(error as Error).message}.`;
+    return [`Could not write ${what} (${file}): ${(error as Error).message}.`];
   }
 }
 
@@ -118,22 +111,15 @@ function jdbcUris({ uri, pooledUri }: Connection): { direct: string; pooled: str
   return { direct: jdbcUri(uri, { pooled: false }), pooled: jdbcUri(pooledUri, { pooled: true }) };
 }
 
-function maskConnection(connection: Connection): void {
-  const { password, uri, pooledUri } = connection;
-  const { direct, pooled } = jdbcUris(connection);
-  for (const secret of [password, uri, pooledUri, direct, pooled]) mask(secret);
-}
-
 /** Whether this run has deleted a branch, or in a dry run would have. */
 function isPruned({ outcome }: PrunedBranch): boolean {
   return outcome === 'deleted' || outcome === 'planned';
 }
 
-/** Sets the usual environment variables for later steps. Returns a sentence if it could not. */
+/** Sets the usual environment variables for later steps, once the outputs are masked. Returns a sentence if it could not. */
 export function exportEnvironment(result: Result): string[] {
   const { connection } = result;
   if (!connection) return [];
-  maskConnection(connection);
   const values = {
     DATABASE_URL: connection.pooledUri,
     DATABASE_URL_UNPOOLED: connection.uri,
@@ -145,43 +131,7 @@ export function exportEnvironment(result: Result): string[] {
     PGPASSWORD: connection.password,
   };
   const write = core.exportVariable;
-  return [writeEach({ values, file: 'GITHUB_ENV', what: 'the environment variables', write }) ?? []].flat();
-}
-
-/** What one part of a result gives: its outputs, and a sentence if something could not be written. */
-interface Some<Name extends string> {
-  values: Record<Name, string | undefined>;
-  problem?: string;
-}
-
-function responseOutputs(response: Result['response']): Some<'response' | 'status' | 'response_path'> {
-  const body = response && inFileIfLarge(response.body, { what: 'response', file: 'response.json' });
-  return {
-    values: { response: body?.value, status: response && String(response.status), response_path: body?.path },
-    problem: body?.problem,
-  };
-}
-
-function diffOutputs({
-  diff,
-  rehearsal,
-}: Pick<Result, 'diff' | 'rehearsal'>): Some<
-  'schema_diff' | 'schema_changed' | 'schema_diff_path' | 'findings' | 'destructive'
-> {
-  const all = diff?.databases.map(({ text }) => text).join('');
-  const text = all === undefined ? undefined : inFileIfLarge(all, { what: 'schema diff', file: 'schema.diff' });
-  const findings = diff && findingsOf(diff);
-  return {
-    values: {
-      // A rehearsal reviews what has changed, and compares no text.
-      schema_diff: rehearsal ? undefined : text?.value,
-      schema_changed: rehearsal ? undefined : diff && String(diff.databases.some(isChanged)),
-      schema_diff_path: text?.path,
-      findings: findings && findingsOutput(findings),
-      destructive: findings && String(findings.some(({ level }) => level === 'destructive')),
-    },
-    problem: text?.problem,
-  };
+  return writeEach({ values, file: 'GITHUB_ENV', what: 'the environment variables', write });
 }
 
 /** Locks, and rewritten tables, that the output has; and characters of a statement. */
@@ -190,11 +140,7 @@ const inRehearsal = { most: 500, statement: 300 };
 /** What a rehearsal has measured. Times are in milliseconds, sizes in bytes; what is not known is null. */
 function rehearsalOutput(rehearsal: NonNullable<Result['rehearsal']>): string {
   const { exitCode, durationMs, walBytes, sampledEveryMs, locks, rewritten } = rehearsal;
-  const facts = ({ relation: { name, rows, size } }: { relation: RelationFacts }) => ({
-    table: name,
-    rows: rows ?? null,
-    size,
-  });
+  const facts = ({ name, rows, size }: RelationFacts) => ({ table: name, rows: rows ?? null, size });
   return redact(
     JSON.stringify({
       exit_code: exitCode,
@@ -202,13 +148,16 @@ function rehearsalOutput(rehearsal: NonNullable<Result['rehearsal']>): string {
       wal_bytes: walBytes,
       sampled_every_ms: Math.round(sampledEveryMs),
       locks: locks.slice(0, inRehearsal.most).map((lock) => ({
-        ...facts(lock),
+        ...facts(lock.relation),
         mode: lock.mode,
         blocks: lock.blocks,
         held_ms: Math.round(lock.heldMs),
         statement: lock.statement === undefined ? null : oneLine(lock.statement, inRehearsal.statement),
       })),
-      rewritten: rewritten.slice(0, inRehearsal.most).map((one) => ({ ...facts(one), size_after: one.sizeAfter })),
+      rewritten: rewritten.slice(0, inRehearsal.most).map((one) => ({
+        ...facts(one.relation),
+        size_after: one.sizeAfter,
+      })),
     }),
   );
 }
