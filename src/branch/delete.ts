@@ -18,21 +18,14 @@ import { guard } from './target.ts';
 export async function deleteBranch(
   context: Context,
   seen: Sighting,
-  options: {
-    hard: boolean;
-    wait: boolean;
-    /** Called once the service has accepted the delete. */
-    onAccepted?: () => void;
-  },
+  { hard, wait }: { hard: boolean; wait: boolean },
 ): Promise<Pick<Result, 'action' | 'done'>> {
   const { branch } = seen;
-  const { hard, wait, onAccepted } = options;
   // Not every deployment refuses to delete a parent.
   const children = seen.children ?? (await childrenNow(seen));
   if (children.length > 0) throw hasChildren(branch, children);
   context.log.info(`Deleting branch ${nameAndId(branch)}`);
   const { deleted, operations } = await seen.change(deletion(seen, { hard }));
-  if (deleted) onAccepted?.();
   // Whatever the wait brings, the service goes on deleting it.
   context.progress({ branch, deleted });
   context.started(operations);
@@ -66,10 +59,10 @@ export async function replaceBranch(
       `Branch ${nameAndId(branch)} cannot be its own parent. Nothing was changed. Set \`parent_branch\` to another branch.`,
     );
   }
-  const onAccepted = () => context.progress({ replaced: branch });
   try {
     // `hard_delete` is about the branch that the post step deletes. This one may be needed if it can't be created again.
-    await deleteBranch(context, seen, { wait: true, hard: false, onAccepted });
+    await deleteBranch(context, seen, { wait: true, hard: false });
+    if (context.result().deleted) context.progress({ replaced: branch });
     await create();
   } catch (error) {
     if (context.result().deleted) {

@@ -1,8 +1,9 @@
 import { type Context, projectOf } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
+import type { Changed } from '../service/branch-changes.ts';
 import { findBranchByName, getBranch, listChildren, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
-import { restoration } from '../service/restore.ts';
+import { type Reset, restoration } from '../service/restore.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
@@ -12,16 +13,8 @@ import { renewExpiry } from './settings.ts';
 import { checkParent, type Sighting, sameBranch, sight } from './sighting.ts';
 import { findParent, guard } from './target.ts';
 
-/** A reset that may be done. */
-interface CheckedReset {
-  /** The ID of the branch to reset to. */
-  sourceId: string;
-  /** Throws if the name of the requested parent has changed since this check. */
-  checkItsParent: () => Promise<void>;
-}
-
 /** Refuses, before anything is changed, a reset that must not or cannot be done. */
-export async function checkReset(context: Context, seen: Sighting): Promise<CheckedReset> {
+export async function checkReset(context: Context, seen: Sighting): Promise<Reset> {
   const { branch } = seen;
   guard(branch, 'reset');
   if (branch.init_source === 'schema-only') {
@@ -30,7 +23,6 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Chec
     );
   }
   const parent = await findParent(context);
-  const checkItsParent = checkParent(context, parent);
   const sourceId = parent?.id ?? branch.parent_id;
   if (sourceId === undefined) {
     throw new RefusedError(
@@ -49,55 +41,38 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Chec
       `Branch ${nameAndId(branch)} is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. Delete it and create it again with \`masking_rules\`.`,
     );
   }
-  return { sourceId, checkItsParent };
+  const { parent_timestamp: timestamp, parent_lsn: lsn, preserve_under_name: preserveUnderName } = context.inputs;
+  return { sourceId, timestamp, lsn, preserveUnderName, beforeAttempt: checkParent(context, parent) };
 }
 
-interface ResetDone {
-  /** The branch after the reset, under the name that it had then. */
-  seen: Sighting;
-  done: string;
-}
-
-/** The reset itself, for `command: reset` and `if_exists: reset`, after its check: restore, operations, expiry. */
-export async function resetBranch(
-  context: Context,
-  seen: Sighting,
-  options: {
-    checked: CheckedReset;
-    /** Called once the service has accepted the restore, which must not be sent again then. */
-    onRestored?: () => void;
-    /** Called once its operations have ended, before the branch is read again. */
-    onReady?: () => void;
-  },
-): Promise<ResetDone> {
-  const { checked, onRestored, onReady } = options;
+/** Sends a reset after its check, for `command: reset` and `if_exists: reset`, and waits for its operations. */
+export async function sendReset(context: Context, seen: Sighting, reset: Reset): Promise<Changed> {
   const { inputs, log } = context;
   const { branch } = seen;
   const source = inputs.parent_branch === undefined ? 'its parent' : `branch ${show(inputs.parent_branch)}`;
   const point = inputs.parent_timestamp ?? inputs.parent_lsn;
   const to = point ? `${source} at ${point}` : `the head of ${source}`;
   log.info(`Resetting branch ${nameAndId(branch)} to ${to}`);
-  const restore = restoration(seen, {
-    sourceId: checked.sourceId,
-    timestamp: inputs.parent_timestamp,
-    lsn: inputs.parent_lsn,
-    preserveUnderName: inputs.preserve_under_name,
-    beforeAttempt: checked.checkItsParent,
-  });
-  const restored = await seen.change(restore).catch((error: unknown) => throwBetterError(context, branch, error));
-  onRestored?.();
+  const restored = await seen
+    .change(restoration(seen, reset))
+    .catch((error: unknown) => throwBetterError(context, branch, error));
+  context.progress({ action: 'reset', done: `Reset branch ${nameAndId(branch)} to ${to}` });
   context.started(restored.operations);
   if (inputs.wait) await waitForOperations(context, restored.operations);
-  onReady?.();
+  return restored;
+}
+
+/** The branch after a reset, under the name that it had then, with the expiry that the inputs ask for. */
+export async function finishReset(context: Context, seen: Sighting, restored: Changed): Promise<Sighting> {
+  const { branch } = seen;
   // The response shows the branch as it was before its operations ran.
-  const { branch: now, readAt } = inputs.wait
+  const { branch: now, readAt } = context.inputs.wait
     ? await getBranch({ ...seen, branchId: branch.id })
     : { ...seen, ...restored };
   sameBranch(context, branch, now);
   // The response need not have the metadata.
   const after = sight(context, { ...seen, readAt, branch: { ...branch, name: now.name } }).with(now);
-  const renewed = await renewExpiry(context, after);
-  return { seen: after.with(renewed), done: `Reset branch ${nameAndId(branch)} to ${to}` };
+  return after.with(await renewExpiry(context, after));
 }
 
 /**

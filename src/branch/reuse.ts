@@ -9,7 +9,7 @@ import { checkMasking } from './masking.ts';
 import { checkOwner, warnOfOtherOwner } from './owner.ts';
 import { goneError, makeUsable } from './ready.ts';
 import { checkRequired } from './require.ts';
-import { checkReset, resetBranch } from './reset.ts';
+import { checkReset, finishReset, sendReset } from './reset.ts';
 import { applySettings, checkCanExpire, expireReused } from './settings.ts';
 import { type Sighting, sight } from './sighting.ts';
 import { findParent, guard } from './target.ts';
@@ -20,23 +20,16 @@ import { findParent, guard } from './target.ts';
  */
 export async function reuseBranch(context: Context, found: FoundBranch, options: { createId: string }): Promise<void> {
   const seen = sight(context, found);
-  let restored = false;
-  const onRestored = () => {
-    restored = true;
-  };
   try {
-    await reuse(context, seen, { ...options, onRestored });
+    await reuse(context, seen, options);
   } catch (error) {
-    if (restored) throw error instanceof BranchGoneError ? new RefusedError(error.message) : error;
+    if (context.result().action === 'reset')
+      throw error instanceof BranchGoneError ? new RefusedError(error.message) : error;
     throw (await goneError(seen, error)) ?? error;
   }
 }
 
-async function reuse(
-  context: Context,
-  seen: Sighting,
-  { createId, onRestored }: { createId: string; onRestored: () => void },
-): Promise<void> {
+async function reuse(context: Context, seen: Sighting, { createId }: { createId: string }): Promise<void> {
   const { inputs, log } = context;
   const found = seen.branch;
   checkReusable(context, found);
@@ -58,7 +51,7 @@ async function reuse(
   const resets = inputs.if_exists === 'reset';
   // A reset checks where the rows will come from.
   if (!resets) await checkRequired(context, seen, { waits: true });
-  const checked = resets ? await checkReset(context, seen) : undefined;
+  const reset = resets ? await checkReset(context, seen) : undefined;
   const reading = seen.window || resets ? undefined : readAhead(context, seen, { masking: true });
   const usable = await makeUsable(context, seen, { wait: inputs.wait });
   // What was read before the branch was usable, or has failed for that reason, is read again.
@@ -76,11 +69,12 @@ async function reuse(
         ahead?.names ?? listChoices(now),
       ]);
   if (masked && !resets) await checkRequired(context, now);
-  if (checked) {
+  if (reset) {
     // It may have been protected, or become the default branch, while it was made ready.
     guard(now.branch, 'reset');
-    now = now.with((await resetBranch(context, now, { checked, onRestored })).seen.branch);
-    context.progress({ action: 'reset', branch: now.branch });
+    const restored = await sendReset(context, now, reset);
+    now = now.with((await finishReset(context, now, restored)).branch);
+    context.progress({ branch: now.branch });
   }
   // A renamed branch that is given an expiry would be deleted under its new name.
   if (!resets) now = now.with(await expireReused(context, now));

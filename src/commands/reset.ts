@@ -1,6 +1,6 @@
-import { outputConnection, type ReadAhead, readAhead } from '../branch/connection-details.ts';
-import { makeUsable, readUsable, type UsableReads } from '../branch/ready.ts';
-import { checkReset, resetBranch } from '../branch/reset.ts';
+import { outputConnection, readAhead } from '../branch/connection-details.ts';
+import { makeUsable, readUsable } from '../branch/ready.ts';
+import { checkReset, finishReset, sendReset } from '../branch/reset.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 
@@ -8,20 +8,15 @@ import type { Context } from '../context.ts';
 export async function run(context: Context): Promise<void> {
   const seen = await requireTarget(context, 'change');
   context.progress({ branch: seen.branch });
-  const checked = await checkReset(context, seen);
-  let reading: UsableReads | undefined;
-  let details: ReadAhead | undefined;
-  const onReady = () => {
-    // A new branch may not be known everywhere, so its reads are sequential.
-    if (seen.window) return;
-    reading = readUsable(seen);
-    details = readAhead(context, seen);
-  };
-  const reset = await resetBranch(context, seen, { checked, onReady });
-  const usable = await makeUsable(context, reset.seen, { wait: context.inputs.wait, reading });
+  const restored = await sendReset(context, seen, await checkReset(context, seen));
+  // A new branch may not be known everywhere, so its reads are sequential.
+  const reading = seen.window ? undefined : readUsable(seen);
+  const details = seen.window ? undefined : readAhead(context, seen);
+  const after = await finishReset(context, seen, restored);
+  const usable = await makeUsable(context, after, { wait: context.inputs.wait, reading });
   const { seen: now, endpoint } = usable;
-  const { expires_at = now.branch.expires_at } = reset.seen.branch;
-  context.progress({ action: 'reset', branch: { ...now.branch, expires_at } });
+  const { expires_at = now.branch.expires_at } = after.branch;
+  context.progress({ branch: { ...now.branch, expires_at } });
   // Anything read before the branch was usable is read again.
   const ahead = usable.wasUsable ? details : undefined;
   // The URLs of Auth and the Data API are no outputs of `reset`.
@@ -31,5 +26,4 @@ export async function run(context: Context): Promise<void> {
     likely: ahead?.likely,
     features: false,
   });
-  context.progress({ done: reset.done });
 }

@@ -22,7 +22,7 @@ const idleBackoff = { first: 250, longest: 4_000 };
 /** Delays between two lookups of a restore that may still be on its way, in milliseconds. */
 const lateBackoff = { first: 500, longest: 5_000 };
 
-interface Restore {
+export interface Reset {
   /** The branch whose state is taken: the parent for a reset. */
   sourceId: string;
   /** A point in the source's history; default its head. */
@@ -30,6 +30,7 @@ interface Restore {
   lsn?: string;
   /** Keeps the old state as a branch of this name. */
   preserveUnderName?: string;
+  beforeAttempt?: BeforeAttempt;
 }
 
 /**
@@ -37,7 +38,7 @@ interface Restore {
  * by the time of its last reset, or by the operation that creates its new state. A branch with the name for its old state shows nothing:
  * another step may have kept its own old state under that name.
  */
-export function restoration(about: About, options: Restore & { beforeAttempt?: BeforeAttempt }): Change<Changed> {
+export function restoration(about: About, options: Reset): Change<Changed> {
   const { branch } = about;
   const { sourceId, timestamp, lsn, preserveUnderName, beforeAttempt } = options;
   const lookUp = restoreLookup(about);

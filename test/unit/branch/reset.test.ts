@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkReset, resetBranch } from '../../../src/branch/reset.ts';
+import { checkReset, sendReset } from '../../../src/branch/reset.ts';
 import { sight } from '../../../src/branch/sighting.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { Account, type Raw } from '../../support/account.ts';
@@ -172,17 +172,16 @@ describe('a reset', () => {
     expect(bodies('POST /endpoints')).toHaveLength(1);
   });
 
-  it('tells its caller as soon as the service has accepted it', async () => {
+  it('is recorded as soon as the service has accepted it', async () => {
     const account = accountWith();
     const { context } = step({ command: 'reset', account });
     const branch = readBranch(account.branch(name), 'branch');
     const seen = sight(context, { branch, date: undefined, readAt: context.api.clock.now() });
-    const checked = await checkReset(context, seen);
-    const restored: string[] = [];
-    account.on('GET /branches/*', { status: 403 });
-    const done = resetBranch(context, seen, { checked, onRestored: () => restored.push('yes') });
-    await expect(done).rejects.toThrow(': 403');
-    expect(restored).toEqual(['yes']);
+    const reset = await checkReset(context, seen);
+    account.on('GET /operations', { status: 403 });
+    account.on('GET /operations/*', { status: 403 });
+    await expect(sendReset(context, seen, reset)).rejects.toThrow(': 403');
+    expect(context.result().action).toBe('reset');
   });
 });
 
