@@ -3,7 +3,7 @@ import { isNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { connectWhenReady, hostOf } from '../postgres/connect.ts';
-import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts';
+import { anonymizedStatus } from '../service/anonymize.ts';
 import {
   type Connection,
   choose,
@@ -33,7 +33,7 @@ interface Options {
   /** Names to choose from, if they are known already. */
   names?: Names;
   /** Connection URIs that are already being read, if they are for the chosen database and role. */
-  likely?: ReadAhead['likely'];
+  likely?: { database: string; role: string; uris: Promise<Uris> };
   /** Connection URIs from the response to a create. */
   connectionUris?: ConnectionDetails[];
 }
@@ -151,30 +151,18 @@ export async function checkConnection(context: Context, uris: string[]): Promise
   );
 }
 
-/** Reads of a branch that are under way. One that fails does so where it is used. */
-export interface ReadAhead {
-  /** Only if requested. */
-  masking: Promise<AnonymizedStatus | undefined> | undefined;
-  names: Promise<Names>;
-  /** Connection URIs for the database and the role that will most likely be chosen. */
-  likely: { database: string; role: string; uris: Promise<Uris> };
-}
-
 /**
- * Reads at once what would otherwise be read one after another. Undefined for a branch that this action did not create: such a branch may
+ * Begins to read at once what would otherwise be read one after another; a read that fails does so where it is used. Undefined for a branch that this action did not create: such a branch may
  * have no endpoint, and all would have to be read again after one was added.
  */
-export function readAhead(
-  { inputs }: Context,
-  { api, projectId, branch }: Sighting,
-  { masking = false } = {},
-): ReadAhead | undefined {
+export function readAhead({ inputs }: Context, { api, projectId, branch }: Sighting, { masking = false } = {}) {
   if (branch.metadata[createIdKey] === undefined) return undefined;
   const about = { api, projectId, branch };
   const { database = conventional.database, role = conventional.role } = inputs;
   const ahead = {
     masking: masking ? anonymizedStatus(about) : undefined,
     names: listChoices(about),
+    // For the database and the role that will most likely be chosen.
     likely: { database, role, uris: fetchUris({ ...about, database, role }) },
   };
   for (const read of [ahead.masking, ahead.names, ahead.likely.uris]) read?.catch(() => {});

@@ -26,7 +26,15 @@ const mostNamed = 10;
  * that is so. Only its status tells an anonymized branch from others. If `masking_rules` are given, an existing branch that was
  * never anonymized is refused: a step that asks for masked data must not get real data.
  */
-export async function checkMasking(context: Context, seen: Sighting, options: Check): Promise<boolean> {
+export async function checkMasking(
+  context: Context,
+  seen: Sighting,
+  options: {
+    wait: boolean;
+    /** The status, if it is already being read. */
+    reading?: Promise<AnonymizedStatus | undefined>;
+  },
+): Promise<boolean> {
   try {
     return await check(context, seen, options);
   } catch (error) {
@@ -34,12 +42,6 @@ export async function checkMasking(context: Context, seen: Sighting, options: Ch
     if (!seen.created || context.inputs.require !== 'masked' || stopped) throw error;
     throw await discard(context, seen, error);
   }
-}
-
-interface Check {
-  wait: boolean;
-  /** The status, if it is already being read. */
-  reading?: Promise<AnonymizedStatus | undefined>;
 }
 
 /** `require: masked`: deletes a branch that this step has created, and whose rows were not masked. Returns the error to throw. */
@@ -58,8 +60,11 @@ async function discard(context: Context, seen: Sighting, cause: unknown): Promis
   return new RefusedError(`${what.replace(/\.?$/, '.')} ${next}${advice}`, { cause });
 }
 
-async function check(context: Context, seen: Sighting, options: Check): Promise<boolean> {
-  const { wait, reading } = options;
+async function check(
+  context: Context,
+  seen: Sighting,
+  { wait, reading }: Parameters<typeof checkMasking>[2],
+): Promise<boolean> {
   const { inputs, log } = context;
   const { branch, created } = seen;
   const wanted = inputs.masking_rules !== undefined;
@@ -69,30 +74,24 @@ async function check(context: Context, seen: Sighting, options: Check): Promise<
   if (before === undefined && !wanted) return true;
   if (before !== undefined && wanted && !created) await warnOfOtherRules(context, seen);
   const status = before && wait ? await waitForMasking(context, seen, { known: before }) : before;
-  if (status === undefined) throw notAnonymized(seen);
+  const replace = 'To replace it, set `if_exists: recreate`.';
+  if (status === undefined) {
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} ${created ? 'was created' : 'exists'} and is not anonymized, but \`masking_rules\` were requested. Its data is not masked, so its connection details are withheld. ${replace}`,
+    );
+  }
   const failure = failureOf({ branch, status });
   if (failure) throw failure;
   if (status.state === 'anonymized') {
-    if (wanted && mayHaveOtherRows(branch, status.startedAt)) throw replaced(branch);
-    return true;
+    if (!wanted || !mayHaveOtherRows(branch, status.startedAt)) return true;
+    throw new RefusedError(
+      `Branch ${nameAndId(branch)} exists, but was reset or restored, perhaps after its rows were masked, and \`masking_rules\` were requested. Its connection details are withheld. ${replace}`,
+    );
   }
   log.info(
     `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\`.`,
   );
   return false;
-}
-
-function notAnonymized({ branch, created }: Sighting): RefusedError {
-  const what = created ? 'was created' : 'exists';
-  return new RefusedError(
-    `Branch ${nameAndId(branch)} ${what} and is not anonymized, but \`masking_rules\` were requested. Its data is not masked, so its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
-  );
-}
-
-function replaced(branch: Branch): RefusedError {
-  return new RefusedError(
-    `Branch ${nameAndId(branch)} exists, but was reset or restored, perhaps after its rows were masked, and \`masking_rules\` were requested. Its connection details are withheld. To replace it, set \`if_exists: recreate\`.`,
-  );
 }
 
 /** Refuses an anonymized branch whose rows are not masked, for a command that neither changes anything nor waits. */

@@ -91,15 +91,22 @@ export function isRerun({ runAttempt }: RunEvent): boolean {
   return Number(runAttempt) > 1;
 }
 
+/** The pull request and the git ref that own a branch by its metadata. What is missing or empty is undefined. */
+function ownerOf({ metadata }: Branch): { number: string | undefined; ref: string | undefined } {
+  return {
+    number: metadata['github-pr-number'] || undefined,
+    ref: metadata['github-commit-ref']?.normalize('NFC') || undefined,
+  };
+}
+
 /** Whether a branch belongs to another pull request of this repository, one with a different head. */
 function isOtherPullRequest(event: RunEvent, branch: Branch): boolean {
   const { pullRequest } = event;
-  const number = branch.metadata['github-pr-number'] || undefined;
+  const { number, ref } = ownerOf(branch);
   if (!pullRequest || number === undefined || !isOurs(event, branch)) return false;
-  const ref = branch.metadata['github-commit-ref']?.normalize('NFC') || undefined;
   if (number === String(pullRequest.number)) return false;
   // Forks have git branches of their own: two of them may both be called `main`.
-  return ref === undefined || ref !== pullRequest.headRef.normalize('NFC') || pullRequest.fork;
+  return ref !== pullRequest.headRef.normalize('NFC') || pullRequest.fork;
 }
 
 /**
@@ -107,12 +114,11 @@ function isOtherPullRequest(event: RunEvent, branch: Branch): boolean {
  * pull request from that ref: a release from `staging` to `main` must not delete the branch of `staging`.
  */
 function belongsToEvent(event: RunEvent, branch: Branch): boolean {
-  if (!isOurs(event, branch)) return false;
   const { pullRequest } = event;
-  const number = branch.metadata['github-pr-number'] || undefined;
+  const { number, ref } = ownerOf(branch);
+  if (!isOurs(event, branch)) return false;
   if (pullRequest) return number === String(pullRequest.number);
-  const owner = branch.metadata['github-commit-ref']?.normalize('NFC') || undefined;
-  return owner === refInMetadata(event).normalize('NFC') && number === undefined;
+  return number === undefined && ref === refInMetadata(event).normalize('NFC');
 }
 
 /** Whether a branch belongs to this repository by its metadata. */
@@ -131,19 +137,16 @@ function isOfUnknownRepository(event: RunEvent, { metadata }: Branch): boolean {
   return Boolean(names) && namesRepository(metadata, event) === undefined;
 }
 
-function isOtherRef(event: RunEvent, { metadata }: Branch): boolean {
-  const { pullRequest, ref } = event;
-  const number = metadata['github-pr-number'] || undefined;
-  const owner = metadata['github-commit-ref']?.normalize('NFC') || undefined;
-  if (pullRequest) {
-    if (number !== undefined) return number !== String(pullRequest.number);
-    const { headRef } = pullRequest;
-    return Boolean(owner && headRef) && owner !== headRef.normalize('NFC');
-  }
+function isOtherRef(event: RunEvent, branch: Branch): boolean {
+  const { pullRequest, ref: own } = event;
+  const { number, ref } = ownerOf(branch);
+  if (pullRequest && number !== undefined) return number !== String(pullRequest.number);
+  // A comment on a pull request doesn't say its head.
+  if (pullRequest) return Boolean(ref && pullRequest.headRef) && ref !== pullRequest.headRef.normalize('NFC');
   // A pull request's branch is not its git ref's: two pull requests may have the same head.
-  if (owner === undefined) return number !== undefined;
+  if (ref === undefined) return number !== undefined;
   // Others may record a tag without `refs/tags/`.
-  return ![ref, refInMetadata(event)].some((own) => owner === own.normalize('NFC'));
+  return ![own, refInMetadata(event)].some((one) => ref === one.normalize('NFC'));
 }
 
 /**

@@ -33,25 +33,12 @@ const isStarting = (endpoint: Endpoint) => endpoint.current_state === 'init';
 /** Delays between two reads of a branch that is not ready, in milliseconds. */
 const readyBackoff = { first: 250, growth: 1.5, longest: 3_000 };
 
-/** An existing branch that is ready. */
-interface ReadyBranch {
-  seen: Sighting;
-  endpoint: Endpoint;
-  /** Whether it was usable as it was found, without waiting or adding an endpoint. */
-  wasUsable: boolean;
-}
-
-/** Reads in flight that show whether a branch is usable. If one fails, it throws where it is used. */
-export interface UsableReads {
-  endpoints: Promise<Endpoint[]>;
-  /** Unfinished operations, which show whether it is being deleted. */
-  running: Promise<Operation[]> | undefined;
-}
-
-export function readUsable(seen: Sighting): UsableReads {
+/** Begins to read what shows whether a branch is usable. If a read fails, it throws where it is used. */
+export function readUsable(seen: Sighting) {
   const { api, projectId, branch, created } = seen;
   const reads = {
     endpoints: listEndpoints(seen),
+    /** Unfinished operations, which show whether it is being deleted. */
     running: created ? undefined : unfinishedOperations({ api, projectId, branchId: branch.id }),
   };
   for (const read of [reads.endpoints, reads.running]) read?.catch(() => {});
@@ -60,13 +47,13 @@ export function readUsable(seen: Sighting): UsableReads {
 
 /**
  * Makes sure that a branch is usable: that nobody is deleting it, that it is ready (with `wait`), and that it has a read-write
- * endpoint. Throws a `BranchGoneError` if it is deleted in the meantime.
+ * endpoint. `wasUsable`: it was so as it was found. Throws a `BranchGoneError` if it is deleted in the meantime.
  */
 export async function makeUsable(
   context: Context,
   found: Sighting,
-  options: { wait: boolean; reading?: UsableReads | undefined },
-): Promise<ReadyBranch> {
+  options: { wait: boolean; reading?: ReturnType<typeof readUsable> | undefined },
+): Promise<{ seen: Sighting; endpoint: Endpoint; wasUsable: boolean }> {
   const { wait } = options;
   const { log } = context;
   let seen = found;
@@ -99,7 +86,11 @@ export async function makeUsable(
  * A branch that is being deleted looks like any other until it is gone; only its operations show it. Waits until they have ended,
  * and throws the read's own 404 if the branch is gone by then.
  */
-async function waitIfDeleting(context: Context, seen: Sighting, reading: UsableReads['running']): Promise<void> {
+async function waitIfDeleting(
+  context: Context,
+  seen: Sighting,
+  reading: Promise<Operation[]> | undefined,
+): Promise<void> {
   const { api, projectId, branch } = seen;
   const running = (await reading) ?? [];
   if (!running.some((one) => one.action === 'delete_timeline')) return;

@@ -72,16 +72,14 @@ export function statusIfAny(seen: Sighting): Promise<AnonymizedStatus | undefine
   return anonymizedStatus({ ...seen, window: seen.shortWindow });
 }
 
-/** Where the rows of a branch would come from. */
-interface RowSource {
-  /** The ID of the branch that has them; undefined for the project's default branch. */
-  sourceId: string | undefined;
-  /** Whether only the schema is copied. */
-  schemaOnly: boolean;
-}
-
-/** Why a create or a reset must not be sent because of `require`, as a sentence; undefined if it may. */
-export async function whyNotCopy(context: Context, { sourceId, schemaOnly }: RowSource): Promise<string | undefined> {
+/**
+ * Why a create or a reset must not be sent because of `require`, as a sentence; undefined if it may. `sourceId` is the ID of the branch whose
+ * rows are copied, or only its schema; undefined for the project's default branch.
+ */
+export async function whyNotCopy(
+  context: Context,
+  { sourceId, schemaOnly }: { sourceId: string | undefined; schemaOnly: boolean },
+): Promise<string | undefined> {
   const { inputs } = context;
   if (inputs.require === 'any') return undefined;
   if (inputs.require === 'schema-only') {
@@ -94,17 +92,13 @@ export async function whyNotCopy(context: Context, { sourceId, schemaOnly }: Row
     return '`require: masked` refuses a point in the history of the parent, whose rows may not have been masked then. Remove `parent_timestamp` and `parent_lsn`.';
   }
   const project = projectOf(context);
+  const goal = "look up the project's default branch";
   const source =
     sourceId === undefined
-      ? await defaultBranch(context)
-      : await getBranch({ ...project, branchId: sourceId }).then((found) => found.branch);
+      ? (await listBranches({ ...project, goal })).find((branch) => branch.default)
+      : (await getBranch({ ...project, branchId: sourceId })).branch;
   const why = source ? whyUnmasked(source, await anonymizedStatus({ ...project, branch: source })) : notAnonymized;
   if (why === undefined) return undefined;
   const what = source ? `branch ${nameAndId(source)}` : 'the default branch';
   return `\`require: masked\` refuses the rows of ${what}, which ${why}. Set \`masking_rules\`, or set \`parent_branch\` to a branch that is anonymized.`;
-}
-
-async function defaultBranch(context: Context): Promise<Branch | undefined> {
-  const goal = "look up the project's default branch";
-  return (await listBranches({ ...projectOf(context), goal })).find((branch) => branch.default);
 }
