@@ -17,6 +17,7 @@ inputs:
     default: a|b
   ids: { description: The IDs. Required for \`get\`. }
   force: { description: '\`true\` goes on.', default: 'false' }
+  from: { description: 'The start. Default: the parent, or for \`get\` the IDs.' }
 outputs:
   id: { description: The ID. From all commands that create something. }
 `;
@@ -54,6 +55,7 @@ describe('the inputs and outputs in the documents', () => {
         '',
         '- `key` (required): The key. Masked.',
         '- `force`: `true` goes on.',
+        '- `from`: The start. Default: the parent, or for `get` the IDs.',
         '',
         '### `get`',
         '',
@@ -77,16 +79,17 @@ describe('the inputs and outputs in the documents', () => {
   });
 
   it('are a short table of the names in the marker, in its order', () => {
-    writeFileSync(join(folder, 'README.md'), '<!-- inputs:start mode key -->\nold\n<!-- inputs:end -->\n');
+    writeFileSync(join(folder, 'README.md'), '<!-- inputs:start mode key from -->\nold\n<!-- inputs:end -->\n');
     expect(docs()).toMatchObject({ status: 0, stdout: 'written: README.md, docs/reference.md\n' });
     expect(text('README.md')).toBe(
       [
-        '<!-- inputs:start mode key -->',
+        '<!-- inputs:start mode key from -->',
         '',
         '| Input | Default | Meaning |',
         '| --- | --- | --- |',
         '| `mode` | `a\\|b` | Either `a\\|b` or nothing. |',
         '| `key` | **required** | The key. |',
+        '| `from` | the parent | The start. |',
         '',
         '<!-- inputs:end -->',
         '',

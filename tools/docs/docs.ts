@@ -54,13 +54,16 @@ function markdownTable(head: string[], rows: string[][]): string {
 function tableOf(action: ActionFile, name: TableName, names: string[]): string {
   const rows = names.map((one) => {
     const meaning = cell(firstSentence(action[name][one]?.description));
-    return name === 'outputs' ? [code(one), meaning] : [code(one), defaultOf(action.inputs[one]), meaning];
+    return name === 'outputs' ? [code(one), meaning] : [code(one), defaultInTable(action.inputs[one]), meaning];
   });
   return markdownTable(name === 'outputs' ? ['Output', 'Meaning'] : ['Input', 'Default', 'Meaning'], rows);
 }
 
-function defaultOf(input: ActionFile['inputs'][string] | undefined): string {
-  return input?.required ? '**required**' : cell(code(String(input?.default ?? '')));
+/** The default, or the most common one if it depends on the run: then only the description has it. */
+function defaultInTable(input: ActionFile['inputs'][string] | undefined): string {
+  if (input?.required) return '**required**';
+  const [, described = ''] = /Default: ([^,;.]+)/.exec(line(input?.description)) ?? [];
+  return cell(code(String(input?.default ?? '')) || described);
 }
 
 /** All inputs or outputs, below a heading for the commands that the last sentence of their descriptions names. */

@@ -17,7 +17,7 @@ const places = [
 ];
 
 /** The README's advice for readers of a copy without a name. */
-const advice = / Replace `[^`]+` with the owner and name of\s+the action's repository\./;
+const advice = /\s+Replace\s+`[^`]+`\s+with\s+the\s+owner\s+and\s+name\s+of\s+the\s+action's\s+repository\./;
 
 /** `owner/name` as in `repository` in package.json, which is the only place that decides. */
 export function repositoryOf(root: string): string {
