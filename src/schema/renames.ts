@@ -1,9 +1,12 @@
-import { bare, lost, namesIn, noRenames, type Renames } from './apply-renames.ts';
+import { bare, lost, namesIn, type Renames } from './apply-renames.ts';
 import type { Schema, Table } from './model.ts';
 import type { ReadSchema } from './reader.ts';
 import { Changed, matchColumns, usualNotNull } from './rename-columns.ts';
 import { identifier, qualified } from './tree.ts';
 import { formatType } from './type.ts';
+
+/** All renames of tables and columns, if they are known from elsewhere. */
+export type KnownRenames = Pick<Renames, 'tables' | 'columns'>;
 
 /** What two schemas show of names that changed. */
 export interface RenameEvidence {
@@ -16,15 +19,15 @@ export interface RenameEvidence {
 /**
  * Finds renames that the schemas prove. Tables: the names of indexes, sequences and NOT NULL constraints stay when a table is renamed.
  * Columns: new ones are always added at the end, so a new name in front of a column that stayed belongs to an old column; and whatever
- * refers to a column follows it.
+ * refers to a column follows it. With `known` tables and columns, only enums are left to find.
  */
-export function findRenames(old: ReadSchema, fresh: ReadSchema): RenameEvidence {
+export function findRenames(old: ReadSchema, fresh: ReadSchema, known?: KnownRenames): RenameEvidence {
   const [before, after] = [old.model, fresh.model];
-  const evidence: RenameEvidence = { renames: noRenames(), maybe: new Map() };
-  const { tables, types, values } = evidence.renames;
-  for (const [old, now] of renamedTypes(before, after)) types.set(old, now);
-  for (const [type, names] of renamedValues(before, after)) values.set(type, names);
-  for (const [old, now] of renamedTables(before, after)) tables.set(old, now);
+  const tables = known?.tables ?? renamedTables(before, after);
+  const columns = known?.columns ?? new Map();
+  const [types, values] = [renamedTypes(before, after), renamedValues(before, after)];
+  const evidence: RenameEvidence = { renames: { tables, columns, types, values }, maybe: new Map() };
+  if (known) return evidence;
   guessTables(before, after, evidence);
   const taken = new Set(tables.values());
   const changed = new Changed(old.statements, fresh.statements);
@@ -68,23 +71,20 @@ function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
   const owned = Map.groupBy(sequences, ([, { owner = '' }]) => tableOf(owner));
   return new Map(
     [...tables].map(([name, { columns, constraints, partitionOf }]) => {
-      const isShared = ([, { kind }]: [string, Table['constraints'] extends Map<string, infer C> ? C : never]) =>
-        kind === 'check' || kind === 'foreign key';
-      const others = [...(built.get(name) ?? []), ...(owned.get(name) ?? [])].map(([one]) => bare(one));
-      const unique = [...constraints].filter((one) => !isShared(one)).map(([one]) => bare(one));
-      const notNulls = [...columns].flatMap(([column, { notNull, notNullName }]) =>
-        // A partition has the names of its partitioned table.
-        notNull && (notNullName === undefined || partitionOf === undefined)
-          ? [notNullName ?? usualNotNull(name, column)]
-          : [],
+      const shared = Map.groupBy(constraints, ([, { kind }]) => kind === 'check' || kind === 'foreign key');
+      const lists = [shared.get(false), built.get(name), owned.get(name)];
+      // A partition has the names of its partitioned table.
+      const ofColumns = [...columns].filter(
+        ([, { notNull, notNullName }]) => notNull && (notNullName === undefined || partitionOf === undefined),
       );
-      const shared = [...constraints].filter(isShared).map(([one]) => bare(one));
-      const traces = {
-        names: new Set([...unique, ...others]),
-        constraints: new Set(shared),
-        notNulls: new Set(notNulls),
-      };
-      return [name, traces];
+      return [
+        name,
+        {
+          names: new Set(lists.flatMap((list = []) => list.map(([one]) => bare(one)))),
+          constraints: new Set(shared.get(true)?.map(([one]) => bare(one))),
+          notNulls: new Set(ofColumns.map(([column, { notNullName }]) => notNullName ?? usualNotNull(name, column))),
+        },
+      ];
     }),
   );
 }
@@ -181,7 +181,7 @@ function weigh(pair: {
 }
 
 /** Renamed enums: they have the same values, perhaps more, and every column that had the old enum has the new one. */
-export function renamedTypes(before: Schema, after: Schema): Map<string, string> {
+function renamedTypes(before: Schema, after: Schema): Map<string, string> {
   const found = new Map<string, string>();
   const fresh = [...after.enums.keys()].filter((name) => !before.enums.has(name));
   const gone = [...before.enums.keys()].filter((name) => !after.enums.has(name));
@@ -209,7 +209,7 @@ export function renamedTypes(before: Schema, after: Schema): Map<string, string>
  * The new names of an enum's values, by its name. A new value may be anywhere, and a recreated type has its values in any order. Only an
  * object that uses a value, such as a check or an index, proves that it was renamed.
  */
-export function renamedValues(before: Schema, after: Schema): Map<string, Map<string, string>> {
+function renamedValues(before: Schema, after: Schema): Map<string, Map<string, string>> {
   const found = new Map<string, Map<string, string>>();
   for (const [type, was] of before.enums) {
     const is = after.enums.get(type);
@@ -253,11 +253,8 @@ function guessTables(before: Schema, after: Schema, { renames, maybe }: RenameEv
   for (const [old, was] of before.tables) {
     if (after.tables.has(old) || renames.tables.has(old) || was.columns.size === 0) continue;
     const alike = byShape.get(shapeOf(was)) ?? [];
-    if (alike.length > 0)
-      maybe.set(
-        old,
-        alike.map(([name]) => name),
-      );
+    const names = alike.map(([name]) => name);
+    if (names.length > 0) maybe.set(old, names);
   }
 }
 

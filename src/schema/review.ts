@@ -9,7 +9,7 @@ import type { Schema, Table } from './model.ts';
 import { ParserError } from './parser.ts';
 import { readSchema } from './read.ts';
 import type { SchemaReader } from './reader.ts';
-import { findRenames, renamedTypes, renamedValues, withLost } from './renames.ts';
+import { findRenames, type KnownRenames, withLost } from './renames.ts';
 import { type Finding, levelOf, levels } from './rules.ts';
 import { bySize, type TableSizes } from './sizes.ts';
 import { identifier, literal, qualified } from './tree.ts';
@@ -33,7 +33,7 @@ export async function reviewSchemas(options: {
   before: string;
   after: string;
   /** If they are known, for example from the catalog: all of them. Otherwise the review looks for evidence in the schemas. */
-  renames?: Pick<Renames, 'tables' | 'columns'>;
+  renames?: KnownRenames;
   /** `locking` findings about smaller tables, in bytes, don't count. The sizes are only read if there are any. */
   ignoreBelow?: { bytes: number; readSizes(): Promise<TableSizes> } | undefined;
   read: SchemaReader;
@@ -46,12 +46,7 @@ export async function reviewSchemas(options: {
     const fresh = await options.read(options.after);
     const { statements, model: was } = old;
     const { model: after } = fresh;
-    const { renames: proven, maybe } = options.renames
-      ? {
-          renames: { ...options.renames, types: renamedTypes(was, after), values: renamedValues(was, after) },
-          maybe: new Map<string, string[]>(),
-        }
-      : findRenames(old, fresh);
+    const { renames: proven, maybe } = findRenames(old, fresh, options.renames);
     const renames = withLost(proven, was);
     const read = () => {
       const renamed = withRenames(statements, renames);
@@ -67,15 +62,14 @@ export async function reviewSchemas(options: {
     if (!(error instanceof ParserError)) throw error;
     return { findings: [], unread: {}, incomplete: error.message };
   }
-  const all = found.map(({ rule, object, detail, table, indexed }) => ({
-    finding: { rule, object: withoutLost(object), detail: withoutLost(detail ?? '') },
-    table: indexed ?? table,
-  }));
   const { ignoreBelow } = options;
-  if (!ignoreBelow || found.every((one) => levelOf(one) !== 'locking')) {
-    return { findings: all.map(({ finding }) => finding), unread };
-  }
-  return { ...bySize(all, { sizes: await ignoreBelow.readSizes(), below: ignoreBelow.bytes }), unread };
+  if (!ignoreBelow || found.every((one) => levelOf(one) !== 'locking')) return { findings: found.map(shown), unread };
+  const { findings, small } = bySize(found, { sizes: await ignoreBelow.readSizes(), below: ignoreBelow.bytes });
+  return { findings: findings.map(shown), small: small.map(shown), unread };
+}
+
+function shown({ rule, object, detail = '' }: Found): Finding {
+  return { rule, object: withoutLost(object), detail: withoutLost(detail) };
 }
 
 /** Marks tables whose name one of another kind has now: they were dropped or renamed. Returns whether there are any. */
