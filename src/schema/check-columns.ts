@@ -58,10 +58,8 @@ function changed(options: {
   else {
     const left = new Set(domainsOf(after.type, sides.after).map(({ name }) => name));
     const lost = strictDomains(before.type, sides.before).filter((name) => !left.has(name));
-    if (lost.length > 0)
-      findings.push(
-        found('drop-constraint', `no longer has the ${lost.length === 1 ? 'domain' : 'domains'} ${lost.join(', ')}`),
-      );
+    const noun = lost.length === 1 ? 'domain' : 'domains';
+    if (lost.length > 0) findings.push(found('drop-constraint', `no longer has the ${noun} ${lost.join(', ')}`));
   }
   const refused = found('set-not-null', '');
   if (after.notNull && !before.notNull && !refusesNull(checks, refused.part ?? '')) findings.push(refused);
@@ -92,21 +90,15 @@ function changeOfType(from: Type, to: Type, { before, after }: Sides): TypeChang
 }
 
 function baseOf(type: Type, schema: Schema): Type {
-  const [last] = domainsOf(type, schema).slice(-1);
-  if (!last) return type;
-  return { ...last.domain.base, isArray: last.isArray || last.domain.base.isArray };
+  return domainsOf(type, schema).at(-1)?.base ?? type;
 }
 
-/** The domains that a type is made of, from the outermost. */
-function domainsOf(type: Type, { domains }: Schema): { name: string; domain: Domain; isArray: boolean }[] {
-  const chain: ReturnType<typeof domainsOf> = [];
-  let [{ name }, { isArray }] = [type, type];
-  for (let domain = domains.get(name); domain && chain.length < 16; domain = domains.get(name)) {
-    chain.push({ name, domain, isArray });
-    name = domain.base.name;
-    isArray ||= domain.base.isArray;
-  }
-  return chain;
+/** The domains that a type is made of, from the outermost, each with what it is made of itself. */
+function domainsOf(type: Type, schema: Schema, depth = 0): { name: string; domain: Domain; base: Type }[] {
+  const domain = depth < 16 ? schema.domains.get(type.name) : undefined;
+  if (!domain) return [];
+  const base = { ...domain.base, isArray: type.isArray || domain.base.isArray };
+  return [{ name: type.name, domain, base }, ...domainsOf(base, schema, depth + 1)];
 }
 
 /** The names of those that Postgres checks in every row, even if all have the same value. */
