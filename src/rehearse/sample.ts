@@ -39,11 +39,11 @@ export interface Sample {
   waits: { pid: number; blockers: number[] }[];
 }
 
-const times = ['query_start', 'xact_start', 'state_change'].map((name) => `extract(epoch FROM ${name}) * 1000`);
+const ms = (time: string) => `extract(epoch FROM ${time}) * 1000`;
 
 /**
  * One round trip. Sessions without a user are the server's own, such as autovacuum; a session of another role shows nothing but its
- * process to a role without `pg_monitor`, but every role sees all locks.
+ * process to a role without `pg_monitor`, but every role sees all locks. There may be thousands of them, so they come without field names.
  */
 const sampleQuery = {
   name: 'sample',
@@ -54,50 +54,25 @@ WITH locks AS MATERIALIZED (
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND mode IN (${blockingModes.map((mode) => `'${mode}'`).join(', ')})))
 )
-SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at,
+SELECT (${ms('clock_timestamp()')})::float8 AS at,
   (SELECT coalesce(json_agg(json_build_array(pid, virtualtransaction, relation::int8, mode)), '[]') FROM locks WHERE granted) AS locks,
-  (SELECT coalesce(json_agg(json_build_array(pid, pg_blocking_pids(pid))), '[]') FROM (SELECT DISTINCT pid FROM locks WHERE NOT granted) w) AS waits,
-  (SELECT coalesce(json_agg(json_build_array(pid, leader_pid, state, CASE WHEN state IS NOT NULL THEN query END, ${times.join(', ')})), '[]')
+  (SELECT coalesce(json_agg(json_build_object('pid', pid, 'blockers', pg_blocking_pids(pid))), '[]')
+    FROM (SELECT DISTINCT pid FROM locks WHERE NOT granted) w) AS waits,
+  (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('pid', pid, 'leader', leader_pid, 'state', state,
+      'query', CASE WHEN state IS NOT NULL THEN query END, 'queryStart', ${ms('query_start')},
+      'transactionStart', ${ms('xact_start')}, 'stateChange', ${ms('state_change')}))), '[]')
     FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL) AS sessions`,
 };
 
-type Nullable<T> = T | null;
-
-interface SampleRow {
-  at: number;
-  locks: [number, string, number, Mode][];
-  waits: [number, number[]][];
-  sessions: [
-    number,
-    Nullable<number>,
-    Nullable<string>,
-    Nullable<string>,
-    Nullable<number>,
-    Nullable<number>,
-    Nullable<number>,
-  ][];
-}
+type SampleRow = Omit<Sample, 'locks'> & { locks: [pid: number, transaction: string, relation: number, mode: Mode][] };
 
 /** Takes one sample. */
 async function takeSample(client: Client): Promise<Sample> {
   const { rows } = await client.query<SampleRow>(sampleQuery);
   const [row] = rows;
   if (!row) throw new Error('The server returned no sample');
-  const known = <T>(value: Nullable<T>) => value ?? undefined;
-  return {
-    at: row.at,
-    locks: row.locks.map(([pid, transaction, relation, mode]) => ({ pid, transaction, relation, mode })),
-    waits: row.waits.map(([pid, blockers]) => ({ pid, blockers })),
-    sessions: row.sessions.map(([pid, leader, state, query, queryStart, transactionStart, stateChange]) => ({
-      pid,
-      leader: known(leader),
-      state: known(state),
-      query: known(query),
-      queryStart: known(queryStart),
-      transactionStart: known(transactionStart),
-      stateChange: known(stateChange),
-    })),
-  };
+  const locks = row.locks.map(([pid, transaction, relation, mode]) => ({ pid, transaction, relation, mode }));
+  return { ...row, locks };
 }
 
 /** Samples until the signal aborts, then once more. Rejects if the connection is lost. */
