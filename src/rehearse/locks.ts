@@ -28,13 +28,13 @@ type Track = 'writes' | 'reads';
 
 interface Period {
   track: Track;
-  transaction: string;
   relation: Relation;
   mode: Mode;
   pid: number;
   from: number;
   lastSeen: number;
-  until: number | undefined;
+  /** Known once it has ended. */
+  until: number;
   taker: string | undefined;
   statements: Map<string, { from: number; until: number }>;
 }
@@ -52,8 +52,10 @@ export class LockTracker {
   #previous: Sample | undefined;
   #first: number | undefined;
   #samples = 0;
-  #longestGapMs = 0;
-  #sawSession = false;
+  /** The longest time between two samples, in milliseconds: of a lock that was shorter, nothing may have been seen. */
+  longestGapMs = 0;
+  /** Whether any session but the sampler's was there. */
+  sawSession = false;
   /** The last statements that were seen, oldest first. */
   readonly statements: string[] = [];
 
@@ -64,20 +66,10 @@ export class LockTracker {
     this.#onSelfWait = onSelfWait;
   }
 
-  /** Whether any session but the sampler's was there. */
-  get sawSession(): boolean {
-    return this.#sawSession;
-  }
-
   /** The mean time between two samples, in milliseconds. */
   get everyMs(): number {
     if (this.#first === undefined || this.#previous === undefined || this.#samples < 2) return 0;
     return (this.#previous.at - this.#first) / (this.#samples - 1);
-  }
-
-  /** The longest time between two samples, in milliseconds: of a lock that was shorter, nothing may have been seen. */
-  get longestGapMs(): number {
-    return this.#longestGapMs;
   }
 
   add(sample: Sample): void {
@@ -91,7 +83,7 @@ export class LockTracker {
       for (const track of tracksOf(lock.mode)) {
         const key = `${track} ${lock.pid} ${lock.transaction} ${relation.oid}`;
         seen.add(key);
-        this.#see(key, { ...lock, track, relation, session, sample });
+        this.#see(key, { mode: lock.mode, track, relation, session, at: sample.at });
       }
     }
     for (const [key, period] of this.#open) {
@@ -100,7 +92,7 @@ export class LockTracker {
     this.#followWaits(sample, sessions);
     this.#noteStatements(sample);
     this.#first ??= sample.at;
-    this.#longestGapMs = Math.max(this.#longestGapMs, sample.at - (this.#previous?.at ?? sample.at));
+    this.longestGapMs = Math.max(this.longestGapMs, sample.at - (this.#previous?.at ?? sample.at));
     this.#previous = sample;
     this.#samples++;
   }
@@ -113,28 +105,23 @@ export class LockTracker {
     return found.sort((a, b) => strength(b.mode) - strength(a.mode) || b.heldMs - a.heldMs);
   }
 
-  #see(
-    key: string,
-    seen: { track: Track; relation: Relation; mode: Mode; transaction: string; session: Session; sample: Sample },
-  ): void {
-    const { track, relation, mode, transaction, session, sample } = seen;
+  #see(key: string, seen: { track: Track; relation: Relation; mode: Mode; session: Session; at: number }): void {
+    const { track, relation, mode, session, at } = seen;
     const previousAt = this.#previous?.at;
     let period = this.#open.get(key);
     if (!period) {
       const { pid } = session;
       const taker = takerOf({ session, relation, previousAt });
-      const from = startOf({ session, at: sample.at, previousAt, tookIt: taker !== undefined });
-      const base = { track, transaction, relation, mode, pid, from, taker };
-      period = { ...base, lastSeen: from, until: undefined, statements: new Map() };
+      const from = startOf({ session, at, previousAt, tookIt: taker !== undefined });
+      const base = { track, relation, mode, pid, from, taker };
+      period = { ...base, lastSeen: from, until: from, statements: new Map() };
       this.#open.set(key, period);
     }
     // What blocks reads has a period of its own; the other one is about the weaker mode, if there was one.
-    const isWeaker = track === 'writes' && period.mode === 'AccessExclusiveLock';
-    const isStronger =
-      strength(mode) > strength(period.mode) && !(track === 'writes' && mode === 'AccessExclusiveLock');
-    if (isWeaker ? mode !== 'AccessExclusiveLock' : isStronger) period.mode = mode;
-    noteStatement(period, { session, at: sample.at });
-    period.lastSeen = sample.at;
+    const rank = (one: Mode) => (track === 'writes' && one === 'AccessExclusiveLock' ? -1 : strength(one));
+    if (rank(mode) > rank(period.mode)) period.mode = mode;
+    noteStatement(period, { session, at });
+    period.lastSeen = at;
   }
 
   #close(key: string, period: Period, end: { at: number; session?: Session | undefined }): void {
@@ -175,7 +162,7 @@ export class LockTracker {
 
   #noteStatements({ sessions }: Sample): void {
     for (const { query, queryStart } of sessions) {
-      this.#sawSession = true;
+      this.sawSession = true;
       if (query === undefined || query === '' || queryStart === undefined) continue;
       if (this.statements.includes(query)) continue;
       this.statements.push(query);
@@ -194,7 +181,7 @@ function tracksOf(mode: Mode): Track[] {
   return mode === 'AccessExclusiveLock' ? ['writes', 'reads'] : ['writes'];
 }
 
-function heldMs({ from, until = from }: Period): number {
+function heldMs({ from, until }: Period): number {
   return Math.max(0, until - from);
 }
 
