@@ -26,6 +26,11 @@ export interface Relation {
 /** What a report says of a relation: plain values. */
 export type RelationFacts = Pick<Relation, 'name' | 'kind' | 'rows' | 'size'>;
 
+/** Whether it has rows of its own, or its partitions have. */
+export function hasRows({ kind }: Relation): boolean {
+  return kind === 'table' || kind === 'partitioned table' || kind === 'materialized view';
+}
+
 export function factsOf({ name, kind, rows, size }: Relation): RelationFacts {
   return { name, kind, rows, size };
 }
@@ -45,15 +50,15 @@ const countedBytes = 64_000_000;
 const mostMeasured = 2_000;
 
 const relationsQuery = (most: number) => `
-SELECT c.oid::int8::text AS oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, c.relkind AS kind,
-  c.reltuples::float8 AS rows, pg_relation_filenode(c.oid)::int8::text AS file,
+SELECT c.oid::int8::float8 AS oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, c.relkind AS kind,
+  c.reltuples::float8 AS rows, pg_relation_filenode(c.oid)::int8::float8 AS file,
   CASE WHEN c.relkind NOT IN ('r', 'm', 'S') THEN 0
     WHEN count(*) FILTER (WHERE c.relkind IN ('r', 'm')) OVER () <= ${most} THEN pg_total_relation_size(c.oid)
     ELSE c.relpages::int8 * 8192 END::float8 AS size,
-  ARRAY(SELECT i.indexrelid::int8::text FROM pg_index i WHERE i.indrelid = c.oid
-    UNION ALL SELECT c.reltoastrelid::int8::text WHERE c.reltoastrelid <> 0
-    UNION ALL SELECT i.indexrelid::int8::text FROM pg_index i WHERE i.indrelid = c.reltoastrelid AND c.reltoastrelid <> 0) AS parts,
-  (SELECT h.inhparent::int8::text FROM pg_inherits h WHERE h.inhrelid = c.oid AND c.relispartition) AS parent,
+  ARRAY(SELECT i.indexrelid::int8::float8 FROM pg_index i WHERE i.indrelid = c.oid
+    UNION ALL SELECT c.reltoastrelid::int8::float8 WHERE c.reltoastrelid <> 0
+    UNION ALL SELECT i.indexrelid::int8::float8 FROM pg_index i WHERE i.indrelid = c.reltoastrelid AND c.reltoastrelid <> 0) AS parts,
+  (SELECT h.inhparent::int8::float8 FROM pg_inherits h WHERE h.inhrelid = c.oid AND c.relispartition) AS parent,
   (SELECT coalesce(json_object_agg(a.attnum, quote_ident(a.attname)), '{}') FROM pg_attribute a
     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
   ARRAY(SELECT quote_ident(m.nspname) || '.' || quote_ident(x.relname) FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
@@ -66,19 +71,14 @@ WHERE c.relkind IN ('r', 'p', 'm', 'v', 'S', 'f') AND c.relpersistence <> 't'
   AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_(catalog|toast|temp_)'
 ORDER BY c.oid`;
 
-interface RelationRow {
-  oid: string;
-  name: string;
+type RelationRow = Pick<Relation, 'oid' | 'name' | 'size' | 'parts' | 'concurrent'> & {
   kind: string;
   rows: number;
-  file: string | null;
-  size: number;
-  parts: string[];
-  parent: string | null;
+  file: number | null;
+  parent: number | null;
   columns: Record<string, string>;
-  concurrent: string[];
   countable: boolean;
-}
+};
 
 const kinds: Record<string, Relation['kind']> = {
   r: 'table',
@@ -101,19 +101,15 @@ export async function readCatalog(
   const { rows } = await client.query<RelationRow>(relationsQuery(most));
   const small = rows.filter(({ countable, size }) => options.counts && countable && size <= countedBytes);
   const counted = await countRows(client, small);
-  const relations = rows.map((row): Relation => {
-    const known = row.rows >= 0 && (row.kind === 'r' || row.kind === 'm') ? row.rows : undefined;
+  const relations = rows.map(({ kind, file, parent, columns, countable: _, ...row }): Relation => {
+    const known = row.rows >= 0 && (kind === 'r' || kind === 'm') ? row.rows : undefined;
     return {
-      oid: Number(row.oid),
-      name: row.name,
-      kind: kinds[row.kind] ?? 'table',
+      ...row,
+      kind: kinds[kind] ?? 'table',
       rows: counted.get(row.oid) ?? known,
-      size: row.size,
-      file: row.file === null ? undefined : Number(row.file),
-      parts: row.parts.map(Number),
-      partitionOf: row.parent === null ? undefined : Number(row.parent),
-      columns: new Map(Object.entries(row.columns).map(([number, name]) => [Number(number), name])),
-      concurrent: row.concurrent,
+      file: file ?? undefined,
+      partitionOf: parent ?? undefined,
+      columns: new Map(Object.entries(columns).map(([number, name]) => [Number(number), name])),
     };
   });
   const byOid = new Map(relations.map((one) => [one.oid, one]));
@@ -125,11 +121,12 @@ export async function readCatalog(
 }
 
 /** The number of rows of each table, by OID; empty if they can't be read, because the report can do without. */
-async function countRows(client: Client, tables: RelationRow[]): Promise<Map<string, number>> {
+async function countRows(client: Client, tables: RelationRow[]): Promise<Map<number, number>> {
   if (tables.length === 0) return new Map();
-  const one = ({ oid, name }: RelationRow) => `SELECT '${oid}' AS oid, count(*)::float8 AS rows FROM ONLY ${name}`;
+  const one = ({ oid, name }: RelationRow) =>
+    `SELECT ${oid}::float8 AS oid, count(*)::float8 AS rows FROM ONLY ${name}`;
   try {
-    const { rows } = await client.query<{ oid: string; rows: number }>(tables.map(one).join(' UNION ALL '));
+    const { rows } = await client.query<{ oid: number; rows: number }>(tables.map(one).join(' UNION ALL '));
     return new Map(rows.map(({ oid, rows }) => [oid, rows]));
   } catch {
     return new Map();
@@ -140,11 +137,8 @@ async function countRows(client: Client, tables: RelationRow[]): Promise<Map<str
 function addPartitions(relations: Map<number, Relation>): void {
   for (const leaf of relations.values()) {
     if (leaf.kind === 'partitioned table') continue;
-    const above = new Set<number>();
-    for (let oid = leaf.partitionOf; oid !== undefined && !above.has(oid); oid = relations.get(oid)?.partitionOf) {
-      above.add(oid);
-      const parent = relations.get(oid);
-      if (!parent) break;
+    const parentOf = ({ partitionOf = 0 }: Relation) => relations.get(partitionOf);
+    for (let parent = parentOf(leaf); parent; parent = parentOf(parent)) {
       parent.size += leaf.size;
       if (leaf.rows !== undefined) parent.rows = (parent.rows ?? 0) + leaf.rows;
     }
@@ -182,10 +176,9 @@ export function renamesBetween(
 /** How large tables were before, by the names that they have now. A new one is not among them. */
 export function sizesBefore(before: Catalog, after: Catalog): TableSizes {
   return new Map(
-    [...before.relations].flatMap(([oid, { kind, rows, size }]) => {
+    [...before.relations].flatMap(([oid, was]) => {
       const is = after.relations.get(oid);
-      const isStored = kind === 'table' || kind === 'partitioned table' || kind === 'materialized view';
-      return is && isStored ? [[is.name, { rows, bytes: size }] as const] : [];
+      return is && hasRows(was) ? [[is.name, { rows: was.rows, bytes: was.size }] as const] : [];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Clock, Deadline } from '../http/clock.ts';
 import { connectWhenReady, describeError, type PostgresConnection } from '../postgres/connect.ts';
-import { type Catalog, factsOf, type Relation, type RelationFacts, readCatalog, walBytes } from './catalog.ts';
+import { type Catalog, factsOf, hasRows, type Relation, type RelationFacts, readCatalog, walBytes } from './catalog.ts';
 import { type LockFound, LockTracker, type SelfWait } from './locks.ts';
 import { runCommand } from './run.ts';
 import { sampleUntil } from './sample.ts';
@@ -225,8 +225,7 @@ function unseenLocks(before: Catalog, after: Catalog, locks: LockFound[]): Unsee
     locks.filter(({ blocks }) => blocks === 'reads and writes').map(({ relation }) => relation.name),
   );
   return [...before.relations].flatMap(([oid, was]) => {
-    const isStored = was.kind === 'table' || was.kind === 'partitioned table' || was.kind === 'materialized view';
-    const what = isStored && !seen.has(was.name) ? whatHappened(was, after.relations.get(oid)) : undefined;
+    const what = hasRows(was) && !seen.has(was.name) ? whatHappened(was, after.relations.get(oid)) : undefined;
     return what ? [{ relation: factsOf(was), what }] : [];
   });
 }
