@@ -92,7 +92,7 @@ export const rules = {
     level: 'exposing',
     what: 'An existing table has a new permissive policy.',
     why: 'Permissive policies are combined with OR, so roles may see or change more rows.',
-    note: 'Not reported if row-level security is new, too.',
+    note: 'Not reported if row-level security was enabled at the same time.',
     safer: 'Test what each role sees. If the policy is meant to restrict access, create it AS RESTRICTIVE.',
   },
   'disable-rls': {
@@ -111,13 +111,13 @@ export const rules = {
     level: 'exposing',
     what: 'A function is now SECURITY DEFINER; a SECURITY DEFINER function lost or changed its `search_path`, or was created without one; or a view is no longer `security_invoker`.',
     why: "The function or view runs with its owner's privileges. Without a fixed `search_path`, callers can make a function use their own objects.",
-    safer: "Keep the caller's privileges; or set a fixed `search_path`, and revoke EXECUTE from PUBLIC.",
+    safer: "Let it run with the caller's privileges; or set a fixed `search_path`, and revoke EXECUTE from PUBLIC.",
   },
   'change-owner': {
     level: 'exposing',
     what: 'An object has a different owner.',
     why: 'The new owner has every privilege on it, and bypasses row-level security unless that is forced.',
-    safer: 'Grant the privileges that are needed instead.',
+    safer: 'Instead, grant only the privileges that are needed.',
   },
   'rename-table': {
     level: 'breaking',
@@ -203,14 +203,14 @@ export const rules = {
   'change-sequence': {
     level: 'breaking',
     what: 'A sequence has a smaller range, or no longer belongs to a column.',
-    why: 'The sequence runs out of numbers earlier, or stays when the column is dropped.',
+    why: 'The sequence runs out of numbers earlier, or remains when the column is dropped.',
     safer: "Check its current value, and keep the range as large as the column's type allows.",
   },
   'rewrite-type': {
     level: 'locking',
     what: 'A column has a type that stores the same values differently, such as `integer` → `bigint` or `timestamp` → `timestamp with time zone`; the values of its enum are in a different order; or a new column has a domain with constraints as its type.',
     why: "Postgres rewrites the table and its indexes, blocking reads and writes. If a time zone is added or removed, values are converted in the session's time zone.",
-    note: "If the session's time zone is UTC, adding or removing a time zone rewrites nothing, but is still reported.",
+    note: 'If that is UTC, nothing is rewritten, but the change is still reported.',
     safer: 'Add a column of the new type, backfill it in batches, and switch over.',
   },
   'volatile-default': {
@@ -254,7 +254,8 @@ export const rules = {
     what: 'A CHECK constraint on a table or domain is new or changed.',
     why: 'Postgres checks each row, blocking reads and writes, and fails if any row violates the check.',
     note: 'Not reported while it is NOT VALID.',
-    safer: 'Add it NOT VALID, and validate it in a second transaction, which blocks neither reads nor writes.',
+    safer:
+      "Add it NOT VALID, and validate it in a second transaction, which for a table's constraint blocks neither reads nor writes.",
   },
   'add-foreign-key': {
     level: 'locking',
@@ -267,7 +268,7 @@ export const rules = {
     level: 'locking',
     what: 'A non-unique index is new or changed.',
     why: 'Building it blocks writes to the table.',
-    note: 'Not reported for a renamed index, or one created ON ONLY a partitioned table, which is itself empty.',
+    note: 'Not reported for a renamed index, or one created with ON ONLY on a partitioned table, which itself has no rows.',
     safer: 'Create it CONCURRENTLY, outside a transaction.',
   },
   'changed-on-both': {

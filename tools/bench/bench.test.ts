@@ -4,7 +4,7 @@ import { plot } from './plot.ts';
 import { crowd, simulate } from './simulation.ts';
 
 const scattered = (seconds: number, runs = 10) =>
-  simulate({ distribution: 'scattered by 20 %', seconds, runs, waits: 300 });
+  simulate({ distribution: 'scattered by 20%', seconds, runs, waits: 300 });
 
 // Only counts are compared: times say nothing on a machine that runs other tests.
 it('steps send few requests, and few of them one after another', async () => {

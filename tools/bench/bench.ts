@@ -71,7 +71,7 @@ function measured({ counts, start, late }: Results): string[] {
 
 function started(start: Results['start']): string {
   return table(
-    ['a `create`, compared with a bare Node.js', 'median (10 % to 90 %)'],
+    ['a `create`, compared with a bare Node.js', 'median (10% to 90%)'],
     [
       [
         'time until the first request',
@@ -116,12 +116,12 @@ function simulated(): string[] {
   const rows = Object.keys(distributions).flatMap((distribution, index) =>
     (index === 0 ? durations : [0.8, 3.2]).map((seconds) => row(distribution, seconds, 10)),
   );
-  const cold = durations.map((seconds) => row('scattered by 20 %', seconds, 0));
+  const cold = durations.map((seconds) => row('scattered by 20%', seconds, 0));
   return [
     table(['durations', 'typical', 'earlier runs', ...names], [...rows, ...cold]),
     table(
       ['no earlier run, first operation takes', ...names],
-      [0.2, 0.5, 0.8].map((share) => [`${share * 100} %`, ...names.map((name) => longWaits({ share, name }))]),
+      [0.2, 0.5, 0.8].map((share) => [`${share * 100}%`, ...names.map((name) => longWaits({ share, name }))]),
     ),
     table(
       ['100 steps at once: total polls', ...names],
@@ -133,7 +133,7 @@ function simulated(): string[] {
 /** The mean over the four longest durations, without earlier runs. */
 function longWaits({ share, name }: { share: number; name: ScheduleName }): string {
   const all = durations.slice(-4).map((seconds) => {
-    return simulate({ distribution: 'scattered by 20 %', seconds, runs: 0, waits, share }).schedules[name];
+    return simulate({ distribution: 'scattered by 20%', seconds, runs: 0, waits, share }).schedules[name];
   });
   const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
   const [late, polls] = [mean(all.map((one) => one.meanLateMs)), mean(all.map((one) => one.meanPolls))];
@@ -185,7 +185,7 @@ async function main(): Promise<void> {
   console.log(tables.join('\n\n'));
   if (!values.plot) return;
   const points = Array.from({ length: 35 }, (_, index) => 0.2 * 50 ** (index / 34)).map((seconds) =>
-    simulate({ distribution: 'scattered by 20 %', seconds, runs: 10, waits }),
+    simulate({ distribution: 'scattered by 20%', seconds, runs: 10, waits }),
   );
   writeFileSync(join(ROOT, 'docs/internals/lateness.svg'), plot(points));
 }

@@ -7,7 +7,7 @@ type Distribution = (options: { ms: number; age: number; random: () => number })
 const around = (ms: number, share: number, random: () => number) => ms * (1 + share * (2 * random() - 1));
 
 export const distributions: Record<string, Distribution> = {
-  'scattered by 20 %': ({ ms, random }) => around(ms, 0.2, random),
+  'scattered by 20%': ({ ms, random }) => around(ms, 0.2, random),
   steady: ({ ms, random }) => around(ms, 0.03, random),
   'two modes': ({ ms, random }) => around(random() < 0.5 ? ms : 2.5 * ms, 0.1, random),
   'slower and slower': ({ ms, age, random }) => around(ms * (1 - 0.03 * age), 0.1, random),

@@ -50,7 +50,7 @@ if (import.meta.main) {
       // Texts are checked where they matter; every other change of one would survive.
       mutator: { excludedMutations: ['StringLiteral'] },
       coverageAnalysis: 'perTest',
-      // Changes of what runs only once, when a module is loaded, would need every test each: 92 % of the time for 15 % of the changes.
+      // Changes of what runs only once, when a module is loaded, would need every test each: 92% of the time for 15% of the changes.
       ignoreStatic: true,
       incremental: true,
       incrementalFile: 'build/mutation/incremental.json',

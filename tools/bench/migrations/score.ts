@@ -61,7 +61,7 @@ export function score(played: Played[]): Score {
       else mistakes.push(`${project} ${step}: MISSED ${fact.level} ${fact.rules[0]} ${fact.objects[0]}`);
     }
   }
-  const share = (part: number, whole: number) => (whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)} %`);
+  const share = (part: number, whole: number) => (whole === 0 ? '' : `${((100 * part) / whole).toFixed(1)}%`);
   const rows = [...counts].map(([level, one]) => [
     `\`${level}\``,
     one.findings,
