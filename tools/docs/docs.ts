@@ -8,7 +8,7 @@
  *
  * The inputs go between `<!-- inputs:start -->` and `<!-- inputs:end -->`, by the commands that use them; or the same with `outputs`.
  * With names after `start`, as in `<!-- inputs:start api_key project_id -->`, only those are in a table, in that order, with the first
- * sentence of each description. docs/reference.md must have them all. The rules go between `<!-- rules:start -->` and
+ * sentence of each description and the default, if it names one. docs/reference.md must have them all. The rules go between `<!-- rules:start -->` and
  * `<!-- rules:end -->`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
