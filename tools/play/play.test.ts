@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, watch } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ROOT, read } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
+import { selfSigned } from '../service/certificate.ts';
 import { type PlayOptions, play } from './play.ts';
 
 async function played(text: string, options: Partial<PlayOptions> = {}) {
@@ -221,6 +223,27 @@ describe('a rehearsal', () => {
     } finally {
       watcher.close();
     }
+  });
+
+  it('verifies the certificate of the local service, as it can that of Neon, with what the caller trusts', async () => {
+    const others = join(workspace, 'others.pem');
+    writeFileSync(others, selfSigned().cert);
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', others);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const connect = `
+      import { readFileSync } from 'node:fs';
+      import pg from ${JSON.stringify(createRequire(import.meta.url).resolve('pg'))};
+      const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+      await client.connect();
+      await client.query('create table added (id int)');
+      await client.end();
+      const trusted = readFileSync(process.env.NODE_EXTRA_CA_CERTS, 'utf8');
+      console.log('connected;', trusted.split('BEGIN CERTIFICATE').length - 1, 'trusted');`;
+    writeFileSync(join(workspace, 'connect.mjs'), connect);
+    const run = `'"${NODE}" connect.mjs'`;
+    const { succeeded, text } = await played(workflow(rehearse(run)), { workspace, compute: 'postgres' });
+    expect(text).toContain('connected; 2 trusted');
+    expect(succeeded).toBe(true);
   });
 
   it.each([

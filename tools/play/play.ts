@@ -1,4 +1,5 @@
-import { basename, delimiter } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
@@ -107,7 +108,7 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
     const { vars, secrets, inputs, outputs } = valuesOf(prepared, options, local);
     // PATH as for `run:` steps on a runner, without what npm puts before it. The rest overrides whatever the workflow says.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
-    const env = { ...github.env, PATH: PATH.join(delimiter), INPUT_API_HOST: baseUrl };
+    const env = { ...github.env, ...trust(service), PATH: PATH.join(delimiter), INPUT_API_HOST: baseUrl };
     const migration = migrate && new Migration(service, migrate, print);
     const script = async (step: OtherStep) => {
       await migration?.runInPlaceOf(step);
@@ -150,6 +151,20 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
   } finally {
     await Promise.all([service.stop(), github.close()]);
   }
+}
+
+/**
+ * Lets Node.js verify the local service's certificate, as it can Neon's: `pg` does so even with `sslmode=require`. What the caller's
+ * variable trusts stays trusted.
+ */
+function trust({ certificate = '', certificateFile }: Service): Record<string, string> {
+  if (certificateFile === undefined) return {};
+  const callers = process.env.NODE_EXTRA_CA_CERTS ?? '';
+  const all = [certificate, existsSync(callers) ? readFileSync(callers, 'utf8') : ''];
+  // Is deleted with the service.
+  const file = join(dirname(certificateFile), 'trusted.pem');
+  writeFileSync(file, all.join('\n'));
+  return { NODE_EXTRA_CA_CERTS: file };
 }
 
 async function problemOf(query: Promise<unknown>): Promise<string | undefined> {
