@@ -11,7 +11,7 @@ import { builtConcurrently, type Catalog, renamesBetween, sizesBefore } from '..
 import { environmentFor } from '../rehearse/environment.ts';
 import type { Rehearsal } from '../rehearse/observe.ts';
 import { redacted } from '../report/markdown.ts';
-import { lockIn, rehearsalIn, selfWaitIn } from '../report/rehearsal-sentences.ts';
+import { lockIn, notConnectedIn, rehearsalIn, selfWaitIn } from '../report/rehearsal-sentences.ts';
 import { warningsOf } from '../report/review-sentences.ts';
 import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
@@ -136,14 +136,7 @@ async function rehearseOn(
   log.info(`The command ended with exit code ${shown.exitCode} after ${duration(shown.durationMs)}`);
   for (const lock of shown.locks.slice(0, mostLogged)) log.info(lockIn(lock));
   for (const gap of shown.gaps) log.warning(gap, 'Database Branch: rehearse');
-  if (!shown.connected) {
-    const elsewhere =
-      shown.exitCode === 0 ? ': if its configuration points to another database, it has just migrated that one' : '';
-    log.warning(
-      `The command does not seem to have connected to the rehearsal branch. Make it use \`DATABASE_URL\`${elsewhere}.`,
-      'Database Branch: rehearse',
-    );
-  }
+  if (!shown.connected) log.warning(notConnectedIn(shown), 'Database Branch: rehearse');
   const reviewed = await review(context, { schemaBefore, readAfter: schemaOf, before, after, rehearsal });
   const diff: SchemaDiff = {
     baseName: branch.name,

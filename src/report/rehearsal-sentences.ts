@@ -47,6 +47,14 @@ export function selfWaitIn({ waiting, holder }: SelfWait): string {
   return `The command is blocking itself: ${what} waits for a lock held by another of its connections, in an open transaction${last}. It is stuck until that transaction ends.`;
 }
 
+/** What to say if the command has not connected to the branch. One that succeeded has connected somewhere else, if anywhere. */
+export function notConnectedIn({ exitCode }: Rehearsal): string {
+  const head = 'The command does not seem to have connected to the rehearsal branch';
+  return exitCode === 0
+    ? `${head}. Make it use \`DATABASE_URL\`: if its configuration points to another database, it has just migrated that one.`
+    : `${head}: it may use another URL than \`DATABASE_URL\`, or have failed to connect, for example with a TLS error.`;
+}
+
 /** Why the step fails, as sentences: the command failed, was stopped, or blocked a table for too long. */
 export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: number | undefined }): string[] {
   const { exitCode, stoppedBy, durationMs, locks, selfWaits, output, gaps } = rehearsal;

@@ -5,7 +5,7 @@ import { levelOf } from '../schema/rules.ts';
 import { count, duration, size } from '../text/format.ts';
 import { diffSection } from './diff.ts';
 import { code, fenced, folded, sentence, table } from './markdown.ts';
-import { longestLock, selfWaitIn } from './rehearsal-sentences.ts';
+import { longestLock, notConnectedIn, selfWaitIn } from './rehearsal-sentences.ts';
 
 /** Rows that a table lists. */
 const maxListed = 30;
@@ -35,10 +35,7 @@ export function rehearsalSection(
     `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}The command took ${duration(durationMs)} and ${wrote}.`,
   ];
   parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => `> [!WARNING]\n> ${sentence(selfWaitIn(wait), 1_000)}`));
-  if (!rehearsal.connected)
-    parts.push(
-      '> [!CAUTION]\n> The command does not seem to have connected to the rehearsal branch. Make the command use `DATABASE_URL`.',
-    );
+  if (!rehearsal.connected) parts.push(`> [!CAUTION]\n> ${notConnectedIn(rehearsal)}`);
   parts.push(...rehearsal.gaps.map((gap) => `> [!WARNING]\n> ${sentence(gap, 500)}`));
   parts.push(lockTable(rehearsal, diff));
   if (rehearsal.rewritten.length > 0) parts.push(`**Rewritten**: ${changes(rehearsal.rewritten)}`);

@@ -38,6 +38,14 @@ describe('the report of a rehearsal', () => {
     expect(section({ exitCode: 1, statements: ['a', 'b'] })).toContain('<summary>Last 2 statements seen</summary>');
   });
 
+  it('says what it may mean that nothing connected to the branch', () => {
+    const head = '> [!CAUTION]\n> The command does not seem to have connected to the rehearsal branch';
+    expect(section({ connected: false })).toContain(`${head}. Make it use \`DATABASE_URL\`: if its configuration`);
+    expect(section({ connected: false, exitCode: 1 })).toContain(
+      `${head}: it may use another URL than \`DATABASE_URL\`, or have failed to connect, for example with a TLS error.`,
+    );
+  });
+
   it('says what it cannot show', () => {
     expect(section()).toContain('<sub>Locks were sampled every 26ms, so shorter locks may be missing. ');
     expect(section({ longestGapMs: 130 })).toContain('every 26ms (longest gap: 130ms), so shorter locks may');
