@@ -4,8 +4,6 @@ import type * as undici from 'undici';
 // @ts-expect-error
 import requestModule from 'undici/lib/api/api-request.js';
 // @ts-expect-error
-import errorsModule from 'undici/lib/core/errors.js';
-// @ts-expect-error
 import agentModule from 'undici/lib/dispatcher/agent.js';
 // @ts-expect-error
 import dispatcherModule from 'undici/lib/dispatcher/dispatcher.js';
@@ -13,7 +11,6 @@ import dispatcherModule from 'undici/lib/dispatcher/dispatcher.js';
 type Dispatcher = undici.Dispatcher;
 export const Agent: typeof undici.Agent = agentModule;
 export const Dispatcher: typeof undici.Dispatcher = dispatcherModule;
-export const UndiciError: typeof undici.errors.UndiciError = errorsModule.UndiciError;
 
 // As the index does.
 Object.assign(dispatcherModule.prototype, { request: requestModule });

@@ -1,9 +1,15 @@
 import { duration } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
-import { errnoMayHaveActed, isProxyRefusal, isTlsFailure, parseRetryAfter, statusMayHaveActed } from './codes.ts';
-import { UndiciError } from './dispatcher.ts';
-import { type Failure, StoppedError } from './errors.ts';
+import {
+  errnoMayHaveActed,
+  errnos,
+  isProxyRefusal,
+  isTlsFailure,
+  parseRetryAfter,
+  statusMayHaveActed,
+} from './codes.ts';
+import type { Failure } from './errors.ts';
 import { ShapeError } from './shape.ts';
 
 /**
@@ -42,11 +48,7 @@ export function header(headers: Headers, name: string): string | undefined {
 }
 
 /** The service's error body, or what a proxy in between said, as far as it can be read. */
-function errorBody(text = ''): {
-  code?: string;
-  message?: string;
-  requestId?: string;
-} {
+function errorBody(text = ''): Pick<Failure, 'code' | 'message' | 'requestId'> {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -64,18 +66,13 @@ function errorBody(text = ''): {
 /** A success whose body is not what was documented. Rethrows an error that is not the response's. */
 export function unreadableFailure(options: { error: unknown; status: number }): Failure {
   const { error, status } = options;
-  const why =
-    error instanceof ShapeError
-      ? error.message
-      : // Every reader descends into a response as far as the stack has room.
-        error instanceof RangeError
-        ? 'nested too deeply'
-        : undefined;
-  if (why === undefined) throw error;
+  // Every reader descends into a response as far as the stack has room.
+  const isDeep = error instanceof RangeError;
+  if (!isDeep && !(error instanceof ShapeError)) throw error;
   return {
     kind: 'unreadable',
     status,
-    what: `${status} with an unexpected body: ${why}`,
+    what: `${status} with an unexpected body: ${isDeep ? 'nested too deeply' : error.message}`,
     mayHaveActed: true,
   };
 }
@@ -95,9 +92,6 @@ export function redirectFailure(options: { status: number; location: string | un
   };
 }
 
-/** Codes of connections on which the service has stopped responding. */
-const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
-
 /** No complete response within `attemptMs`, or none at all. */
 export function networkFailure(options: {
   error: unknown;
@@ -107,7 +101,6 @@ export function networkFailure(options: {
   host: string;
 }): Failure {
   const { error, host, sent } = options;
-  if (error instanceof StoppedError) throw error;
   const errno = proxyRefusal(error) ?? errnoOf(error);
   const why = describeErrno(errno, sent) ?? oneLine(error instanceof Error ? error.message : String(error));
   return {
@@ -119,7 +112,7 @@ export function networkFailure(options: {
     cause: error,
     errno,
     sent: sent || undefined,
-    timedOut: options.timedOut || timeouts.has(errno ?? '') || undefined,
+    timedOut: options.timedOut || errnos[errno ?? '']?.timedOut,
   };
 }
 
@@ -137,29 +130,14 @@ function errnoOf(error: unknown): string | undefined {
     if (at instanceof AggregateError && at.errors.length > 0) return errnoOf(at.errors[0]);
     const code = (at as NodeJS.ErrnoException).code;
     if (typeof code === 'string') return code;
-    if (at instanceof UndiciError) return at.code;
   }
   return undefined;
 }
 
-const descriptions: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'host not found',
-  EAI_AGAIN: 'host name lookup failed',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection closed',
-  UND_ERR_SOCKET: 'connection closed',
-  UND_ERR_CONNECT_TIMEOUT: 'connecting timed out',
-  UND_ERR_PRX_CONN: 'connection to the proxy closed',
-  UND_ERR_HEADERS_TIMEOUT: 'response timed out',
-  UND_ERR_BODY_TIMEOUT: 'response stopped halfway',
-  ETIMEDOUT: 'connection timed out',
-};
-
 function describeErrno(errno: string | undefined, sent: boolean): string | undefined {
   if (!errno) return undefined;
   if (isProxyRefusal(errno)) return `the proxy responded to CONNECT with ${errno.slice(-3)}`;
-  const words = descriptions[errno] ?? describeTls(errno, sent);
+  const words = errnos[errno]?.what ?? describeTls(errno, sent);
   return words && `${words} (${errno})`;
 }
 

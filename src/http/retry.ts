@@ -1,6 +1,6 @@
 import { duration } from '../text/format.ts';
 import { type Backoff, backoff, backoffMs, type Clock, type Deadline } from './clock.ts';
-import { isProxyRefusal, isTlsFailure, notActed, notSent, statusMayHaveActed } from './codes.ts';
+import { errnos, isProxyRefusal, isTlsFailure, notActed, statusMayHaveActed } from './codes.ts';
 import { type ApiError, type Failure, StoppedError, UncertainError } from './errors.ts';
 import type { Method, Recover, RetryWindow } from './request.ts';
 
@@ -89,8 +89,8 @@ export function stoppedWhile(error: unknown, ...during: Parameters<StoppedError[
   return error instanceof StoppedError ? error.while(...during) : error;
 }
 
-/** Failures that will most likely recur: given up after a few attempts. */
-const lasting = { attempts: 3, errnos: new Set(['ENOTFOUND']) };
+/** Attempts after which a failure that will most likely recur is given up. */
+const mostLastingAttempts = 3;
 
 /** Whether a request with this method is idempotent: sending it twice does no harm. */
 export function isIdempotent(method: string): boolean {
@@ -111,15 +111,15 @@ export function isRetryable(options: { failure: Failure; idempotent: boolean; at
     case 'rate-limited':
       return false;
     case 'unreadable':
-      return idempotent && attempt < lasting.attempts;
+      return idempotent && attempt < mostLastingAttempts;
     case 'network': {
       const errno = failure.errno ?? '';
       // If TLS has worked or the host has been reached before, the failure is temporary.
       if (failure.sent) return idempotent;
       if (isTlsFailure(errno)) return false;
       if (isProxyRefusal(errno)) return transientProxyRefusal.test(errno);
-      if (lasting.errnos.has(errno)) return attempt < lasting.attempts;
-      return notSent.has(errno) || idempotent;
+      if (errno === 'ENOTFOUND') return attempt < mostLastingAttempts;
+      return errnos[errno]?.notSent || idempotent;
     }
     case 'status': {
       const status = failure.status ?? 0;
@@ -173,7 +173,7 @@ export function requestSchedule(options: {
     },
     /** Because its `recover` has said so: `resend`. */
     resendMs(failure: Failure, attempts: number): number | undefined {
-      const isLasting = failure.kind === 'unreadable' && (alike.get(failure.kind) ?? 0) >= lasting.attempts;
+      const isLasting = failure.kind === 'unreadable' && (alike.get(failure.kind) ?? 0) >= mostLastingAttempts;
       return isLasting ? undefined : retryDelayMs({ failure, attempt: attempts, random });
     },
   };

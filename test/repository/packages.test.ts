@@ -1,6 +1,6 @@
 import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
-import { Agent, Dispatcher, UndiciError } from '../../src/http/dispatcher.ts';
+import { Agent, Dispatcher } from '../../src/http/dispatcher.ts';
 import { EnvHttpProxyAgent } from '../../src/http/proxies.ts';
 import { read } from '../../tools/files.ts';
 
@@ -27,11 +27,10 @@ describe('the packages', () => {
   });
 
   it('have the parts of undici where the client imports them', () => {
-    expect({ Agent, Dispatcher, EnvHttpProxyAgent, UndiciError }).toEqual({
+    expect({ Agent, Dispatcher, EnvHttpProxyAgent }).toEqual({
       Agent: undici.Agent,
       Dispatcher: undici.Dispatcher,
       EnvHttpProxyAgent: undici.EnvHttpProxyAgent,
-      UndiciError: undici.errors.UndiciError,
     });
   });
 

@@ -1,6 +1,5 @@
+import { errors } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { UndiciError } from '../../../src/http/dispatcher.ts';
-import { StoppedError } from '../../../src/http/errors.ts';
 import { networkFailure, statusFailure, unreadableFailure } from '../../../src/http/failures.ts';
 import { ShapeError } from '../../../src/http/shape.ts';
 
@@ -138,7 +137,7 @@ describe('a request without a response', () => {
       'EPIPE',
     ],
     ['a cause', new Error('failed', { cause: coded('EPIPE') }), 'connection closed (EPIPE)', 'EPIPE'],
-    ['an error of the client', new UndiciError('odd thing'), 'odd thing', 'UND_ERR'],
+    ['an error of the client', new errors.UndiciError('odd thing'), 'odd thing', 'UND_ERR'],
   ])('says what is known if it has %s', (_, error, words, errno) => {
     const { what, errno: code } = failure(error);
     expect({ what, code }).toEqual({ what: `no response from h: ${words}`, code: errno });
@@ -151,10 +150,5 @@ describe('a request without a response', () => {
       what: 'no complete response from h within 1s',
       mayHaveActed: true,
     });
-  });
-
-  it('is not a failure if the step ends', () => {
-    const error = new StoppedError('timeout', 'The time is over');
-    expect(() => failure(error)).toThrow(error);
   });
 });
