@@ -5,7 +5,7 @@ import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
 import type { BeforeAttempt, Method, RequestSpec } from '../http/request.ts';
 import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
 import type { Action } from '../result.ts';
-import { decode, isSecretName } from '../secrets/fields.ts';
+import { decode, isSecretName } from '../secrets/names.ts';
 import { RefusedError } from '../service/errors.ts';
 import { placeholdersOf } from './check-raw-request.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';

@@ -3,7 +3,7 @@ import type { ClientConfig, Client as PostgresClient } from 'pg';
 import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
 import { isCertificateFailure } from '../http/codes.ts';
 import { type Outcome, retry } from '../http/retry.ts';
-import { decode } from '../secrets/fields.ts';
+import { decode } from '../secrets/names.ts';
 import { parameter, parameterValues, parseUri } from '../service/uri.ts';
 import { count } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';

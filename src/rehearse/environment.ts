@@ -1,4 +1,4 @@
-import { decode } from '../secrets/fields.ts';
+import { decode } from '../secrets/names.ts';
 import { parameter, parseUri } from '../service/uri.ts';
 
 /** Variables of this step, not of the job: what the runner tells an action, and where an action tells the runner something. */

@@ -3,8 +3,6 @@ import { type Place, stars, withStars } from './matcher.ts';
 import { decode, describes, holds, isFreeText, isSecretName } from './names.ts';
 import { secretPlacesIn, secretUrisIn } from './uris.ts';
 
-export { decode, isSecretName } from './names.ts';
-
 /**
  * Calls `mask` with every secret that was handed over as one: the value of a field that holds a secret, by its name, and the
  * password in one that holds nothing but a URI, JSON or libpq settings. A URI in free text is never a mask: whoever wrote the text

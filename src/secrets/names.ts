@@ -25,8 +25,8 @@ const describing =
 const freeText =
   /(^|_)(name|title|description|comment|message|note|label|text|summary|sql|diff|schema|query|statement|database|db|dbname|role|owner|user|username|login|author|branch|ref|tag|path|reason|error|code|detail|hint)s?$/;
 
-/** How much of a long name is looked at. */
-const longestName = 200;
+/** Characters of a name that are looked at. */
+export const longestName = 200;
 
 /** The words of a name, in lower case, joined by `_`: `api_key` for `APIKey` and `api-key`. */
 export function wordsOf(name: string): string {

@@ -1,5 +1,5 @@
 import { endOf, type Place, withStars } from './matcher.ts';
-import { isAssignable, isSecretName } from './names.ts';
+import { isAssignable, isSecretName, longestName } from './names.ts';
 import { secretPlacesIn } from './uris.ts';
 
 /**
@@ -86,22 +86,13 @@ function* tokensOf(sql: string): Generator<Token> {
       const hasEscapes = mark === "'" && /e/i.test(sql.slice(at, opening));
       const to = endOfQuoted(sql, { from: opening + 1, mark, hasEscapes });
       const isName = mark === '"';
-      yield {
-        start: at,
-        kind: isName ? 'name' : 'literal',
-        from: opening + 1,
-        to,
-        quote: isName ? '' : hasEscapes ? "e'" : "'",
-      };
+      const quote = isName ? '' : hasEscapes ? "e'" : "'";
+      yield { start: at, kind: isName ? 'name' : 'literal', from: opening + 1, to, quote };
       at = to + 1;
-    } else if (sql.startsWith('--', at)) {
-      const to = indexOrEnd(sql, '\n', at);
+    } else if (sql.startsWith('--', at) || sql.startsWith('/*', at)) {
+      const to = sql[at] === '-' ? indexOrEnd(sql, '\n', at) : endOfComment(sql, at + 2);
       yield { start: at, kind: 'comment', from: at + 2, to, quote: '$' };
       at = to;
-    } else if (sql.startsWith('/*', at)) {
-      const end = endOfComment(sql, at + 2);
-      yield { start: at, kind: 'comment', from: at + 2, to: end, quote: '$' };
-      at = end;
     } else if (mark === '$' && endOf(dollar, sql, at) > at) {
       const from = endOf(dollar, sql, at);
       const tag = sql.slice(at, from);
@@ -246,9 +237,6 @@ function createReader(sql: string, isProse: boolean): (token: Token) => boolean 
     return false;
   };
 }
-
-/** Characters of a name that are looked at. */
-const longestName = 200;
 
 // `key 'true'` marks a foreign table's column as part of the key.
 const isOption = (name: string) => isSecretName(name) && name.toLowerCase() !== 'key';

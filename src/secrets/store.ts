@@ -1,6 +1,6 @@
 import { oneLine } from '../text/inert.ts';
-import { decode } from './fields.ts';
-import { createFinder, type Finder, type Place, withStars } from './matcher.ts';
+import { createFinder, type Finder, withStars } from './matcher.ts';
+import { decode } from './names.ts';
 import { secretPlacesIn, secretUrisIn } from './uris.ts';
 
 /** Every secret of a run. */
@@ -38,8 +38,9 @@ export function createSecrets(): Secrets {
     redact(text) {
       finder ??= createFinder(redacted);
       // All places are found before any is replaced: a replacement could hide the rest of an overlapping secret.
-      const places = [...finder.placesIn(text), ...cutPlaces(finder, text), ...secretPlacesIn(text)];
-      return withStars(text, places);
+      // A cut (`…`) may have left the beginning of one.
+      const beginnings = finder.beginningsIn(text, '…').filter(([start, end]) => end - start >= shortest);
+      return withStars(text, [...finder.placesIn(text), ...beginnings, ...secretPlacesIn(text)]);
     },
   };
 }
@@ -108,9 +109,4 @@ function encodedInUrl(password: string): string {
   const url = new URL('postgresql://host');
   url.password = password;
   return url.password;
-}
-
-/** The beginnings of secrets that a cut (`…`) has left. */
-function cutPlaces(finder: Finder, text: string): Place[] {
-  return finder.beginningsIn(text, '…').filter(([start, end]) => end - start >= shortest);
 }

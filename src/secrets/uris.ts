@@ -1,5 +1,5 @@
 import { endOf, endOfAll, type Place } from './matcher.ts';
-import { decode } from './names.ts';
+import { decode, longestName } from './names.ts';
 
 /** A URI that gives access to whoever knows it. */
 interface SecretUri {
@@ -27,8 +27,6 @@ const postgres = /^postgres(ql)?$/i;
 const secretName =
   '(?:[\\w.-]*(?:signature|token|secret|password|passphrase|passwd|pwd|api[_-]?key)|sig|scram_(?:client|server)_key)';
 const isSecretParameter = new RegExp(`^${secretName}$`, 'i');
-/** Characters of a parameter's name that are looked at. */
-const longestName = 200;
 /** In properties as SQL Server's driver has them: `jdbc:sqlserver://host;password=x`. */
 const secretProperty = new RegExp(`;${secretName}=(\\{[^}]*[^;]*|[^;]+)`, 'dgi');
 

@@ -1,5 +1,5 @@
 import * as shape from '../http/shape.ts';
-import { decode } from '../secrets/fields.ts';
+import { decode } from '../secrets/names.ts';
 import { show } from '../text/inert.ts';
 import { listNames } from './branches.ts';
 import { MismatchError, RefusedError } from './errors.ts';

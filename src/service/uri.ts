@@ -1,5 +1,5 @@
 import { ShapeError } from '../http/shape.ts';
-import { decode } from '../secrets/fields.ts';
+import { decode } from '../secrets/names.ts';
 import { isLoopback } from '../text/url.ts';
 
 /**

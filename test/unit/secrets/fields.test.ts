@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { isSecretName, maskSecrets, withoutSecrets } from '../../../src/secrets/fields.ts';
+import { maskSecrets, withoutSecrets } from '../../../src/secrets/fields.ts';
+import { isSecretName } from '../../../src/secrets/names.ts';
 
 type Json = Record<string, unknown>;
 
