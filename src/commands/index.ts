@@ -9,7 +9,7 @@ export const commands: Record<CommandName, Command> = {
   create: {
     hasPage: true,
     oneBranch: true,
-    changes: true,
+    noDryRun: true,
     connects: true,
     comments: true,
     check: checkCreate,
@@ -19,7 +19,7 @@ export const commands: Record<CommandName, Command> = {
   get: { oneBranch: true, connects: true, hasPage: true, run: loaded(() => import('./get.ts')) },
   delete: {
     oneBranch: true,
-    changes: true,
+    noDryRun: true,
     comments: true,
     check: (given) => checkDeletion({ ...given, what: '`command: delete`' }),
     run: loaded(() => import('./delete.ts')),
@@ -27,7 +27,7 @@ export const commands: Record<CommandName, Command> = {
   reset: {
     hasPage: true,
     oneBranch: true,
-    changes: true,
+    noDryRun: true,
     connects: true,
     comments: true,
     run: loaded(() => import('./reset.ts')),
@@ -35,14 +35,13 @@ export const commands: Record<CommandName, Command> = {
   diff: {
     hasPage: true,
     oneBranch: true,
-    allDatabases: true,
     comments: true,
     reviews: true,
     run: loaded(() => import('./diff.ts')),
     later: () => Promise.all([import('../schema/review.ts'), import('../schema/inventory.ts')]),
   },
   rehearse: {
-    changes: true,
+    noDryRun: true,
     connects: true,
     comments: true,
     reviews: true,
@@ -52,18 +51,11 @@ export const commands: Record<CommandName, Command> = {
     later: () => Promise.all([import('./created.ts'), import('../rehearse/observe.ts'), import('../schema/review.ts')]),
   },
   prune: {
-    changes: true,
-    dryRun: true,
     check: ({ inputs }) => needsToken(inputs, '`command: prune`'),
     run: loaded(() => import('./prune.ts')),
   },
   wait: { connects: true, hasPage: true, check: checkWait, run: loaded(() => import('./wait.ts')) },
-  manage: {
-    changes: true,
-    dryRun: true,
-    withoutProject: true,
-    run: loaded(() => import('./manage.ts')),
-  },
+  manage: { run: loaded(() => import('./manage.ts')) },
 };
 
 /** The rules of all commands. The check of `manage` knows every kind of object, so it is loaded only for that command. */

@@ -1,5 +1,4 @@
 import { branchNameOf, lacksPullRequest, type RunEvent } from '../runner/event.ts';
-import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { CommandName } from './commands.ts';
 import { type Given, isEmpty, namesBranch } from './fields.ts';
@@ -10,17 +9,12 @@ import { longestExpiryMs, toSeconds } from './parse.ts';
 export interface CommandRules {
   /** It is about one branch, which an input or the event must name. */
   oneBranch?: boolean;
-  /** It makes changes. Unless it has a dry run too, `dry_run: true` is an error: it must not be ignored. */
-  changes?: boolean;
-  dryRun?: boolean;
+  /** It makes changes and has no dry run, so `dry_run: true` is an error: it must not be ignored. */
+  noDryRun?: boolean;
   /** It connects to one database. */
   connects?: boolean;
-  /** It also works on all databases at once. */
-  allDatabases?: boolean;
   /** It reviews a schema. */
   reviews?: boolean;
-  /** It can do without a project. */
-  withoutProject?: boolean;
   /** What is invalid in the inputs of this command. */
   check?(given: { inputs: Given; event: RunEvent }): string[];
 }
@@ -42,7 +36,8 @@ export function checkTogether(options: {
   const { inputs, command, rules, event, now } = options;
   const errors = [...checkConflicts(inputs), ...checkExpiry(inputs, now)];
   const rule = command === undefined ? {} : rules[command];
-  if (isEmpty(inputs, 'project_id') && !rule.withoutProject) {
+  // Not everything that `manage` is for belongs to a project; its own check knows.
+  if (isEmpty(inputs, 'project_id') && command !== 'manage') {
     errors.push(
       missing(
         'project_id',
@@ -56,14 +51,16 @@ export function checkTogether(options: {
       : 'has no pull request or git ref to take a name from';
     errors.push(missing('branch_name', `event ${show(event.name)} ${why}`));
   }
-  const refuse = (given: string, flag: 'dryRun' | 'allDatabases' | 'reviews', what: string) => {
-    const others = Object.entries(rules).flatMap(([name, one]) => (one[flag] ? [`\`command: ${name}\``] : []));
-    errors.push(`${given} is invalid with \`command: ${command}\`; only ${listOf(others, 'and')} ${what}`);
-  };
-  if (inputs.dry_run && rule.changes && !rule.dryRun) refuse('dry_run: "true"', 'dryRun', 'have a dry run');
-  if (inputs.database === '*' && rule.connects) refuse('database: "*"', 'allDatabases', 'works on all databases');
+  const refuse = (given: string, others: string) =>
+    errors.push(`${given} is invalid with \`command: ${command}\`; only ${others}`);
+  if (inputs.dry_run && rule.noDryRun) {
+    refuse('dry_run: "true"', '`command: prune` and `command: manage` have a dry run');
+  }
+  if (inputs.database === '*' && rule.connects) {
+    refuse('database: "*"', '`command: diff` works on all databases');
+  }
   if (inputs.ignore_below !== undefined && command !== undefined && !rule.reviews) {
-    refuse('ignore_below', 'reviews', 'review a schema');
+    refuse('ignore_below', '`command: diff` and `command: rehearse` review a schema');
   }
   return [...errors, ...(rule.check?.({ inputs, event }) ?? [])];
 }
