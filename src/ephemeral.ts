@@ -8,6 +8,7 @@ import type { Inputs } from './inputs/fields.ts';
 import { limits } from './runner/limits.ts';
 import { log } from './runner/log.ts';
 import { propagationMs } from './service/propagation-window.ts';
+import { messageOf } from './text/format.ts';
 
 /** What the post step needs to know about an ephemeral run. The runner keeps it as state. */
 export interface Saved extends EphemeralBranch {
@@ -68,7 +69,7 @@ function saveState(saved: Saved, key: string): void {
     accessSync(path, constants.W_OK);
     core.saveState(stateName, JSON.stringify({ ...saved, signature: sign(saved, key) }));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(
       `\`ephemeral\` needs a runner that keeps state for the post step, but GITHUB_STATE is not usable: ${why}. Use \`expires_in\` instead.`,
     );

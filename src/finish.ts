@@ -13,6 +13,7 @@ import type { Result } from './result.ts';
 import { fail, log, redact } from './runner/log.ts';
 import { exportEnvironment, writeOutputs, writeSummary } from './runner/outputs.ts';
 import { consoleUrl } from './service/project.ts';
+import { asSentence, messageOf } from './text/format.ts';
 
 /** What a step has done, and how it ended. */
 export interface Ended {
@@ -82,10 +83,10 @@ function checkGates({ rehearsal, diff }: Result, inputs: Inputs): void {
 
 /** What happened and what to do next. */
 function explain(error: unknown, situation: { inputs: Inputs | undefined; result: Result }): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const proxy = situation.inputs && proxyOf(situation.inputs.api_host, process.env);
   const next = advise(error, { ...situation, proxy });
-  const sentence = /[.!?]$/.test(message) || message.includes('\n') ? message : `${message}.`;
+  const sentence = message.includes('\n') ? message : asSentence(message);
   if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) {
     log.debug(error.stack ?? '');
     return `Bug in this action: ${sentence} Please report it, and attach the log of a run that has debug logging enabled.`;

@@ -19,7 +19,7 @@ import { createIdKey } from './service/create.ts';
 import { propagationMs } from './service/propagation-window.ts';
 import type { Branch } from './service/types.ts';
 import { withService } from './session.ts';
-import { count, duration } from './text/format.ts';
+import { asSentence, count, duration, messageOf } from './text/format.ts';
 import { show } from './text/inert.ts';
 
 const title = 'Database Branch: ephemeral';
@@ -50,22 +50,13 @@ export async function post(): Promise<void> {
     const event = eventOrNone();
     const inputs = { ...own, ...saved.inputs };
     await withService({ inputs }, (api) =>
-      deleteEphemeral({
+      deleteEphemeral(
         saved,
-        context: {
-          inputs,
-          command: 'delete',
-          event,
-          api,
-          log,
-          mask,
-          ...createRecorder(),
-          saveForPostStep: () => {},
-        },
-        onFound: (branch) => {
+        { inputs, command: 'delete', event, api, log, mask, ...createRecorder(), saveForPostStep: () => {} },
+        (branch) => {
           what = `branch ${nameAndId(branch)}`;
         },
-      }),
+      ),
     );
   } catch (error) {
     log.warning(`The ephemeral ${what} may still exist; delete it by hand. ${sentenceOf(error)}`, title);
@@ -81,9 +72,9 @@ async function endCommand(createId: string): Promise<void> {
 
 /** An error as one sentence; the lines of a list are joined. */
 function sentenceOf(error: unknown): string {
-  const [head = '', ...items] = (error instanceof Error ? error.message : String(error)).split('\n');
+  const [head = '', ...items] = messageOf(error).split('\n');
   const text = [head, items.map((line) => line.replace(/^- /, '')).join('; ')].filter(Boolean).join(' ');
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return asSentence(text);
 }
 
 /** The post step's own inputs. Only the key is needed, which must not be in the state; other invalid inputs don't matter. */
@@ -99,18 +90,13 @@ function eventOrNone(): RunEvent {
   try {
     return readEvent(process.env);
   } catch (error) {
-    log.info(error instanceof Error ? error.message : String(error));
+    log.info(messageOf(error));
     return parseEvent({ env: process.env, payload: {} });
   }
 }
 
-async function deleteEphemeral(options: {
-  saved: Saved;
-  context: Context;
-  onFound: (branch: Branch) => void;
-}): Promise<void> {
-  const { saved, context, onFound } = options;
-  const found = await find(options);
+async function deleteEphemeral(saved: Saved, context: Context, onFound: (branch: Branch) => void): Promise<void> {
+  const found = await find(saved, context);
   if (!found) {
     if (saved.create === 'responded') log.info(`Ephemeral branch ${show(saved.name)} is already gone`);
     else {
@@ -145,8 +131,7 @@ async function deleteEphemeral(options: {
 }
 
 /** Looks for the branch, which may take a while to appear if the run was killed before it had the response to the create. */
-async function find(options: { saved: Saved; context: Context }): Promise<FoundBranch | undefined> {
-  const { saved, context } = options;
+async function find(saved: Saved, context: Context): Promise<FoundBranch | undefined> {
   const { api } = context;
   const until = api.clock.now() + propagationMs.lostCreate;
   for (const delay of backoff(lookupBackoff)) {
@@ -158,16 +143,17 @@ async function find(options: { saved: Saved; context: Context }): Promise<FoundB
     });
     // If this step's branch was renamed, another branch may have its name now.
     if (found)
-      return found.branch.metadata[createIdKey] === saved.createId ? found : ((await findById(options)) ?? found);
+      return found.branch.metadata[createIdKey] === saved.createId
+        ? found
+        : ((await findById(saved, context)) ?? found);
     if (saved.create === 'responded' || api.clock.now() >= until) break;
     await api.sleep(delay, 'waiting for the branch to appear');
   }
-  return findById(options);
+  return findById(saved, context);
 }
 
 /** A list may lack a branch that was just created, so the branch itself is read. */
-async function findById(options: { saved: Saved; context: Context }): Promise<FoundBranch | undefined> {
-  const { saved, context } = options;
+async function findById(saved: Saved, context: Context): Promise<FoundBranch | undefined> {
   if (saved.id === undefined) return undefined;
   const project = projectOf(context);
   const now = project.api.clock.now();

@@ -1,5 +1,6 @@
 import { run } from './main.ts';
 import { fail, forgetSecrets, log } from './runner/log.ts';
+import { asSentence, messageOf } from './text/format.ts';
 
 /**
  * Runs the main or the post step. An unhandled error fails the main step, but never the post step. Left to Node.js, it would be
@@ -27,7 +28,5 @@ export async function start(step: 'main' | 'post'): Promise<void> {
 }
 
 function unexpected(error: unknown): string {
-  const what = error instanceof Error ? error.message : String(error);
-  const sentence = /[.!?]$/.test(what) ? what : `${what}.`;
-  return `Unexpected error: ${sentence} If it happens again, report it with the log of a run that has debug logging enabled.`;
+  return `Unexpected error: ${asSentence(messageOf(error))} If it happens again, report it with the log of a run that has debug logging enabled.`;
 }

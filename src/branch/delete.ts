@@ -22,8 +22,7 @@ export async function deleteBranch(
 ): Promise<Pick<Result, 'action' | 'done'>> {
   const { branch } = seen;
   // Not every deployment refuses to delete a parent.
-  const children = seen.children ?? (await childrenNow(seen));
-  if (children.length > 0) throw hasChildren(branch, children);
+  refuseParent(branch, seen.children ?? (await childrenNow(seen)));
   context.log.info(`Deleting branch ${nameAndId(branch)}`);
   const { deleted, operations } = await seen.change(deletion(seen, { hard }));
   // Whatever the wait brings, the service goes on deleting it.
@@ -106,7 +105,7 @@ export function deletion(seen: Sighting, { hard }: { hard: boolean }): Change<De
         isNotFoundOrGone(error) ? { done: { deleted: error.mayHaveActed, operations: [] } } : undefined,
       // It may not be ready yet.
       retryUntil(clock, [422], async (error) => {
-        await throwReason(seen, error);
+        refuseParent(branch, await childrenNow(seen), error);
         return seen.shortWindow?.until ?? 0;
       }),
     ),
@@ -119,12 +118,6 @@ export function deletion(seen: Sighting, { hard }: { hard: boolean }): Change<De
   };
 }
 
-/** Throws if there is a reason for the error: the branch was protected in the meantime, or it has children. */
-async function throwReason(seen: Sighting, cause: ApiError): Promise<void> {
-  const children = await childrenNow(seen);
-  if (children.length > 0) throw hasChildren(seen.branch, children, cause);
-}
-
 /** The children of a branch. Throws if the list that has them says that the branch itself must not be deleted. */
 async function childrenNow(seen: Sighting): Promise<Branch[]> {
   const { branch, children } = await listChildren(seen);
@@ -132,8 +125,9 @@ async function childrenNow(seen: Sighting): Promise<Branch[]> {
   return children;
 }
 
-function hasChildren(branch: Branch, children: Branch[], cause?: ApiError): RefusedError {
-  return new RefusedError(
+function refuseParent(branch: Branch, children: Branch[], cause?: ApiError): void {
+  if (children.length === 0) return;
+  throw new RefusedError(
     `Branch ${nameAndId(branch)} has child branches: ${listSome(children.map(nameAndId), 5)}. Delete them first.`,
     { cause },
   );

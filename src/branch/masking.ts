@@ -11,7 +11,7 @@ import {
 import { mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { MaskingError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
-import { listSome } from '../text/format.ts';
+import { asSentence, listSome, messageOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { deleteBranch } from './delete.ts';
@@ -46,18 +46,17 @@ export async function checkMasking(
 
 /** `require: masked`: deletes a branch that this step has created, and whose rows were not masked. Returns the error to throw. */
 async function discard(context: Context, seen: Sighting, cause: unknown): Promise<Error> {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const [what, advice] = cause instanceof MaskingError ? [cause.what, ' Correct `masking_rules`.'] : [message, ''];
+  const [what, advice] =
+    cause instanceof MaskingError ? [cause.what, ' Correct `masking_rules`.'] : [messageOf(cause), ''];
   let next: string;
   try {
     const { done } = await deleteBranch(context, seen, { hard: true, wait: true });
     next = `${done}, because \`require: masked\` is set.`;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    next = `\`require: masked\` is set, but the branch could not be deleted; delete it by hand. ${why}`;
+    next = `\`require: masked\` is set, but the branch could not be deleted; delete it by hand. ${messageOf(error)}`;
   }
   // Not an error of masking: the branch is gone because of it, not the other way around.
-  return new RefusedError(`${what.replace(/\.?$/, '.')} ${next}${advice}`, { cause });
+  return new RefusedError(`${asSentence(what)} ${next}${advice}`, { cause });
 }
 
 async function check(

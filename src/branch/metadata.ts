@@ -1,17 +1,20 @@
 import type { RunEvent } from '../runner/event.ts';
 
-/** What the metadata of a branch says of the run that created it. The service's own actions use the same keys, except for the last three. */
-const runKeys = [
-  'github-commit-repo',
-  'github-commit-author-login',
-  'github-commit-sha',
-  'github-commit-ref',
-  'github-pr-number',
-  'github-pr-title',
-  'github-run-id',
-  'github-run-attempt',
-  'github-repository-id',
-] as const;
+/**
+ * What the metadata of a branch says of the run that created it; empty if that is unknown. The service's own actions use the same keys, except
+ * for the last three.
+ */
+const values = {
+  'github-commit-repo': ({ repository }) => repository,
+  'github-commit-author-login': ({ pullRequest, actor }) => pullRequest?.author || actor,
+  'github-commit-sha': ({ pullRequest, sha }) => (pullRequest ? pullRequest.headSha : sha),
+  'github-commit-ref': (event) => (event.pullRequest ? event.pullRequest.headRef : refInMetadata(event)),
+  'github-pr-number': ({ pullRequest }) => (pullRequest ? String(pullRequest.number) : ''),
+  'github-pr-title': ({ pullRequest }) => pullRequest?.title ?? '',
+  'github-run-id': ({ runId }) => runId,
+  'github-run-attempt': ({ runAttempt }) => runAttempt,
+  'github-repository-id': ({ repositoryId }) => repositoryId,
+} satisfies Record<string, (event: RunEvent) => string>;
 
 /** Those that say whose a branch is. */
 export const ownerKeys = [
@@ -19,23 +22,12 @@ export const ownerKeys = [
   'github-repository-id',
   'github-pr-number',
   'github-commit-ref',
-] as const satisfies readonly (typeof runKeys)[number][];
+] as const satisfies (keyof typeof values)[];
 
-/** The metadata of each branch that the action creates: whose it is, and which run created it. Unknown values are left out. */
+/** The metadata of each branch that the action creates: whose it is, and which run created it. */
 export function metadataOf(event: RunEvent): Record<string, string> {
-  const { pullRequest } = event;
-  const values: Record<(typeof runKeys)[number], string> = {
-    'github-commit-repo': event.repository,
-    'github-commit-author-login': pullRequest?.author || event.actor,
-    'github-commit-sha': pullRequest ? pullRequest.headSha : event.sha,
-    'github-commit-ref': pullRequest ? pullRequest.headRef : refInMetadata(event),
-    'github-pr-number': pullRequest ? String(pullRequest.number) : '',
-    'github-pr-title': pullRequest?.title ?? '',
-    'github-run-id': event.runId,
-    'github-run-attempt': event.runAttempt,
-    'github-repository-id': event.repositoryId,
-  };
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+  const all = Object.entries(values).map(([key, of]) => [key, of(event)] as const);
+  return Object.fromEntries(all.filter(([, value]) => value !== ''));
 }
 
 /** The event's git ref as metadata has it: `feature/x`, or in full if it is a tag, because a git branch may have its name. */
@@ -61,5 +53,5 @@ export function namesRepository(
  * looks like a password in it would blank that word in every log, and drop job outputs that contain it.
  */
 export function isMetadata(name: string): boolean {
-  return runKeys.some((key) => key === name);
+  return Object.hasOwn(values, name);
 }

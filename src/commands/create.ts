@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { metadataOf } from '../branch/metadata.ts';
 import { whyNotCopy } from '../branch/require.ts';
-import { checkParent, type Parent, type Sighting } from '../branch/sighting.ts';
+import { checkParent, type Parent } from '../branch/sighting.ts';
 import { findParent, findTarget, requireTarget, targetName } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/clock.ts';
@@ -12,7 +12,6 @@ import type { BranchResponse } from '../service/branch-changes.ts';
 import { type FoundBranch, findBranchByName } from '../service/branches.ts';
 import { createIdKey, createRequest, type NewBranch } from '../service/create.ts';
 import { BranchGoneError, MismatchError, RefusedError } from '../service/errors.ts';
-import type { Branch } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { CreatedBranch } from './created.ts';
@@ -36,6 +35,7 @@ export async function run(context: Context): Promise<void> {
   const parentId = parent?.id;
   const schemaOnly = inputs.branch_type === 'schema-only';
   // Only this branch is deleted to recreate it: whoever creates one of its name later does so after this step has begun.
+  const findExisting = inputs.branch_id === undefined ? findTarget : requireTarget;
   const existing = inputs.if_exists === 'recreate' ? await findExisting(context) : undefined;
   const name = existing?.branch.name ?? targetName(context);
   const refusal = await whyNotCopy(context, { sourceId: parentId, schemaOnly });
@@ -45,12 +45,8 @@ export async function run(context: Context): Promise<void> {
     if (found) return (await later()).reuseBranch(context, found, { createId });
     throw new RefusedError(`${refusal} Nothing was changed.`);
   }
-  const branch: NewBranch = {
-    ...newBranch(context, { name, createId, parent }),
-    schemaOnly,
-    protected: inputs.protected,
-    expiresAt: expiryOf(inputs, context.api.clock.now()),
-  };
+  const expiresAt = expiryOf(inputs, context.api.clock.now());
+  const branch = newBranch(context, parent, { name, createId, schemaOnly, protected: inputs.protected, expiresAt });
   const create = () =>
     createBranch(context, {
       ...{ branch, parent, wait: inputs.wait },
@@ -182,18 +178,14 @@ function forgetOperations(context: Context): void {
   context.progress({ operationIds: [], operations: [] });
 }
 
-/** The branch that `if_exists: recreate` replaces: an ID must exist, a name need not. */
-function findExisting(context: Context): Promise<Sighting | undefined> {
-  return context.inputs.branch_id === undefined ? findTarget(context) : requireTarget(context);
-}
-
 /** The branch to create, with the point, compute and masking that the inputs set. */
 export function newBranch(
   { inputs, event }: Context,
-  { name, createId, parent }: Pick<NewBranch, 'name' | 'createId'> & { parent: Branch | undefined },
-): Omit<NewBranch, 'schemaOnly' | 'protected' | 'expiresAt'> {
+  parent: Parent | undefined,
+  own: Pick<NewBranch, 'name' | 'createId' | 'schemaOnly' | 'protected' | 'expiresAt'>,
+): NewBranch {
   return {
-    ...{ name, createId },
+    ...own,
     parentId: parent?.id,
     parentTimestamp: inputs.parent_timestamp,
     parentLsn: inputs.parent_lsn,

@@ -19,7 +19,7 @@ import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
 import { compareSchema, type Point, readSchema } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
-import { listSome } from '../text/format.ts';
+import { asSentence, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
 /** Databases that are compared at the same time, with four requests each. */
@@ -266,7 +266,7 @@ function explainPast(error: unknown, { timestamp, lsn }: Point): never {
   const point = timestamp ?? lsn;
   if (point === undefined || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
   throw new RefusedError(
-    `${error.message.replace(/\.?$/, '.')} The base may not have had this database at ${point}, or its history may not reach back that far.`,
+    `${asSentence(error.message)} The base may not have had this database at ${point}, or its history may not reach back that far.`,
     { cause: error },
   );
 }

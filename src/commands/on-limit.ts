@@ -37,10 +37,6 @@ export function whenFull(context: Context, branch: { name: string; parentId: str
   };
 }
 
-const needsRoot = (error: ApiError) => error.code === limitCodes.roots;
-
-const nounOf = (root: boolean) => (root ? 'root branch' : 'branch');
-
 /**
  * Deletes stale branches by the rules of `prune`, but never the new branch's parent; if room for a root is needed, only roots and
  * their descendants. Throws if that frees no slot.
@@ -57,7 +53,7 @@ async function makeRoom(
   const all = await planPrune(context, { parentId }).catch((failed: unknown) => {
     throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
   });
-  const roots = needsRoot(error);
+  const roots = error.code === limitCodes.roots;
   const plan = roots ? { ...all, ...onlyRootTrees(all) } : all;
   await carryOut(context, plan, { wait: true });
   const { pruned = [] } = context.result();
@@ -69,7 +65,7 @@ async function makeRoom(
   }
   const deletedIds = new Set(deleted.map((one) => one.id));
   if (!plan.layers.flat().some(({ branch }) => deletedIds.has(branch.id) && (!roots || isRoot(branch)))) {
-    const noun = nounOf(roots);
+    const noun = roots ? 'root branch' : 'branch';
     const none =
       plan.keptParents.length > 0 ? `every stale ${noun} has a child branch that is kept` : `no ${noun} is stale`;
     throw error.because(

@@ -17,11 +17,10 @@ import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
 import { hidePasswords } from '../secrets/sql.ts';
 import { nameAndId } from '../service/branches.ts';
-import type { NewBranch } from '../service/create.ts';
 import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';
 import { withSsl } from '../service/uri.ts';
-import { duration } from '../text/format.ts';
+import { duration, messageOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { folderOf } from './checks.ts';
 import { createBranch, newBranch } from './create.ts';
@@ -74,12 +73,8 @@ async function createCopy(context: Context, createId: string): Promise<Copy> {
   // `prune` knows a rehearsal's branch by the start of its create ID.
   const name = `rehearsal/${of}-${createId.slice(0, 8)}`;
   const { expires_at, expires_in = expires_at === undefined ? defaultExpiryMs : undefined } = inputs;
-  const branch: NewBranch = {
-    ...newBranch(context, { name, createId, parent }),
-    schemaOnly: false,
-    protected: false,
-    expiresAt: expiryOf({ expires_at, expires_in }, api.clock.now()),
-  };
+  const expiresAt = expiryOf({ expires_at, expires_in }, api.clock.now());
+  const branch = newBranch(context, parent, { name, createId, schemaOnly: false, protected: false, expiresAt });
   return createBranch(context, {
     ...{ branch, parent, wait: true },
     async use({ seen, ...known }) {
@@ -174,7 +169,7 @@ async function review(
     schemaAfter = await readAfter();
   } catch (error) {
     if (error instanceof StoppedError) throw error;
-    const why = oneLine(error instanceof Error ? error.message : String(error));
+    const why = oneLine(messageOf(error));
     return {
       text: '',
       findings: [],
@@ -218,7 +213,7 @@ async function remove(context: Context, seen: Sighting): Promise<boolean> {
     context.log.info(done);
     return true;
   } catch (error) {
-    const why = oneLine(error instanceof Error ? error.message : String(error));
+    const why = oneLine(messageOf(error));
     context.log.warning(`Branch ${nameAndId(seen.branch)} could not be deleted. The post step will retry. ${why}`);
     return false;
   }

@@ -6,10 +6,10 @@ import type { Method } from '../http/request.ts';
 import { type Outcome, retry, retryDelayMs } from '../http/retry.ts';
 import { optionalObject } from '../http/shape.ts';
 import { limits } from '../runner/limits.ts';
-import { duration } from '../text/format.ts';
+import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
-import { denial, type ErrorResponse, GitHubError, isDenied, rateLimitMs } from './errors.ts';
+import { denial, type ErrorResponse, GitHubError, rateLimitMs } from './errors.ts';
 
 interface GitHubOptions {
   token: string;
@@ -96,7 +96,9 @@ export function createGitHub(options: GitHubOptions): GitHub {
         onTrace?.(`Could not ${purpose.goal}: ${failure.what}`);
         const response = responseOf(error);
         const limitMs = response && rateLimitMs(response, { now: clock.now(), attempt: limits + 1 });
-        return { failure: limitMs === undefined ? failure : rateLimited(failure, limitMs) };
+        if (limitMs === undefined) return { failure };
+        const what = "GitHub's rate limit is exhausted";
+        return { failure: { ...failure, kind: 'rate-limited', what, retryAfterMs: limitMs } };
       }
     };
     return retry({
@@ -199,24 +201,19 @@ function unreadable({ goal }: Purpose, what: string): GitHubError {
   return new GitHubError({ kind: 'other', goal, what });
 }
 
-function rateLimited(failure: Failure, ms: number): Failure {
-  return { ...failure, kind: 'rate-limited', what: "GitHub's rate limit is exhausted", retryAfterMs: ms };
-}
-
 function toError({ goal, permission }: Purpose, failure: Failure): GitHubError {
   const { cause, status = 0, message = '' } = failure;
+  const kind = kindOf(failure);
+  let { what } = failure;
   if (failure.kind === 'rate-limited') {
-    const what = `GitHub is rate-limiting requests for another ${duration(failure.retryAfterMs ?? 0)}`;
-    return new GitHubError({ kind: 'transient', goal, what, cause });
-  }
-  if (isDenied(status)) {
-    return new GitHubError({ kind: 'denied', goal, what: denial({ status, message }, permission), cause });
-  }
-  return new GitHubError({ kind: kindOf(failure), goal, what: failure.what, cause });
+    what = `GitHub is rate-limiting requests for another ${duration(failure.retryAfterMs ?? 0)}`;
+  } else if (kind === 'denied') what = denial({ status, message }, permission);
+  return new GitHubError({ kind, goal, what, cause });
 }
 
-function kindOf({ status }: Failure): GitHubError['kind'] {
-  if (status === undefined || status >= 500 || status === 408) return 'transient';
+function kindOf({ kind, status }: Failure): GitHubError['kind'] {
+  if (kind === 'rate-limited' || status === undefined || status >= 500 || status === 408) return 'transient';
+  if (status === 401 || status === 403) return 'denied';
   return status === 404 || status === 410 ? 'missing' : 'other';
 }
 
@@ -240,7 +237,7 @@ function reason(error: unknown): string {
     const code = (at as NodeJS.ErrnoException).code;
     if (typeof code === 'string') return code;
   }
-  return oneLine(error instanceof Error ? error.message : String(error), 200);
+  return oneLine(messageOf(error), 200);
 }
 
 /** One error in a GraphQL response. */

@@ -13,7 +13,7 @@ import { limits } from '../runner/limits.ts';
 import { redact } from '../runner/log.ts';
 import { getBranch } from '../service/branches.ts';
 import { cutToFit } from '../text/cut.ts';
-import { duration } from '../text/format.ts';
+import { asSentence, duration, messageOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { isLinkable } from '../text/url.ts';
@@ -75,10 +75,8 @@ export async function writeComment(step: Step, { onlyExisting = false } = {}): P
     log.info(`${comment.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}${at}`);
     step.progress({ commentUrl });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     const fork = event.pullRequest?.fork ? ' In runs for pull requests from forks, the token is read-only.' : '';
-    const sentence = /[.!?]$/.test(why) ? why : `${why}.`;
-    log.warning(`The comment was not updated. ${sentence}${fork}`, 'Database Branch: comment');
+    log.warning(`The comment was not updated. ${asSentence(messageOf(error))}${fork}`, 'Database Branch: comment');
   } finally {
     clear();
   }

@@ -57,11 +57,6 @@ export function rateLimitMs(response: ErrorResponse, options: { now: number; att
   return unknownLimitMs * 2 ** (attempt - 1);
 }
 
-/** Whether a status says that the token does not allow the request. */
-export function isDenied(status: number): boolean {
-  return status === 401 || status === 403;
-}
-
 /** Why GitHub denies the request, and what to do about it. `permission` is what it needs: `pull-requests: read`. */
 export function denial(response: Pick<ErrorResponse, 'status' | 'message'>, permission: string): string {
   const { status } = response;

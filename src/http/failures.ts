@@ -1,4 +1,4 @@
-import { duration } from '../text/format.ts';
+import { duration, messageOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
 import {
@@ -102,7 +102,7 @@ export function networkFailure(options: {
 }): Failure {
   const { error, host, sent } = options;
   const errno = proxyRefusal(error) ?? errnoOf(error);
-  const why = describeErrno(errno, sent) ?? oneLine(error instanceof Error ? error.message : String(error));
+  const why = describeErrno(errno, sent) ?? oneLine(messageOf(error));
   return {
     kind: 'network',
     what: options.timedOut

@@ -5,7 +5,7 @@ import { isCertificateFailure } from '../http/codes.ts';
 import { type Outcome, retry } from '../http/retry.ts';
 import { decode } from '../secrets/names.ts';
 import { parameter, parameterValues, parseUri } from '../service/uri.ts';
-import { count } from '../text/format.ts';
+import { count, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { ChannelBindingError, requireChannelBinding } from './channel-binding.ts';
 
@@ -175,7 +175,7 @@ function codeOf(error: unknown): string {
 /** An error of the client or the server, on one line, with its code. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = codeOf(error);
   return oneLine(code === '' || message.includes(code) ? message : `${message} (${code})`);
 }

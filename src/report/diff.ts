@@ -1,6 +1,6 @@
 import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../result.ts';
 import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
-import { count, listOf } from '../text/format.ts';
+import { asSentence, count, listOf } from '../text/format.ts';
 import { code, fenced, folded, plain, sentence, table } from './markdown.ts';
 import { countsOf, failingIn, gateOf, linesOf, lostIn, sinceForkIn, unmaskedIn } from './review-sentences.ts';
 
@@ -111,7 +111,7 @@ function incompletes(databases: DatabaseDiff[]): string[] {
   return databases.flatMap(({ incomplete }) =>
     incomplete === undefined
       ? []
-      : [`> [!WARNING]\n> The schema could not be fully reviewed: ${sentence(incomplete.replace(/\.?$/, '.'), 1_000)}`],
+      : [`> [!WARNING]\n> The schema could not be fully reviewed: ${sentence(asSentence(incomplete), 1_000)}`],
   );
 }
 

@@ -2,7 +2,7 @@ import { findingsOf, isChanged, type SchemaDiff } from '../result.ts';
 import { limits } from '../runner/limits.ts';
 import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
 import { countChanges } from '../schema/unified.ts';
-import { count, listSome } from '../text/format.ts';
+import { asSentence, count, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { code } from './markdown.ts';
 
@@ -122,7 +122,7 @@ function incompleteIn({ databases }: SchemaDiff): string[] {
   return databases.flatMap(({ database, incomplete }) =>
     incomplete === undefined
       ? []
-      : [`Database ${show(database)} could not be fully reviewed: ${oneLine(incomplete).replace(/\.?$/, '.')}`],
+      : [`Database ${show(database)} could not be fully reviewed: ${asSentence(oneLine(incomplete))}`],
   );
 }
 

@@ -142,15 +142,8 @@ function readRef({ name, payload, repository, runRef }: EventSource & { runRef: 
 }
 
 function isEnd({ name, action, payload }: Pick<RunEvent, 'name' | 'action'> & { payload: Json }): boolean {
-  switch (name) {
-    case 'pull_request':
-    case 'pull_request_target':
-      return action === 'closed';
-    case 'push':
-      return payload.deleted === true;
-    default:
-      return name === 'delete';
-  }
+  if (name === 'push') return payload.deleted === true;
+  return name === 'delete' || (/^pull_request(_target)?$/.test(name) && action === 'closed');
 }
 
 const pullRequestEvents = /^pull_request(_target|_review|_review_comment)?$/;

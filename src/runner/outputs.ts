@@ -7,6 +7,7 @@ import { findingsOf, isChanged, type PrunedBranch, type Result } from '../result
 import type { Connection } from '../service/connection.ts';
 import { jdbcUri } from '../service/uri.ts';
 import { cutToFit } from '../text/cut.ts';
+import { messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { limits } from './limits.ts';
 import { log, mask, redact } from './log.ts';
@@ -213,6 +214,6 @@ export function writeSummary(markdown: string): void {
     });
     if (fitting !== '') appendFileSync(path, `${fitting}${EOL}`);
   } catch (error) {
-    log.warning(`Could not write the job summary: ${error instanceof Error ? error.message : error}`);
+    log.warning(`Could not write the job summary: ${messageOf(error)}`);
   }
 }

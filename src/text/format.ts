@@ -49,3 +49,13 @@ export function listSome(items: string[], most: number, separator = ', '): strin
 export function listOf(words: readonly string[], last: 'and' | 'or'): string {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}` : words.join('');
 }
+
+/** What was thrown, as text. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** A text that may lack its final period. */
+export function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
