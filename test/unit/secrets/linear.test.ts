@@ -85,41 +85,39 @@ const searches: Record<string, (text: string) => unknown> = {
   countChanges: (text) => countChanges(`@@ -1 +1,9 @@\n+${text}`),
 };
 
-/**
- * The best of a few runs, in milliseconds of this thread's CPU time, so that other work on the machine hardly counts. Stops at a
- * run below `enough`.
- */
-function timeOf(work: () => unknown, enough = 0): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let runs = 0; runs < 3 && best >= enough; runs++) {
-    const start = process.threadCpuUsage();
-    work();
-    const { user, system } = process.threadCpuUsage(start);
-    best = Math.min(best, (user + system) / 1_000);
-  }
-  return best;
+/** How long it takes, in milliseconds of this thread's CPU time, so that other work on the machine hardly counts. */
+function timeOf(work: () => unknown): number {
+  const start = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1_000;
 }
 
 /** Shorter times, in milliseconds, are noise. */
 const least = 2;
 
-/** How much longer four times as much takes: about 4 times if the time is linear, 16 times if it is quadratic. */
+/**
+ * How much longer four times as much takes: about 4 times if the time is linear, 16 times if it is quadratic. Compares the best of several
+ * runs of each, and stops when that is certainly linear.
+ */
 function growth(search: (count: number) => unknown, count: number): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < 6 && best >= 10; tries++) {
-    const long = timeOf(() => search(4 * count), 10 * least);
-    best = Math.min(
-      best,
-      long < 10 * least
-        ? 0
-        : long /
-            Math.max(
-              least,
-              timeOf(() => search(count)),
-            ),
+  let [long, short] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let tries = 0; tries < 18; tries++) {
+    long = Math.min(
+      long,
+      timeOf(() => search(4 * count)),
     );
+    if (long < 10 * least) return 0;
+    // A short time that is too long would hide a quadratic one.
+    for (let runs = 0; runs < (tries === 0 ? 3 : 1); runs++) {
+      short = Math.min(
+        short,
+        timeOf(() => search(count)),
+      );
+    }
+    if (long / Math.max(least, short) < 10) break;
   }
-  return best;
+  return long / Math.max(least, short);
 }
 
 it.each(Object.entries(searches))('%s takes about four times as long for four times the text', (_, search) => {

@@ -88,8 +88,10 @@ describe('a password in SQL', () => {
   ])('nothing else is hidden: %s', expectHidden);
 
   it('may have any length', () => {
-    const size = 600_000;
-    const long = 'x'.repeat(10 * size);
+    // Less than the full size still has more parts than a call has room for.
+    const size = process.env.TEST_SIZE === 'full' ? 600_000 : 150_000;
+    // Enough to overflow the stack of a regular expression.
+    const long = 'x'.repeat(12_000_000);
     const bits = ["x''", "''''", '\\a', "x\\''", "''x", 'é ', '\n'].map((bit) => bit.repeat(size / bit.length));
     for (const value of bits) {
       for (const before of [
@@ -104,6 +106,6 @@ describe('a password in SQL', () => {
       }
     }
     expect(hidePasswords(`OPTIONS (password '${long}')`)).toBe("OPTIONS (password '***')");
-    expect(hidePasswords(`password=${"x''x\\a".repeat(1_000_000)}`)).toBe('password=***');
+    expect(hidePasswords(`password=${"x''x\\a".repeat(2 * size)}`)).toBe('password=***');
   }, 120_000);
 });
