@@ -31,7 +31,7 @@ export function scripts(options: { env?: Record<string, string>; path?: string[]
       const path = [...(options.path ?? []), dirname(NODE), process.env.PATH ?? ''].join(':');
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
         cwd: ROOT,
-        env: { HOME: folder, NO_COLOR: '1', ...options.env, ...files, ...step.env, PATH: path },
+        env: { HOME: folder, TMPDIR: tmpdir(), NO_COLOR: '1', ...options.env, ...files, ...step.env, PATH: path },
         stdio: ['ignore', 'pipe', 'pipe'],
         // a group of its own, so that a script that hangs is ended with everything it has started
         detached: true,
