@@ -1,4 +1,4 @@
-import { isGone, parentOf, type Result, type SchemaDiff } from '../result.ts';
+import { isGone, parentOf, type Result } from '../result.ts';
 import type { RunEvent } from '../runner/event.ts';
 import { consoleUrl } from '../service/project.ts';
 import { isLinkable } from '../text/url.ts';
@@ -29,36 +29,25 @@ export interface CommentSubject {
 
 /** The comment of a run on its pull request, as Markdown, and what it is about. */
 export function commentOf(facts: CommentFacts): { subject: CommentSubject; body: string } {
-  const { result, projectId, branchName } = facts;
-  const { rehearsal } = result;
+  const { result, projectId: project, branchName } = facts;
+  const { diff, rehearsal } = result;
+  const database = diff?.databases[0]?.database ?? '';
+  const comment = (kind: CommentSubject['kind'], of: string, parts: string[]) => {
+    return { subject: { kind, project, of }, body: [...parts, footer(facts)].join('\n\n') };
+  };
   if (rehearsal) {
-    const database = result.diff ? databaseOf(result.diff) : '';
     const title = titleOf(`Rehearsal of the migration of database ${code(database)}`, facts);
-    const section = rehearsalSection({ ...result, rehearsal }, facts.event.docsUrl);
-    return {
-      subject: { kind: 'rehearsal', project: projectId, of: database },
-      body: [title, ...section, footer(facts)].join('\n\n'),
-    };
+    return comment('rehearsal', database, [title, ...rehearsalSection({ diff, rehearsal }, facts.event.docsUrl)]);
   }
-  const subject: CommentSubject = result.diff
-    ? { kind: 'diff', project: projectId, of: result.diff.all ? '*' : databaseOf(result.diff) }
-    : { kind: 'branch', project: projectId, of: branchName };
-  const parts = result.diff ? aboutDiff(facts, result.diff) : aboutBranch(facts);
-  return { subject, body: [...parts, footer(facts)].join('\n\n') };
+  if (!diff) return comment('branch', branchName, aboutBranch(facts));
+  const title = titleOf(diff.all ? 'Schemas of all databases' : `Schema of database ${code(database)}`, facts);
+  const parts = [title, comparison(diff, branchName), ...diffSection(diff, facts.event.docsUrl)];
+  return comment('diff', diff.all ? '*' : database, parts);
 }
 
 /** A pull request may have comments on branches of several projects, so each title names its project. */
 function titleOf(what: string, { projectId }: CommentFacts): string {
   return `### ${what} in project ${code(projectId)}`;
-}
-
-function aboutDiff(facts: CommentFacts, diff: SchemaDiff): string[] {
-  const what = diff.all ? 'Schemas of all databases' : `Schema of database ${code(databaseOf(diff))}`;
-  return [titleOf(what, facts), comparison(diff, facts.branchName), ...diffSection(diff, facts.event.docsUrl)];
-}
-
-function databaseOf({ databases }: SchemaDiff): string {
-  return databases[0]?.database ?? '';
 }
 
 function aboutBranch(facts: CommentFacts): string[] {
