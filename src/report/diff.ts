@@ -1,18 +1,17 @@
 import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../result.ts';
 import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
 import { asSentence, count, listOf } from '../text/format.ts';
-import { code, fenced, folded, plain, sentence, table } from './markdown.ts';
+import { alert, code, fenced, folded, plain, sentence, table } from './markdown.ts';
 import { countsOf, failingIn, gateOf, linesOf, lostIn, sinceForkIn, unmaskedIn } from './review-sentences.ts';
 
 /** Findings of one rule and database that a table lists. */
 const maxListed = 20;
 
-const meanings: Record<Level, string> = {
+const meanings: Record<Exclude<Level, 'notice'>, string> = {
   destructive: 'loses rows or values',
   exposing: 'loses protection',
   breaking: 'the previous version of the application fails',
   locking: 'may rewrite or lock a table with rows',
-  notice: 'worth knowing',
 };
 
 /** How the sides differ, as a sentence. */
@@ -35,7 +34,7 @@ export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): stri
   const { all, databases } = diff;
   const parent = [
     ...sinceForkIn(diff),
-    ...[...lostIn(diff), ...unmaskedIn(diff)].map((line) => `> [!WARNING]\n> ${plain(line, 1_000)}`),
+    ...[...lostIn(diff), ...unmaskedIn(diff)].map((line) => alert('WARNING', plain(line, 1_000))),
   ];
   if (!databases.some(isChanged)) return [...parent, ...incompletes(databases)];
   const sections = databases.flatMap((one) => [
@@ -52,27 +51,24 @@ function verdict(diff: SchemaDiff): string[] {
     if (diff.databases.some(({ incomplete }) => incomplete !== undefined)) return [];
     const ignored = diff.databases.reduce((sum, one) => sum + one.ignored.length + (one.small?.length ?? 0), 0);
     const unread = unreadIn(diff);
-    const them = /^1 [a-z ]+$/.test(unread) && !unread.includes(' and ') ? 'it' : 'them';
-    const but = unread === '' ? '' : ` It doesn't cover ${unread}; check ${them} in the diff.`;
+    const them = unread.length === 1 && unread[0]?.startsWith('1 ') ? 'it' : 'them';
+    const but = unread.length === 0 ? '' : ` It doesn't cover ${listOf(unread, 'and')}; check ${them} in the diff.`;
     return [`The schema review has no findings${ignored > 0 ? ` (${ignored} ignored)` : ''}.${but}`];
   }
   const has = (...some: Level[]) => found.some(({ level }) => some.includes(level));
   const fails = failingIn(diff).length > 0 ? `: the step fails (${gateOf(diff.failOn)})` : '';
   const line = `**${countsOf(found)}**${fails}`;
-  const alert = has('destructive', 'exposing') ? 'CAUTION' : has('locking') ? 'WARNING' : undefined;
-  return [alert === undefined ? line : `> [!${alert}]\n> ${line}`];
+  if (has('destructive', 'exposing')) return [alert('CAUTION', line)];
+  return [has('locking') ? alert('WARNING', line) : line];
 }
 
-/** `2 new triggers and 1 changed function`, of all databases; empty if there are none. */
-function unreadIn({ databases }: SchemaDiff): string {
-  const all = databases.flatMap(({ unread = {} }) => Object.entries(unread));
-  const counts = [...Map.groupBy(all, ([kind]) => kind)].map(([kind, some]) =>
-    count(
-      some.reduce((sum, [, number]) => sum + number, 0),
-      kind,
-    ),
-  );
-  return listOf(counts, 'and');
+/** What the review doesn't look into, of all databases: `2 new triggers`, `1 changed function`. */
+function unreadIn({ databases }: SchemaDiff): string[] {
+  const sums = new Map<string, number>();
+  for (const { unread = {} } of databases) {
+    for (const [kind, number] of Object.entries(unread)) sums.set(kind, (sums.get(kind) ?? 0) + number);
+  }
+  return [...sums].map(([kind, number]) => count(number, kind));
 }
 
 /** What happened to one of several databases, as a sentence. */
@@ -85,34 +81,28 @@ function changeOf(one: DatabaseDiff, diff: SchemaDiff): string {
 
 function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string[] {
   const { text, findings, ignored, small = [] } = one;
-  const ofLevel = (level: Level) => findings.filter((finding) => levelOf(finding) === level);
   const parts = incompletes([one]);
-  for (const level of levels) {
-    const some = ofLevel(level);
-    if (some.length === 0) continue;
-    const rows = findingTable(some, docsUrl);
-    if (level === 'notice') parts.push(folded(count(some.length, 'notice'), rows));
-    else parts.push(`**${level[0]?.toUpperCase()}${level.slice(1)}**: ${meanings[level]}`, rows);
+  const byLevel = Map.groupBy(findings, levelOf);
+  for (const level of levels.filter((level) => level !== 'notice')) {
+    const some = byLevel.get(level);
+    if (!some) continue;
+    parts.push(`**${level[0]?.toUpperCase()}${level.slice(1)}**: ${meanings[level]}`, findingTable(some, docsUrl));
   }
-  if (ignored.length > 0) {
-    parts.push(
-      folded(`${count(ignored.length, 'ignored finding')} (<code>ignore_rules</code>)`, findingTable(ignored, docsUrl)),
-    );
-  }
-  if (small.length > 0) {
-    const title = `${count(small.length, 'finding')} about small tables (<code>ignore_below</code>)`;
-    parts.push(folded(title, findingTable(small, docsUrl)));
-  }
+  const fold = (some: Finding[], title: string) => {
+    if (some.length > 0) parts.push(folded(title, findingTable(some, docsUrl)));
+  };
+  const notices = byLevel.get('notice') ?? [];
+  fold(notices, count(notices.length, 'notice'));
+  fold(ignored, `${count(ignored.length, 'ignored finding')} (<code>ignore_rules</code>)`);
+  fold(small, `${count(small.length, 'finding')} about small tables (<code>ignore_below</code>)`);
   if (text !== '') parts.push(folded(`Diff (${count(text.split('\n').length - 1, 'line')})`, fenced(text, 'diff')));
   return parts;
 }
 
 function incompletes(databases: DatabaseDiff[]): string[] {
-  return databases.flatMap(({ incomplete }) =>
-    incomplete === undefined
-      ? []
-      : [`> [!WARNING]\n> The schema could not be fully reviewed: ${sentence(asSentence(incomplete), 1_000)}`],
-  );
+  const clauses = databases.flatMap(({ incomplete = [] }) => incomplete);
+  const head = 'The schema could not be fully reviewed';
+  return clauses.map((clause) => alert('WARNING', `${head}: ${sentence(asSentence(clause), 1_000)}`));
 }
 
 /** One row for each rule, so that what it means is said once however many objects it is about. */

@@ -89,6 +89,11 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${clean}\n${fence}`;
 }
 
+/** A box that stands out. `line` is Markdown. */
+export function alert(kind: 'CAUTION' | 'WARNING', line: string): string {
+  return `> [!${kind}]\n> ${line}`;
+}
+
 /** A folded section. `line` is HTML. */
 export function folded(line: string, content: string): string {
   return `<details>\n<summary>${line}</summary>\n\n${content}\n\n</details>`;

@@ -13,16 +13,12 @@ const maxNamed = 3;
 /** What a rehearsal found, as one sentence. */
 export function rehearsalIn({ rehearsal, diff }: Required<Pick<Result, 'rehearsal' | 'diff'>>): string {
   const { durationMs, walBytes, exitCode, rewritten } = rehearsal;
-  const longest = longestLock(rehearsal);
+  const [longest] = longestFirst(rehearsal);
+  const names = rewritten.map(({ relation }) => relation.name);
   const findings = countsOf(diff.databases.flatMap((one) => one.findings));
   const parts = [
     longest ? `${longest.relation.name} was blocked for ${duration(longest.heldMs)}` : 'no table was seen blocked',
-    rewritten.length > 0
-      ? `${listSome(
-          rewritten.map(({ relation }) => relation.name),
-          maxNamed,
-        )} ${rewritten.length === 1 ? 'was' : 'were'} rewritten`
-      : '',
+    names.length > 0 ? `${listSome(names, maxNamed)} ${names.length === 1 ? 'was' : 'were'} rewritten` : '',
     `${size(walBytes)} of WAL`,
     findings,
   ];
@@ -30,8 +26,8 @@ export function rehearsalIn({ rehearsal, diff }: Required<Pick<Result, 'rehearsa
   return `The rehearsal ${verb} ${duration(durationMs)}: ${parts.filter(Boolean).join('; ')}`;
 }
 
-export function longestLock({ locks }: Rehearsal): LockFound | undefined {
-  return [...locks].sort((a, b) => b.heldMs - a.heldMs)[0];
+export function longestFirst({ locks }: Rehearsal): LockFound[] {
+  return locks.toSorted((a, b) => b.heldMs - a.heldMs);
 }
 
 /** `public.users: reads and writes blocked for 2.4s (AccessExclusiveLock) by ALTER TABLE …`. */
@@ -66,12 +62,8 @@ export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: numb
     );
   } else if (exitCode !== 0) {
     const last = output.findLast((line) => line.trim() !== '');
-    sentences.push(
-      `The command failed with exit code ${exitCode} (\`run\`)${last === undefined ? '' : `: ${oneLine(last, 300)}`}`.replace(
-        /([^.!?])$/,
-        '$1.',
-      ),
-    );
+    const why = last === undefined ? '' : `: ${oneLine(last, 300)}`;
+    sentences.push(`The command failed with exit code ${exitCode} (\`run\`)${why}`.replace(/([^.!?])$/, '$1.'));
   }
   const [wait] = selfWaits;
   if (wait && sentences.length > 0) sentences.push(selfWaitIn(wait));

@@ -4,8 +4,8 @@ import { findingsOf, type Result } from '../result.ts';
 import { levelOf } from '../schema/rules.ts';
 import { count, duration, size } from '../text/format.ts';
 import { diffSection } from './diff.ts';
-import { code, fenced, folded, sentence, table } from './markdown.ts';
-import { longestLock, notConnectedIn, selfWaitIn } from './rehearsal-sentences.ts';
+import { alert, code, fenced, folded, sentence, table } from './markdown.ts';
+import { longestFirst, notConnectedIn, selfWaitIn } from './rehearsal-sentences.ts';
 
 /** Rows that a table lists. */
 const maxListed = 30;
@@ -22,7 +22,7 @@ export function rehearsalSection(
   const { durationMs, walBytes } = rehearsal;
   const wrote = `wrote ${size(walBytes)} of WAL`;
   if (isGreen(rehearsal, diff)) {
-    const longest = longestLock(rehearsal);
+    const [longest] = longestFirst(rehearsal);
     const lock = longest
       ? `The longest lock was ${duration(longest.heldMs)}, on ${code(longest.relation.name)}.`
       : `No table was blocked for longer than ${duration(rehearsal.longestGapMs)}.`;
@@ -34,9 +34,9 @@ export function rehearsalSection(
   const parts = [
     `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}The command took ${duration(durationMs)} and ${wrote}.`,
   ];
-  parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => `> [!WARNING]\n> ${sentence(selfWaitIn(wait), 1_000)}`));
-  if (!rehearsal.connected) parts.push(`> [!CAUTION]\n> ${notConnectedIn(rehearsal)}`);
-  parts.push(...rehearsal.gaps.map((gap) => `> [!WARNING]\n> ${sentence(gap, 500)}`));
+  parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => alert('WARNING', sentence(selfWaitIn(wait), 1_000))));
+  if (!rehearsal.connected) parts.push(alert('CAUTION', notConnectedIn(rehearsal)));
+  parts.push(...rehearsal.gaps.map((gap) => alert('WARNING', sentence(gap, 500))));
   parts.push(lockTable(rehearsal, diff));
   if (rehearsal.rewritten.length > 0) parts.push(`**Rewritten**: ${changes(rehearsal.rewritten)}`);
   if (rehearsal.resized.length > 0) parts.push(`**Resized**: ${changes(rehearsal.resized)}`);
@@ -54,7 +54,7 @@ function isGreen(rehearsal: Rehearsal, diff: Result['diff']): boolean {
 }
 
 function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
-  const locks = [...rehearsal.locks].sort((a, b) => b.heldMs - a.heldMs);
+  const locks = longestFirst(rehearsal);
   const certain = rehearsal.unseen;
   const maybe = unseenLocks(diff, new Set([...locks, ...certain].map(({ relation }) => relation.name)));
   const short = `less than ${duration(2 * rehearsal.longestGapMs)}`;
@@ -97,14 +97,10 @@ function unseenLocks(diff: Result['diff'], seen: Set<string>): [string, string][
 
 function statementOf({ statement, tookIt, longest }: LockFound): string {
   if (statement === undefined) return 'not known';
-  const took = code(inOneLine(statement), statementLength);
-  const ran = longest && `${code(inOneLine(longest.statement), statementLength)} ran for ${duration(longest.ms)}`;
-  if (!tookIt) return `${took} (lock taken by an earlier statement of the same transaction)`;
-  return ran && longest && longest.ms > 0 ? `${took}; while it was held, ${ran}` : took;
-}
-
-function inOneLine(statement: string): string {
-  return statement.replace(/\s+/g, ' ').trim();
+  const short = (sql: string) => code(sql.replace(/\s+/g, ' ').trim(), statementLength);
+  if (!tookIt) return `${short(statement)} (lock taken by an earlier statement of the same transaction)`;
+  if (!longest || longest.ms <= 0) return short(statement);
+  return `${short(statement)}; while it was held, ${short(longest.statement)} ran for ${duration(longest.ms)}`;
 }
 
 function changes(all: SizeChange[]): string {
