@@ -90,10 +90,9 @@ function anchorsOf(olds: string[], news: string[], isAlike: IsAlike, known: Map<
   const costBetween = ([a, b]: [number, number], [c, d]: [number, number]) => {
     const [room, renamed] = [c - a - 1, d - b - 1];
     if (renamed > room) return Number.POSITIVE_INFINITY;
-    const isRetyped = (n: number) => !isAlike(olds[a + 1 + n] ?? '', news[b + 1 + n] ?? '');
-    const retyped =
-      room === renamed && room <= 50 ? Array.from({ length: room }, (_, n) => n).filter(isRetyped).length : 0;
-    const stayed = !isAlike(olds[c] ?? '', news[d] ?? '') ? 1 : 0;
+    const isRetyped = (old: string, n: number) => !isAlike(old, news[b + 1 + n] ?? '');
+    const retyped = room === renamed && room <= 50 ? olds.slice(a + 1, c).filter(isRetyped).length : 0;
+    const stayed = isAlike(olds[c] ?? '', news[d] ?? '') ? 0 : 1;
     return room + 3 * retyped + stayed;
   };
   const isOrdered = pairs.every((pair, n) => {
