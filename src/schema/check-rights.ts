@@ -1,5 +1,5 @@
 import { changedParts, type Found, kept, type Sides } from './found.ts';
-import { objectKey, type Schema } from './model.ts';
+import { keyOf, publicSchema, type Schema, type Securable } from './model.ts';
 import { inShort, rightsOn } from './read-rights.ts';
 
 /** Who may see and change what: policies, grants, owners, and whose rights a view runs with. */
@@ -39,58 +39,53 @@ function views({ before, after }: Sides): Found[] {
 }
 
 function grants({ before, after }: Sides): Found[] {
-  const keys = [...new Set([...before.grants.keys(), ...after.grants.keys()])];
-  return keys
-    .filter((key) => isIn(before, key) && isIn(after, key))
-    .flatMap((key) => {
-      const was = rightsOn(before, key);
-      return [...rightsOn(after, key)].flatMap(([role, rights]): Found[] => {
-        // The owner has every right anyway.
-        if (role === after.owners.get(key)) return [];
-        const held = was.get(role) ?? new Set();
-        const more = [...rights].filter((right) => !held.has(right) && !held.has(right.replace(/ \(.*\)/s, '')));
-        const columns = before.tables.get(nameOf(key))?.columns;
-        const known = more.filter((right) => {
-          const column = / \((.*)\)/s.exec(right)?.[1];
-          return column === undefined || columns?.has(column) !== false;
-        });
-        return known.length > 0
-          ? [{ rule: 'grant', object: nameOf(key), detail: `${inShort(key, known)} to ${role}` }]
-          : [];
+  const all = [...new Map([...before.grants, ...after.grants])];
+  return all.flatMap(([key, { on }]) => {
+    if (!isIn(before, on) || !isIn(after, on)) return [];
+    const was = rightsOn(before, on);
+    const columns = before.tables.get(on.name)?.columns;
+    return [...rightsOn(after, on)].flatMap(([role, rights]): Found[] => {
+      // The owner has every right anyway.
+      if (role === after.owners.get(key)?.role) return [];
+      const held = was.get(role) ?? new Set();
+      const more = [...rights].filter((right) => {
+        const [list, column = ''] = / \((.*)\)/s.exec(right) ?? [''];
+        const isNewColumn = list !== '' && columns?.has(column) === false;
+        return !held.has(right) && !held.has(right.replace(list, '')) && !isNewColumn;
       });
+      return more.length > 0 ? [{ rule: 'grant', object: on.name, detail: `${inShort(on, more)} to ${role}` }] : [];
     });
+  });
 }
 
 function owners({ before, after }: Sides): Found[] {
   // Postgres makes the schema `public` itself, and pg_dump leaves its owner out as long as it is the usual one.
-  const initial: [string, string][] = [[objectKey('schema', 'public'), 'its initial owner']];
-  const now = new Map([...initial, ...after.owners]);
-  return [...new Map([...initial, ...before.owners])].flatMap(([key, was]): Found[] => {
-    const is = now.get(key);
+  const initial = { on: publicSchema, role: 'its initial owner' };
+  const known = ({ owners }: Schema) => new Map([[keyOf(publicSchema), initial], ...owners]);
+  return kept(known(before), known(after)).flatMap(({ was, is }): Found[] => {
+    const { on, role } = was;
     // A column's sequence always has the owner of its table.
-    if (is === undefined || is === was || before.sequences.get(nameOf(key))?.owner !== undefined) return [];
-    return [{ rule: 'change-owner', object: nameOf(key), detail: `${was} → ${is}` }];
+    if (role === is.role || before.sequences.get(on.name)?.owner !== undefined) return [];
+    return [{ rule: 'change-owner', object: on.name, detail: `${role} → ${is.role}` }];
   });
 }
 
-function nameOf(key: string): string {
-  return key.slice(key.indexOf(' ') + 1);
-}
-
 /** Whether a schema has an object. Rights on future objects are those of their schema. */
-function isIn(schema: Schema, key: string): boolean {
-  const name = nameOf(key);
-  const within = /^future \w+(?: of (?:"(?:[^"]|"")*"|[^\s"]+))? in schema (.+)$/s.exec(name)?.[1];
-  if (key.startsWith('other future ')) return within === undefined || within === 'public' || schema.schemas.has(within);
-  const places: Record<string, { has(name: string): boolean }[]> = {
-    [objectKey('relation', name)]: [schema.tables, schema.views, schema.materializedViews, schema.sequences],
-    [objectKey('function', name)]: [schema.functions],
-    [objectKey('type', name)]: [schema.enums, schema.domains, schema.types],
-    [objectKey('schema', name)]: [schema.schemas, new Set(['public'])],
-  };
-  // pg_dump writes the owner of a foreign server, for example; a language or a database has none in a schema.
-  const isForeign = /^other (foreign server|fdw) /.test(key);
-  return (
-    places[key]?.some((place) => place.has(name)) ?? (!isForeign || schema.owners.has(key) || schema.grants.has(key))
-  );
+function isIn(schema: Schema, on: Securable): boolean {
+  const { name, future } = on;
+  switch (on.kind) {
+    case 'relation':
+      return [schema.tables, schema.views, schema.materializedViews, schema.sequences].some((all) => all.has(name));
+    case 'function':
+      return schema.functions.has(name);
+    case 'type':
+      return [schema.enums, schema.domains, schema.types].some((all) => all.has(name));
+    case 'schema':
+      return name === 'public' || schema.schemas.has(name);
+    case 'future':
+      return future?.schema === undefined || future.schema === 'public' || schema.schemas.has(future.schema);
+    case 'other':
+      // pg_dump writes the owner of a foreign server, for example; a language or a database has none in a schema.
+      return !/^(foreign server|fdw) /.test(name) || schema.owners.has(keyOf(on)) || schema.grants.has(keyOf(on));
+  }
 }

@@ -23,10 +23,10 @@ export interface Schema {
   volatility: Map<string, boolean>;
   /** What each publication's statements say, in any order. */
   publications: Map<string, Set<string>>;
-  /** Roles by object: `relation public.users`. */
-  owners: Map<string, string>;
-  /** What each role may do, by object. */
-  grants: Map<string, Map<string, Set<string>>>;
+  /** By the key of the object. */
+  owners: Map<string, { on: Securable; role: string }>;
+  /** What each role may do, by the key of the object. */
+  grants: Map<string, { on: Securable; roles: Map<string, Set<string>> }>;
   /** Event triggers that are disabled, or only fire on a replica. */
   disabledTriggers: Set<string>;
   /** Statements about other kinds of object, with the text to show for each, and the table that it goes with. */
@@ -157,7 +157,24 @@ export function emptySchema(): Schema {
   };
 }
 
-/** The key of an object in `owners` and `grants`. Tables, views and sequences share their names. */
-export function objectKey(kind: 'relation' | 'function' | 'type' | 'schema' | 'other', name: string): string {
+/** What has an owner, or privileges. */
+export interface Securable {
+  /** Tables, views and sequences share their names. `future`: objects that are created later. */
+  kind: 'relation' | 'function' | 'type' | 'schema' | 'future' | 'other';
+  /** With the kind of another object in front: `language plpgsql`. */
+  name: string;
+  /** Of future objects: what they are, and the schema that they are created in, if only that one is meant. */
+  future?: { kind: string; schema: string | undefined };
+}
+
+/** The schema that every database has from the beginning. */
+export const publicSchema: Securable = { kind: 'schema', name: 'public' };
+
+/** The key of an object in `owners` and `grants`. */
+export function keyOf({ kind, name }: Securable): string {
   return `${kind} ${name}`;
+}
+
+export function setOwner({ owners }: Schema, on: Securable, role: string): void {
+  owners.set(keyOf(on), { on, role });
 }

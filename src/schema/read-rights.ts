@@ -1,5 +1,5 @@
 import type { AlterDefaultPrivilegesStmt, AlterOwnerStmt, GrantStmt, Node, ObjectType } from 'libpg-query';
-import { objectKey, type Schema } from './model.ts';
+import { keyOf, type Schema, type Securable, setOwner } from './model.ts';
 import { all, as, identifier, optionOf, qualified, relationName, roleName, strings } from './tree.ts';
 import { formatTypes } from './type.ts';
 
@@ -16,41 +16,30 @@ const everything: Partial<Record<ObjectType, string[]>> = {
 };
 
 /** What PUBLIC may do with an object unless the schema revokes it. */
-function defaultsOf(key: string): string[] {
-  if (key === objectKey('schema', 'public')) return ['USAGE'];
-  const future = futureKind(key);
-  if (/^function /.test(key) || /^(function|routine|procedure)$/.test(future)) return ['EXECUTE'];
-  if (/^type |^other language /.test(key) || future === 'type') return ['USAGE'];
-  return [];
-}
-
-/** The kind of future objects that a key is about, if they may be in any schema; otherwise empty. */
-function futureKind(key: string): string {
-  return /^other future (\w+)s(?: of (?:"(?:[^"]|"")*"|[^\s"]+))?$/.exec(key)?.[1] ?? '';
+function defaultsOf({ kind, name, future }: Securable): string[] {
+  if (kind === 'schema' && name === 'public') return ['USAGE'];
+  // For future objects of one schema, there are only additional privileges.
+  const made = future && future.schema === undefined ? future.kind : kind;
+  if (/^(function|routine|procedure)$/.test(made)) return ['EXECUTE'];
+  return made === 'type' || (kind === 'other' && name.startsWith('language ')) ? ['USAGE'] : [];
 }
 
 /** What each role may do with an object. */
-export function rightsOn(schema: Schema, key: string): Map<string, Set<string>> {
-  return schema.grants.get(key) ?? new Map([['PUBLIC', new Set(defaultsOf(key))]]);
+export function rightsOn({ grants }: Schema, on: Securable): Map<string, Set<string>> {
+  return grants.get(keyOf(on))?.roles ?? new Map([['PUBLIC', new Set(defaultsOf(on))]]);
 }
 
 /** Privileges as a list, or `ALL` for all that there are. */
-export function inShort(key: string, privileges: string[]): string {
-  const isAll = Object.entries(everything).some(([kind, all]) => {
-    const isKind = key.startsWith('relation ')
-      ? /TABLE|SEQUENCE/.test(kind)
-      : key.startsWith(kind.replace('OBJECT_', '').toLowerCase());
-    // Before version 17 there was no MAINTAIN.
-    return isKind && all.length > 2 && all.every((one) => privileges.includes(one) || one === 'MAINTAIN');
-  });
-  const options = privileges.filter((one) => one.endsWith(' WITH GRANT OPTION'));
-  return isAll ? ['ALL', ...(options.length > 0 ? ['with grant options'] : [])].join(' ') : privileges.join(', ');
+export function inShort({ kind }: Securable, privileges: string[]): string {
+  // Before version 17 there was no MAINTAIN.
+  const hasAll = (all: string[] = []) => all.every((one) => privileges.includes(one) || one === 'MAINTAIN');
+  const isAll = hasAll(everything.OBJECT_TABLE) || hasAll(everything.OBJECT_SEQUENCE);
+  if (kind !== 'relation' || !isAll) return privileges.join(', ');
+  return privileges.some((one) => one.endsWith(' WITH GRANT OPTION')) ? 'ALL with grant options' : 'ALL';
 }
 
 export function readGrant(schema: Schema, tree: GrantStmt): void {
-  for (const object of tree.objects ?? []) {
-    apply(schema, keyOf(tree.objtype, object), tree);
-  }
+  for (const object of tree.objects ?? []) apply(schema, securable(tree.objtype, object), tree);
 }
 
 /** Rights on objects that are made later. */
@@ -61,16 +50,16 @@ export function readDefaultRights(schema: Schema, { options, action }: AlterDefa
   const owners = all(named('roles'), 'RoleSpec').map(roleName);
   const schemas = strings(named('schemas')).map(identifier);
   for (const owner of owners.length > 0 ? owners : ['']) {
-    for (const within of schemas.length > 0 ? schemas : ['']) {
-      const place = `future ${kind}s${owner ? ` of ${owner}` : ''}${within ? ` in schema ${within}` : ''}`;
-      apply(schema, objectKey('other', place), action);
+    for (const within of schemas.length > 0 ? schemas : [undefined]) {
+      const name = `future ${kind}s${owner && ` of ${owner}`}${within === undefined ? '' : ` in schema ${within}`}`;
+      apply(schema, { kind: 'future', name, future: { kind, schema: within } }, action);
     }
   }
 }
 
-function apply(schema: Schema, key: string, tree: GrantStmt): void {
-  const roles = rightsOn(schema, key);
-  schema.grants.set(key, roles);
+function apply(schema: Schema, on: Securable, tree: GrantStmt): void {
+  const roles = rightsOn(schema, on);
+  schema.grants.set(keyOf(on), { on, roles });
   const privileges = privilegesOf(tree);
   for (const grantee of all(tree.grantees, 'RoleSpec')) {
     const name = roleName(grantee);
@@ -101,24 +90,22 @@ function privilegesOf({ privileges, objtype }: GrantStmt): string[] {
 }
 
 export function readOwner(schema: Schema, { object, objectType, newowner }: AlterOwnerStmt): void {
-  if (object) schema.owners.set(keyOf(objectType, object), roleName(newowner));
+  if (object) setOwner(schema, securable(objectType, object), roleName(newowner));
 }
 
 /** The object of a GRANT or an OWNER TO. */
-function keyOf(kind: ObjectType | undefined, object: Node): string {
+function securable(kind: ObjectType | undefined, object: Node): Securable {
   const relation = as(object, 'RangeVar');
-  if (relation) return objectKey('relation', relationName(relation));
+  if (relation) return { kind: 'relation', name: relationName(relation) };
   const routine = as(object, 'ObjectWithArgs');
   if (routine) {
     const types = (routine.objargs ?? []).map((type) => as(type, 'TypeName'));
     const args = kind === 'OBJECT_AGGREGATE' && types.length === 0 ? '*' : formatTypes(types);
-    return objectKey('function', `${qualified(strings(routine.objname))}(${args})`);
+    return { kind: 'function', name: `${qualified(strings(routine.objname))}(${args})` };
   }
-  const parts = as(object, 'String')
-    ? strings([object])
-    : strings(as(object, 'List')?.items ?? as(object, 'TypeName')?.names);
-  const name = qualified(parts);
-  if (kind === 'OBJECT_SCHEMA') return objectKey('schema', name);
-  if (kind === 'OBJECT_TYPE' || kind === 'OBJECT_DOMAIN') return objectKey('type', name);
-  return objectKey('other', `${(kind ?? '').replace('OBJECT_', '').replaceAll('_', ' ').toLowerCase()} ${name}`);
+  const parts = as(object, 'List')?.items ?? as(object, 'TypeName')?.names ?? [object];
+  const name = qualified(strings(parts));
+  if (kind === 'OBJECT_SCHEMA') return { kind: 'schema', name };
+  if (kind === 'OBJECT_TYPE' || kind === 'OBJECT_DOMAIN') return { kind: 'type', name };
+  return { kind: 'other', name: `${(kind ?? '').replace('OBJECT_', '').replaceAll('_', ' ').toLowerCase()} ${name}` };
 }

@@ -2,9 +2,9 @@ import type { AlterTableCmd, AlterTableStmt, ColumnDef, Constraint, CreateStmt, 
 import {
   type Column,
   type ConstraintKind,
-  objectKey,
   type Schema,
   type Sequence,
+  setOwner,
   type Table,
   type Constraint as TableConstraint,
 } from './model.ts';
@@ -97,7 +97,7 @@ export function readAlterTable(schema: Schema, tree: AlterTableStmt): boolean {
     const partition = as(command.def, 'PartitionCmd');
     const table = schema.tables.get(name);
     if (command.subtype === 'AT_ChangeOwner') {
-      schema.owners.set(objectKey('relation', name), roleName(command.newowner));
+      setOwner(schema, { kind: 'relation', name }, roleName(command.newowner));
     } else if (partition && tree.objtype === 'OBJECT_INDEX') {
       const part = schema.indexes.get(relationName(partition.name));
       if (part) part.partOf = name;

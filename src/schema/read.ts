@@ -10,7 +10,7 @@ import type {
   ViewStmt,
 } from 'libpg-query';
 import { joinedIn, tablesIn } from './apply-renames.ts';
-import { emptySchema, objectKey, type Schema, type View } from './model.ts';
+import { emptySchema, keyOf, publicSchema, type Schema, type View } from './model.ts';
 import type { Statement } from './parser.ts';
 import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
 import { ownedBy, readAlterTable, readConstraint, readSequence, readTable } from './read-table.ts';
@@ -36,7 +36,8 @@ export function readSchema(text: string, statements: Statement[]): Schema {
   // In the comments that pg_dump begins with. Until version 14, PUBLIC may create objects in the schema `public`.
   const [, version] = /^(?:(?:--.*|\\restrict .*)?\n)*?-- Dumped from database version (\d+)/.exec(text) ?? [];
   if (Number(version) < 15) {
-    schema.grants.set(objectKey('schema', 'public'), new Map([['PUBLIC', new Set(['USAGE', 'CREATE'])]]));
+    const roles = new Map([['PUBLIC', new Set(['USAGE', 'CREATE'])]]);
+    schema.grants.set(keyOf(publicSchema), { on: publicSchema, roles });
   }
   for (const { node, start, end } of statements) {
     const sql = () => text.slice(start, end).replace(/\s+/g, ' ').replace(/;$/, '').trim();
