@@ -66,7 +66,7 @@ class Renamer {
   constructor({ tables, columns, types, values }: Renames) {
     this.#tables = new Map([...tables].map(([old, fresh]) => [old, namesIn(fresh)]));
     this.#types = new Map([...this.#tables, ...[...types].map(([old, fresh]) => [old, namesIn(fresh)] as const)]);
-    this.#columns = new Map([...columns].map(([old, fresh]) => [old, namesIn(fresh).at(-1) ?? '']));
+    this.#columns = new Map([...columns].map(([old, fresh]) => [old, bare(fresh)]));
     this.#values = values;
   }
 
@@ -188,11 +188,11 @@ class Renamer {
       return;
     }
     const [alias = ''] = names.slice(-2);
-    const isOwn = table !== undefined && (alias === namesIn(table).at(-1) || alias === 'old' || alias === 'new');
+    const isOwn = table !== undefined && (alias === bare(table) || alias === 'old' || alias === 'new');
     const owner = queries.find((one) => one.has(alias))?.get(alias) ?? (isOwn ? table : undefined);
     if (owner === undefined) return;
     // An alias stays; a table's own name changes with it.
-    const isName = alias === namesIn(owner).at(-1);
+    const isName = alias === bare(owner);
     put(fields, [(isName ? this.#tables.get(owner)?.at(-1) : undefined) ?? alias, this.#column(owner, column)]);
   }
 }
@@ -253,4 +253,14 @@ export function namesIn(name: string): string[] {
 /** The name without its schema and its quotes. */
 export function bare(name: string): string {
   return namesIn(name).at(-1) ?? '';
+}
+
+/** The last part of a qualified name, as SQL writes it. */
+export function unqualified(name: string): string {
+  return identifier(bare(name));
+}
+
+/** The table of a column. */
+export function tableOf(column: string): string {
+  return qualified(namesIn(column).slice(0, -1));
 }

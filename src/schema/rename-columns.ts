@@ -1,5 +1,5 @@
 import type { Node } from 'libpg-query';
-import { bare, lost, namesIn, noRenames, type Renames, withRenames } from './apply-renames.ts';
+import { bare, lost, noRenames, type Renames, withRenames } from './apply-renames.ts';
 import type { Table } from './model.ts';
 import type { Statement } from './parser.ts';
 import { all, as, canonical, identifier } from './tree.ts';
@@ -186,28 +186,25 @@ function* proven(pair: Pair, isAlike: IsAlike): Generator<[old: string, fresh: s
 
 /** Whether some part of the table kept its name, and now uses the new column instead of the old one. */
 function isBuiltOn({ was, fresh, is }: Pair, a: string, b: string): boolean {
-  const definitions = ({ made, constraints, columns }: Table) =>
-    new Map([
-      ['made', made] as const,
+  const usualKey = identifier(`${bare(fresh)}_pkey`);
+  const definitions = ({ made, constraints, columns }: Table) => {
+    const texts = new Map([['made', made]]);
+    for (const [name, { kind, definition }] of constraints) {
       // A primary key's default name proves nothing: a new key gets the same one.
-      ...[...constraints].flatMap(([name, { kind, definition }]) =>
-        kind === 'primary key' && name === identifier(`${bare(fresh)}_pkey`)
-          ? []
-          : [[`constraint ${name}`, definition] as const],
-      ),
-      ...[...columns].flatMap(([name, { generated }]) =>
-        generated ? [[`column ${name}`, generated.text] as const] : [],
-      ),
-    ]);
+      if (kind !== 'primary key' || name !== usualKey) texts.set(`constraint ${name}`, definition);
+    }
+    for (const [name, { generated }] of columns) if (generated) texts.set(`column ${name}`, generated.text);
+    return texts;
+  };
   const now = definitions(is);
   return [...definitions(was)].some(
     ([key, text]) => now.get(key) !== text && text.replaceAll(`:${inTree(a)}`, `:${inTree(b)}`) === now.get(key),
   );
 }
 
-/** How a syntax tree writes a name. */
-function inTree(name: string): string {
-  return JSON.stringify(namesIn(name)[0] ?? '');
+/** How a syntax tree writes the name of a column. */
+function inTree(column: string): string {
+  return JSON.stringify(bare(column));
 }
 
 /**
@@ -247,11 +244,10 @@ export class Changed {
     this.#texts ??= this.#read();
     const { before, after } = this.#texts;
     if (after.size === 0) return false;
-    const [a, b] = [old, fresh].map((name) => JSON.stringify(namesIn(name).at(-1)));
-    return (before.get(a ?? '') ?? []).some((statement) => {
+    return (before.get(inTree(old)) ?? []).some((statement) => {
       const [renamed] = withRenames([statement], { ...noRenames(), tables, columns: new Map([[old, fresh]]) });
       const now = canonical(renamed?.node);
-      return now.includes(b ?? '') && after.has(now);
+      return now.includes(inTree(fresh)) && after.has(now);
     });
   }
 }

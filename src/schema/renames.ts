@@ -1,8 +1,7 @@
-import { bare, lost, namesIn, type Renames } from './apply-renames.ts';
+import { bare, lost, type Renames, tableOf, unqualified } from './apply-renames.ts';
 import type { Schema, Table } from './model.ts';
 import type { ReadSchema } from './reader.ts';
 import { Changed, matchColumns, usualNotNull } from './rename-columns.ts';
-import { identifier, qualified } from './tree.ts';
 import { formatType } from './type.ts';
 
 /** All renames of tables and columns, if they are known from elsewhere. */
@@ -50,8 +49,8 @@ export function withLost(renames: Renames, before: Schema): Renames {
     if (before.tables.has(fresh) && !tables.has(fresh)) all.tables.set(fresh, lost(fresh));
   }
   for (const [old, fresh] of columns) {
-    const taken = `${tableOf(old)}.${bareName(fresh)}`;
-    const isTaken = before.tables.get(tableOf(old))?.columns.has(bareName(fresh)) === true;
+    const taken = `${tableOf(old)}.${unqualified(fresh)}`;
+    const isTaken = before.tables.get(tableOf(old))?.columns.has(unqualified(fresh)) === true;
     if (isTaken && !columns.has(taken)) all.columns.set(taken, lost(fresh));
   }
   return all;
@@ -87,15 +86,6 @@ function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
       ];
     }),
   );
-}
-
-function tableOf(column: string): string {
-  return qualified(namesIn(column).slice(0, -1));
-}
-
-/** The last part of a qualified name, as SQL writes it. */
-function bareName(name: string): string {
-  return identifier(bare(name));
 }
 
 function renamedTables(before: Schema, after: Schema): Map<string, string> {

@@ -1,4 +1,4 @@
-import { isLost, lost, namesIn, type Renames, withoutLost, withRenames } from './apply-renames.ts';
+import { isLost, lost, type Renames, tableOf, unqualified, withoutLost, withRenames } from './apply-renames.ts';
 import { checkColumns } from './check-columns.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
@@ -12,7 +12,7 @@ import type { SchemaReader } from './reader.ts';
 import { findRenames, type KnownRenames, withLost } from './renames.ts';
 import { type Finding, levelOf, levels } from './rules.ts';
 import { bySize, type TableSizes } from './sizes.ts';
-import { identifier, literal, qualified } from './tree.ts';
+import { literal } from './tree.ts';
 
 export interface Review {
   /** Most serious level first. */
@@ -95,11 +95,7 @@ function renamed({ was, evidence }: Sides): Found[] {
     }),
     ...[...columns]
       .filter(isKept)
-      .filter(([object]) => {
-        const parts = namesIn(object);
-        const table = was.tables.get(qualified(parts.slice(0, -1)));
-        return !columns.has(`${table?.partitionOf}.${identifier(parts.at(-1) ?? '')}`);
-      })
+      .filter(([object]) => !columns.has(`${was.tables.get(tableOf(object))?.partitionOf}.${unqualified(object)}`))
       .map((one): Found => ({ rule: 'rename-column', ...now(one) })),
   ];
 }
