@@ -25,18 +25,18 @@ export function findRenames(old: ReadSchema, fresh: ReadSchema, known?: KnownRen
   const tables = known?.tables ?? renamedTables(before, after);
   const columns = known?.columns ?? new Map();
   const [types, values] = [renamedTypes(before, after), renamedValues(before, after)];
-  const evidence: RenameEvidence = { renames: { tables, columns, types, values }, maybe: new Map() };
-  if (known) return evidence;
-  guessTables(before, after, evidence);
+  const renames = { tables, columns, types, values };
+  if (known) return { renames, maybe: new Map() };
+  const maybe = guessedTables(before, after, tables);
   const taken = new Set(tables.values());
   const changed = new Changed(old.statements, fresh.statements);
   for (const [old, was] of before.tables) {
     const now = tables.get(old) ?? (taken.has(old) ? undefined : old);
     const is = now === undefined ? undefined : after.tables.get(now);
     if (!is || now === undefined) continue;
-    if (matchColumns({ old, was, fresh: now, is, statements: changed, ...evidence })) tables.set(old, lost(now));
+    if (matchColumns({ old, was, fresh: now, is, statements: changed, renames, maybe })) tables.set(old, lost(now));
   }
-  return evidence;
+  return { renames, maybe };
 }
 
 /**
@@ -56,8 +56,9 @@ export function withLost(renames: Renames, before: Schema): Renames {
   return all;
 }
 
-/** Names that stay when the table gets another one. */
+/** A table, and the names that stay when it gets another one. */
 interface Traces {
+  table: Table;
   /** Of indexes and sequences: there is only one of each in a schema. */
   names: Set<string>;
   /** Of checks and foreign keys, which another table may have, too. */
@@ -69,7 +70,8 @@ function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
   const built = Map.groupBy(indexes, ([, { table }]) => table);
   const owned = Map.groupBy(sequences, ([, { owner = '' }]) => tableOf(owner));
   return new Map(
-    [...tables].map(([name, { columns, constraints, partitionOf }]) => {
+    [...tables].map(([name, table]) => {
+      const { columns, constraints, partitionOf } = table;
       const shared = Map.groupBy(constraints, ([, { kind }]) => kind === 'check' || kind === 'foreign key');
       const lists = [shared.get(false), built.get(name), owned.get(name)];
       // A partition has the names of its partitioned table.
@@ -79,6 +81,7 @@ function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
       return [
         name,
         {
+          table,
           names: new Set(lists.flatMap((list = []) => list.map(([one]) => bare(one)))),
           constraints: new Set(shared.get(true)?.map(([one]) => bare(one))),
           notNulls: new Set(ofColumns.map(([column, { notNullName }]) => notNullName ?? usualNotNull(name, column))),
@@ -90,23 +93,22 @@ function tracesIn({ tables, indexes, sequences }: Schema): Map<string, Traces> {
 
 function renamedTables(before: Schema, after: Schema): Map<string, string> {
   const [then, now] = [tracesIn(before), tracesIn(after)];
-  const fresh = [...after.tables.keys()].filter((name) => !before.tables.has(name));
-  const replaced = [...after.tables.keys()].filter((name) => before.tables.has(name) && isAnother(name, before, after));
+  const fresh = [...now].filter(([name]) => !then.has(name));
+  const replaced = [...now].filter(([name, is]) => isAnother(then.get(name)?.table, is.table));
   if (fresh.length + replaced.length === 0) return new Map();
   const byTrace = Map.groupBy(
-    [...fresh, ...replaced].flatMap((name) => allOf(now.get(name) as Traces).map((trace) => ({ trace, name }))),
+    [...fresh, ...replaced].flatMap(([name, is]) => allOf(is).map((trace) => ({ trace, name, is }))),
     ({ trace }) => trace,
   );
-  const pairs = [...before.tables.keys()].flatMap((old) => {
-    const was = then.get(old) as Traces;
+  const pairs = [...then].flatMap(([old, was]) => {
     const stayed = now.get(old);
     // A table of the old name may be a new one, if what the old one had is now elsewhere.
     if (stayed && !isReplaced(was, stayed)) return [];
-    const alike = new Set(allOf(was).flatMap((trace) => (byTrace.get(trace) ?? []).map(({ name }) => name)));
-    return [...alike].flatMap((name) => {
-      const isTaken = before.tables.has(name);
+    const alike = new Map(allOf(was).flatMap((trace) => (byTrace.get(trace) ?? []).map(({ name, is }) => [name, is])));
+    return [...alike].flatMap(([name, is]) => {
+      const isTaken = then.has(name);
       if (name === old || (isTaken && stayed)) return [];
-      const points = weigh({ old, was, name, is: now.get(name) as Traces, before, after, isTaken });
+      const points = weigh({ old, was, name, is, isTaken });
       return points > 0 ? [{ old, name, points }] : [];
     });
   });
@@ -131,33 +133,21 @@ function isReplaced(was: Traces, is: Traces): boolean {
 }
 
 /** Whether a table has another one's NOT NULL constraints, and none of the old table with its name. */
-function isAnother(name: string, before: Schema, after: Schema): boolean {
-  const [was, is] = [before.tables.get(name) as Table, after.tables.get(name) as Table];
-  const isOwn = (column: string, notNullName: string | undefined) => {
+function isAnother(was: Table | undefined, is: Table): boolean {
+  const notNull = [...is.columns].filter(([, one]) => one.notNull);
+  if (!was || notNull.every(([, { notNullName }]) => notNullName === undefined)) return false;
+  return !notNull.some(([column, { notNullName }]) => {
     const old = was.columns.get(column);
     return old?.notNull === true && old.notNullName === notNullName;
-  };
-  const notNull = [...is.columns].filter(([, one]) => one.notNull);
-  return (
-    notNull.some(([, { notNullName }]) => notNullName !== undefined) &&
-    !notNull.some(([column, { notNullName }]) => isOwn(column, notNullName))
-  );
+  });
 }
 
 /** How much speaks for a table to be another one under a new name; 0 if nothing does that could not be chance. */
-function weigh(pair: {
-  old: string;
-  was: Traces;
-  name: string;
-  is: Traces;
-  before: Schema;
-  after: Schema;
-  isTaken: boolean;
-}): number {
-  const { old, was, name, is, before, after, isTaken } = pair;
+function weigh(pair: { old: string; was: Traces; name: string; is: Traces; isTaken: boolean }): number {
+  const { old, was, name, is, isTaken } = pair;
   // In another schema, a new table has the same names. Schemas alone can't show that it was moved.
   if (tableOf(old) !== tableOf(name)) return 0;
-  const [a, b] = [before.tables.get(old) as Table, after.tables.get(name) as Table];
+  const [a, b] = [was.table, is.table];
   const common = [...a.columns.keys()].filter((column) => b.columns.has(column)).length;
   const names = [...was.names].filter((one) => is.names.has(one)).length;
   // A name that Postgres derived from the old table's.
@@ -232,20 +222,22 @@ function* definitionsIn({ tables, indexes, views }: Schema): Generator<[key: str
   for (const [name, { definition }] of [...indexes, ...views]) yield [name, definition];
 }
 
-/** Tables that are gone, and new ones with the same columns: a guess. */
-function guessTables(before: Schema, after: Schema, { renames, maybe }: RenameEvidence): void {
-  const taken = new Set(renames.tables.values());
+/** Tables that are gone, and new ones with the same columns: a guess. `renamed`: those that are known. */
+function guessedTables(before: Schema, after: Schema, renamed: Map<string, string>): RenameEvidence['maybe'] {
+  const maybe: RenameEvidence['maybe'] = new Map();
+  const taken = new Set(renamed.values());
   // A dropped partition and a new one have the same columns, too.
   const fresh = [...after.tables].filter(
     ([name, { partitionOf }]) => !before.tables.has(name) && !taken.has(name) && partitionOf === undefined,
   );
   const byShape = Map.groupBy(fresh, ([, is]) => shapeOf(is));
   for (const [old, was] of before.tables) {
-    if (after.tables.has(old) || renames.tables.has(old) || was.columns.size === 0) continue;
+    if (after.tables.has(old) || renamed.has(old) || was.columns.size === 0) continue;
     const alike = byShape.get(shapeOf(was)) ?? [];
     const names = alike.map(([name]) => name);
     if (names.length > 0) maybe.set(old, names);
   }
+  return maybe;
 }
 
 /** The columns of a table with their types. */
