@@ -1,7 +1,7 @@
 import type { LockFound, SelfWait } from '../rehearse/locks.ts';
 import type { Rehearsal } from '../rehearse/observe.ts';
 import type { Result } from '../result.ts';
-import { duration, listSome, size } from '../text/format.ts';
+import { asSentence, duration, listSome, size } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { countsOf } from './review-sentences.ts';
 
@@ -63,7 +63,7 @@ export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: numb
   } else if (exitCode !== 0) {
     const last = output.findLast((line) => line.trim() !== '');
     const why = last === undefined ? '' : `: ${oneLine(last, 300)}`;
-    sentences.push(`The command failed with exit code ${exitCode} (\`run\`)${why}`.replace(/([^.!?])$/, '$1.'));
+    sentences.push(asSentence(`The command failed with exit code ${exitCode} (\`run\`)${why}`));
   }
   const [wait] = selfWaits;
   if (wait && sentences.length > 0) sentences.push(selfWaitIn(wait));
