@@ -29,7 +29,10 @@ const stateName = 'ephemeral';
  */
 const timeoutMs = { shortest: 40_000, longest: limits.cancelledJobMs - limits.sigintMs - limits.sigtermMs - 20_000 };
 
-/** Saves what the post step needs to delete the branch. Called before the create is sent, and again once it has responded. */
+/**
+ * Saves what the post step needs to delete the branch, signed with the key. Called before the create is sent, and again once it has responded.
+ * Throws before the create if the runner saves no state.
+ */
 export function saveForPostStep(options: {
   command: Context['command'];
   inputs: Inputs;
@@ -51,28 +54,17 @@ export function saveForPostStep(options: {
       timeout: Math.min(timeoutMs.longest, Math.max(timeoutMs.shortest, inputs.timeout)),
     },
   };
-  try {
-    saveState(saved, inputs.api_key ?? '');
-  } catch (error) {
-    // The main step of a rehearsal deletes its branch, and it expires.
-    if (branch.create === 'sent' && !endsItself) throw error;
-    // What was saved before the create was sent is enough to find the branch by its create ID.
-    log.info(`Could not save the outcome of the create for the post step: ${(error as Error).message}`);
-  }
-}
-
-/** Saves what the post step needs, signed with `key`. Throws if the runner saves no state. */
-function saveState(saved: Saved, key: string): void {
   const path = process.env.GITHUB_STATE;
   try {
     if (!path) throw new Error('the variable is not set');
     accessSync(path, constants.W_OK);
-    core.saveState(stateName, JSON.stringify({ ...saved, signature: sign(saved, key) }));
+    core.saveState(stateName, JSON.stringify({ ...saved, signature: sign(saved, inputs.api_key ?? '') }));
   } catch (error) {
-    const why = messageOf(error);
-    throw new Error(
-      `\`ephemeral\` needs a runner that keeps state for the post step, but GITHUB_STATE is not usable: ${why}. Use \`expires_in\` instead.`,
-    );
+    const what = `\`ephemeral\` needs a runner that keeps state for the post step, but GITHUB_STATE is not usable: ${messageOf(error)}. Use \`expires_in\` instead.`;
+    // The main step of a rehearsal deletes its branch, and it expires.
+    if (branch.create === 'sent' && !endsItself) throw new Error(what);
+    // What was saved before the create was sent is enough to find the branch by its create ID.
+    log.info(`Could not save the outcome of the create for the post step: ${what}`);
   }
 }
 

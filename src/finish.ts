@@ -29,10 +29,15 @@ export interface Ended {
   ms(): number;
 }
 
-/** Once the command has done its work: writes the comment, and throws if findings fail the step. */
+/** Once the command has done its work: writes the comment, and throws if an input says that the step fails for what it has found. */
 export async function commentAndCheck(context: Context, { comments }: { comments: boolean }): Promise<void> {
   if (comments) await writeComment(context);
-  checkGates(context.result(), context.inputs);
+  const { rehearsal, diff } = context.result();
+  const sentences = [
+    ...(rehearsal ? rehearsalFailure(rehearsal, { maxLockMs: context.inputs.max_lock }) : []),
+    diff && gateFailure(diff),
+  ].filter((one) => one !== undefined);
+  if (sentences.length > 0) throw new GateError(sentences.join(' '), rehearsal?.exitCode || 1);
 }
 
 /** The end of every step: outputs, environment, summary. The one place where a command's error becomes a failed step. */
@@ -70,15 +75,6 @@ class GateError extends Error {
     super(message);
     this.exitCode = exitCode;
   }
-}
-
-/** Throws if an input says that the step fails for what it has found. */
-function checkGates({ rehearsal, diff }: Result, inputs: Inputs): void {
-  const sentences = [
-    ...(rehearsal ? rehearsalFailure(rehearsal, { maxLockMs: inputs.max_lock }) : []),
-    diff && gateFailure(diff),
-  ].filter((one) => one !== undefined);
-  if (sentences.length > 0) throw new GateError(sentences.join(' '), rehearsal?.exitCode || 1);
 }
 
 /** What happened and what to do next. */

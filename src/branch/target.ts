@@ -93,16 +93,25 @@ function nextWithout({ command, inputs }: Context): string {
   return command === 'create' ? `${byName}; with \`branch_id\`, it only uses an existing branch.` : `${byName}.`;
 }
 
-/** The branch that `parent_branch` names; undefined, without a request, if the input is not set. */
+/** The branch that an input names by its name or ID; undefined, without a request, if the input is not set. `next`: what to do if there is none. */
+export async function findNamed(
+  context: Context,
+  input: 'parent_branch' | 'base_branch',
+  next: string,
+): Promise<Branch | undefined> {
+  const nameOrId = context.inputs[input];
+  if (nameOrId === undefined) return undefined;
+  const found = await findBranch({ ...projectOf(context), nameOrId });
+  if (found) return found;
+  throw noSuchBranch(`with the name or ID ${show(nameOrId)} (\`${input}\`)`, `. ${next}`);
+}
+
+/** The branch that `parent_branch` names, if any. */
 export async function findParent(context: Context): Promise<Parent | undefined> {
-  const wanted = context.inputs.parent_branch;
-  if (wanted === undefined) return undefined;
   const readAt = context.api.clock.now();
-  const parent = await findBranch({ ...projectOf(context), nameOrId: wanted });
-  if (!parent) {
-    const next = 'Nothing was changed. Check its spelling, or remove the input to use the default branch.';
-    throw noSuchBranch(`with the name or ID ${show(wanted)} (\`parent_branch\`)`, `. ${next}`);
-  }
+  const next = 'Nothing was changed. Check its spelling, or remove the input to use the default branch.';
+  const parent = await findNamed(context, 'parent_branch', next);
+  if (parent === undefined) return undefined;
   context.progress({ knownParent: { id: parent.id, name: parent.name } });
   return { ...parent, readAt };
 }

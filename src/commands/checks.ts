@@ -7,27 +7,23 @@ import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { show } from '../text/inert.ts';
 
 export function checkCreate({ inputs }: { inputs: Given }): string[] {
-  const errors: string[] = [];
-  for (const name of ['expires_at', 'expires_in'] as const) {
-    if (inputs.protected && inputs[name] !== undefined) {
-      errors.push(exclusive('protected', name, 'a protected branch cannot expire'));
-    }
-  }
-  if (inputs.protected && inputs.ephemeral) {
-    errors.push(exclusive('protected', 'ephemeral', 'a protected branch is never deleted'));
-  }
-  if (inputs.masking_rules !== undefined && inputs.branch_type === 'schema-only') {
-    errors.push(exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'));
-  }
-  if (inputs.masking_rules !== undefined && inputs.if_exists === 'reset') {
-    errors.push(
-      exclusive('masking_rules', '`if_exists: reset`', "a reset brings back the parent's rows, which are not masked"),
-    );
-  }
-  if (inputs.branch_type === 'schema-only' && inputs.if_exists === 'reset') {
-    errors.push(exclusive('`branch_type: schema-only`', '`if_exists: reset`', "a reset brings back the parent's rows"));
-  }
-  return inputs.on_limit === 'prune' ? [...errors, ...needsToken(inputs, '`on_limit: prune`')] : errors;
+  const { protected: protects, ephemeral, expires_at, expires_in, masking_rules, branch_type, if_exists } = inputs;
+  const masks = masking_rules !== undefined;
+  const schemaOnly = branch_type === 'schema-only';
+  const resets = if_exists === 'reset';
+  const neverExpires = 'a protected branch cannot expire';
+  const resetRows = "a reset brings back the parent's rows";
+  return [
+    protects && expires_at !== undefined && exclusive('protected', 'expires_at', neverExpires),
+    protects && expires_in !== undefined && exclusive('protected', 'expires_in', neverExpires),
+    protects && ephemeral && exclusive('protected', 'ephemeral', 'a protected branch is never deleted'),
+    masks &&
+      schemaOnly &&
+      exclusive('masking_rules', '`branch_type: schema-only`', 'without rows there is nothing to mask'),
+    masks && resets && exclusive('masking_rules', '`if_exists: reset`', `${resetRows}, which are not masked`),
+    schemaOnly && resets && exclusive('`branch_type: schema-only`', '`if_exists: reset`', resetRows),
+    ...(inputs.on_limit === 'prune' ? needsToken(inputs, '`on_limit: prune`') : []),
+  ].filter((error) => typeof error === 'string');
 }
 
 /** A branch that only the event names is deleted only if the event ends what it stands for. `what` deletes it, in Markdown. */

@@ -3,7 +3,7 @@ import { isBusy, waitUntilReady } from '../branch/ready.ts';
 import { checkRequired } from '../branch/require.ts';
 import type { Sighting } from '../branch/sighting.ts';
 import { readTableSizes } from '../branch/table-sizes.ts';
-import { requireTarget } from '../branch/target.ts';
+import { findNamed, requireTarget } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
@@ -13,7 +13,7 @@ import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
 import { hideInDiff, isDiffOf, withObjects } from '../schema/unified.ts';
 import { hidePasswords } from '../secrets/sql.ts';
-import { findBranch, getBranch, listNames, nameAndId, noSuchBranch } from '../service/branches.ts';
+import { getBranch, listNames, nameAndId } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
 import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
@@ -29,17 +29,14 @@ const refusedAgainMs = 2_000;
 /** Databases that a sentence names. */
 const maxNamed = 5;
 
-/** The result of comparing one database. */
-type Comparison = Pick<
-  DatabaseDiff,
-  'text' | 'findings' | 'ignored' | 'small' | 'unread' | 'incomplete' | 'sinceFork' | 'isForkLost' | 'unmasked'
->;
-
 /** Both sides of the comparison. */
 interface Sides {
   context: Context;
   seen: Sighting;
   base: Branch;
+  /** The databases of the branch, and of the base. */
+  names: string[];
+  baseNames: string[];
   /** Where in the base's history the comparison starts. */
   point: Point;
   /** Whether that is where the branch was created or last reset. */
@@ -51,7 +48,10 @@ interface Sides {
 /** Compares the branch's schema with that of its base, for one database or all, and reviews the changes. */
 export async function run(context: Context): Promise<void> {
   const { inputs, log } = context;
-  const [found, named] = await Promise.all([requireTarget(context), findNamedBase(context)]);
+  const [found, named] = await Promise.all([
+    requireTarget(context),
+    findNamed(context, 'base_branch', 'Check its spelling, or remove the input to compare with the parent.'),
+  ]);
   let { seen, running, base, names, baseNames } = await readSides(context, found, named);
   if (running.length > 0 || isBusy(seen.branch, undefined)) {
     // While a reset is running, the branch still has its old schema, and shows the old point in its parent.
@@ -65,11 +65,9 @@ export async function run(context: Context): Promise<void> {
     masking ??= maskedColumns(context, seen, base);
     return masking;
   };
-  const sides = { context, seen, base, ...pointOf(context, branch, base), masked };
+  const sides = { context, seen, base, names, baseNames, ...pointOf(context, branch, base), masked };
   const all = inputs.database === '*';
-  const chosen = all
-    ? [...new Set([...names, ...baseNames])]
-    : [chooseDatabase({ ...sides, names, baseNames, wanted: inputs.database })];
+  const chosen = all ? [...new Set([...names, ...baseNames])] : [chooseDatabase(context, sides)];
   const gone = baseNames.filter((database) => !names.includes(database));
   if (inputs.database === undefined && gone.length > 0) {
     const lacks = `Branch ${show(branch.name)} lacks ${gone.length === 1 ? 'a database' : 'databases'} of ${show(base.name)}: ${listSome(
@@ -78,27 +76,20 @@ export async function run(context: Context): Promise<void> {
     )}`;
     log.warning(`${lacks}. Set \`database: '*'\` to compare all databases.`, 'Database Branch: diff');
   }
-  const compared = new Map<string, Comparison>();
   if (chosen.length === 0)
     throw new RefusedError(
       `Neither branch ${nameAndId(branch)} nor its base ${nameAndId(base)} has a database to compare.`,
     );
-  const shared = chosen.filter((database) => names.includes(database) && baseNames.includes(database));
-  await forEachLimited(shared, atOnce, async (database) => {
-    compared.set(database, await compareDatabase({ ...sides, database }));
+  const databases = chosen.map((database): DatabaseDiff => {
+    const [isNew, isGone] = [!baseNames.includes(database), !names.includes(database)];
+    return { database, isNew, isGone, text: '', findings: [], ignored: [] };
   });
-  const result: SchemaDiff = {
-    baseName: base.name,
-    basePoint: inputs.base_timestamp ?? inputs.base_lsn,
-    all,
-    databases: chosen.map((database) => ({
-      database,
-      isNew: !baseNames.includes(database),
-      isGone: !names.includes(database),
-      ...(compared.get(database) ?? { text: '', findings: [], ignored: [] }),
-    })),
-    failOn: inputs.fail_on,
-  };
+  const shared = databases.filter(({ isNew, isGone }) => !isNew && !isGone);
+  await forEachLimited(shared, atOnce, async (one) => {
+    Object.assign(one, await compareDatabase({ ...sides, database: one.database }));
+  });
+  const basePoint = inputs.base_timestamp ?? inputs.base_lsn;
+  const result: SchemaDiff = { baseName: base.name, basePoint, all, databases, failOn: inputs.fail_on };
   for (const { line, title } of warningsOf(result)) log.warning(line, `Database Branch: ${title}`);
   context.progress({
     action: 'compared',
@@ -127,24 +118,12 @@ async function readSides(context: Context, seen: Sighting, named: Branch | undef
   return { seen, base, names, baseNames, running };
 }
 
-/** The branch that `base_branch` names; undefined, without a request, if the input is not set. */
-async function findNamedBase(context: Context): Promise<Branch | undefined> {
-  const wanted = context.inputs.base_branch;
-  if (wanted === undefined) return undefined;
-  const base = await findBranch({ ...projectOf(context), nameOrId: wanted });
-  if (base) return base;
-  throw noSuchBranch(
-    `with the name or ID ${show(wanted)} (\`base_branch\`)`,
-    '. Check its spelling, or remove the input to compare with the parent.',
-  );
-}
-
 /** The ID of the base if no input names one: the parent, or for a root branch with a point in the past, the branch itself. */
 function baseIdOf({ inputs }: Context, branch: Branch): string {
   if (branch.parent_id !== undefined) return branch.parent_id;
   if (inputs.base_timestamp !== undefined || inputs.base_lsn !== undefined) return branch.id;
   throw new RefusedError(
-    `Branch ${show(branch.name)} (${branch.id}) is a root branch and has no parent to compare with. Set \`base_branch\`, or \`base_timestamp\` to compare the branch with its own past.`,
+    `Branch ${nameAndId(branch)} is a root branch and has no parent to compare with. Set \`base_branch\`, or \`base_timestamp\` to compare the branch with its own past.`,
   );
 }
 
@@ -155,7 +134,7 @@ function pointOf({ inputs }: Context, branch: Branch, base: Branch): { point: Po
   const isParent = base.id === branch.parent_id;
   if (wanted === 'fork' && !isParent) {
     throw new RefusedError(
-      `Branch ${show(branch.name)} (${branch.id}) was not created from ${show(base.name)} (${base.id}), so it has no fork point there (\`base_point: fork\`). Remove \`base_point\`, or set it to \`head\`.`,
+      `Branch ${nameAndId(branch)} was not created from ${nameAndId(base)}, so it has no fork point there (\`base_point: fork\`). Remove \`base_point\`, or set it to \`head\`.`,
     );
   }
   if (wanted === 'head' || !isParent) return { point: {}, isFork: false };
@@ -163,19 +142,17 @@ function pointOf({ inputs }: Context, branch: Branch, base: Branch): { point: Po
   return { point: { timestamp: branch.parent_timestamp }, isFork: branch.parent_timestamp !== undefined };
 }
 
-function chooseDatabase(
-  options: Pick<Sides, 'seen' | 'base'> & { names: string[]; baseNames: string[]; wanted: string | undefined },
-): string {
-  const { seen, base, names, baseNames, wanted } = options;
-  const database = choose({ kind: 'database', wanted, names, branch: seen.branch });
+function chooseDatabase({ inputs }: Context, sides: Pick<Sides, 'seen' | 'base' | 'names' | 'baseNames'>): string {
+  const { seen, base, names, baseNames } = sides;
+  const database = choose({ kind: 'database', wanted: inputs.database, names, branch: seen.branch });
   if (baseNames.includes(database)) return database;
   throw new RefusedError(
-    `Branch ${show(base.name)} (${base.id}) has no database ${show(database)} to compare with; it has ${baseNames.map((name) => show(name)).join(', ') || 'none'}. Set \`database\` or \`base_branch\`.`,
+    `Branch ${nameAndId(base)} has no database ${show(database)} to compare with; it has ${baseNames.map((name) => show(name)).join(', ') || 'none'}. Set \`database\` or \`base_branch\`.`,
   );
 }
 
 /** Compares and reviews a database that both sides have. */
-async function compareDatabase(options: Sides & { database: string }): Promise<Comparison> {
+async function compareDatabase(options: Sides & { database: string }): Promise<Partial<DatabaseDiff>> {
   const { context, seen, base, database, isFork } = options;
   const { branch, window } = seen;
   const { api, inputs, log } = context;
@@ -183,7 +160,7 @@ async function compareDatabase(options: Sides & { database: string }): Promise<C
   const readAt = (point: Point) => {
     const place = isFork && (point.lsn ?? point.timestamp) ? ' as of the fork point' : atPoint(point);
     log.info(
-      `Comparing database ${show(database)} of branch ${show(branch.name)} (${branch.id}) with branch ${show(base.name)} (${base.id})${place}`,
+      `Comparing database ${show(database)} of branch ${nameAndId(branch)} with branch ${nameAndId(base)}${place}`,
     );
     return Promise.all([
       compareSchema({ ...of, branch, base, basePoint: point }).catch((error) => explainPast(error, point)),
