@@ -129,42 +129,62 @@ function readComment({ id, body, html_url: url, user }: Json): Comment {
   return { id: Number(id), body: String(body), url: String(url), by: String(login), isByBot: type === 'Bot' };
 }
 
-/** The desired state of a comment on a pull request. */
-interface DesiredComment {
-  /** Number of the pull request. */
-  number: number;
-  subject: CommentSubject;
-  body: string;
-  /** Whether it is created if there is none yet; otherwise only an existing one is updated. */
-  createIfMissing: boolean;
-}
-
 /** Attempts to write a comment whose create lost its response, or that was deleted in the meantime. */
 const maxAttempts = 3;
 
-/** What a request about the comments of a pull request is for. */
-const purposeOf = (verb: 'read' | 'write', number: number) => ({
-  goal: `${verb} the ${verb === 'read' ? 'comments of' : 'comment on'} pull request #${number}`,
-  permission: 'pull-requests: write',
-});
-
 /**
- * Creates or updates the comment and returns its URL and whether it is new; undefined if there is none and none is to be created. It is found by its
- * marker and its author, on all pages; of several, the oldest is kept and the others are deleted.
+ * Creates or updates the comment on a pull request and returns its URL and whether it is new; undefined if there is none and none is to be
+ * created. It is found by its marker and its author, on all pages; of several, the oldest is kept and the others are deleted.
  */
 async function upsertComment(
   github: GitHub,
-  desired: DesiredComment,
+  comment: { number: number; subject: CommentSubject; body: string; createIfMissing: boolean },
 ): Promise<{ url: string; isNew: boolean } | undefined> {
+  const { number, subject, body, createIfMissing } = comment;
+  const all = `/issues/${number}/comments`;
+  const permission = 'pull-requests: write';
+  const reading = { goal: `read the comments of pull request #${number}`, permission };
+  const writing = { goal: `write the comment on pull request #${number}`, permission };
   const author = tokenOwner(github);
-  for (let attempt = 1; ; attempt++) {
-    const [oldest, ...duplicates] = await ownComments(github, { ...desired, author });
-    if (!oldest && !desired.createIfMissing) return undefined;
+
+  /** This token's own comments with the marker, oldest first. */
+  async function own(): Promise<Comment[]> {
+    const [login, comments] = await Promise.all([author, github.list(reading, all)]);
+    const found = comments.map(readComment).filter((one) => isBy(one, login) && hasMarker(one.body, subject));
+    return found.sort((a, b) => a.id - b.id);
+  }
+
+  async function create(): Promise<Comment> {
+    // Not idempotent: if its response is lost, the next attempt looks for the comment first.
+    return readComment(await github.request({ ...writing, idempotent: false }, 'POST', all, { body }));
+  }
+
+  async function update(oldest: Comment): Promise<{ url: string; isNew: boolean }> {
+    if (oldest.body === body) return { url: oldest.url, isNew: false };
+    const updated = await github.request(writing, 'PATCH', `/issues/comments/${oldest.id}`, { body });
+    return { url: readComment(updated).url, isNew: false };
+  }
+
+  async function remove({ id }: Comment): Promise<void> {
     try {
-      for (const duplicate of duplicates) await remove(github, desired, duplicate);
-      if (oldest) return { url: await update(github, desired, oldest), isNew: false };
-      const created = await create(github, desired);
-      return await mergeWithOlder(github, { ...desired, author, created });
+      await github.request(writing, 'DELETE', `/issues/comments/${id}`);
+    } catch (error) {
+      if (!(error instanceof GitHubError && error.kind === 'missing')) throw error;
+    }
+  }
+
+  for (let attempt = 1; ; attempt++) {
+    const [oldest, ...duplicates] = await own();
+    if (!oldest && !createIfMissing) return undefined;
+    try {
+      for (const duplicate of duplicates) await remove(duplicate);
+      if (oldest) return await update(oldest);
+      const created = await create();
+      // Another run may have created its comment at the same time. The older one is kept, with the newer text.
+      const [older] = await own();
+      if (!older || older.id >= created.id) return { url: created.url, isNew: true };
+      await remove(created);
+      return await update(older);
     } catch (error) {
       // Either the response to a create was lost, or the comment to update was deleted: look again.
       const canRetry =
@@ -172,18 +192,6 @@ async function upsertComment(
       if (!canRetry || attempt >= maxAttempts) throw error;
     }
   }
-}
-
-/** Another run may have created its comment at the same time. The older one is kept, with the newer text. */
-async function mergeWithOlder(
-  github: GitHub,
-  options: DesiredComment & { author: Promise<string | undefined>; created: Comment },
-): Promise<{ url: string; isNew: boolean }> {
-  const { created, ...desired } = options;
-  const [oldest] = await ownComments(github, desired);
-  if (!oldest || oldest.id >= created.id) return { url: created.url, isNew: true };
-  await remove(github, desired, created);
-  return { url: await update(github, desired, oldest), isNew: false };
 }
 
 /**
@@ -211,38 +219,6 @@ function isBy({ by, isByBot }: Comment, author: string | undefined): boolean {
   if (author === undefined) return jobUser.test(by);
   const sameKind = !author.endsWith('[bot]') || isByBot;
   return sameKind && bare(by) === bare(author);
-}
-
-/** This token's own comments with the marker, oldest first. */
-async function ownComments(
-  github: GitHub,
-  options: DesiredComment & { author: Promise<string | undefined> },
-): Promise<Comment[]> {
-  const { number, subject } = options;
-  const reading = github.list(purposeOf('read', number), `/issues/${number}/comments`);
-  const [author, comments] = await Promise.all([options.author, reading]);
-  const own = comments.map(readComment).filter((one) => isBy(one, author) && hasMarker(one.body, subject));
-  return own.sort((a, b) => a.id - b.id);
-}
-
-async function create(github: GitHub, { number, body }: DesiredComment): Promise<Comment> {
-  // Not idempotent: if its response is lost, the next attempt looks for the comment first.
-  const purpose = { ...purposeOf('write', number), idempotent: false };
-  return readComment(await github.request(purpose, 'POST', `/issues/${number}/comments`, { body }));
-}
-
-async function update(github: GitHub, { number, body }: DesiredComment, comment: Comment): Promise<string> {
-  if (comment.body === body) return comment.url;
-  const path = `/issues/comments/${comment.id}`;
-  return readComment(await github.request(purposeOf('write', number), 'PATCH', path, { body })).url;
-}
-
-async function remove(github: GitHub, { number }: DesiredComment, comment: Comment): Promise<void> {
-  try {
-    await github.request(purposeOf('write', number), 'DELETE', `/issues/comments/${comment.id}`);
-  } catch (error) {
-    if (!(error instanceof GitHubError && error.kind === 'missing')) throw error;
-  }
 }
 
 const pattern = /^\s*<!-- database-branch (\S+) -->/;
