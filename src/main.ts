@@ -62,7 +62,7 @@ function runCommand(options: {
 }): Promise<void> {
   const { command, inputs, event, recorder } = options;
   const { run, later, comments = false, ephemeral = false } = commands[command];
-  return withService({ inputs }, async (api) => {
+  return withService(inputs, async (api) => {
     const context: Context = {
       inputs,
       command,

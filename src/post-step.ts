@@ -49,7 +49,7 @@ export async function post(): Promise<void> {
       throw new Error("The API key was not sent, because a later step changed the key or this step's state.");
     const event = eventOrNone();
     const inputs = { ...own, ...saved.inputs };
-    await withService({ inputs }, (api) =>
+    await withService(inputs, (api) =>
       deleteEphemeral(
         saved,
         { inputs, command: 'delete', event, api, log, mask, ...createRecorder(), saveForPostStep: () => {} },

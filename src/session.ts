@@ -12,10 +12,9 @@ const attempt = { longest: 30_000, shortest: 1_000 };
 
 /** Gives `work` a client of the service that ends at the step's deadline, and closes it afterwards. */
 export async function withService<T>(
-  options: { inputs: Pick<Inputs, 'api_host' | 'api_key' | 'timeout'> },
+  inputs: Pick<Inputs, 'api_host' | 'api_key' | 'timeout'>,
   work: (api: Client) => Promise<T>,
 ): Promise<T> {
-  const { inputs } = options;
   const ignored = ignoredSettings(process.env);
   if (ignored !== undefined) log.warning(ignored);
   const deadline = startDeadline({ timeoutMs: inputs.timeout, clock: systemClock });

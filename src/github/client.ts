@@ -9,7 +9,7 @@ import { limits } from '../runner/limits.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
-import { denial, type ErrorResponse, GitHubError, rateLimitMs } from './errors.ts';
+import { denial, type ErrorResponse, GitHubError, rateLimitMs, unreadable } from './errors.ts';
 
 interface GitHubOptions {
   token: string;
@@ -195,10 +195,6 @@ function failureOf(error: unknown, timeout: string | undefined): Failure {
   const { status, message } = response;
   const what = `GitHub responded with ${status}, ${oneLine(message, 200)}`;
   return { kind: 'status', status, message, what, mayHaveActed: false, cause: error };
-}
-
-function unreadable({ goal }: Purpose, what: string): GitHubError {
-  return new GitHubError({ kind: 'other', goal, what });
 }
 
 function toError({ goal, permission }: Purpose, failure: Failure): GitHubError {

@@ -26,6 +26,11 @@ export class GitHubError extends Error {
   }
 }
 
+/** The error for a response that is a success, but not what was asked for. */
+export function unreadable({ goal }: { goal: string }, what: string): GitHubError {
+  return new GitHubError({ kind: 'other', goal, what });
+}
+
 /** An unsuccessful response of GitHub. */
 export interface ErrorResponse {
   status: number;

@@ -3,7 +3,7 @@ import { optionalObject } from '../http/shape.ts';
 import { oneLine } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
 import type { GitHub, GraphQLResponse, Purpose } from './client.ts';
-import { GitHubError, grant } from './errors.ts';
+import { GitHubError, grant, unreadable } from './errors.ts';
 
 export interface PullRequestState {
   /** Neither closed nor merged. */
@@ -210,21 +210,14 @@ const branchQuery = `query ($owner: String!, $name: String!, $after: String) {
 }`;
 
 /**
- * The names of all git branches of the repository; or why they could not all be read, because part of the list must never be taken
- * for all of it (`failed`: because GitHub did not respond, or with an error). Throws a `GitHubError` if the token may not read them.
+ * The names of all git branches of the repository. Throws a `GitHubError` if they could not all be read, because part of the list must never be
+ * taken for all of it; it has a `cause` if GitHub did not respond, or with an error.
  */
-export async function listGitBranches(
-  github: GitHub,
-): Promise<{ names: string[] } | { problem: string; failed?: boolean }> {
-  try {
-    const { names, defaultBranch } = await (github.hasGraphQL ? gitBranches(github) : gitBranchesByRest(github));
-    // Every repository has its default branch, so a list without it is not complete.
-    if (!names.some((name) => name === defaultBranch)) return { problem: 'the list lacks the default branch' };
-    return { names };
-  } catch (error) {
-    if (!(error instanceof GitHubError) || error.isPermanent) throw error;
-    return { problem: error.what, failed: error.cause !== undefined };
-  }
+export async function listGitBranches(github: GitHub): Promise<string[]> {
+  const { names, defaultBranch } = await (github.hasGraphQL ? gitBranches(github) : gitBranchesByRest(github));
+  // Every repository has its default branch, so a list without it is not complete.
+  if (names.some((name) => name === defaultBranch)) return names;
+  throw unreadable(listing, 'the list lacks the default branch');
 }
 
 interface GitBranches {
@@ -249,18 +242,14 @@ async function gitBranches(github: GitHub): Promise<GitBranches> {
     });
     const { refs, defaultBranchRef } = repositoryIn(github, response, listing);
     const page = readPage(refs);
-    if (!page) throw incomplete(response.errors[0]?.message ?? 'the response has no list of git branches');
+    if (!page) throw unreadable(listing, response.errors[0]?.message ?? 'the response has no list of git branches');
     names.push(...page.names);
     after = page.next;
     if (after === null) return { names, defaultBranch: optionalObject(defaultBranchRef).name };
     // A repeated cursor would loop forever.
-    if (seen.has(after)) throw incomplete('the response repeats a page');
+    if (seen.has(after)) throw unreadable(listing, 'the response repeats a page');
     seen.add(after);
   }
-}
-
-function incomplete(what: string): GitHubError {
-  return new GitHubError({ kind: 'other', goal: listing.goal, what });
 }
 
 /** One page, or undefined if any part of it is invalid. */

@@ -50,14 +50,17 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
     }
     const { pullRequests } = states;
     if (!lookups.gitBranches) return { pullRequests, gitBranches: undefined, runs };
-    const refs = await listGitBranches(github);
-    if ('names' in refs) return { pullRequests, gitBranches: gitBranches(refs.names), runs };
-    if (refs.failed && numbers.length === 0) throw nothingPruned('list the git branches', refs.problem);
-    const why = withoutPeriod(oneLine(refs.problem, 300));
-    log.warning(
-      `Could not list all git branches: ${why}. Branches that only \`branch_pattern\` matches are not pruned.`,
-    );
-    return { pullRequests, gitBranches: undefined, runs };
+    try {
+      return { pullRequests, gitBranches: gitBranches(await listGitBranches(github)), runs };
+    } catch (error) {
+      if (!(error instanceof GitHubError) || error.isPermanent) throw error;
+      if (error.cause !== undefined && numbers.length === 0) throw nothingPruned('list the git branches', error.what);
+      const why = withoutPeriod(oneLine(error.what, 300));
+      log.warning(
+        `Could not list all git branches: ${why}. Branches that only \`branch_pattern\` matches are not pruned.`,
+      );
+      return { pullRequests, gitBranches: undefined, runs };
+    }
   });
 }
 

@@ -60,7 +60,8 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
   const pullRequest = readPullRequest({ name, payload, repository });
   const fullRef = readRef({ name, payload, repository, runRef: env.GITHUB_REF ?? '' });
   const server = baseUrl(env.GITHUB_SERVER_URL, 'https://github.com');
-  const docsUrl = docsAt({ server, repository: env.GITHUB_ACTION_REPOSITORY, ref: env.GITHUB_ACTION_REF });
+  const isGitHub = server === 'https://github.com' && !env.GITEA_ACTIONS && !env.FORGEJO_ACTIONS;
+  const id = env.GITHUB_REPOSITORY_ID ?? '';
   return {
     name,
     action,
@@ -71,17 +72,17 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     sha: text(optionalObject(payload.workflow_run).head_sha) || (env.GITHUB_SHA ?? ''),
     actor: env.GITHUB_ACTOR ?? '',
     repository,
-    repositoryId: repositoryIdOn({ server, id: env.GITHUB_REPOSITORY_ID, isGitHub: isGitHub(env, server) }),
+    repositoryId: id === '' || isGitHub ? id : `${server.replace(/^https?:\/\//i, '').toLowerCase()}/${id}`,
     runId: env.GITHUB_RUN_ID ?? '',
     runAttempt: env.GITHUB_RUN_ATTEMPT ?? '',
-    github: { ...apisOf(env, server), server },
-    docsUrl,
+    github: { ...apisOf(env, isGitHub), server },
+    docsUrl: docsAt(server, env),
   };
 }
 
-/** Both are empty for an action in the workflow's own repository, such as `uses: ./`. */
-function docsAt(of: { server: string; repository: string | undefined; ref: string | undefined }): string | undefined {
-  const { server, repository = '', ref = '' } = of;
+function docsAt(server: string, env: NodeJS.ProcessEnv): string | undefined {
+  // Both are empty for an action in the workflow's own repository, such as `uses: ./`.
+  const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = env;
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || ref === '') return undefined;
   // Parentheses would end a link in Markdown.
   const path = encodeURIComponent(ref).replaceAll('%2F', '/').replaceAll('(', '%28').replaceAll(')', '%29');
@@ -99,19 +100,10 @@ const gitHubApi = 'https://api.github.com';
  * The APIs that the runner names, to which the token may go. Other forges name no GraphQL API: github.com's is the default only if the
  * other URLs are GitHub's too, and one with a different origin than the REST API is not used.
  */
-function apisOf(env: NodeJS.ProcessEnv, server: string): Pick<RunEvent['github'], 'api' | 'graphql'> {
-  const api = baseUrl(env.GITHUB_API_URL, isGitHub(env, server) ? gitHubApi : '');
+function apisOf(env: NodeJS.ProcessEnv, isGitHub: boolean): Pick<RunEvent['github'], 'api' | 'graphql'> {
+  const api = baseUrl(env.GITHUB_API_URL, isGitHub ? gitHubApi : '');
   const graphql = baseUrl(env.GITHUB_GRAPHQL_URL, api === gitHubApi ? `${gitHubApi}/graphql` : '');
   return { api, graphql: originOf(graphql) === originOf(api) ? graphql : '' };
-}
-
-function isGitHub(env: NodeJS.ProcessEnv, server: string): boolean {
-  return server === 'https://github.com' && !env.GITEA_ACTIONS && !env.FORGEJO_ACTIONS;
-}
-
-function repositoryIdOn(of: { server: string; id: string | undefined; isGitHub: boolean }): string {
-  const { server, id = '', isGitHub } = of;
-  return id === '' || isGitHub ? id : `${server.replace(/^https?:\/\//i, '').toLowerCase()}/${id}`;
 }
 
 function originOf(url: string): string {
