@@ -124,14 +124,23 @@ it('gives each event a run of its own, and each job its name', async () => {
   for (const one of names) expect(text).toContain(`Created branch "x/${one}"`);
 });
 
-it.each<[string, string, string | undefined]>([
-  ['a comment without permission', 'permissions: { contents: read }', '`comment: true` needs `pull-requests: write`'],
-  ['a comment with it', 'permissions: { pull-requests: write }', undefined],
-  ['a comment without a block', '', undefined],
-])('warns of %s', async (_, permissions, warning) => {
-  const { text } = await played(workflow(ours, permissions && `    ${permissions}`), { events: [] });
+const pruning = ours.replace('comment: true', 'command: prune\n    branch_pattern: preview/*');
+it.each<[string, string, string, string[]]>([
+  ['a comment without permission', ours, '{ contents: read }', ['`comment: true` needs `pull-requests: write`']],
+  ['a comment with it', ours, '{ pull-requests: write }', []],
+  ['a comment without a block', ours, '', []],
+  ['a pattern without permission', pruning, '{ pull-requests: read }', ['`branch_pattern` needs `contents: read`']],
+  ['a pattern with it', pruning, '{ pull-requests: read, contents: read }', []],
+  [
+    'a pattern without any',
+    pruning,
+    '{}',
+    ['`command: prune` needs `pull-requests: read`', '`branch_pattern` needs `contents: read`'],
+  ],
+])('warns of %s', async (_, steps, permissions, warnings) => {
+  const { text } = await played(workflow(steps, permissions && `    permissions: ${permissions}`), { events: [] });
   const said = text.split('\n').filter((line) => line.startsWith('Warning: Job'));
-  expect(said).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
+  expect(said).toEqual(warnings.map((warning) => expect.stringContaining(warning)));
 });
 
 it.each([

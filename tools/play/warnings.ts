@@ -12,38 +12,57 @@ export function warningsOf(text: string, workspace: string | undefined): string[
   const place =
     workspace === undefined ? 'in an empty folder; `--workspace .` runs it in your checkout' : `in ${workspace}`;
   for (const [name, job] of Object.entries(jobs)) {
-    const granted = pullRequestsIn(job.permissions ?? permissions);
     for (const step of (job.steps ?? []).filter(isOurs)) {
       const { command = 'auto', ephemeral } = step.with ?? {};
       if (command === 'rehearse')
         warnings.push(`Job ${name}: the \`run\` of \`command: rehearse\` runs on this machine, ${place}.`);
       if (command === 'auto' && !isTrue(ephemeral)) deletesOnClose = true;
-      const need = neededBy(step);
-      if (need && granted && !need.enough.includes(granted))
-        warnings.push(
-          `Job ${name}: ${need.what} needs \`pull-requests: ${need.enough[0]}\`, which its \`permissions\` lack. Permissions are not simulated.`,
-        );
+      for (const { what, scope, enough } of neededBy(step)) {
+        const granted = accessIn(job.permissions ?? permissions, scope);
+        if (granted && !enough.includes(granted))
+          warnings.push(
+            `Job ${name}: ${what} needs \`${scope}: ${enough[0]}\`, which its \`permissions\` lack. Permissions are not simulated.`,
+          );
+      }
     }
   }
   if (deletesOnClose) warnings.push(...eventsWithoutClosed(on));
   return warnings;
 }
 
-/** What a step needs of `pull-requests`, with the job's own token. */
-function neededBy({ with: given = {} }: Step): { what: string; enough: string[] } | undefined {
-  const token = String(given.github_token ?? 'github.token');
-  if (!/\b(github\.token|secrets\.GITHUB_TOKEN)\b/.test(token)) return undefined;
-  if (isTrue(given.comment)) return { what: '`comment: true`', enough: ['write'] };
-  for (const input of ['command', 'on_limit'])
-    if (given[input] === 'prune') return { what: `\`${input}: prune\``, enough: ['read', 'write'] };
-  return undefined;
+/** A permission that a step with some input needs, and every access that is enough. */
+interface Need {
+  what: string;
+  scope: 'pull-requests' | 'contents';
+  enough: string[];
+  isNeeded: (given: Record<string, unknown>) => boolean;
 }
 
-/** The access to pull requests that `permissions` give; undefined without them, because the repository's settings decide then. */
-function pullRequestsIn(permissions: unknown): string | undefined {
+const toRead = ['read', 'write'];
+const needs: Need[] = [
+  { what: '`comment: true`', scope: 'pull-requests', enough: ['write'], isNeeded: (given) => isTrue(given.comment) },
+  { what: '`command: prune`', scope: 'pull-requests', enough: toRead, isNeeded: (given) => given.command === 'prune' },
+  {
+    what: '`on_limit: prune`',
+    scope: 'pull-requests',
+    enough: toRead,
+    isNeeded: (given) => given.on_limit === 'prune',
+  },
+  { what: '`branch_pattern`', scope: 'contents', enough: toRead, isNeeded: (given) => 'branch_pattern' in given },
+];
+
+/** What a step needs of its job's own token. */
+function neededBy({ with: given = {} }: Step): Need[] {
+  const token = String(given.github_token ?? 'github.token');
+  if (!/\b(github\.token|secrets\.GITHUB_TOKEN)\b/.test(token)) return [];
+  return needs.filter(({ isNeeded }) => isNeeded(given));
+}
+
+/** The access that `permissions` give; undefined without them, because the repository's settings decide then. */
+function accessIn(permissions: unknown, scope: Need['scope']): string | undefined {
   if (typeof permissions === 'string') return permissions.replace(/-all$/, '');
   if (typeof permissions !== 'object' || permissions === null) return undefined;
-  return (permissions as Record<string, string>)['pull-requests'] ?? 'none';
+  return (permissions as Record<string, string>)[scope] ?? 'none';
 }
 
 function eventsWithoutClosed(on: unknown): string[] {
