@@ -74,9 +74,10 @@ async function main(): Promise<void> {
     throw new Error(
       `There is no file ${path}. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
     );
+  const text = contentsOf(path);
   const sqlOf = (option: 'seed' | 'migrate') => {
     const file = values[option];
-    return file === undefined ? undefined : { path: file, sql: contentsOf(file, option) };
+    return file === undefined ? undefined : { path: file, sql: contentsOf(file, ` for --${option}`) };
   };
   const workspace = values.workspace === undefined ? undefined : fromCaller(values.workspace);
   if (workspace !== undefined && !existsSync(workspace))
@@ -84,7 +85,7 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal));
   const options = {
-    ...{ path, text: readFileSync(fromCaller(path), 'utf8'), events: values.event, action: values.action },
+    ...{ path, text, events: values.event, action: values.action },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
     ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output) },
     ...{ seed: sqlOf('seed'), migrate: sqlOf('migrate'), databases: values.database, roles: values.role },
@@ -107,11 +108,14 @@ function fromCaller(path: string): string {
   return resolve(process.env.INIT_CWD ?? '.', path);
 }
 
-function contentsOf(path: string, option: string): string {
+/** The text of a file. Errors say what it is for, such as ` for --seed`. */
+function contentsOf(path: string, what = ''): string {
   try {
     return readFileSync(fromCaller(path), 'utf8');
   } catch (error) {
-    throw new Error(`The file for --${option} cannot be read: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const problem = code === 'EISDIR' ? `${path} is a folder; give a file` : message;
+    throw new Error(`The file${what} cannot be read: ${problem}`);
   }
 }
 

@@ -90,6 +90,10 @@ it('names the events that it can play', async () => {
   const { succeeded, text } = await played(workflow(ours), { events: ['pull_request.milestoned', 'push'] });
   expect(text).toMatch(/^Cannot play pull_request\.milestoned\. These can be played:\n {2}pull_request\.opened\n/);
   expect(succeeded).toBe(false);
+  const near = await played(workflow(ours), { events: ['pull_request.synchronized', 'shedule'] });
+  expect(near.text).toMatch(
+    /^Cannot play pull_request\.synchronized, shedule; did you mean pull_request\.synchronize, schedule\? These can be/,
+  );
 });
 
 it('says which jobs it leaves out, and why', async () => {
@@ -276,8 +280,9 @@ it('runs a migration once on each branch, so that `diff` sees it', async () => {
   expect(succeeded).toBe(true);
   const wrong = { path: 'add.sql', sql: 'create tabel' };
   const { text: failure } = await played(workflow(ours + diff), { migrate: wrong, compute: 'postgres' });
-  expect(failure).toMatch(/Failed to run add\.sql on preview\/pr-7 in place of .*: syntax error at or near "tabel"/);
-  expect(failure).toMatch(/failure: \.\/deploy\.sh[\s\S]*skipped: acme/);
+  expect(failure).toMatch(
+    /failure: \.\/deploy\.sh.*\n {6}│ --migrate add\.sql failed: syntax error at or near "tabel" \(on preview\/pr-7, in place of this script\)\n {4}skipped: acme/,
+  );
 });
 
 it('prefers the values that it is given to those of the local service', async () => {
@@ -346,6 +351,11 @@ it.each([
   ['an unknown option', ['--evnt', 'push'], /^Unknown option '--evnt'/],
   ['half a pair', ['--event', 'push', '--secret', 'KEY'], /^--secret must be NAME=VALUE, not KEY\n$/],
   ['a folder that is not there', ['--event', 'push', '--workspace', 'none'], /^There is no folder none/],
+  [
+    'a folder in place of SQL',
+    ['--event', 'push', '--migrate', '.'],
+    /^The file for --migrate .* read: \. is a folder; give a file\n$/,
+  ],
 ])('says what is wrong about %s, without a stack', async (_, args, message) => {
   const all = [join(ROOT, 'tools/play/index.ts'), 'forks.yml', ...args];
   const env = { ...process.env, INIT_CWD: join(ROOT, 'examples') };

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
+import { nearest } from '../../src/text/nearest.ts';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
@@ -72,7 +73,11 @@ export async function play(options: PlayOptions): Promise<boolean> {
     return failed(print, 'A called workflow has the event of its caller. Play it on that event, such as:', [
       '--event pull_request.opened',
     ]);
-  if (unknown.length > 0) return failed(print, `Cannot play ${unknown.join(', ')}. These can be played:`, eventNames);
+  if (unknown.length > 0) {
+    const meant = unknown.flatMap((name) => nearest(name, eventNames) ?? []);
+    const advice = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.';
+    return failed(print, `Cannot play ${unknown.join(', ')}${advice} These can be played:`, eventNames);
+  }
   const needs = compute === 'none' ? needsOfPostgres(options, prepared) : [];
   if (needs.length > 0) return failed(print, 'Without `--compute none`, because Postgres is needed for:', needs);
   print(`${path} is valid.`);
@@ -193,9 +198,10 @@ class Migration {
     if (run === undefined || !branch || branch.default || this.done.has(id)) return;
     this.done.add(id);
     const problem = await problemOf(this.service.query(id, this.file.sql, database ? { database } : {}));
-    const did = `${this.file.path} on ${branch.name} in place of "${name}"`;
-    this.print(problem === undefined ? `  Ran ${did}.` : `  Failed to run ${did}: ${problem}`);
-    if (problem !== undefined) throw new ScriptFailed(problem);
+    const { path } = this.file;
+    if (problem !== undefined)
+      throw new ScriptFailed(`--migrate ${path} failed: ${problem} (on ${branch.name}, in place of this script)`);
+    this.print(`  Ran ${path} on ${branch.name} in place of "${name}".`);
   }
 }
 
@@ -243,9 +249,9 @@ function printJob({ id, result, steps }: PlayedJob, { print, migrate }: PlayOpti
     print(`    ${head}`);
     for (const line of log) print(`      │ ${line}`);
   };
-  for (const { name, outcome, run } of steps) {
+  for (const { name, outcome, run, problem = '' } of steps) {
     const did = run ? outcome : outcome === 'success' ? 'not run' : outcome;
-    printStep(`${did}: ${name}`, run ? logOf(run) : []);
+    printStep(`${did}: ${name}`, run ? logOf(run) : problem.split('\n').filter(Boolean));
   }
   for (const { name, post } of steps.toReversed()) {
     const log = post ? logOf(post) : [];

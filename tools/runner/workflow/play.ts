@@ -64,6 +64,8 @@ export interface PlayedStep {
   inputs?: Record<string, string>;
   run?: Stage;
   post?: Stage;
+  /** why the stand-in for a script failed it */
+  problem?: string;
 }
 
 export interface PlayedJob {
@@ -325,7 +327,7 @@ class JobPlay {
       this.note(step, { name, outcome: 'success', outputs: (await this.options.script?.(other)) ?? {} });
     } catch (error) {
       if (!(error instanceof ScriptFailed)) throw error;
-      this.note(step, { name, outcome: 'failure', outputs: {} });
+      this.note(step, { name, outcome: 'failure', outputs: {}, problem: error.message });
     }
   }
 }
