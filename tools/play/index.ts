@@ -4,18 +4,19 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY } from '../runner/repository.ts';
 
-/** `npm run play`: plays a workflow file against the local service. */
-const USAGE = `npm run play -- FILE --event EVENT [--event EVENT …] [options]
+/** `npm run play`: plays workflow files against the local service. */
+const USAGE = `npm run play -- FILE [FILE …] --event EVENT [--event EVENT …] [options]
 
-Lints a workflow file and plays it, with the built action, against the local service and a stand-in for GitHub's API.
+Lints workflow files and plays them, with the built action, against the local service and a stand-in for GitHub's API.
+Several files share one repository and one project: each event is played on each file that it starts, in this order.
 Scripts (\`run:\` steps) and other actions are not run, but the \`run\` of \`command: rehearse\` is, on this machine.
 The action's own requests stay on this machine. Ctrl+C cancels the run, as on GitHub: post steps still run.
 
   --event NAME              such as pull_request.opened, push or schedule; several are played in order
-  --action NAME             what the workflow calls this action, without its version (default: ${REPOSITORY})
+  --action NAME             what the workflows call this action, without its version (default: ${REPOSITORY})
   --var NAME=VALUE          a variable; by default, what this action needs is a value of the local service
   --secret NAME=VALUE       a secret; by default, what this action needs is a value of the local service
-  --input NAME=VALUE        an input of the workflow
+  --input NAME=VALUE        an input of a workflow that is dispatched or called
   --output STEP.NAME=VALUE  an output of a script or another action, by the ID of its step
   --workspace FOLDER        where the \`run\` of \`command: rehearse\` starts, such as . (default: an empty folder)
   --seed FILE               SQL to run in main first
@@ -61,20 +62,20 @@ async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
     },
   });
-  const [path] = positionals;
   const { compute, number } = values;
-  if (values.help || path === undefined || values.event.length === 0) {
+  if (values.help || positionals.length === 0 || values.event.length === 0) {
     process.stdout.write(USAGE);
     process.exitCode = values.help ? 0 : 1;
     return;
   }
   if (compute !== 'postgres' && compute !== 'none') throw new Error('--compute must be postgres or none.');
   if (!/^[1-9]\d*$/.test(number)) throw new Error('--number must be the number of a pull request, such as 7.');
-  if (!existsSync(fromCaller(path)))
+  const files = positionals.map((path) => {
+    if (existsSync(fromCaller(path))) return { path, text: contentsOf(path) };
     throw new Error(
       `There is no file ${path}. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
     );
-  const text = contentsOf(path);
+  });
   const sqlOf = (option: 'seed' | 'migrate') => {
     const file = values[option];
     return file === undefined ? undefined : { path: file, sql: contentsOf(file, ` for --${option}`) };
@@ -85,7 +86,7 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal));
   const options = {
-    ...{ path, text, events: values.event, action: values.action },
+    ...{ files, events: values.event, action: values.action },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
     ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output) },
     ...{ seed: sqlOf('seed'), migrate: sqlOf('migrate'), databases: values.database, roles: values.role },

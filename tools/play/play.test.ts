@@ -13,7 +13,7 @@ import { type PlayOptions, play } from './play.ts';
 async function played(text: string, options: Partial<PlayOptions> = {}) {
   const lines: string[] = [];
   const succeeded = await play({
-    ...{ path: 'preview.yml', text, events: ['pull_request.opened'], action: 'acme/db-branch' },
+    ...{ files: [{ path: 'preview.yml', text }], events: ['pull_request.opened'], action: 'acme/db-branch' },
     ...{ vars: {}, secrets: {}, inputs: {}, outputs: {}, number: 7, compute: 'none' as const },
     ...options,
     print: (line) => lines.push(line),
@@ -84,6 +84,68 @@ it('fails with a sentence if an expression fails', async () => {
   const { succeeded, text } = await played(workflow(`${ours}- run: echo \${{ fromJSON(secrets.NOTHING).x }}\n`));
   expect(text).toContain('Cannot be played to the end: empty input.');
   expect(succeeded).toBe(false);
+});
+
+it('plays each event on the files that it starts, in one repository and one project', async () => {
+  const files = [
+    {
+      path: 'preview.yml',
+      text: workflow(ours).replace('[pull_request, push]', '{ pull_request: { types: [opened] } }'),
+    },
+    {
+      path: 'prune.yml',
+      text: workflow(ours.replace('comment: true', 'command: prune')).replace(
+        '[pull_request, push]',
+        "{ schedule: [{ cron: '17 3 * * *' }] }",
+      ),
+    },
+  ];
+  const events = ['pull_request.opened', 'pull_request.closed', 'schedule'];
+  const { succeeded, text } = await played('', { files, events });
+  expect(text).toContain('preview.yml is valid.\nprune.yml is valid.\n');
+  expect(text).toContain('Warning: preview.yml: Event pull_request: its types lack `closed`');
+  expect(text).toContain('\npull_request.opened\n  preview.yml\n  job preview: success\n');
+  expect(text).toContain(
+    'pull_request.closed\n  This event does not start any of these workflows.\n  branches: main, pr',
+  );
+  expect(text).toContain('\nschedule\n  prune.yml\n  job preview: success\n');
+  expect(text).toContain('Deleted branch "preview/pr-7"');
+  expect(text).toContain('\n  branches: main\n');
+  expect(succeeded).toBe(true);
+  const broken = files.map(({ path, text }) => ({ path, text: text.replace('api_key', 'apikey') }));
+  expect((await played('', { files: broken })).text).toMatch(
+    /^preview\.yml is invalid:\n.*\nprune\.yml is invalid:\n.*$/,
+  );
+});
+
+it('says of all values that have no effect at once what was probably meant', async () => {
+  const text = workflow(`- id: name\n  run: make\n${ours}`).replace(
+    '[pull_request, push]',
+    '{ pull_request: null, workflow_dispatch: { inputs: { name: { type: string } } } }',
+  );
+  const run = await played(text, {
+    ...{ vars: { team: 'shop', tean: 'shop' }, secrets: { OTHER: 'x' } },
+    ...{ inputs: { nane: 'x', name: 'y' }, outputs: { 'nam.it': 'x', 'name.it': 'y' }, events: ['schedul'] },
+  });
+  expect(run.text).toContain('Cannot play schedul; did you mean schedule? These can be played:\n');
+  expect(run.text).toMatch(
+    /These options have no effect:\n {2}--var tean: nothing that is played reads vars.TEAN; did you mean TEAM\?\n {2}--secret OTHER: nothing that is played reads secrets.OTHER; known: NEON_KEY, DEPLOY\n {2}--input nane: no workflow declares this input; did you mean name\?\n {2}--output nam.it: no script or other action has the ID nam; did you mean name\?$/,
+  );
+  expect(run.succeeded).toBe(false);
+  // Any name may be meant.
+  const computed = text.replace('vars.TEAM', "vars[format('{0}', 'TEAN')]");
+  expect((await played(computed, { vars: { TEAN: 'shop' }, events: [] })).succeeded).toBe(true);
+});
+
+it('gives inputs only to runs that are dispatched or called, as GitHub does', async () => {
+  const names = ours.replace('comment: true', `branch_name: x/${expression("inputs.name || 'none'")}`);
+  const declared = '{ inputs: { name: { type: string, default: mine } } }';
+  const text = workflow(names).replace('[pull_request, push]', `{ push: null, workflow_dispatch: ${declared} }`);
+  const { text: said } = await played(text, { events: ['push', 'workflow_dispatch'], inputs: { name: 'given' } });
+  expect(said).toMatch(/\npush\n[\s\S]*Created branch "x\/none"[\s\S]*\nworkflow_dispatch\n[\s\S]*"x\/given"/);
+  const called = text.replace('workflow_dispatch', 'workflow_call');
+  const both = await played(called, { events: ['push', 'pull_request.opened'] });
+  expect(both.text).toMatch(/\npush\n[\s\S]*Created branch "x\/none"[\s\S]*\npull_request\.opened\n[\s\S]*"x\/mine"/);
 });
 
 it('names the events that it can play', async () => {

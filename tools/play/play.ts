@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
+import { listSome } from '../../src/text/format.ts';
 import { nearest } from '../../src/text/nearest.ts';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
 import type { Stage } from '../runner/runner.ts';
+import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, playWorkflow, ScriptFailed } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
@@ -18,15 +20,15 @@ interface SqlFile {
 }
 
 export interface PlayOptions {
-  path: string;
-  text: string;
+  /** Workflow files of one repository. */
+  files: { path: string; text: string }[];
   /** Played in this order, such as `pull_request.opened`. */
   events: string[];
   /** What the workflow calls this action: `owner/name`, or `./`. */
   action: string;
   vars: Record<string, string>;
   secrets: Record<string, string>;
-  /** Of the workflow. */
+  /** Of the workflows. */
   inputs: Record<string, string>;
   /** Of steps that are not run, as `step.name`. */
   outputs: Record<string, string>;
@@ -50,41 +52,55 @@ export interface PlayOptions {
 /** The ID of the first run. */
 const FIRST_RUN = 1_658_821_493;
 const TOKEN = 'ghs_tokenOfThisRun';
+/** Names that are listed if none of them is near. */
+const mostNamed = 5;
+
+/** A workflow file that is ready to be played, and how often it has run. */
+interface Played extends Prepared {
+  path: string;
+  runs: number;
+}
+
+/** What is wrong: a line, and a list below it. */
+type Failure = [head: string, items: string[]];
 
 /**
- * Lints a workflow, then plays it for each event, with the built action, against the local service and a stand-in for GitHub's API.
- * Returns whether everything succeeded.
+ * Lints workflows, then plays each event on those that it starts, with the built action, against the local service and a stand-in for
+ * GitHub's API. Returns whether everything succeeded.
  */
 export async function play(options: PlayOptions): Promise<boolean> {
-  const { print, path, text, action, compute } = options;
+  const { print, files, action } = options;
+  const workflows: Played[] = [];
+  const failures: Failure[] = [];
+  for (const { path, text } of files) {
+    const failure = await failureOf(path, text, action);
+    if (failure) failures.push(failure);
+    else workflows.push({ path, runs: 0, ...prepare(text, action, everyEvent) });
+  }
+  // What an option is for is known once every file can be read.
+  if (failures.length === 0) failures.push(...optionFailures(options, workflows));
+  for (const [head, items] of failures) failed(print, head, items);
+  if (failures.length > 0) return false;
+  for (const { path } of workflows) print(`${path} is valid.`);
+  print('Scripts, and actions other than this one, are not run: their outputs are empty.');
+  for (const { path, limits, text } of workflows) {
+    const of = workflows.length > 1 ? `${path}: ` : '';
+    for (const limit of limits) print(`${of}${limit}`);
+    for (const warning of warningsOf(text, options.workspace)) print(`Warning: ${of}${warning}`);
+  }
+  return playAll(options, workflows);
+}
+
+async function failureOf(path: string, text: string, action: string): Promise<Failure | undefined> {
   const faults = (await faultsOf(text, path)).filter((fault) => !/label ".*" is unknown/.test(fault));
-  if (faults.length > 0) return failed(print, `${path} is invalid:`, faults);
-  const prepared = prepare(text, action, everyEvent);
-  if (prepared.ours.length === 0) {
-    const used = prepared.actions.map((one) => one.replace(/@.*/, ''));
-    return failed(print, `No step uses ${action}. Set \`--action\` to what the workflow calls this action:`, used);
+  if (faults.length > 0) return [`${path} is invalid:`, faults];
+  const { ours, actions } = prepare(text, action, everyEvent);
+  if (ours.length === 0) {
+    const used = actions.map((one) => one.replace(/@.*/, ''));
+    return [`No step in ${path} uses ${action}. Set \`--action\` to what the workflow calls this action:`, used];
   }
   const wrong = misuses(text, path, ({ uses = '' }) => isUseOf(uses, action));
-  if (wrong.length > 0) return failed(print, `${path} is invalid:`, wrong);
-  const unknown = options.events.filter(
-    (name) => !eventNames.some((one) => one === name || one.startsWith(`${name}.`)),
-  );
-  if (unknown.includes('workflow_call'))
-    return failed(print, 'A called workflow has the event of its caller. Play it on that event, such as:', [
-      '--event pull_request.opened',
-    ]);
-  if (unknown.length > 0) {
-    const meant = unknown.flatMap((name) => nearest(name, eventNames) ?? []);
-    const advice = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.';
-    return failed(print, `Cannot play ${unknown.join(', ')}${advice} These can be played:`, eventNames);
-  }
-  const needs = compute === 'none' ? needsOfPostgres(options, prepared) : [];
-  if (needs.length > 0) return failed(print, 'Without `--compute none`, because Postgres is needed for:', needs);
-  print(`${path} is valid.`);
-  print('Scripts, and actions other than this one, are not run: their outputs are empty.');
-  for (const limit of prepared.limits) print(limit);
-  for (const warning of warningsOf(prepared.text, options.workspace)) print(`Warning: ${warning}`);
-  return playAll(options, prepared);
+  return wrong.length > 0 ? [`${path} is invalid:`, wrong] : undefined;
 }
 
 function failed(print: PlayOptions['print'], head: string, items: string[]): boolean {
@@ -93,15 +109,64 @@ function failed(print: PlayOptions['print'], head: string, items: string[]): boo
   return false;
 }
 
-function needsOfPostgres({ seed, migrate }: PlayOptions, { ours }: Prepared): string[] {
+function optionFailures(options: PlayOptions, workflows: Played[]): Failure[] {
+  const failures: Failure[] = [];
+  const unknown = options.events.filter(
+    (name) => !eventNames.some((one) => one === name || one.startsWith(`${name}.`)),
+  );
+  if (unknown.includes('workflow_call'))
+    failures.push([
+      'A called workflow has the event of its caller. Play it on that event, such as:',
+      ['--event pull_request.opened'],
+    ]);
+  else if (unknown.length > 0) {
+    const meant = unknown.flatMap((name) => nearest(name, eventNames) ?? []);
+    const advice = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.';
+    failures.push([`Cannot play ${unknown.join(', ')}${advice} These can be played:`, eventNames]);
+  }
+  const unused = unusedValues(options, workflows);
+  if (unused.length > 0) failures.push(['These options have no effect:', unused]);
+  const needs = options.compute === 'none' ? needsOfPostgres(options, workflows) : [];
+  if (needs.length > 0) failures.push(['Without `--compute none`, because Postgres is needed for:', needs]);
+  return failures;
+}
+
+/** Values that no workflow takes, with the name that was probably meant. */
+function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
+  const unused = (source: Source, known: string[], why: (name: string) => string, nameOf = keyOf(source)) =>
+    Object.keys(options[source]).flatMap((given) => {
+      const name = nameOf(given);
+      if (known.includes(name) || workflows.some(({ computes }) => computes.has(source))) return [];
+      const near = nearest(name, known);
+      const others = known.length > 0 ? `; known: ${listSome(known, mostNamed)}` : '';
+      return `--${optionOf[source]} ${given}: ${why(name)}${near === undefined ? others : `; did you mean ${near}?`}`;
+    });
+  const read = (source: Source) => [...readBy(workflows, source).keys()];
+  const inputs = workflows.flatMap(({ inputsOn }) =>
+    ['workflow_dispatch', 'workflow_call'].flatMap((event) => Object.keys(inputsOn(event))),
+  );
+  return [
+    ...unused('vars', read('vars'), (name) => `nothing that is played reads vars.${name}`),
+    ...unused('secrets', read('secrets'), (name) => `nothing that is played reads secrets.${name}`),
+    ...unused('inputs', inputs, () => 'no workflow declares this input'),
+    ...unused(
+      'outputs',
+      workflows.flatMap(({ others }) => [...others]),
+      (step) => `no script or other action has the ID ${step}`,
+      (name) => name.replace(/\..*/, ''),
+    ),
+  ];
+}
+
+function needsOfPostgres({ seed, migrate }: PlayOptions, workflows: Played[]): string[] {
   return [
     seed && '--seed',
     migrate && '--migrate',
-    ours.some((step) => step.with?.command === 'rehearse') && '`command: rehearse`',
+    workflows.some(({ ours }) => ours.some((step) => step.with?.command === 'rehearse')) && '`command: rehearse`',
   ].filter((need) => typeof need === 'string');
 }
 
-async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolean> {
+async function playAll(options: PlayOptions, workflows: Played[]): Promise<boolean> {
   const { print, compute, seed, migrate, cancel, workspace, label, number, databases = [], roles = [] } = options;
   const service = await startService({ compute, databases, roles });
   const github = await startGitHub();
@@ -110,7 +175,11 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
     if (wrong) return failed(print, `The SQL in ${seed.path} failed:`, [wrong]);
     const { projectId, apiKey, baseUrl } = service;
     const local = { project: projectId, organization: ORGANIZATION_ID, key: apiKey, token: TOKEN };
-    const { vars, secrets, inputs, outputs } = valuesOf(prepared, options, local);
+    const values = new Values(options, local);
+    const ofService = Object.entries(local).map(([purpose, value]) => [localVariable(purpose as Purpose), value]);
+    const vars = values.of('vars', readBy(workflows, 'vars'), Object.fromEntries(ofService));
+    const secrets = values.of('secrets', readBy(workflows, 'secrets'));
+    const outputs = values.of('outputs', readBy(workflows, 'outputs'));
     // PATH as for `run:` steps on a runner, without what npm puts before it. The rest overrides whatever the workflow says.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
     const env = { ...github.env, ...trust(service), PATH: PATH.join(delimiter), INPUT_API_HOST: baseUrl };
@@ -119,33 +188,35 @@ async function playAll(options: PlayOptions, prepared: Prepared): Promise<boolea
       await migration?.runInPlaceOf(step);
       return outputsOf(step, outputs);
     };
-    const file = `.github/workflows/${basename(options.path)}`;
     let succeeded = true;
-    for (const [index, name] of options.events.entries()) {
+    let runs = 0;
+    for (const name of options.events) {
       if (cancel?.aborted) break;
       print(`\n${name}`);
-      const event = makeEvent(name, { number, label, inputs }, github.state);
-      const run = { runId: String(FIRST_RUN + index), runNumber: String(index + 1), path: file, workspace };
-      const given = event && {
-        event,
-        vars,
-        secrets,
-        values: inputs,
-        inputs: {},
-        env,
-        script,
-        ...run,
-        ...(cancel && { cancel }),
-      };
-      const played = given && (await playWorkflow(prepared.text, given).catch((error: Error) => error));
-      if (!played) print('  This event does not start the workflow.');
-      // Only the first line: others may be the raw output of a step.
-      else if (played instanceof Error) print(`  Cannot be played to the end: ${played.message.split('\n')[0]}.`);
-      const jobs = played && 'jobs' in played ? played.jobs : [];
-      for (const job of jobs) printJob(job, options);
-      if (played instanceof Error || jobs.some(({ result }) => result === 'failure' || result === 'cancelled'))
-        succeeded = false;
-      await service.idle();
+      const runsBefore = runs;
+      for (const workflow of workflows) {
+        const inputs = values.inputsOn(workflow, name);
+        const event = makeEvent(name, { number, label, inputs }, github.state);
+        if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
+        if (workflows.length > 1) print(`  ${workflow.path}`);
+        workflow.runs += 1;
+        const played = await playWorkflow(workflow.text, {
+          ...{ event, vars, secrets, values: inputs, inputs: {}, env, script, workspace },
+          ...{ runId: String(FIRST_RUN + runs), runNumber: String(workflow.runs) },
+          path: `.github/workflows/${basename(workflow.path)}`,
+          ...(cancel && { cancel }),
+        }).catch((error: Error) => error);
+        runs += 1;
+        // Only the first line: others may be the raw output of a step.
+        if (played instanceof Error) print(`  Cannot be played to the end: ${played.message.split('\n')[0]}.`);
+        const jobs = played && 'jobs' in played ? played.jobs : [];
+        for (const job of jobs) printJob(job, options);
+        if (played instanceof Error || jobs.some(({ result }) => result === 'failure' || result === 'cancelled'))
+          succeeded = false;
+        await service.idle();
+      }
+      if (runs === runsBefore)
+        print(`  This event does not start ${workflows.length > 1 ? 'any of these workflows' : 'the workflow'}.`);
       const branches = service.branches().map((branch) => branch.name);
       print(`  branches: ${branches.join(', ')}`);
     }
@@ -213,34 +284,57 @@ function outputsOf({ id }: OtherStep, given: Record<string, string>): Record<str
 /** Where a value comes from on the command line. */
 const optionOf: Record<Source, string> = { vars: 'var', secrets: 'secret', inputs: 'input', outputs: 'output' };
 
-/** The values that the workflow reads: given ones, else those of the local services. Says which of them are empty. */
-function valuesOf(
-  { reads, inputs }: Prepared,
-  options: PlayOptions,
-  local: Record<Purpose, string>,
-): Record<Source, Record<string, string>> {
-  const valuesFrom = (source: Source, standard: Record<string, string> = {}) => {
-    // The names of variables and secrets are not case-sensitive.
-    const key = (name: string) => (source === 'vars' || source === 'secrets' ? name.toUpperCase() : name);
-    const given = Object.fromEntries(Object.entries(options[source]).map(([name, value]) => [key(name), value]));
+/** The names of variables and secrets are not case-sensitive. */
+function keyOf(source: Source): (name: string) => string {
+  return source === 'vars' || source === 'secrets' ? (name) => name.toUpperCase() : (name) => name;
+}
+
+/** What workflows read from a source. What one of them uses for some purpose is meant for it in all. */
+function readBy(workflows: Played[], source: Source): Prepared['reads'][Source] {
+  const all: Prepared['reads'][Source] = new Map();
+  for (const { reads } of workflows)
+    for (const [name, purpose] of reads[source]) all.set(name, all.get(name) ?? purpose);
+  return all;
+}
+
+/** The values that workflows read: given ones, else those of the local services. Says which of them are empty, each only once. */
+class Values {
+  private readonly options: PlayOptions;
+  private readonly local: Record<Purpose, string>;
+  private readonly told = new Set<string>();
+
+  constructor(options: PlayOptions, local: Record<Purpose, string>) {
+    this.options = options;
+    this.local = local;
+  }
+
+  of(source: Source, reads: Prepared['reads'][Source], standard: Record<string, string> = {}): Record<string, string> {
+    const key = keyOf(source);
+    const given = Object.fromEntries(Object.entries(this.options[source]).map(([name, value]) => [key(name), value]));
     const values: Record<string, string> = { ...standard };
-    for (const [name, purpose] of reads[source]) {
-      if (purpose) values[name] ||= local[purpose];
+    for (const [name, purpose] of reads) {
+      if (purpose) values[name] ||= this.local[purpose];
       if (given[name] === undefined && !values[name])
-        options.print(
+        this.tell(
           `${source === 'outputs' ? `steps.${name.replace('.', '.outputs.')}` : `${source}.${name}`} is empty; set it with --${optionOf[source]} ${name}=VALUE.`,
         );
       values[name] ??= '';
     }
     return { ...values, ...given };
-  };
-  const ofService = Object.entries(local).map(([purpose, value]) => [localVariable(purpose as Purpose), value]);
-  return {
-    vars: valuesFrom('vars', Object.fromEntries(ofService)),
-    secrets: valuesFrom('secrets'),
-    inputs: valuesFrom('inputs', inputs),
-    outputs: valuesFrom('outputs'),
-  };
+  }
+
+  /** The inputs of a run. As on GitHub, it has those that its workflow declares for the event, and no others. */
+  inputsOn({ inputsOn, reads }: Played, name: string): Record<string, string> {
+    const declared = inputsOn(name.replace(/\..*/, ''));
+    const isDeclared = ([input]: [string, unknown]) => Object.hasOwn(declared, input);
+    const values = this.of('inputs', new Map([...reads.inputs].filter(isDeclared)), declared);
+    return Object.fromEntries(Object.entries(values).filter(isDeclared));
+  }
+
+  private tell(line: string): void {
+    if (!this.told.has(line)) this.options.print(line);
+    this.told.add(line);
+  }
 }
 
 function printJob({ id, result, steps }: PlayedJob, { print, migrate }: PlayOptions): void {

@@ -1,5 +1,6 @@
 import { parse, stringify } from 'yaml';
 import { OURS } from '../runner/repository.ts';
+import { triggers, type WorkflowFile } from '../runner/workflow/file.ts';
 
 /** What the local services need a value of the workflow to be. Without a purpose, it comes from the command line. */
 export type Purpose = 'project' | 'organization' | 'key' | 'token';
@@ -12,8 +13,12 @@ export interface Prepared {
   text: string;
   /** What the workflow reads from each source, by name; for `outputs` of steps that are not run, `step.name`. */
   reads: Record<Source, Map<string, Purpose | undefined>>;
-  /** The defaults of the workflow's inputs. */
-  inputs: Record<string, string>;
+  /** The sources of which it computes names, or that it reads as a whole: `vars[env.NAME]`, `toJSON(vars)`. */
+  computes: Set<Source>;
+  /** The IDs of the steps that are not run. */
+  others: Set<string>;
+  /** The inputs that the workflow declares for an event, with their defaults: only one that is dispatched or called has any. */
+  inputsOn: (event: string) => Record<string, string>;
   /** What the player leaves out, in sentences. */
   limits: string[];
   /** The actions that the workflow uses. */
@@ -54,10 +59,13 @@ export function prepare(text: string, action: string, events: object): Prepared 
   const { workflow_call: call, workflow_dispatch: dispatch } = (
     typeof file.on === 'object' ? { ...file.on } : {}
   ) as Record<string, Inputs | null>;
-  const inputs = Object.entries({ ...dispatch?.inputs, ...call?.inputs }).map(([name, input]) => [
-    name,
-    String(input?.default ?? ''),
-  ]);
+  const own = triggers(file as WorkflowFile);
+  const inputsOn: Prepared['inputsOn'] = (event) => {
+    const by = !own.has(event) ? call : event === 'workflow_dispatch' ? dispatch : undefined;
+    return Object.fromEntries(
+      Object.entries(by?.inputs ?? {}).map(([name, input]) => [name, String(input?.default ?? '')]),
+    );
+  };
   // A called workflow has the event of its caller.
   if (call !== undefined) file.on = events;
   const actions = new Set<string>();
@@ -101,7 +109,8 @@ export function prepare(text: string, action: string, events: object): Prepared 
     reads[source].set(name, source === 'secrets' && name === 'GITHUB_TOKEN' ? 'token' : meant.get(`${source}.${name}`));
   for (const [, step = '', name = ''] of prepared.matchAll(/\bsteps\.([\w-]+)\.outputs\.([\w-]+)/g))
     if (others.has(step)) reads.outputs.set(`${step}.${name}`, undefined);
-  return { text: prepared, reads, inputs: Object.fromEntries(inputs), limits, actions: [...actions], ours };
+  const computes = new Set((['vars', 'secrets'] as const).filter((source) => isComputed(source, prepared)));
+  return { text: prepared, reads, computes, others, inputsOn, limits, actions: [...actions], ours };
 }
 
 /** Whether a step's `uses` is the action that the workflow calls by this name. */
@@ -116,6 +125,10 @@ function referencesIn(text: string): [Exclude<Source, 'outputs'>, string][] {
     const source = context.toLowerCase() as Exclude<Source, 'outputs'>;
     return [source, source === 'inputs' ? (name ?? quoted ?? '') : (name ?? quoted ?? '').toUpperCase()];
   });
+}
+
+function isComputed(source: 'vars' | 'secrets', text: string): boolean {
+  return new RegExp(`(?<![.\\w-])${source}\\b(?!\\s*(\\.[\\w-]|\\[\\s*'|:))`, 'i').test(text);
 }
 
 /**
