@@ -3,6 +3,9 @@ import { dirname, join, relative } from 'node:path';
 
 export const ROOT = dirname(import.meta.dirname);
 
+/** For `NODE_COMPILE_CACHE`: a script of ours then starts in half the processor time, because its types are already removed. */
+export const compileCache = join(ROOT, 'build/compile-cache');
+
 export function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }

@@ -10,6 +10,7 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { compileCache } from './files.ts';
 import { folderInMemory } from './memory.ts';
 
 const root = dirname(import.meta.dirname);
@@ -30,6 +31,7 @@ if (isAll) process.env.TEST_SIZE = 'full';
 const workers = args[0] === '--project' && args[1] === 'unit' ? [`--maxWorkers=${availableParallelism()}`] : [];
 const memory = folderInMemory();
 if (memory !== undefined) process.env.TMPDIR ??= memory;
+process.env.NODE_COMPILE_CACHE ??= compileCache;
 const steps =
   args.length > 0 && !isAll
     ? [[...vitest, ...workers, ...args]]

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { compileCache, ROOT } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
-
-const ROOT = dirname(dirname(import.meta.dirname));
 
 let folder = '';
 let temp = '';
@@ -21,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const demo = (root: string) =>
   spawnSync(NODE, [join(root, 'tools/demo/index.ts')], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: temp },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: temp, NODE_COMPILE_CACHE: compileCache },
     encoding: 'utf8',
   });
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT, read } from '../files.ts';
+import { compileCache, ROOT, read } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
 import { type Service, startService } from '../service/index.ts';
 
@@ -36,6 +36,7 @@ describe('npm run live', () => {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: compileCache,
         LIVE_API_KEY: key,
         LIVE_API_HOST: on.baseUrl,
         LIVE_RUN: run,

@@ -3,6 +3,7 @@ import { type Clock, deadlineIn, systemClock } from '../../src/http/clock.ts';
 import { environmentFor } from '../../src/rehearse/environment.ts';
 import type { LockFound } from '../../src/rehearse/locks.ts';
 import { observe, type Rehearsal } from '../../src/rehearse/observe.ts';
+import { compileCache } from '../files.ts';
 import type { Expected, Migration } from './migrations.ts';
 import type { LoggedPostgres, LoggedStatement } from './postgres.ts';
 import { delayingProxy } from './proxy.ts';
@@ -84,7 +85,7 @@ function stoppingClock(stop: () => Promise<unknown>): Clock {
 }
 
 /** The command that runs steps; see `client.ts`. */
-export const client = `env NODE_NO_WARNINGS=1 '${process.execPath}' '${join(import.meta.dirname, 'client.ts')}'`;
+export const client = `env NODE_NO_WARNINGS=1 NODE_COMPILE_CACHE='${compileCache}' '${process.execPath}' '${join(import.meta.dirname, 'client.ts')}'`;
 
 /** A migration that waits for itself goes on once that has been noticed. */
 const endWaits = `

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { limits } from '../../src/runner/limits.ts';
+import { compileCache, ROOT } from '../files.ts';
 import { issuedSecrets } from '../service/secrets.ts';
 import { type Action, inputEnvironment, readAction } from './action.ts';
 import { parseCommandFile } from './command-files.ts';
@@ -14,7 +15,6 @@ import { type Cancellation, type Ended, runProcess } from './process.ts';
 import { needsOwnProcess, runReused } from './reused.ts';
 import { watchSent } from './sent.ts';
 
-const ROOT = dirname(dirname(import.meta.dirname));
 export const NODE = join(ROOT, 'node_modules/.bin/node');
 
 /**
@@ -23,7 +23,7 @@ export const NODE = join(ROOT, 'node_modules/.bin/node');
  */
 const cheapStart = {
   flags: ['--liftoff-only', '--min-semi-space-size=16'],
-  env: { NODE_COMPILE_CACHE: join(ROOT, 'build/compile-cache') },
+  env: { NODE_COMPILE_CACHE: compileCache },
 };
 
 export interface RunOptions {

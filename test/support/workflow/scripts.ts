@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { compileCache, ROOT } from '../../../tools/files.ts';
 import { parseCommandFile } from '../../../tools/runner/command-files.ts';
 import { NODE } from '../../../tools/runner/runner.ts';
 import { type OtherStep, ScriptFailed } from '../../../tools/runner/workflow/play.ts';
-
-const ROOT = dirname(dirname(dirname(import.meta.dirname)));
 
 export interface Script {
   step: OtherStep;
@@ -31,7 +30,16 @@ export function scripts(options: { env?: Record<string, string>; path?: string[]
       const path = [...(options.path ?? []), dirname(NODE), process.env.PATH ?? ''].join(':');
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
         cwd: ROOT,
-        env: { HOME: folder, TMPDIR: tmpdir(), NO_COLOR: '1', ...options.env, ...files, ...step.env, PATH: path },
+        env: {
+          HOME: folder,
+          TMPDIR: tmpdir(),
+          NODE_COMPILE_CACHE: compileCache,
+          NO_COLOR: '1',
+          ...options.env,
+          ...files,
+          ...step.env,
+          PATH: path,
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
         // a group of its own, so that a script that hangs is ended with everything it has started
         detached: true,

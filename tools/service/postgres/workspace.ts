@@ -3,6 +3,7 @@ import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '../../files.ts';
 import { selfSigned } from '../certificate.ts';
 import { type Binaries, binaries } from './binaries.ts';
 import { configuration, hostAccess } from './configuration.ts';
@@ -119,7 +120,7 @@ export class Workspace {
     const reaper = spawn(process.execPath, [REAPER, this.folder], {
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache },
     });
     reaper.unref();
     // Writing to a reaper that was killed fails; `exit` handles that.
