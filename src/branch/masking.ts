@@ -106,33 +106,19 @@ export async function refuseUnmasked(seen: Sighting): Promise<void> {
   );
 }
 
-/**
- * Waits until the data of an anonymized branch is masked; returns at once for any other branch. Throws if the branch has no status
- * any more, for that says nothing about its rows.
- */
-export async function waitForMasking(
+/** Waits until the data of an anonymized branch is masked; returns at once for any other branch. `known` is its status if it was just read. */
+export function waitForMasking(
   context: Context,
   seen: Sighting,
   { known }: { known?: AnonymizedStatus } = {},
 ): Promise<AnonymizedStatus | undefined> {
-  const { branch } = seen;
-  let hadStatus = known !== undefined;
-  const status = await waitUntilAnonymized({
+  return waitUntilAnonymized({
     ...seen,
     // A branch whose status is known has one, however new it is; for any other, its absence is soon believed.
     window: known ? seen.window : seen.shortWindow,
     known,
-    onChange(now) {
-      hadStatus = true;
-      context.log.info(`Masking branch ${show(branch.name)}: ${now.message ?? now.state}`);
-    },
+    onChange: (now) => context.log.info(`Masking branch ${show(seen.branch.name)}: ${now.message ?? now.state}`),
   });
-  if (status === undefined && hadStatus) {
-    throw new RefusedError(
-      `Branch ${nameAndId(branch)} was being anonymized, but has no masking state any more. Its data may not be masked, so its connection details are withheld. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
-    );
-  }
-  return status;
 }
 
 /** An existing branch keeps the rules that it was created with; if they are not the requested ones, a warning says so. */
@@ -174,25 +160,24 @@ export async function maskedColumns(
   base: Branch,
 ): Promise<MaskedColumn[] | undefined> {
   const { branch } = seen;
-  const isMade = branch.parent_id === base.id;
+  const parent = { ...projectOf(context), branch: base };
   try {
-    for (const one of [seen, ...(isMade ? [{ ...projectOf(context), branch: base }] : [])]) {
-      const status = await (one === seen ? statusIfAny(seen) : anonymizedStatus(one));
-      if (status === undefined) continue;
-      const text = (value: Json | undefined) => (typeof value === 'string' ? value : '');
-      return (await maskingRulesOf(one)).map((rule) => ({
-        database: text(rule.database_name as Json),
-        schema: text(rule.schema_name as Json),
-        table: text(rule.table_name as Json),
-        column: text(rule.column_name as Json),
-      }));
-    }
+    const isMasked = (await statusIfAny(seen)) !== undefined;
+    const hasMaskedRows = !isMasked && branch.parent_id === base.id && (await anonymizedStatus(parent)) !== undefined;
+    if (!isMasked && !hasMaskedRows) return undefined;
+    const text = (value: Json | undefined) => (typeof value === 'string' ? value : '');
+    return (await maskingRulesOf(isMasked ? seen : parent)).map((rule) => ({
+      database: text(rule.database_name as Json),
+      schema: text(rule.schema_name as Json),
+      table: text(rule.table_name as Json),
+      column: text(rule.column_name as Json),
+    }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     context.log.warning(
       `Could not check whether new columns of branch ${show(branch.name)} have masking rules: ${error.message.replace(/^Could/, 'could')}`,
       'Database Branch: diff',
     );
+    return undefined;
   }
-  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { type FoundBranch, mayHaveOtherRows, nameAndId } from '../service/branches.ts';
-import { listChoices } from '../service/connection.ts';
+import { listChoices, type Names } from '../service/connection.ts';
 import { BranchGoneError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
@@ -48,11 +48,10 @@ async function reuse(context: Context, seen: Sighting, { createId }: { createId:
     log.info(`\`ephemeral: true\` will not delete branch ${show(found.name)}, because this step did not create it`);
   }
 
-  const resets = inputs.if_exists === 'reset';
   // A reset checks where the rows will come from.
-  if (!resets) await checkRequired(context, seen, { waits: true });
-  const reset = resets ? await checkReset(context, seen) : undefined;
-  const reading = seen.window || resets ? undefined : readAhead(context, seen, { masking: true });
+  const reset = inputs.if_exists === 'reset' ? await checkReset(context, seen) : undefined;
+  if (!reset) await checkRequired(context, seen, { waits: true });
+  const reading = seen.window || reset ? undefined : readAhead(context, seen, { masking: true });
   const usable = await makeUsable(context, seen, { wait: inputs.wait });
   // What was read before the branch was usable, or has failed for that reason, is read again.
   const ahead = usable.wasUsable ? reading : undefined;
@@ -60,28 +59,29 @@ async function reuse(context: Context, seen: Sighting, { createId }: { createId:
   let now = usable.seen;
   context.progress({ action: 'reused', branch: now.branch });
 
-  // Unmasked rows are a reason to refuse the branch, so they are looked for before anything is changed. An anonymized branch is never
-  // reset: the check before the reset has already looked. A reset may change the names.
-  const [masked, names] = resets
-    ? [true, undefined]
-    : await Promise.all([
-        checkMasking(context, now, { wait: inputs.wait, reading: ahead?.masking }),
-        ahead?.names ?? listChoices(now),
-      ]);
-  if (masked && !resets) await checkRequired(context, now);
+  // An anonymized branch is never reset: the check before the reset has already looked.
+  let masked = true;
+  let names: Names | undefined;
   if (reset) {
     // It may have been protected, or become the default branch, while it was made ready.
     guard(now.branch, 'reset');
     const restored = await sendReset(context, now, reset);
     now = now.with((await finishReset(context, now, restored)).branch);
     context.progress({ branch: now.branch });
+  } else {
+    // Unmasked rows are a reason to refuse the branch, so they are looked for before anything is changed.
+    [masked, names] = await Promise.all([
+      checkMasking(context, now, { wait: inputs.wait, reading: ahead?.masking }),
+      ahead?.names ?? listChoices(now),
+    ]);
+    if (masked) await checkRequired(context, now);
+    // A renamed branch that is given an expiry would be deleted under its new name.
+    now = now.with(await expireReused(context, now));
   }
-  // A renamed branch that is given an expiry would be deleted under its new name.
-  if (!resets) now = now.with(await expireReused(context, now));
   now = now.with(await applySettings(context, now, endpoint));
   context.progress({ branch: now.branch });
   if (masked) await outputConnection(context, now, { endpoint, names, likely: ahead?.likely });
-  context.progress({ done: `Reused ${resets ? 'and reset ' : ''}branch ${nameAndId(now.branch)}` });
+  context.progress({ done: `Reused ${reset ? 'and reset ' : ''}branch ${nameAndId(now.branch)}` });
 }
 
 /** Before anything is changed, refuses an existing branch that must not be returned, or is not what the inputs request. */

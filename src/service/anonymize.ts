@@ -4,7 +4,7 @@ import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
-import { MaskingError, MismatchError } from './errors.ts';
+import { MaskingError, MismatchError, RefusedError } from './errors.ts';
 import { effect, place } from './masking-rule.ts';
 import { type About, branchPath, get } from './project.ts';
 import { propagationMs } from './propagation-window.ts';
@@ -71,7 +71,7 @@ export function failureOf(options: { branch: Branch; status: AnonymizedStatus })
 
 /**
  * Waits until a branch's data is masked; `known` is its status if it was just read. Throws a `MaskingError` in the service's own
- * words if the rules do not apply.
+ * words if the rules do not apply, and a `RefusedError` if there is no status any more: that says nothing about the branch's rows.
  */
 export async function waitUntilAnonymized(
   options: About & {
@@ -83,6 +83,11 @@ export async function waitUntilAnonymized(
   let status = known ?? (await anonymizedStatus(options));
   let last = '';
   for (const delay of backoff(pollBackoff)) {
+    if (status === undefined && last !== '') {
+      throw new RefusedError(
+        `Branch ${nameAndId(branch)} was being anonymized, but has no masking state any more. Its data may not be masked, so its connection details are withheld. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
+      );
+    }
     if (status === undefined || status.state === 'anonymized') return status;
     const failure = failureOf({ branch, status });
     if (failure) throw failure;
