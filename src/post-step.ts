@@ -17,7 +17,6 @@ import { log, mask } from './runner/log.ts';
 import { type FoundBranch, findWithChildren, getBranch, nameAndId } from './service/branches.ts';
 import { createIdKey } from './service/create.ts';
 import { propagationMs } from './service/propagation-window.ts';
-import type { Branch } from './service/types.ts';
 import { withService } from './session.ts';
 import { asSentence, count, duration, messageOf } from './text/format.ts';
 import { show } from './text/inert.ts';
@@ -28,6 +27,7 @@ const lookupBackoff = { first: 250, longest: 4_000 };
 
 /** The post step: deletes the branch of an `ephemeral` run. Never fails the job; the log says why if nothing is deleted. */
 export async function post(): Promise<void> {
+  const recorder = createRecorder();
   let what = 'branch of this run';
   try {
     const state = readSaved();
@@ -50,15 +50,15 @@ export async function post(): Promise<void> {
     const event = eventOrNone();
     const inputs = { ...own, ...saved.inputs };
     await withService(inputs, (api) =>
-      deleteEphemeral(
-        saved,
-        { inputs, command: 'delete', event, api, log, mask, ...createRecorder(), saveForPostStep: () => {} },
-        (branch) => {
-          what = `branch ${nameAndId(branch)}`;
-        },
-      ),
+      deleteEphemeral(saved, {
+        ...{ inputs, command: 'delete', event, api, log, mask },
+        ...recorder,
+        saveForPostStep: () => {},
+      }),
     );
   } catch (error) {
+    const { branch } = recorder.result();
+    if (branch) what = `branch ${nameAndId(branch)}`;
     log.warning(`The ephemeral ${what} may still exist; delete it by hand. ${sentenceOf(error)}`, title);
   }
 }
@@ -95,7 +95,7 @@ function eventOrNone(): RunEvent {
   }
 }
 
-async function deleteEphemeral(saved: Saved, context: Context, onFound: (branch: Branch) => void): Promise<void> {
+async function deleteEphemeral(saved: Saved, context: Context): Promise<void> {
   const found = await find(saved, context);
   if (!found) {
     if (saved.create === 'responded') log.info(`Ephemeral branch ${show(saved.name)} is already gone`);
@@ -108,7 +108,7 @@ async function deleteEphemeral(saved: Saved, context: Context, onFound: (branch:
     return;
   }
   const { branch } = found;
-  onFound(branch);
+  context.progress({ branch });
   const createId = branch.metadata[createIdKey];
   const isUnmarked = Object.keys(branch.metadata).length === 0;
   if (isUnmarked && !saved.reused) {
