@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts';
 import type { Plan } from '../prune/plan.ts';
 import { isFailure, type PrunedBranch } from '../result.ts';
+import { nameAndId } from '../service/branches.ts';
 import { count } from '../text/format.ts';
-import { show } from '../text/inert.ts';
 
 /** Branches that a message names one by one. */
 const maxNamed = 20;
@@ -32,7 +32,7 @@ function summaryOf(pruned: PrunedBranch[], { total }: Plan): string {
 function failureOf(pruned: PrunedBranch[]): string {
   const lines = pruned.filter(isFailure).map((one) => {
     const unsure = one.outcome === 'unsure' ? ' may still exist' : '';
-    return `- ${show(one.name)} (${one.id})${unsure}: ${one.note}`;
+    return `- ${nameAndId(one)}${unsure}: ${one.note}`;
   });
   const stale = pruned.filter((one) => one.outcome !== 'kept').length;
   const head = `Could not delete ${lines.length} of ${count(stale, 'stale branch')}:`;

@@ -2,7 +2,7 @@ import { waitForOperations } from '../branch/ready.ts';
 import type { Context } from '../context.ts';
 import { type ApiError, isNotFound, unlessNotFound } from '../http/errors.ts';
 import { optionalObject } from '../http/shape.ts';
-import { getBranch, noSuchBranch } from '../service/branches.ts';
+import { getBranch, nameAndId, noSuchBranch } from '../service/branches.ts';
 import { OperationError, RefusedError } from '../service/errors.ts';
 import { hasEnded, unfinishedOperations } from '../service/operations.ts';
 import { projectName } from '../service/project.ts';
@@ -277,7 +277,7 @@ function describeObject(options: { collection: Collection; response: Response; i
 /** The branch that an object belongs to, as a phrase; empty if it belongs to none. */
 function onBranch({ kind, owners, branch }: Collection): string {
   if (kind.owner !== 'branch') return '';
-  return ` on branch ${branch ? `${show(branch.branch.name)} (${branch.branch.id})` : owners.branchId}`;
+  return ` on branch ${branch ? nameAndId(branch.branch) : owners.branchId}`;
 }
 
 export function capital(text: string): string {

@@ -7,7 +7,7 @@ import { ApiError, StoppedError } from '../http/errors.ts';
 import type { BeforeAttempt } from '../http/request.ts';
 import { isFailure, type PrunedBranch } from '../result.ts';
 import type { Log } from '../runner/log.ts';
-import { listBranches } from '../service/branches.ts';
+import { listBranches, nameAndId } from '../service/branches.ts';
 import { pollManyOperations } from '../service/poll-operations.ts';
 import type { Operation } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
@@ -47,14 +47,13 @@ export async function carryOut(context: Context, plan: Plan, options: { wait: bo
   const { api, inputs, log } = context;
   const kept = plan.keptParents.map((stale) => {
     const note = nameKeptChildren(stale);
-    log.info(`Kept branch ${show(stale.branch.name)} (${stale.branch.id}), although ${stale.reason}: ${note}`);
+    log.info(`Kept branch ${nameAndId(stale.branch)}, although ${stale.reason}: ${note}`);
     return toPruned(stale, 'kept', note);
   });
   const record = (pruned: PrunedBranch[]) => context.progress({ pruned: [...pruned, ...kept] });
   const all = plan.layers.flat();
   if (inputs.dry_run) {
-    for (const { branch, reason } of all)
-      log.info(`Would delete branch ${show(branch.name)} (${branch.id}): ${reason}`);
+    for (const { branch, reason } of all) log.info(`Would delete branch ${nameAndId(branch)}: ${reason}`);
     return record(all.map((stale) => toPruned(stale, 'planned')));
   }
   context.progress({ pruned: kept, operationIds: [], operations: [] });
@@ -196,27 +195,26 @@ export function createOutcomes(log: Pick<Log, 'info'>) {
     if (kept && blockers.has(branch.parent_id)) return;
     blockers.set(branch.parent_id, { why: `its child branch ${show(branch.name)} ${what}`, kept });
   };
-  const label = ({ branch }: StaleBranch) => `${show(branch.name)} (${branch.id})`;
   const outcomes = {
     deleted(stale: StaleBranch): void {
       record(stale, 'deleted');
-      log.info(`Deleted branch ${label(stale)}: ${stale.reason}`);
+      log.info(`Deleted branch ${nameAndId(stale.branch)}: ${stale.reason}`);
     },
     gone(stale: StaleBranch): void {
       record(stale, 'gone');
-      log.info(`Branch ${label(stale)} was already gone; ${stale.reason}`);
+      log.info(`Branch ${nameAndId(stale.branch)} was already gone; ${stale.reason}`);
     },
     /** `mayHaveActed`: the service may have deleted it all the same. */
     failed(stale: StaleBranch, note: string, mayHaveActed = false): void {
       record(stale, mayHaveActed ? 'unsure' : 'failed', note);
       block(stale, mayHaveActed ? 'may still exist' : 'could not be deleted', false);
-      log.info(`Branch ${label(stale)} ${mayHaveActed ? 'may still exist' : 'was not deleted'}: ${note}`);
+      log.info(`Branch ${nameAndId(stale.branch)} ${mayHaveActed ? 'may still exist' : 'was not deleted'}: ${note}`);
     },
     /** It must be kept after all. */
     kept(stale: StaleBranch, note: string): void {
       record(stale, 'kept', note);
       block(stale, 'is kept', true);
-      log.info(`Kept branch ${label(stale)}: ${note}`);
+      log.info(`Kept branch ${nameAndId(stale.branch)}: ${note}`);
     },
     /** Whether a branch can't be deleted because one of its children still exists, or may still exist; if so, records that outcome. */
     blocked(stale: StaleBranch): boolean {

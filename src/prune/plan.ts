@@ -1,11 +1,10 @@
 import { type Context, projectOf } from '../context.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { Log } from '../runner/log.ts';
-import { pagesOfBranches } from '../service/branches.ts';
+import { nameAndId, pagesOfBranches } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { count, listOf } from '../text/format.ts';
-import { show } from '../text/inert.ts';
 import { keptForUse } from './activity.ts';
 import { keptForRefs, lookUp } from './evidence.ts';
 import { type DeletionOrder, orderDeletions } from './order.ts';
@@ -63,7 +62,7 @@ export async function planPrune(context: Context, options: { parentId?: string }
 /** Logs why each branch is kept, in a group that folds. */
 function logKept(log: Log, kept: KeptBranch[]): void {
   if (kept.length === 0) return;
-  const lines = kept.map(({ branch, why }) => `Kept branch ${show(branch.name)} (${branch.id}): ${why}`);
+  const lines = kept.map(({ branch, why }) => `Kept branch ${nameAndId(branch)}: ${why}`);
   log.group(`Kept ${count(kept.length, 'branch')}`, lines);
 }
 

@@ -2,6 +2,7 @@ import type { RequestSpec } from '../http/request.ts';
 import { show } from '../text/inert.ts';
 import { maskedKey } from './anonymize.ts';
 import { type BranchResponse, readBranchResponse } from './branch-changes.ts';
+import { nameAndId } from './branches.ts';
 import { MismatchError } from './errors.ts';
 import { projectPath } from './project.ts';
 
@@ -54,12 +55,12 @@ function checked(response: BranchResponse, { name, ...wanted }: NewBranch): Bran
   const metadata = { ...allMetadata(wanted), ...branch.metadata };
   if (branch.default) {
     throw new MismatchError(
-      `Asked for a new branch named ${show(name)}, but the service returned the project's default branch, ${show(branch.name)} (${branch.id})`,
+      `Asked for a new branch named ${show(name)}, but the service returned the project's default branch, ${nameAndId(branch)}`,
     );
   }
   if (branch.name === name) return { ...response, branch: { ...branch, metadata } };
   throw new MismatchError(
-    `Asked for a branch named ${show(name)}, but the service created ${show(branch.name)} (${branch.id}). Check it in the service's console, and delete it if nothing uses it.`,
+    `Asked for a branch named ${show(name)}, but the service created ${nameAndId(branch)}. Check it in the service's console, and delete it if nothing uses it.`,
     { createdId: branch.id },
   );
 }

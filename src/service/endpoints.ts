@@ -2,7 +2,7 @@ import { unlessNotFound } from '../http/errors.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
-import { getBranch } from './branches.ts';
+import { getBranch, nameAndId } from './branches.ts';
 import { MismatchError } from './errors.ts';
 import { type About, branchPath, type Change, get, projectPath } from './project.ts';
 import type { PropagationWindow } from './propagation-window.ts';
@@ -13,7 +13,7 @@ export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoi
   const foreign = endpoints.find((endpoint) => endpoint.branch_id !== branch.id);
   if (foreign) {
     throw new MismatchError(
-      `Asked for the endpoints of branch ${show(branch.name)} (${branch.id}), but the service returned endpoint ${foreign.id} of branch ${foreign.branch_id}`,
+      `Asked for the endpoints of branch ${nameAndId(branch)}, but the service returned endpoint ${foreign.id} of branch ${foreign.branch_id}`,
     );
   }
   return endpoints.find((endpoint) => endpoint.type === 'read_write');
