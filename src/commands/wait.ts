@@ -1,12 +1,12 @@
 import { outputConnection } from '../branch/connection-details.ts';
 import { waitForMasking } from '../branch/masking.ts';
 import { isBusy, waitForOperations, waitUntilReady } from '../branch/ready.ts';
-import { sight } from '../branch/sighting.ts';
+import { type Sighting, sight } from '../branch/sighting.ts';
 import { findTarget, requireTarget } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { unlessNotFound } from '../http/errors.ts';
 import { namesBranch } from '../inputs/fields.ts';
-import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
+import { getBranch, nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { propagationMs } from '../service/propagation-window.ts';
@@ -30,9 +30,8 @@ export async function run(context: Context): Promise<void> {
 
   context.progress({ action: 'waited', done });
 
-  const found = await findBranch(context, operations);
-  if (!found) return;
-  const seen = sight(context, found);
+  const seen = await findBranch(context, operations);
+  if (!seen) return;
   const { branch } = seen;
   context.progress({ branch });
   const [listed, names] = await Promise.all([listEndpoints(seen), listChoices(seen)]);
@@ -55,7 +54,7 @@ export async function run(context: Context): Promise<void> {
  * The branch that the step names, else the one that all the operations were about; undefined if it is gone, as it is after the
  * operations of a delete. A named branch that none of them was about must exist.
  */
-async function findBranch(context: Context, operations: Operation[]): Promise<FoundBranch | undefined> {
+async function findBranch(context: Context, operations: Operation[]): Promise<Sighting | undefined> {
   const { inputs, log } = context;
   const [first, ...others] = [...new Set(operations.flatMap((one) => one.branch_id ?? []))];
   const branchId = others.length === 0 ? first : undefined;
@@ -73,5 +72,5 @@ async function findBranch(context: Context, operations: Operation[]): Promise<Fo
   const window = deleted ? undefined : { statuses: [404, 422], until };
   const found = await unlessNotFound(getBranch({ ...project, branchId, window }));
   if (!found) log.info(`Branch ${branchId} is gone${deleted ? ', as expected after a delete' : ''}`);
-  return found;
+  return found && sight(context, found);
 }
