@@ -143,6 +143,9 @@ it('gives inputs only to runs that are dispatched or called, as GitHub does', as
   const text = workflow(names).replace('[pull_request, push]', `{ push: null, workflow_dispatch: ${declared} }`);
   const { text: said } = await played(text, { events: ['push', 'workflow_dispatch'], inputs: { name: 'given' } });
   expect(said).toMatch(/\npush\n[\s\S]*Created branch "x\/none"[\s\S]*\nworkflow_dispatch\n[\s\S]*"x\/given"/);
+  const all = text.replace('push: null', 'push: null, workflow_call: { inputs: { other: { type: string } } }');
+  const values = { name: 'x', other: 'y' };
+  expect((await played(all, { events: ['workflow_dispatch'], inputs: values })).text).toContain('"x/x"');
   const called = text.replace('workflow_dispatch', 'workflow_call');
   const both = await played(called, { events: ['push', 'pull_request.opened'] });
   expect(both.text).toMatch(/\npush\n[\s\S]*Created branch "x\/none"[\s\S]*\npull_request\.opened\n[\s\S]*"x\/mine"/);

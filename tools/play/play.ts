@@ -148,7 +148,7 @@ function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
   return [
     ...unused('vars', read('vars'), (name) => `nothing that is played reads vars.${name}`),
     ...unused('secrets', read('secrets'), (name) => `nothing that is played reads secrets.${name}`),
-    ...unused('inputs', inputs, () => 'no workflow declares this input'),
+    ...unused('inputs', [...new Set(inputs)], () => 'no workflow declares this input'),
     ...unused(
       'outputs',
       workflows.flatMap(({ others }) => [...others]),

@@ -61,7 +61,8 @@ export function prepare(text: string, action: string, events: object): Prepared 
   ) as Record<string, Inputs | null>;
   const own = triggers(file as WorkflowFile);
   const inputsOn: Prepared['inputsOn'] = (event) => {
-    const by = !own.has(event) ? call : event === 'workflow_dispatch' ? dispatch : undefined;
+    const isCalled = event === 'workflow_call' || !own.has(event);
+    const by = isCalled ? call : event === 'workflow_dispatch' ? dispatch : undefined;
     return Object.fromEntries(
       Object.entries(by?.inputs ?? {}).map(([name, input]) => [name, String(input?.default ?? '')]),
     );
