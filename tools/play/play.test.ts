@@ -151,6 +151,20 @@ it('gives inputs only to runs that are dispatched or called, as GitHub does', as
   expect(both.text).toMatch(/\npush\n[\s\S]*Created branch "x\/none"[\s\S]*\npull_request\.opened\n[\s\S]*"x\/mine"/);
 });
 
+it.each([
+  ['', 'old'],
+  ['false', 'old'],
+  ['true', 'new'],
+])('has booleans in `inputs`, and texts in the payload: "%s"', async (value, name) => {
+  const named = `x/${expression("inputs.fresh && 'new' || 'old'")}-${expression('github.event.inputs.fresh')}`;
+  const text = workflow(ours.replace('comment: true', `branch_name: ${named}`)).replace(
+    '[pull_request, push]',
+    '{ workflow_dispatch: { inputs: { fresh: { type: boolean } } } }',
+  );
+  const { text: said } = await played(text, { events: ['workflow_dispatch'], inputs: value ? { fresh: value } : {} });
+  expect(said).toContain(`Created branch "x/${name}-${value || 'false'}"`);
+});
+
 it('names the events that it can play', async () => {
   const { succeeded, text } = await played(workflow(ours), { events: ['pull_request.milestoned', 'push'] });
   expect(text).toMatch(/^Cannot play pull_request\.milestoned\. These can be played:\n {2}pull_request\.opened\n/);

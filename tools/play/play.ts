@@ -196,12 +196,12 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
       const runsBefore = runs;
       for (const workflow of workflows) {
         const inputs = values.inputsOn(workflow, name);
-        const event = makeEvent(name, { number, label, inputs }, github.state);
+        const event = makeEvent(name, { number, label, inputs: inputs.texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
         workflow.runs += 1;
         const played = await playWorkflow(workflow.text, {
-          ...{ event, vars, secrets, values: inputs, inputs: {}, env, script, workspace },
+          ...{ event, vars, secrets, values: inputs.typed, inputs: {}, env, script, workspace },
           ...{ runId: String(FIRST_RUN + runs), runNumber: String(workflow.runs) },
           path: `.github/workflows/${basename(workflow.path)}`,
           ...(cancel && { cancel }),
@@ -323,12 +323,25 @@ class Values {
     return { ...values, ...given };
   }
 
-  /** The inputs of a run. As on GitHub, it has those that its workflow declares for the event, and no others. */
-  inputsOn({ inputsOn, reads }: Played, name: string): Record<string, string> {
+  /**
+   * The inputs of a run: those that its workflow declares for the event, and no others. As on GitHub, `inputs` has booleans where the
+   * event's payload has texts.
+   */
+  inputsOn(
+    { inputsOn, reads }: Played,
+    name: string,
+  ): { texts: Record<string, string>; typed: Record<string, unknown> } {
     const declared = inputsOn(name.replace(/\..*/, ''));
-    const isDeclared = ([input]: [string, unknown]) => Object.hasOwn(declared, input);
-    const values = this.of('inputs', new Map([...reads.inputs].filter(isDeclared)), declared);
-    return Object.fromEntries(Object.entries(values).filter(isDeclared));
+    const standard = Object.fromEntries(Object.entries(declared).map(([input, one]) => [input, one.default]));
+    const read = new Map([...reads.inputs].filter(([input]) => Object.hasOwn(declared, input)));
+    const texts = Object.fromEntries(
+      Object.entries(this.of('inputs', read, standard)).filter(([input]) => Object.hasOwn(declared, input)),
+    );
+    const typed = Object.entries(texts).map(([input, text]) => [
+      input,
+      declared[input]?.isBoolean ? text === 'true' : text,
+    ]);
+    return { texts, typed: Object.fromEntries(typed) };
   }
 
   private tell(line: string): void {

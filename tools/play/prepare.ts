@@ -17,8 +17,8 @@ export interface Prepared {
   computes: Set<Source>;
   /** The IDs of the steps that are not run. */
   others: Set<string>;
-  /** The inputs that the workflow declares for an event, with their defaults: only one that is dispatched or called has any. */
-  inputsOn: (event: string) => Record<string, string>;
+  /** The inputs that the workflow declares for an event: only one that is dispatched or called has any. */
+  inputsOn: (event: string) => Record<string, { default: string; isBoolean: boolean }>;
   /** What the player leaves out, in sentences. */
   limits: string[];
   /** The actions that the workflow uses. */
@@ -40,7 +40,7 @@ interface Job {
   container?: unknown;
 }
 interface Inputs {
-  inputs?: Record<string, { default?: unknown } | null>;
+  inputs?: Record<string, { default?: unknown; type?: string } | null>;
 }
 
 /** The inputs whose values the local services decide. */
@@ -64,7 +64,10 @@ export function prepare(text: string, action: string, events: object): Prepared 
     const isCalled = event === 'workflow_call' || !own.has(event);
     const by = isCalled ? call : event === 'workflow_dispatch' ? dispatch : undefined;
     return Object.fromEntries(
-      Object.entries(by?.inputs ?? {}).map(([name, input]) => [name, String(input?.default ?? '')]),
+      Object.entries(by?.inputs ?? {}).map(([name, input]) => {
+        const isBoolean = input?.type === 'boolean';
+        return [name, { default: String(input?.default ?? (isBoolean ? false : '')), isBoolean }];
+      }),
     );
   };
   // A called workflow has the event of its caller.

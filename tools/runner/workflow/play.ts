@@ -23,8 +23,8 @@ export interface WorkflowOptions {
   event: GitHubEvent;
   vars: Record<string, string>;
   secrets: Record<string, string>;
-  /** `inputs` of the workflow that the event does not have */
-  values?: Record<string, string>;
+  /** `inputs` of the workflow; by default, those of the event, as texts */
+  values?: Record<string, unknown>;
   /** inputs of each step with this action that the workflow does not set: `api_host` of the local service */
   inputs: Record<string, string>;
   /** environment variables of each step with this action, in addition to the runner's */
@@ -90,12 +90,12 @@ export async function playWorkflow(text: string, options: WorkflowOptions): Prom
   const file = readWorkflow(text);
   if (!isTriggered(file, options.event)) return undefined;
   const { inputs } = options.event.payload as { inputs?: Record<string, string> | null };
-  return playFile(file, { ...options.values, ...inputs }, options);
+  return playFile(file, options.values ?? inputs ?? {}, options);
 }
 
 async function playFile(
   file: WorkflowFile,
-  inputs: Record<string, string>,
+  inputs: Record<string, unknown>,
   options: WorkflowOptions,
 ): Promise<PlayedWorkflow> {
   const variables = variablesOf(file, options);
