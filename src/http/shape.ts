@@ -15,11 +15,6 @@ export function optionalObject(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-function array(value: unknown, at: string): unknown[] {
-  if (Array.isArray(value)) return value;
-  throw new ShapeError(`${at} is not a list`);
-}
-
 export function string(value: unknown, at: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new ShapeError(`${at} is missing or not a string`);
@@ -41,7 +36,8 @@ export function optionalId(value: unknown, at: string): string | undefined {
 }
 
 export function list<T>(value: unknown, at: string, item: (value: unknown, at: string) => T): T[] {
-  return array(value, at).map((entry, index) => item(entry, `${at}[${index}]`));
+  if (Array.isArray(value)) return value.map((entry, index) => item(entry, `${at}[${index}]`));
+  throw new ShapeError(`${at} is not a list`);
 }
 
 /** A list that may be left out. */

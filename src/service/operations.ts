@@ -60,19 +60,13 @@ export function hasEnded(operation: Operation): boolean {
 /** `failed` is not final: the service may retry. After this long without a sign of it, in milliseconds, it is. */
 const failedForGoodMs = 30_000;
 
-/** What an operation shows of retries. */
-interface Signs {
-  status: string;
-  failures_count: number;
-  /** RFC 3339. */
-  retry_at?: string;
-}
-
 /**
  * Watches for signs that the service is still retrying a failed operation: `retry_at`, or a rising `failures_count`. The returned function
  * gets the operation as each poll shows it, and says whether it has failed for good.
  */
-export function createPatience(now: number): (operation: Signs, at: number) => boolean {
+export function createPatience(
+  now: number,
+): (operation: Pick<Operation, 'status' | 'failures_count' | 'retry_at'>, at: number) => boolean {
   let lastSign = now;
   let status = '';
   let failures = -1;

@@ -112,12 +112,9 @@ export function ownUri(uri: string, ssl: SslMode): string {
 /**
  * The URI with what Prisma needs: time for a compute to start, and no prepared statements through a pooler in transaction mode. Source: Prisma's and the service's documentation on connecting the two.
  */
-export function withPrisma(uri: string, options: { pooled: boolean }): string {
-  const { pooled } = options;
-  return withParameters(uri, {
-    connect_timeout: '30',
-    ...(pooled ? { pool_timeout: '30', pgbouncer: 'true' } : {}),
-  });
+export function withPrisma(uri: string, { pooled }: { pooled: boolean }): string {
+  const forPooler = { pool_timeout: '30', pgbouncer: 'true' };
+  return withParameters(uri, { connect_timeout: '30', ...(pooled && forPooler) });
 }
 
 /**
