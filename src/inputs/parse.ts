@@ -1,5 +1,5 @@
 import { type Level, levels, type RuleName, ruleNames } from '../schema/rules.ts';
-import { effect, place } from '../service/masking-rule.ts';
+import { effect, place } from '../service/anonymize.ts';
 import { type Glob, parseGlob } from '../text/glob.ts';
 import { show } from '../text/inert.ts';
 import { isObject, type Json, parseJson } from '../text/json.ts';

@@ -5,7 +5,6 @@ import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { nameAndId } from './branches.ts';
 import { MaskingError, MismatchError, RefusedError } from './errors.ts';
-import { effect, place } from './masking-rule.ts';
 import { type About, branchPath, get } from './project.ts';
 import { propagationMs } from './propagation-window.ts';
 import type { Branch } from './types.ts';
@@ -99,6 +98,10 @@ export async function waitUntilAnonymized(
   }
   return undefined;
 }
+
+/** What a masking rule is about, from database to column, and what it does: the service's own field names. */
+export const place = ['database_name', 'schema_name', 'table_name', 'column_name'] as const;
+export const effect = ['masking_function', 'masking_value'] as const;
 
 /** The rules of an anonymized branch, in the service's own form. */
 export function maskingRulesOf({ api, projectId, branch }: About): Promise<Json[]> {
