@@ -124,12 +124,12 @@ function whyMissing(event: RunEvent): string | undefined {
 }
 
 function adviceOnKey(event: RunEvent): string {
-  const skip = 'set `on_missing_key: skip` to succeed without a branch in such runs';
-  if (event.pullRequest?.fork) {
-    return `${whyMissing(event)}. To succeed without a branch in such runs, set \`on_missing_key: skip\``;
+  const why = whyMissing(event);
+  if (why === undefined) {
+    return 'it is empty. Check the name of the secret, and that this repository and environment have access to it';
   }
-  if (isDependabot(event)) {
-    return `${whyMissing(event)}. Either add the key under Settings > Secrets and variables > Dependabot too, or ${skip}`;
-  }
-  return 'it is empty. Check the name of the secret, and that this repository and environment have access to it';
+  const skip = 'set `on_missing_key: skip`';
+  return event.pullRequest?.fork
+    ? `${why}. To succeed without a branch in such runs, ${skip}`
+    : `${why}. Either add the key under Settings > Secrets and variables > Dependabot too, or ${skip} to succeed without a branch in such runs`;
 }

@@ -20,7 +20,7 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): string
   }
   const byKind = !isEmpty(inputs, 'resource') || !isEmpty(inputs, 'verb');
   const byPath = !isEmpty(inputs, 'method') || !isEmpty(inputs, 'path');
-  const lacking = lacksBranch(inputs, event) ? event : undefined;
+  const lacking = namesBranch(inputs) || branchNameOf(event) !== undefined ? undefined : event;
   if (byKind && byPath) {
     errors.push("`resource` and `verb` can't be combined with `method` and `path`");
   } else if (byKind) {
@@ -35,11 +35,6 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): string
     errors.push(`either resource and verb (such as ${example}) or method and path are required`);
   }
   return errors;
-}
-
-/** Whether neither an input nor the event names a branch. */
-function lacksBranch(inputs: Given, event: RunEvent): boolean {
-  return !namesBranch(inputs) && branchNameOf(event) === undefined;
 }
 
 /** `lacking`: the event, if neither it nor an input names a branch. */

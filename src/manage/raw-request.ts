@@ -1,18 +1,17 @@
 import type { Sighting } from '../branch/sighting.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
-import { type ApiError, isNotFoundOrGone } from '../http/errors.ts';
+import { isNotFoundOrGone } from '../http/errors.ts';
 import type { BeforeAttempt, Method, RequestSpec } from '../http/request.ts';
 import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
 import type { Action } from '../result.ts';
 import { decode, isSecretName } from '../secrets/names.ts';
-import { RefusedError } from '../service/errors.ts';
 import { placeholdersOf } from './check-raw-request.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';
 import { kindOfPath } from './kinds.ts';
 import { placeholderNote, unchanged } from './plan.ts';
 import type { Response } from './requests.ts';
-import { waitForStarted } from './verbs.ts';
+import { explained, waitForStarted } from './verbs.ts';
 
 /** Sends the request that `method` and `path` describe. */
 export async function sendRawRequest(context: Context): Promise<void> {
@@ -36,7 +35,8 @@ export async function sendRawRequest(context: Context): Promise<void> {
   recordRequest(context, { method, path });
   const response = await sendAndRecord(context, {
     send: () => send(context, { method, path, route, beforeAttempt }),
-    explain: (error) => (error.status === 404 ? explainNotFound(context, error) : error),
+    explain: (error) =>
+      error.status === 404 ? explained(error, `Check \`path\`, which is relative to ${inputs.api_host}.`) : error,
   });
   if (!response) {
     const done = `${method} ${route} took effect; its response was lost`;
@@ -79,11 +79,6 @@ function actionOf(method: Method, route: string, response: RawResponse): Action 
   if (method !== 'DELETE') return 'managed';
   const wasGone = response.status === 204 && kindOfPath(route)?.goneIs204 === true && !response.mayHaveActed;
   return wasGone ? 'already-gone' : 'deleted';
-}
-
-function explainNotFound(context: Context, error: ApiError): Error {
-  const base = context.inputs.api_host;
-  return new RefusedError(`${error.message}. Check \`path\`, which is relative to ${base}.`, { cause: error });
 }
 
 /** Masks tokens in a query, both as they are written, because the path is shown like that, and decoded. */

@@ -225,7 +225,8 @@ function explainPath({ kind, owners }: Collection): string {
   return `${why}; this request used ${path}. If that is wrong, use \`method\` and \`path\`.`;
 }
 
-function explained(error: ApiError, explanation: string): RefusedError {
+/** The same error, with what the service did not say. */
+export function explained(error: ApiError, explanation: string): RefusedError {
   return new RefusedError(`${error.message}. ${explanation}`, { cause: error });
 }
 
