@@ -84,7 +84,7 @@ export const inputProperty = fc.property(given, unknown, anyEvent, (inputs, env,
       throw new Error(`does not have one error per line: ${lines}`);
     for (const line of lines) {
       if (/^- [\w-]+ is not an input; /.test(line)) continue;
-      const subject = /^- (?:either )?([\w, `]+?)(?::| \(| is | must |,? are )/.exec(line)?.[1] ?? '';
+      const subject = /^- (?:either )?([\w, `]+?)(?::| \(| is | must | can't be |,? are )/.exec(line)?.[1] ?? '';
       const named = subject.split(/,? and | or | with |, /).map((name) => name.replaceAll('`', ''));
       if (!named.every((name) => (inputNames as string[]).includes(name))) throw new Error(`names no input: ${line}`);
     }
