@@ -131,15 +131,10 @@ export function whyOther({ branch, evidence }: StaleBranch, now: Branch | undefi
   return changed && `it ${changed.change}`;
 }
 
-export interface Recheck {
-  /** Right before a deletion: reads branch and evidence again if they are too old, and returns why the branch must be kept after all. */
-  whyKeep(stale: StaleBranch): Promise<string | undefined>;
-  /** The branch no longer needs to be checked. */
-  done(stale: StaleBranch): void;
-}
+export type Recheck = ReturnType<typeof createRecheck>;
 
 /** Keeps the evidence for these deletions new, with few requests: it reads that of the next branches together. */
-export function createRecheck(context: Context, deletions: StaleBranch[]): Recheck {
+export function createRecheck(context: Context, deletions: StaleBranch[]) {
   const { clock } = context.api;
   const pending = new Set(deletions);
   const planned = new Set(deletions.map(({ branch }) => branch.id));
@@ -157,9 +152,11 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
     const siblings = [...pending].filter(({ evidence }) => evidence.pullRequests.some((number) => numbers.has(number)));
     const batch = [...new Set([...first, ...siblings])];
     const listedAt = clock.now();
-    const [branches, states] = await Promise.all([branchesNow(context), statesOf(batch)]);
+    const goal = 'list the branches of the project again';
+    const [all, states] = await Promise.all([listBranches({ ...projectOf(context), goal }), statesOf(batch)]);
+    const branches = new Map(all.map((branch) => [branch.id, branch]));
     // Children that are part of this prune are deleted first.
-    const children = [...branches.values()].filter(({ id }) => !planned.has(id));
+    const children = all.filter(({ id }) => !planned.has(id));
     for (const one of batch) {
       const now = branches.get(one.branch.id);
       const changed = whatChanged(one.branch, now);
@@ -199,7 +196,8 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
   }
 
   return {
-    async whyKeep(stale) {
+    /** Right before a deletion: reads branch and evidence again if they are too old, and returns why the branch must be kept after all. */
+    async whyKeep(stale: StaleBranch): Promise<string | undefined> {
       for (let round = 1; round <= maxRounds; round++) {
         const why = kept.get(stale);
         if (why) return why;
@@ -211,12 +209,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]): Reche
       }
       return kept.get(stale) ?? 'its pull request could not be checked again right before the deletion';
     },
-    done: (stale) => void pending.delete(stale),
+    /** The branch no longer needs to be checked. */
+    done: (stale: StaleBranch) => void pending.delete(stale),
   };
-}
-
-/** All branches of the project as they are now, by ID. */
-async function branchesNow(context: Context): Promise<Map<string, Branch>> {
-  const all = await listBranches({ ...projectOf(context), goal: 'list the branches of the project again' });
-  return new Map(all.map((branch) => [branch.id, branch]));
 }
