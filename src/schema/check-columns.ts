@@ -1,5 +1,5 @@
 import { type Found, fateOf, kept, type Sides } from './found.ts';
-import type { Column, Constraint, Domain, Schema } from './model.ts';
+import type { Column, Domain, Schema, Table } from './model.ts';
 import type { RuleName } from './rules.ts';
 import { formatType, type Type, type TypeChange, typeChange } from './type.ts';
 
@@ -18,7 +18,9 @@ export function checkColumns(sides: Sides): Found[] {
     for (const [column, before] of was.columns) {
       const after = is.columns.get(column);
       if (after) {
-        findings.push(...changed({ before, after, sides, found: found(column), checks: was.constraints }));
+        findings.push(
+          ...changed({ before, after, sides, found: found(column), refusesNull: refusesNull(was, column) }),
+        );
         continue;
       }
       const fate = fateOf(sides.evidence, `${wasCalled}.${column}`);
@@ -40,14 +42,8 @@ const ruleOf: Record<TypeChange, RuleName | undefined> = {
   convert: 'convert-type',
 };
 
-function changed(options: {
-  before: Column;
-  after: Column;
-  sides: Sides;
-  found: Find;
-  checks: Map<string, Constraint>;
-}): Found[] {
-  const { before, after, sides, found, checks } = options;
+function changed(options: { before: Column; after: Column; sides: Sides; found: Find; refusesNull: boolean }): Found[] {
+  const { before, after, sides, found, refusesNull } = options;
   const findings: Found[] = [];
   if (after.generated && !before.generated) {
     // A column can't become a generated one.
@@ -61,8 +57,7 @@ function changed(options: {
     const noun = lost.length === 1 ? 'domain' : 'domains';
     if (lost.length > 0) findings.push(found('drop-constraint', `no longer has the ${noun} ${lost.join(', ')}`));
   }
-  const refused = found('set-not-null', '');
-  if (after.notNull && !before.notNull && !refusesNull(checks, refused.part ?? '')) findings.push(refused);
+  if (after.notNull && !before.notNull && !refusesNull) findings.push(found('set-not-null', ''));
   if (before.notNull && !after.notNull) findings.push(found('drop-not-null', ''));
   const fills = after.default || after.identity || after.generated;
   if ((before.default || before.generated) && !fills) findings.push(found('drop-default', ''));
@@ -75,7 +70,7 @@ function changed(options: {
 }
 
 /** Whether a validated check says no more than that the column is not NULL. */
-function refusesNull(constraints: Map<string, Constraint>, column: string): boolean {
+function refusesNull({ constraints }: Table, column: string): boolean {
   return [...constraints.values()].some(
     ({ refusesNull, columns, validated }) => refusesNull && validated && `${columns}` === column,
   );
