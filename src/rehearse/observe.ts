@@ -91,20 +91,15 @@ export async function observe(options: {
       () => {},
     );
     const started = performance.now();
-    let run: Awaited<ReturnType<typeof runCommand>>;
-    try {
-      run = await runCommand({
-        ...options,
-        signal: AbortSignal.any([stop.signal, deadline.signal]),
-        onLine(line) {
-          output.push(line);
-          if (output.length > keptLines) output.shift();
-          onLine(line);
-        },
-      });
-    } finally {
-      ended.abort();
-    }
+    const run = await runCommand({
+      ...options,
+      signal: AbortSignal.any([stop.signal, deadline.signal]),
+      onLine(line) {
+        output.push(line);
+        if (output.length > keptLines) output.shift();
+        onLine(line);
+      },
+    }).finally(() => ended.abort());
     const durationMs = performance.now() - started;
     await sampling;
     if (deadline.signal.aborted) throw deadline.signal.reason;
@@ -129,16 +124,15 @@ export async function observe(options: {
     };
     return { rehearsal, before, after };
   } finally {
-    await connector.close();
+    await connector.drop();
   }
 }
 
 /** A connection that is opened again if it is lost: a command may end all others, or restart the compute. */
 interface Connector {
   client(): Promise<Client>;
-  /** Forgets the connection after an error. */
+  /** Closes the connection, after an error or at the end. */
   drop(): Promise<void>;
-  close(): Promise<void>;
 }
 
 function createConnector(options: {
@@ -148,11 +142,6 @@ function createConnector(options: {
   onInfo: (line: string) => void;
 }): Connector {
   let connection: PostgresConnection | undefined;
-  const drop = async () => {
-    const old = connection;
-    connection = undefined;
-    await old?.close();
-  };
   return {
     async client() {
       if (connection) return connection.client;
@@ -163,8 +152,11 @@ function createConnector(options: {
       );
       return connection.client;
     },
-    drop,
-    close: drop,
+    async drop() {
+      const old = connection;
+      connection = undefined;
+      await old?.close();
+    },
   };
 }
 

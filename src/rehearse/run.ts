@@ -40,13 +40,13 @@ export async function runCommand(options: {
       isClosed = true;
     },
   );
-  const group = groupOf(child);
+  const { pid = 0 } = child;
   // A second signal to the action ends it at once; nothing may run on then.
-  const killAtExit = () => group.send('SIGKILL');
+  const killAtExit = () => send(pid, 'SIGKILL');
   process.once('exit', killAtExit);
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= group.stop(options.graceMs ?? graceMs);
+    stopping ??= stopGroup(pid, options.graceMs ?? graceMs);
   };
   try {
     const exited = new Promise<number>((resolve) => {
@@ -100,23 +100,14 @@ async function start(options: { script: string; folder: string; env: Record<stri
   throw new Error(`Could not start the command (\`run\`): ${problem instanceof Error ? problem.message : problem}`);
 }
 
-interface Group {
-  /** Sends a signal to all processes; returns whether there were any. */
-  send(signal: NodeJS.Signals | 0): boolean;
-  /** Ends all processes, at the latest after `graceMs` milliseconds; resolves once there are none, or they were killed. */
-  stop(graceMs: number): Promise<void>;
+/** Ends all processes of a group, at the latest after `graceMs` milliseconds; resolves once there are none, or they were killed. */
+async function stopGroup(pid: number, graceMs: number): Promise<void> {
+  if (!send(pid, 'SIGTERM')) return;
+  if (!(await reached(() => !send(pid, 0), graceMs))) send(pid, 'SIGKILL');
 }
 
-function groupOf({ pid = 0 }: ChildProcess): Group {
-  const send = process.platform === 'win32' ? sendOnWindows : sendToGroup;
-  return {
-    send: (signal) => send(pid, signal),
-    async stop(graceMs) {
-      if (!send(pid, 'SIGTERM')) return;
-      if (!(await reached(() => !send(pid, 0), graceMs))) send(pid, 'SIGKILL');
-    },
-  };
-}
+/** Sends a signal to all processes of a group; returns whether there were any. */
+const send = process.platform === 'win32' ? sendOnWindows : sendToGroup;
 
 /**
  * Whether a condition holds within some milliseconds. Counted in short delays: on a machine that stalls, only one of them is lost, not what
