@@ -5,35 +5,21 @@ import { formatType, type Type, type TypeChange, typeChange } from './type.ts';
 
 /** The columns of the tables that both schemas have. */
 export function checkColumns(sides: Sides): Found[] {
-  return kept(sides.before.tables, sides.after.tables).flatMap(({ name, was, is }) => {
-    const found = (column: string) => (rule: RuleName, detail: string) => ({
-      rule,
-      object: `${name}.${column}`,
-      detail,
-      table: name,
-      part: column,
-    });
-    const findings: Found[] = [];
-    const [wasCalled] = [...sides.evidence.renames.tables].find(([, fresh]) => fresh === name) ?? [name];
-    for (const [column, before] of was.columns) {
-      const after = is.columns.get(column);
-      if (after) {
-        findings.push(
-          ...changed({ before, after, sides, found: found(column), refusesNull: refusesNull(was, column) }),
-        );
-        continue;
-      }
+  return kept(sides.before.tables, sides.after.tables).flatMap(({ name: table, was, is }) => {
+    const [wasCalled] = [...sides.evidence.renames.tables].find(([, fresh]) => fresh === table) ?? [table];
+    const all = new Set([...was.columns.keys(), ...is.columns.keys()]);
+    return [...all].flatMap((column): Found[] => {
+      const [before, after] = [was.columns.get(column), is.columns.get(column)];
+      const found: Find = (rule, detail) => ({ rule, object: `${table}.${column}`, detail, table, part: column });
+      if (!before) return after ? added({ after, schema: sides.after, found }) : [];
+      if (after) return changed({ before, after, sides, found, refusesNull: refusesNull(was, column) });
       const fate = fateOf(sides.evidence, `${wasCalled}.${column}`);
-      findings.push(found(column)('drop-column', [formatType(before.type), fate].filter(Boolean).join('; ')));
-    }
-    for (const [column, after] of is.columns) {
-      if (!was.columns.has(column)) findings.push(...added({ after, schema: sides.after, found: found(column) }));
-    }
-    return findings;
+      return [found('drop-column', [formatType(before.type), fate].filter(Boolean).join('; '))];
+    });
   });
 }
 
-type Find = (rule: RuleName, detail: string) => Found;
+type Find = (rule: RuleName, detail?: string) => Found;
 
 const ruleOf: Record<TypeChange, RuleName | undefined> = {
   none: undefined,
@@ -57,12 +43,12 @@ function changed(options: { before: Column; after: Column; sides: Sides; found: 
     const noun = lost.length === 1 ? 'domain' : 'domains';
     if (lost.length > 0) findings.push(found('drop-constraint', `no longer has the ${noun} ${lost.join(', ')}`));
   }
-  if (after.notNull && !before.notNull && !refusesNull) findings.push(found('set-not-null', ''));
-  if (before.notNull && !after.notNull) findings.push(found('drop-not-null', ''));
+  if (after.notNull && !before.notNull && !refusesNull) findings.push(found('set-not-null'));
+  if (before.notNull && !after.notNull) findings.push(found('drop-not-null'));
   const fills = after.default || after.identity || after.generated;
-  if ((before.default || before.generated) && !fills) findings.push(found('drop-default', ''));
-  if (before.identity && !after.identity) findings.push(found('drop-identity', ''));
-  if (before.identity === 'by default' && after.identity === 'always') findings.push(found('change-identity', ''));
+  if ((before.default || before.generated) && !fills) findings.push(found('drop-default'));
+  if (before.identity && !after.identity) findings.push(found('drop-identity'));
+  if (before.identity === 'by default' && after.identity === 'always') findings.push(found('change-identity'));
   if (after.generated?.stored && after.generated.text !== before.generated?.text) {
     findings.push(found('stored-generated', 'its expression changed'));
   }
