@@ -70,8 +70,8 @@ export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
   const runs = new Set<string>();
   let gitBranches = false;
   for (const branch of branches) {
-    const { by } = criterionFor(branch, rules);
-    if (by === undefined) continue;
+    const by = criterionFor(branch, rules);
+    if (typeof by === 'object') continue;
     const rehearsal = by === 'metadata' ? rehearsalOf(branch) : undefined;
     if (rehearsal) {
       if (rehearsal.runId !== undefined) runs.add(rehearsal.runId);
@@ -97,11 +97,11 @@ export function selectStale(
   const stale: StaleBranch[] = [];
   const kept: KeptBranch[] = [];
   for (const branch of branches) {
-    const { by, why } = criterionFor(branch, rules);
+    const by = criterionFor(branch, rules);
     const created = Date.parse(branch.created_at);
     const ageMs = Number.isNaN(created) || state.now === undefined ? undefined : Math.max(0, state.now - created);
     const judge = by === 'metadata' ? judgeByMetadata : judgeByName;
-    const verdict = why ?? judge({ branch, rules, state, ageMs });
+    const verdict = typeof by === 'object' ? by.why : judge({ branch, rules, state, ageMs });
     if (typeof verdict === 'string') kept.push({ branch, why: verdict });
     else stale.push({ branch, ageMs, readAt: state.readAt, ...verdict });
   }
@@ -112,10 +112,7 @@ export function selectStale(
  * By what a branch may be stale: by its metadata if that names this repository, by its name if it names none. Or why it is kept, whatever
  * GitHub says.
  */
-function criterionFor(
-  branch: Branch,
-  rules: Rules,
-): { by: 'metadata' | 'name'; why?: never } | { why: string; by?: never } {
+function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | { why: string } {
   const { name, metadata } = branch;
   if (branch.default) return { why: 'it is the default branch' };
   const isOurs = namesRepository(metadata, rules);
@@ -132,11 +129,11 @@ function criterionFor(
   if (rules.exclude.some((glob) => [name, name.normalize('NFC')].some(glob.matches))) {
     return { why: 'it matches `exclude_pattern`' };
   }
-  if (isOurs) return { by: 'metadata' };
+  if (isOurs) return 'metadata';
   // It may belong to another repository of the project, or to another tool.
   if (hasMetadata(branch)) return { why: 'it has metadata, which points to no repository' };
   if (/(^|\/)tags\//i.test(name)) return { why: 'its name refers to a tag, and tags are not looked up' };
-  return { by: 'name' };
+  return 'name';
 }
 
 /** A repository that is not the one that prunes, but may have the same name. */
