@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { copyData, copyWal } from '../service/postgres/copy.ts';
 import { ADMINISTRATOR } from '../service/postgres/statements.ts';
 import { Workspace } from '../service/postgres/workspace.ts';
 
@@ -48,8 +47,7 @@ export class LoggedPostgres {
     const workspace = await Workspace.create(['127.0.0.1']);
     const folder = workspace.newFolder();
     const data = join(folder, 'data');
-    await copyData(workspace, workspace.template, data);
-    await copyWal(workspace, `${workspace.template}/pg_wal`, `${data}/pg_wal`, '');
+    await workspace.takeTemplate(data);
     const port = await freePort();
     const own = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = workspace.server(['-D', data, '-p', String(port), '-k', folder, ...own]);

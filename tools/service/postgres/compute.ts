@@ -4,7 +4,6 @@ import type { Address, Compute, DatabaseOwner, Inventory, Point, RoleSecret } fr
 import { type ApiError, unprocessable } from '../http/errors.ts';
 import { BranchClusters } from './branch-clusters.ts';
 import type { Cluster } from './cluster.ts';
-import { copyData, copyWal } from './copy.ts';
 import { dumpSchema } from './dump/index.ts';
 import { Endpoints } from './endpoints.ts';
 import { Loopback } from './loopback.ts';
@@ -47,9 +46,7 @@ export class PostgresCompute implements Compute {
   async createRoot(branchId: string, content: { roles: RoleSecret[]; databases: DatabaseOwner[] }): Promise<void> {
     const cluster = this.#clusters.newCluster();
     this.#clusters.set(branchId, cluster);
-    const { template } = this.#workspace;
-    await copyData(this.#workspace, template, cluster.data);
-    await copyWal(this.#workspace, `${template}/pg_wal`, `${cluster.data}/pg_wal`, '');
+    await this.#workspace.takeTemplate(cluster.data);
     await cluster.exclusively(() => cluster.start());
     await cluster.session('postgres', async (client) => {
       await client.query(sql.createGroup);

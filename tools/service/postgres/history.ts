@@ -51,8 +51,9 @@ const quoted = (path: string): string => `"${path}"`;
 export async function recoverTo(source: Cluster, target: Cluster, point: Point): Promise<string> {
   const { workspace } = source;
   await commitMarker(source);
-  await copyData(workspace, workspace.template, target.data);
-  await copyWal(workspace, join(workspace.template, 'pg_wal'), walOf(target), '');
+  const template = await workspace.template();
+  await copyData(workspace, template, target.data);
+  await copyWal(workspace, join(template, 'pg_wal'), walOf(target), '');
   const copyCommands = [walOf(source), historyOf(source)].map(
     (folder) => `cp ${quoted(`${folder}/%f`)} "%p" 2>/dev/null`,
   );

@@ -1,5 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
@@ -15,8 +15,6 @@ const REAPER = fileURLToPath(new URL('reaper.ts', import.meta.url));
 /** The folder with all data of a service, its processes, and the reaper that removes both. */
 export class Workspace {
   readonly folder: string;
-  /** A new cluster that is never started. The first branch and every recovery start from a copy of it. */
-  readonly template: string;
   readonly certificate: string;
   readonly certificateFile: string;
   /** For a proxy that takes the place of a server. */
@@ -29,10 +27,11 @@ export class Workspace {
   #ready = false;
   #closing = false;
   #folderCount = 0;
+  /** The next new cluster, once something has asked for it. */
+  #template: Promise<string> | undefined;
 
   private constructor(folder: string, user: Identity, programs: Binaries, hosts: string[]) {
     this.folder = folder;
-    this.template = join(folder, 'template');
     this.#identity = user;
     this.#binaries = programs;
     this.#reaper = this.#spawnReaper();
@@ -51,7 +50,7 @@ export class Workspace {
     if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
     const workspace = new Workspace(folder, user, accessibleBinaries(await binaries(), folder, user), hosts);
     // Both must settle before `close`, which deletes the files; and no server may start before the reaper is ready.
-    const steps = await Promise.allSettled([workspace.#reaperReady(), workspace.#initializeTemplate()]);
+    const steps = await Promise.allSettled([workspace.#reaperReady(), workspace.template()]);
     const failed = steps.find((step) => step.status === 'rejected');
     if (failed) {
       await workspace.close();
@@ -145,16 +144,31 @@ export class Workspace {
     this.#ready = true;
   }
 
-  async #initializeTemplate(): Promise<void> {
+  /** The data directory of a new cluster that is never started. Every recovery starts from a copy of it. */
+  template(): Promise<string> {
+    this.#template ??= this.#initializeTemplate();
+    return this.#template;
+  }
+
+  /** Moves a new cluster to a path. A copy of a thousand files would take longer, and most services recover nothing. */
+  async takeTemplate(path: string): Promise<void> {
+    const template = this.template();
+    this.#template = undefined;
+    renameSync(await template, path);
+  }
+
+  async #initializeTemplate(): Promise<string> {
+    const folder = join(this.folder, `template${++this.#folderCount}`);
     await newCluster({
-      folder: this.template,
+      folder,
       installed: await binaries(),
       user: this.#identity,
       initdb: (args) => this.run(this.#binaries.initdb, args),
       copy: (command, args) => this.#command(command, args, {}),
     });
-    this.write(join(this.template, 'postgresql.conf'), configuration(this.folder), 0o600);
-    this.write(join(this.template, 'pg_hba.conf'), hostAccess(), 0o600);
+    this.write(join(folder, 'postgresql.conf'), configuration(this.folder), 0o600);
+    this.write(join(folder, 'pg_hba.conf'), hostAccess(), 0o600);
+    return folder;
   }
 
   #start(command: string, args: string[], kind: 's' | 'c', options: SpawnOptions): ChildProcess {

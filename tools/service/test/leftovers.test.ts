@@ -65,7 +65,7 @@ it.runIf(process.platform === 'linux').each(['SIGKILL', 'SIGINT', 'SIGTERM'] as 
   async (signal) => {
     const { child, output, exited } = await startCli();
     const { folder } = await folderOf(field(output(), 'main'));
-    expect(existsSync(join(folder, 'template'))).toBe(true);
+    expect(readdirSync(folder).some((name) => existsSync(join(folder, name, 'data/PG_VERSION')))).toBe(true);
     expect(processesWith(folder).length).toBeGreaterThanOrEqual(2);
     child.kill(signal);
     expect(await exited).toBe(signal === 'SIGKILL' ? null : 0);
