@@ -19,7 +19,7 @@ import { hidePasswords } from '../secrets/sql.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';
-import { withSsl } from '../service/uri.ts';
+import { ownUri, withSsl } from '../service/uri.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { folderOf } from './checks.ts';
@@ -59,8 +59,10 @@ export async function run(context: Context): Promise<void> {
 interface Copy {
   seen: Sighting;
   database: string;
-  /** Direct connection URI. Secret. */
+  /** Direct connection URI of this action. Secret. */
   uri: string;
+  /** The same for the command, with `sslmode` as the inputs say. Secret. */
+  commandUri: string;
 }
 
 /** Creates a branch with a name that no other branch has, and waits until it is ready. */
@@ -80,9 +82,11 @@ async function createCopy(context: Context, createId: string): Promise<Copy> {
     async use({ seen, ...known }) {
       await checkRequired(context, seen);
       const { database, uri: original } = await findConnection(context, seen, known);
-      const uri = withSsl(original, inputs.ssl === 'omit' ? 'require' : inputs.ssl);
+      const uri = ownUri(original, inputs.ssl);
+      const commandUri = withSsl(original, inputs.ssl);
       context.mask(uri);
-      return { seen, database, uri };
+      context.mask(commandUri);
+      return { seen, database, uri, commandUri };
     },
     async taken(found) {
       context.saveForPostStep({ name, createId, create: 'refused' });
@@ -93,7 +97,7 @@ async function createCopy(context: Context, createId: string): Promise<Copy> {
 
 async function rehearseOn(
   context: Context,
-  { seen, database, uri, createId }: Copy & { createId: string },
+  { seen, database, uri, commandUri, createId }: Copy & { createId: string },
 ): Promise<void> {
   const { inputs, api, log } = context;
   const { branch, window } = seen;
@@ -111,7 +115,7 @@ async function rehearseOn(
     folder: folderOf(inputs.working_directory),
     env: environmentFor({
       env: process.env,
-      uri,
+      uri: commandUri,
       id: createId,
       apiKey: inputs.api_key,
       gitHubToken: inputs.github_token,

@@ -10,6 +10,9 @@ const statementLength = 120;
 /** Locks that the error of a failed step names one by one. */
 const maxNamed = 3;
 
+/** A line of a command's output that says what went wrong; a stack trace or advice often follows it. */
+const errorLine = /error: /i;
+
 /** What a rehearsal found, as one sentence. */
 export function rehearsalIn({ rehearsal, diff }: Required<Pick<Result, 'rehearsal' | 'diff'>>): string {
   const { durationMs, walBytes, exitCode, rewritten } = rehearsal;
@@ -61,7 +64,7 @@ export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: numb
       `The command was stopped after ${duration(durationMs)} (\`${stoppedBy}\`), and ended with exit code ${exitCode}.`,
     );
   } else if (exitCode !== 0) {
-    const last = output.findLast((line) => line.trim() !== '');
+    const last = output.findLast((line) => errorLine.test(line)) ?? output.findLast((line) => line.trim() !== '');
     const why = last === undefined ? '' : `: ${oneLine(last, 300)}`;
     sentences.push(asSentence(`The command failed with exit code ${exitCode} (\`run\`)${why}`));
   }

@@ -26,10 +26,7 @@ export function rehearsalSection(
     const lock = longest
       ? `The longest lock was ${duration(longest.heldMs)}, on ${code(longest.relation.name)}.`
       : `No table was blocked for longer than ${duration(rehearsal.longestGapMs)}.`;
-    return [
-      `✅ The migration ran on real rows in ${duration(durationMs)} and ${wrote}. ${lock}`,
-      cannotShow(rehearsal),
-    ];
+    return [`✅ The migration ran in ${duration(durationMs)} and ${wrote}. ${lock}`, cannotShow(rehearsal)];
   }
   const parts = [
     `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}The command took ${duration(durationMs)} and ${wrote}.`,

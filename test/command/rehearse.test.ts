@@ -58,7 +58,7 @@ describe('rehearse', () => {
 
   it('is one line if nothing is wrong', async () => {
     const run = await ended(scene, scene.succeeds(rehearsing(['ALTER TABLE users ADD COLUMN nick text'])));
-    expect(run.summary).toContain('✅ The migration ran on real rows');
+    expect(run.summary).toContain('✅ The migration ran in');
     expect(run.summary).not.toContain('| Table |');
   });
 
@@ -66,7 +66,7 @@ describe('rehearse', () => {
     const steps = ['CREATE INDEX CONCURRENTLY by_score ON users (score)'];
     const safe = await ended(scene, scene.succeeds(rehearsing(steps, { fail_on: 'locking' })));
     expect(safe.outputs.findings).toBe('[]');
-    expect(safe.summary).toContain('✅ The migration ran on real rows');
+    expect(safe.summary).toContain('✅ The migration ran in');
     const run = await ended(
       scene,
       scene.fails(rehearsing(['CREATE INDEX by_score ON users (score)'], { fail_on: 'locking' })),
@@ -116,6 +116,13 @@ describe('rehearse', () => {
     const run = await ended(scene, scene.succeeds(rehearsing(steps, { fail_on: 'locking', ignore_below: '10MB' })));
     expect(JSON.parse(run.outputs.findings ?? '')).toMatchObject([{ rule: 'rename-table' }]);
     expect(run.summary).toContain('<summary>1 finding about small tables (<code>ignore_below</code>)</summary>');
+  });
+
+  it('gives the command a URI without sslmode with `ssl: omit`', async () => {
+    const script =
+      'for v in "$DATABASE_URL" "$DIRECT_URL" "$PGSSLMODE"; do case "$v" in *sslmode*|*channel_binding*|require) exit 3;; esac; done';
+    await ended(scene, scene.succeeds(rehearsing(script, { ssl: 'omit' })));
+    expect((await ended(scene, scene.play(rehearsing(script)))).code).toBe(3);
   });
 
   it('gives the command the branch and the environment of the job, but no secret of the action', async () => {

@@ -115,8 +115,9 @@ describe.each(withoutDatabase)('%s', (name, text) => {
   it.each(all)('succeeds on $event $type', async ({ event, type }) => {
     const make = firstEvents[event];
     if (!make) throw new Error(`no sample for event ${event}`);
-    // Workflows assume that the branch of the pull request exists.
-    if (event.startsWith('pull_request') && !branchNames().includes('preview/pr-7'))
+    // Workflows assume that the branch of the pull request exists, with masked rows if they ask for them: then the first play creates it.
+    const isMasked = /^\s+masking_rules:/m.test(text);
+    if (event.startsWith('pull_request') && !isMasked && !branchNames().includes('preview/pr-7'))
       await service.addBranch({ name: 'preview/pr-7' });
     const played = await play(name, { event: make(type) });
     const errors = played.jobs.flatMap((one) => one.steps.flatMap(({ run }) => run?.annotations.error ?? []));

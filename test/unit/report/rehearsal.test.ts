@@ -25,7 +25,7 @@ const section = (over: Partial<Rehearsal> = {}) =>
 
 describe('the report of a rehearsal', () => {
   it('is one line if there is nothing to worry about', () => {
-    const ran = '✅ The migration ran on real rows in 2.4s and wrote 29 MB of WAL.';
+    const ran = '✅ The migration ran in 2.4s and wrote 29 MB of WAL.';
     expect(section({ locks: [lock(300)] })).toContain(`${ran} The longest lock was 300ms, on \`public.users\`.\n`);
     expect(section()).toContain(`${ran} No table was blocked for longer than 40ms.\n`);
   });
@@ -76,6 +76,16 @@ describe('`max_lock`', () => {
     expect(failure({ gaps })).toBe(
       `Not everything was observed, so \`max_lock\` could not be fully checked: ${gaps[0]}`,
     );
+  });
+
+  it.each([
+    [['up', 'error: relation "a" does not exist', '    at migrate.js:3'], 'error: relation "a" does not exist.'],
+    [['PG::Error: ERROR:  no table', 'LINE 1: SELECT', '', 'Tasks: TOP => db:migrate'], 'PG::Error: ERROR:  no table.'],
+    [['Error: one', 'Error: two', 'end', ''], 'Error: two.'],
+    [['no such table', ''], 'no such table.'],
+    [['12 errors in 3 files', 'see the log'], 'see the log.'],
+  ])('names the line of the output that says what went wrong: %j', (output, line) => {
+    expect(failure({ exitCode: 1, output })).toBe(`The command failed with exit code 1 (\`run\`): ${line}`);
   });
 
   it('does not count as unchecked if a lock exceeds it all the same', () => {
