@@ -11,6 +11,7 @@ export const commands: Record<CommandName, Command> = {
     oneBranch: true,
     noDryRun: true,
     connects: true,
+    expires: true,
     comments: true,
     check: checkCreate,
     run: create,
@@ -29,6 +30,7 @@ export const commands: Record<CommandName, Command> = {
     oneBranch: true,
     noDryRun: true,
     connects: true,
+    expires: true,
     comments: true,
     run: loaded(() => import('./reset.ts')),
   },
@@ -43,6 +45,7 @@ export const commands: Record<CommandName, Command> = {
   rehearse: {
     noDryRun: true,
     connects: true,
+    expires: true,
     comments: true,
     reviews: true,
     ephemeral: true,

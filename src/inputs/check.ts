@@ -13,6 +13,8 @@ export interface CommandRules {
   noDryRun?: boolean;
   /** It connects to one database. */
   connects?: boolean;
+  /** It may give a branch an expiry. For others, one that has passed is no error: a branch must still be deleted then. */
+  expires?: boolean;
   /** It reviews a schema. */
   reviews?: boolean;
   /** What is invalid in the inputs of this command. */
@@ -34,8 +36,11 @@ export function checkTogether(options: {
   now: number;
 }): string[] {
   const { inputs, command, rules, event, now } = options;
-  const errors = [...checkConflicts(inputs), ...checkExpiry(inputs, now)];
   const rule = command === undefined ? {} : rules[command];
+  const errors = [
+    ...checkConflicts(inputs),
+    ...(command === undefined || rule.expires ? checkExpiry(inputs, now) : []),
+  ];
   // Not everything that `manage` is for belongs to a project; its own check knows.
   if (isEmpty(inputs, 'project_id') && command !== 'manage') {
     errors.push(

@@ -19,8 +19,9 @@ const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
 export function unusedInputs({ inputs, command }: { inputs: Inputs; command: CommandName }): string | undefined {
   if (command === 'delete') return undefined;
   const acts: CommandName[] = [command];
-  if (inputs.on_limit === 'prune') acts.push('prune');
-  if (inputs.if_exists === 'reset') acts.push('reset');
+  const creates = command === 'create' || command === 'rehearse';
+  if (creates && inputs.on_limit === 'prune') acts.push('prune');
+  if (command === 'create' && inputs.if_exists === 'reset') acts.push('reset');
   const readersOf = (name: keyof Inputs) => commandNames.filter((one) => onlyReadBy[one]?.includes(name));
   const unused = inputNames.filter((name) => {
     const readers = readersOf(name);

@@ -283,6 +283,12 @@ describe('invalid inputs', () => {
     expect(messages({ command: 'diff', database: '*' })).toEqual([]);
   });
 
+  it('do not include an expiry in the past unless the command sets one', () => {
+    const expired = { expires_at: '2020-01-01T00:00:00Z', branch_name: 'a' };
+    for (const command of ['get', 'delete', 'diff']) expect(messages({ ...expired, command })).toEqual([]);
+    for (const command of ['create', 'reset']) expect(messages({ ...expired, command })).toHaveLength(1);
+  });
+
   it('do not include inputs that the command does not use', () => {
     expect(messages({ command: 'get', protected: 'true', expires_in: '1d' })).toEqual([]);
     expect(messages({ command: 'create', github_token: '' })).toEqual([]);

@@ -37,6 +37,11 @@ describe('inputs that the command does not read', () => {
     expect(unused({ older_than: '14d', on_limit: 'prune' })).toBeUndefined();
     expect(unused({ preserve_under_name: 'before' })).toContain('`preserve_under_name` has no effect');
     expect(unused({ preserve_under_name: 'before', if_exists: 'reset' })).toBeUndefined();
+    const rehearse = { command: 'rehearse', run: 'true' };
+    expect(unused({ ...rehearse, older_than: '14d', on_limit: 'prune' })).toBeUndefined();
+    expect(unused({ ...rehearse, preserve_under_name: 'before', if_exists: 'reset' })).toContain('has no effect');
+    const get = { command: 'get', older_than: '14d', on_limit: 'prune' };
+    expect(unused(get)).toContain('`older_than` has no effect');
   });
 
   it('are expected when an expression chose to delete', () => {
