@@ -20,16 +20,16 @@ export async function checkRequired(
   if (required === 'any') return;
   const name = `Branch ${nameAndId(branch)}`;
   if (required === 'schema-only') {
-    const what = branch.init_source === 'schema-only' ? 'was reset or restored' : 'is not a schema-only branch';
+    const why = branch.init_source === 'schema-only' ? 'was reset or restored' : 'is not a schema-only branch';
     if (branch.init_source === 'schema-only' && !mayHaveOtherRows(branch)) return;
     throw new RefusedError(
-      `${name} ${what}, and \`require: schema-only\` refuses any such branch, because it may hold real rows. Create one with \`branch_type: schema-only\`.`,
+      `${name} ${why}. It may hold real rows, so \`require: schema-only\` rejects it. Create a branch with \`branch_type: schema-only\`.`,
     );
   }
   const why = await whyNotMasked(seen, options);
   if (why === undefined) return;
   throw new RefusedError(
-    `${name} ${why}, and \`require: masked\` refuses any such branch, because it may hold real rows. Create one with \`masking_rules\`, or from a parent that is anonymized.`,
+    `${name} ${why}. It may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from a parent that is anonymized.`,
   );
 }
 
@@ -73,23 +73,32 @@ export function statusIfAny(seen: Sighting): Promise<AnonymizedStatus | undefine
 }
 
 /**
- * Why a create or a reset must not be sent because of `require`, as a sentence; undefined if it may. `sourceId` is the ID of the branch whose
- * rows are copied, or only its schema; undefined for the project's default branch.
+ * Why a create or a reset must not be sent because of `require`, as sentences; undefined if it may. `sourceId` is the ID of the branch whose
+ * rows are copied, or only its schema; undefined for the project's default branch. A reset reads neither `branch_type` nor
+ * `masking_rules`, so they neither allow it nor are its way out.
  */
 export async function whyNotCopy(
   context: Context,
-  { sourceId, schemaOnly }: { sourceId: string | undefined; schemaOnly: boolean },
+  {
+    sourceId,
+    ...copy
+  }: { sourceId: string | undefined } & ({ doing: 'create'; schemaOnly: boolean } | { doing: 'reset' }),
 ): Promise<string | undefined> {
   const { inputs } = context;
+  const resets = copy.doing === 'reset';
+  // Inputs that make an acceptable branch can't be combined with a reset of the one that exists.
+  const mayReset = resets || (context.command === 'create' && inputs.if_exists === 'reset');
   if (inputs.require === 'any') return undefined;
   if (inputs.require === 'schema-only') {
-    return schemaOnly
-      ? undefined
-      : '`require: schema-only` refuses any branch with rows. Set `branch_type: schema-only`.';
+    if (!resets && copy.schemaOnly) return undefined;
+    return mayReset
+      ? 'A reset would copy rows into the branch, and `require: schema-only` rejects a branch with rows. Nothing was changed. Create a branch with `command: create` and `branch_type: schema-only`.'
+      : '`require: schema-only` rejects a branch with rows. Nothing was changed. Set `branch_type: schema-only`.';
   }
-  if (inputs.masking_rules !== undefined) return undefined;
-  if (inputs.parent_timestamp !== undefined || inputs.parent_lsn !== undefined) {
-    return '`require: masked` refuses a point in the history of the parent, whose rows may not have been masked then. Remove `parent_timestamp` and `parent_lsn`.';
+  if (!resets && inputs.masking_rules !== undefined) return undefined;
+  const point = inputs.parent_timestamp === undefined ? 'parent_lsn' : 'parent_timestamp';
+  if (inputs[point] !== undefined) {
+    return `\`require: masked\` rejects a point in the parent's history, because the parent's rows may not have been masked yet at that point. Nothing was changed. Remove \`${point}\`.`;
   }
   const project = projectOf(context);
   const goal = "look up the project's default branch";
@@ -99,6 +108,7 @@ export async function whyNotCopy(
       : (await getBranch({ ...project, branchId: sourceId })).branch;
   const why = source ? whyUnmasked(source, await anonymizedStatus({ ...project, branch: source })) : notAnonymized;
   if (why === undefined) return undefined;
-  const what = source ? `branch ${nameAndId(source)}` : 'the default branch';
-  return `\`require: masked\` refuses the rows of ${what}, which ${why}. Set \`masking_rules\`, or set \`parent_branch\` to a branch that is anonymized.`;
+  const what = `${resets ? 'a reset to' : 'the rows of'} ${source ? `branch ${nameAndId(source)}` : 'the default branch'}`;
+  const parent = 'et `parent_branch` to a branch that is anonymized.';
+  return `\`require: masked\` rejects ${what}, which ${why}. Nothing was changed. ${mayReset ? `S${parent}` : `Set \`masking_rules\`, or s${parent}`}`;
 }

@@ -19,7 +19,7 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Rese
   guard(branch, 'reset');
   if (branch.init_source === 'schema-only') {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} is a schema-only branch, and a reset would copy another branch's rows into it. Nothing was changed. To replace it, run \`command: create\` with \`branch_type: schema-only\` and \`if_exists: recreate\`. For a branch with rows, choose another name, with \`branch_type: default\`.`,
+      `Branch ${nameAndId(branch)} is a schema-only branch, and a reset would copy another branch's rows into it. Nothing was changed. To replace it, run \`command: create\` with \`branch_type: schema-only\` and \`if_exists: recreate\`. For a branch with rows, use another name and \`branch_type: default\`.`,
     );
   }
   const parent = await findParent(context);
@@ -29,8 +29,8 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Rese
       `Branch ${nameAndId(branch)} has no parent to reset to: it is a root branch. Set \`parent_branch\`, or delete the branch and create it again.`,
     );
   }
-  const refusal = await whyNotCopy(context, { sourceId, schemaOnly: false });
-  if (refusal !== undefined) throw new RefusedError(`${refusal} Nothing was changed.`);
+  const refusal = await whyNotCopy(context, { sourceId, doing: 'reset' });
+  if (refusal !== undefined) throw new RefusedError(refusal);
   // A 404 of a new branch's anonymization status is only believed once another read has found the branch.
   if (seen.window) {
     const now = await getBranch({ ...seen, branchId: branch.id });

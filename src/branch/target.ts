@@ -109,7 +109,10 @@ export async function findNamed(
 /** The branch that `parent_branch` names, if any. */
 export async function findParent(context: Context): Promise<Parent | undefined> {
   const readAt = context.api.clock.now();
-  const next = 'Nothing was changed. Check its spelling, or remove the input to use the default branch.';
+  const { command, inputs } = context;
+  const resets = command === 'reset' || (command === 'create' && inputs.if_exists === 'reset');
+  const without = resets ? 'reset the branch to its own parent' : 'use the default branch';
+  const next = `Nothing was changed. Check its spelling, or remove the input to ${without}.`;
   const parent = await findNamed(context, 'parent_branch', next);
   if (parent === undefined) return undefined;
   context.progress({ knownParent: { id: parent.id, name: parent.name } });

@@ -38,12 +38,12 @@ export async function run(context: Context): Promise<void> {
   const findExisting = inputs.branch_id === undefined ? findTarget : requireTarget;
   const existing = inputs.if_exists === 'recreate' ? await findExisting(context) : undefined;
   const name = existing?.branch.name ?? targetName(context);
-  const refusal = await whyNotCopy(context, { sourceId: parentId, schemaOnly });
+  const refusal = await whyNotCopy(context, { sourceId: parentId, doing: 'create', schemaOnly });
   if (refusal !== undefined) {
     // A branch that exists may still be what is required.
     const found = inputs.if_exists === 'reuse' ? await findTarget(context) : undefined;
     if (found) return (await later()).reuseBranch(context, found, { createId });
-    throw new RefusedError(`${refusal} Nothing was changed.`);
+    throw new RefusedError(refusal);
   }
   const expiresAt = expiryOf(inputs, context.api.clock.now());
   const branch = newBranch(context, parent, { name, createId, schemaOnly, protected: inputs.protected, expiresAt });

@@ -69,8 +69,8 @@ interface Copy {
 async function createCopy(context: Context, createId: string): Promise<Copy> {
   const { inputs, event, api } = context;
   const parent = await findParent(context);
-  const refusal = await whyNotCopy(context, { sourceId: parent?.id, schemaOnly: false });
-  if (refusal !== undefined) throw new RefusedError(`${refusal} Nothing was changed.`);
+  const refusal = await whyNotCopy(context, { sourceId: parent?.id, doing: 'create', schemaOnly: false });
+  if (refusal !== undefined) throw new RefusedError(refusal);
   const of = `${event.runId || 'local'}-${event.runAttempt || '1'}`;
   // `prune` knows a rehearsal's branch by the start of its create ID.
   const name = `rehearsal/${of}-${createId.slice(0, 8)}`;

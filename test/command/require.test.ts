@@ -51,6 +51,8 @@ describe('`require: masked`', () => {
     { command: 'create', if_exists: 'recreate' },
     { command: 'get', ...features },
     { command: 'reset' },
+    // `reset` doesn't read them.
+    { command: 'reset', masking_rules: rules },
     { command: 'wait', operation_ids: '[]', ...features },
     { command: 'diff' },
   ])('refuses a branch with real rows, before it changes anything: %j', async (inputs) => {
@@ -60,7 +62,7 @@ describe('`require: masked`', () => {
     const { export_env: _, ...withoutEnv } = required;
     const given = inputs.command === 'diff' ? withoutEnv : required;
     const run = await scene.fails({ inputs: { ...given, ...inputs, branch_name: name } });
-    expect(run.message).toMatch(/`require: masked` refuses/);
+    expect(run.message).toMatch(/`require: masked` rejects/);
     expect(changes(run)).toEqual([]);
     expectNothing(run);
   });
@@ -80,7 +82,7 @@ describe('`require: masked`', () => {
       env: github.env,
     });
     await github.close();
-    expect(run.message).toMatch(/`require: masked` refuses/);
+    expect(run.message).toMatch(/`require: masked` rejects/);
     expect(github.requests).toEqual([]);
     expectNothing(run);
   });
@@ -92,7 +94,7 @@ describe('`require: masked`', () => {
     const parent = await scene.succeeds({ inputs: { branch_name: fresh(), masking_rules: rules } });
     const inputs = { ...required, branch_name: name, parent_branch: parent.outputs.branch_id ?? '' };
     const run = await scene.fails({ inputs });
-    expect(run.message).toMatch(/is not anonymized, and `require: masked` refuses/);
+    expect(run.message).toMatch(/is not anonymized\. It may hold real rows, so `require: masked` rejects/);
     expect(changes(run).filter(({ path }) => !path.endsWith('/branches'))).toEqual([]);
     expectNothing(run);
   });
@@ -100,7 +102,7 @@ describe('`require: masked`', () => {
   it('refuses to rehearse on a copy of real rows, before there is one', async () => {
     const inputs = { require: 'masked', command: 'rehearse', run: 'echo "it runs"' };
     const run = await scene.fails({ inputs });
-    expect(run.message).toMatch(/`require: masked` refuses the rows of branch "main" .* Nothing was changed\./);
+    expect(run.message).toMatch(/`require: masked` rejects the rows of branch "main" .* Nothing was changed\./);
     expect(changes(run)).toEqual([]);
     expect(run.stdout).not.toContain('it runs');
     const without = await scene.fails({ inputs: { ...inputs, require: 'schema-only' } });
@@ -115,7 +117,7 @@ describe('`require: masked`', () => {
       const run = await scene.fails({
         inputs: { ...required, ...inputs, branch_name: name } as Record<string, string>,
       });
-      expect(run.message).toMatch(/`require: masked` refuses .* Nothing was changed\./);
+      expect(run.message).toMatch(/`require: masked` rejects .* Nothing was changed\./);
       expect(changes(run)).toEqual([]);
       expect(scene.service.branch(name)).toBeUndefined();
     }
@@ -136,7 +138,7 @@ describe('`require: masked`', () => {
     const reset = { ...required, command: 'reset', branch_name: `${name}-child` };
     expect((await scene.succeeds({ inputs: reset })).outputs.db_url).toBeDefined();
     const past = await scene.fails({ inputs: { ...reset, parent_lsn: '0/1' } });
-    expect(past.message).toContain('a point in the history of the parent');
+    expect(past.message).toContain("a point in the parent's history");
   });
 
   it('deletes a branch that this step has created if masking fails', async () => {
@@ -157,7 +159,7 @@ describe('`require: schema-only`', () => {
     await scene.service.addBranch({ name, ...old() });
     for (const command of ['create', 'get', 'reset', 'diff']) {
       const run = await scene.fails({ inputs: { ...required, command, branch_name: name } });
-      expect(run.message).toContain('`require: schema-only` refuses any');
+      expect(run.message).toContain('`require: schema-only` rejects');
       expect(changes(run)).toEqual([]);
       expectNothing(run);
     }

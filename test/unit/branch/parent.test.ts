@@ -23,5 +23,18 @@ describe('the parent', () => {
     await expect(findParent(context)).rejects.toThrow(
       'The project has no branch with the name or ID "nope" (`parent_branch`). Nothing was changed. Check its spelling, or remove the input to use the default branch.',
     );
+    // Without it, a reset is not to the default branch; a rehearsal never resets.
+    for (const [command, resets] of [
+      ['create', true],
+      ['reset', true],
+      ['rehearse', false],
+    ] as const) {
+      const other = step({ command, inputs: { parent_branch: 'nope', if_exists: 'reset', run: 'true' } });
+      await expect(findParent(other.context)).rejects.toThrow(
+        resets
+          ? 'remove the input to reset the branch to its own parent.'
+          : 'remove the input to use the default branch.',
+      );
+    }
   });
 });

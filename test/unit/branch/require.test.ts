@@ -62,7 +62,7 @@ describe('`require: masked`', () => {
     account.add({ name, ...fields }, { endpoint: false });
     const { message, result, calls } = await end(account, inputs, 'create');
     expect(message).toBe(
-      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked, and \`require: masked\` refuses any such branch, because it may hold real rows. Create one with \`masking_rules\`, or from a parent that is anonymized.`,
+      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. It may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from a parent that is anonymized.`,
     );
     expect(result.connection).toBeUndefined();
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
@@ -105,7 +105,9 @@ describe('`require: masked`', () => {
       ['was reset to an unknown time', { last_reset_at: times.after, parent_lsn: '0/1' }],
     ])('refuses one that %s', async (_, fields) => {
       const { message, result } = await end(child(fields), inputs);
-      expect(message).toContain(`Branch "${name}" (br-1) is not anonymized, and \`require: masked\` refuses any such`);
+      expect(message).toContain(
+        `Branch "${name}" (br-1) is not anonymized. It may hold real rows, so \`require: masked\` rejects it.`,
+      );
       expect(result.connection).toBeUndefined();
     });
 
@@ -115,11 +117,11 @@ describe('`require: masked`', () => {
     ])('refuses it if that branch was %s since, and does not create another', async (_, parent) => {
       const account = child({}, parent);
       expect((await end(account, inputs)).message).toContain(
-        'is not anonymized, and its parent "masked" (br-masked) was reset or restored, perhaps after its rows were masked, and',
+        'is not anonymized, and its parent "masked" (br-masked) was reset or restored, perhaps after its rows were masked. It may',
       );
       const created = await end(account, { ...inputs, branch_name: 'another', parent_branch: 'masked' }, 'create');
       expect(created.message).toContain(
-        '`require: masked` refuses the rows of branch "masked" (br-masked), which was reset or restored, perhaps after its rows were masked. Set `masking_rules`, or',
+        '`require: masked` rejects the rows of branch "masked" (br-masked), which was reset or restored, perhaps after its rows were masked. Nothing was changed. Set `masking_rules`, or',
       );
       expect(created.calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
     });
@@ -176,7 +178,7 @@ describe('a schema-only branch', () => {
       account.add({ ...fields, ...given });
       const { message, result } = await end(account, inputs);
       expect(message).toBe(
-        `Branch "${name}" (br-1) was reset or restored, and \`require: schema-only\` refuses any such branch, because it may hold real rows. Create one with \`branch_type: schema-only\`.`,
+        `Branch "${name}" (br-1) was reset or restored. It may hold real rows, so \`require: schema-only\` rejects it. Create a branch with \`branch_type: schema-only\`.`,
       );
       expect(result.connection).toBeUndefined();
       const reused = await end(account, { branch_type: 'schema-only' }, 'create');

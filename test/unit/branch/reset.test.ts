@@ -208,7 +208,7 @@ describe('a reset is refused, before anything is changed, of', () => {
     [{}, {}],
   ])('a schema-only branch, which would get rows (%j, %j)', async (fields, inputs) => {
     expect(await refusal(accountWith({ init_source: 'schema-only', ...fields }), inputs)).toBe(
-      `Branch "${name}" (br-1) is a schema-only branch, and a reset would copy another branch's rows into it. Nothing was changed. To replace it, run \`command: create\` with \`branch_type: schema-only\` and \`if_exists: recreate\`. For a branch with rows, choose another name, with \`branch_type: default\`.`,
+      `Branch "${name}" (br-1) is a schema-only branch, and a reset would copy another branch's rows into it. Nothing was changed. To replace it, run \`command: create\` with \`branch_type: schema-only\` and \`if_exists: recreate\`. For a branch with rows, use another name and \`branch_type: default\`.`,
     );
   });
 
