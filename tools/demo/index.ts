@@ -17,7 +17,7 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (demo.stoppedBy = signal));
   const { report } = demo;
   report.print(
-    'The life of a pull request, with dist/index.js run the way a runner runs it. Each branch is a real Postgres server.',
+    'The life of a pull request: dist/index.js, run as a runner runs it. Each branch is a real Postgres server.',
   );
   report.print(
     `main is a small shop (rows: ${rowCounts(demo.main)}). Ready after ${seconds(performance.now() - started)}.`,

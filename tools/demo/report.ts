@@ -37,7 +37,7 @@ export class Report {
     for (const secret of this.secrets()) masker.add(secret);
     const masked = masker.hide(text);
     process.stdout.write(`${masked}\n`);
-    if (masked !== text) this.failed.push('no secret is printed here');
+    if (masked !== text) this.failed.push('this output contains no secret');
   }
 }
 

@@ -28,7 +28,7 @@ export async function openPullRequest(demo: Demo): Promise<Preview> {
   report.check('there is one branch besides main', branchNames(demo), [service.main.name, NAME]);
   const contents = await contentsOf(uri);
   report.check(`the branch's tables equal main's, row for row: ${rowCounts(contents)}`, contents, demo.main);
-  report.check('the pooled URI leads to the same rows', await contentsOf(db_url_pooled), demo.main);
+  report.check('the pooled URI shows the same rows', await contentsOf(db_url_pooled), demo.main);
   report.check('db_host can be a job output', run.jobOutputs.db_host, db_host);
   report.check("db_url can't: it contains the password", 'db_url' in run.jobOutputs, false);
   return { branchId: branch_id, uri };
@@ -129,7 +129,9 @@ export async function gateSchema(demo: Demo, preview: Preview): Promise<void> {
 /** The same change, rehearsed twice: once as it is often written, once as it should be. */
 export async function rehearseMigration(demo: Demo): Promise<void> {
   const { report } = demo;
-  report.section('A migration is rehearsed on a copy, in one transaction and in many: what does each of them block?');
+  report.section(
+    'A migration is rehearsed on a copy, in one transaction and then in many: what does each variant block?',
+  );
   const add = "ALTER TABLE customers ADD COLUMN region text DEFAULT 'eu'";
   // Stands for the time that all rows of a large table take.
   const fill = "UPDATE customers SET region = 'us' WHERE id % 2 = 0; SELECT pg_sleep(0.8)";
@@ -152,7 +154,7 @@ export async function rehearseMigration(demo: Demo): Promise<void> {
     [slow.locks[0]?.table, slow.locks[0]?.blocks, longest(slow) > 1_500],
     ['public.customers', 'reads and writes', true],
   );
-  report.check('in many, customers is blocked for less than half a second', longest(safe) < 500);
+  report.check('in many transactions, customers is blocked for less than half a second', longest(safe) < 500);
   await demo.checkMainUnchanged();
 }
 

@@ -21,14 +21,14 @@ export async function startHub(): Promise<{ help: (service: Service) => string; 
   const repository = `${github.url}/repos/${github.state.fullName}`;
   return {
     help: ({ baseUrl, projectId, apiKey }) => `
-GitHub's stand-in has pull request #7 of ${github.state.fullName} at ${github.url}.
+The stand-in for GitHub's API has pull request #7 of ${github.state.fullName} at ${github.url}.
 Run the action for it, with a comment:
 
   export ${variables.map(([name, value]) => `${name}='${value}'`).join(' ')} INPUT_GITHUB_TOKEN=${TOKEN}
   INPUT_API_HOST=${baseUrl} INPUT_PROJECT_ID=${projectId} INPUT_API_KEY=${apiKey} INPUT_COMMENT=true \\
     GITHUB_OUTPUT=/dev/stdout GITHUB_STEP_SUMMARY=/dev/null node_modules/.bin/node dist/index.js
 
-Read the comments, or close the pull request, after which INPUT_COMMAND=prune deletes its branch:
+Read the comments, or close the pull request so that INPUT_COMMAND=prune deletes its branch:
 
   curl -s -H 'Authorization: Bearer ${TOKEN}' ${repository}/issues/7/comments
   curl -s -H 'Authorization: Bearer ${TOKEN}' -X PATCH -d '{"state": "closed"}' ${repository}/pulls/7

@@ -18,7 +18,9 @@ export async function binaries(): Promise<Binaries> {
   try {
     found = require.resolve(name);
   } catch {
-    throw new Error(`no Postgres for this platform: package ${name} is not installed`);
+    throw new Error(
+      `no Postgres for this platform: package ${name} is not installed. Run \`npm ci\` on this platform, or use --compute none`,
+    );
   }
   const { initdb, postgres } = (await import(pathToFileURL(found).href)) as Binaries;
   return { initdb, postgres };
