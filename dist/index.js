@@ -5,7 +5,7 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 // undici requires it. GitHub's runner starts Node.js 24; other runners start the one in the job's image.
 if (major > 22 || (major === 22 && minor >= 19)) {
-    import('./start.js').then(({ start }) => start('main'), (error) => fail(`could not load this action: ${String(error)}`));
+    import('./start.js').then(({ start }) => start('main'), (error) => fail(`this action could not be loaded: ${String(error)}`));
 }
 else {
     const { ACT, FORGEJO_ACTIONS, GITEA_ACTIONS } = process.env;

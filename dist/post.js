@@ -6,7 +6,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 19)) {
     // Set by `saveForPostStep`. Most steps leave nothing to do, and loading the rest would take twice as long as starting Node.js.
     if (process.env.STATE_ephemeral) {
-        import('./start.js').then(({ start }) => start('post'), (error) => warn(`could not load this action: ${String(error)}`));
+        import('./start.js').then(({ start }) => start('post'), (error) => warn(`this action could not be loaded: ${String(error)}`));
     }
 }
 else {

@@ -7,7 +7,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 19)) {
   import('./start.ts').then(
     ({ start }) => start('main'),
-    (error) => fail(`could not load this action: ${String(error)}`),
+    (error) => fail(`this action could not be loaded: ${String(error)}`),
   );
 } else {
   const { ACT, FORGEJO_ACTIONS, GITEA_ACTIONS } = process.env;

@@ -59,7 +59,7 @@ export async function post(): Promise<void> {
   } catch (error) {
     const { branch } = recorder.result();
     if (branch) what = `branch ${nameAndId(branch)}`;
-    log.warning(`The ephemeral ${what} may still exist; delete it by hand. ${sentenceOf(error)}`, title);
+    log.warning(`The ephemeral ${what} may still exist; delete it manually. ${sentenceOf(error)}`, title);
   }
 }
 
@@ -67,7 +67,7 @@ export async function post(): Promise<void> {
 async function endCommand(createId: string): Promise<void> {
   const { endOrphans } = await import('./rehearse/orphans.ts');
   const ended = await endOrphans(createId);
-  if (ended > 0) log.info(`Ended ${count(ended, 'process')} that the command of the rehearsal had left running`);
+  if (ended > 0) log.info(`Stopped ${count(ended, 'process')} that the rehearsal's command had left running`);
 }
 
 /** An error as one sentence; the lines of a list are joined. */
@@ -101,7 +101,7 @@ async function deleteEphemeral(saved: Saved, context: Context): Promise<void> {
     if (saved.create === 'responded') log.info(`Ephemeral branch ${show(saved.name)} is already gone`);
     else {
       log.warning(
-        `The request to create ephemeral branch ${show(saved.name)} got no response, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it by hand.`,
+        `The request to create ephemeral branch ${show(saved.name)} got no response, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it manually.`,
         title,
       );
     }
@@ -113,7 +113,7 @@ async function deleteEphemeral(saved: Saved, context: Context): Promise<void> {
   const isUnmarked = Object.keys(branch.metadata).length === 0;
   if (isUnmarked && !saved.reused) {
     log.warning(
-      `Kept branch ${nameAndId(branch)}: it has no metadata, so there is no way to tell whether this step created it. Delete it by hand if nothing else uses it.`,
+      `Kept branch ${nameAndId(branch)}: it has no metadata, so there is no way to tell whether this step created it. Delete it manually if nothing else uses it.`,
       title,
     );
     return;

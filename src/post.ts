@@ -8,7 +8,7 @@ if (major > 22 || (major === 22 && minor >= 19)) {
   if (process.env.STATE_ephemeral) {
     import('./start.ts').then(
       ({ start }) => start('post'),
-      (error) => warn(`could not load this action: ${String(error)}`),
+      (error) => warn(`this action could not be loaded: ${String(error)}`),
     );
   }
 } else {

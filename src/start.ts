@@ -17,7 +17,10 @@ export async function start(step: 'main' | 'post'): Promise<void> {
   });
   // Node.js exits with success if nothing is left that could continue a pending promise.
   process.once('exit', (code) => {
-    if (!isDone && code === 0) report('Bug in this action: the step ended before it was done');
+    if (!isDone && code === 0)
+      report(
+        'Bug in this action: the step ended before it was done. Please report it, and attach the log of a run that has debug logging enabled.',
+      );
   });
   try {
     await (step === 'main' ? run() : (await import('./post-step.ts')).post());

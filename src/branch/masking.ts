@@ -46,14 +46,16 @@ export async function checkMasking(
 
 /** `require: masked`: deletes a branch that this step has created, and whose rows were not masked. Returns the error to throw. */
 async function discard(context: Context, seen: Sighting, cause: unknown): Promise<Error> {
-  const [what, advice] =
-    cause instanceof MaskingError ? [cause.what, ' Correct `masking_rules`.'] : [messageOf(cause), ''];
+  const [what, advice] = cause instanceof MaskingError ? [cause.what, ' Fix `masking_rules`.'] : [messageOf(cause), ''];
   let next: string;
   try {
-    const { done } = await deleteBranch(context, seen, { hard: true, wait: true });
-    next = `${done}, because \`require: masked\` is set.`;
+    const { action, done } = await deleteBranch(context, seen, { hard: true, wait: true });
+    next =
+      action === 'deleted'
+        ? `${done}, because \`require: masked\` is set.`
+        : 'The branch was already gone when `require: masked` was about to delete it.';
   } catch (error) {
-    next = `\`require: masked\` is set, but the branch could not be deleted; delete it by hand. ${messageOf(error)}`;
+    next = `\`require: masked\` is set, but the branch could not be deleted, so delete it manually. ${asSentence(messageOf(error))}`;
   }
   // Not an error of masking: the branch is gone because of it, not the other way around.
   return new RefusedError(`${asSentence(what)} ${next}${advice}`, { cause });
@@ -76,7 +78,7 @@ async function check(
   const replace = 'To replace it, set `if_exists: recreate`.';
   if (status === undefined) {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} ${created ? 'was created' : 'exists'} and is not anonymized, but \`masking_rules\` were requested. Its data is not masked, so its connection details are withheld. ${replace}`,
+      `Branch ${nameAndId(branch)} ${created ? 'was created' : 'already exists'} and is not anonymized, but \`masking_rules\` is set. Its data is not masked, so its connection details are withheld. ${replace}`,
     );
   }
   const failure = failureOf({ branch, status });
@@ -84,7 +86,7 @@ async function check(
   if (status.state === 'anonymized') {
     if (!wanted || !mayHaveOtherRows(branch, status.startedAt)) return true;
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} exists, but was reset or restored, perhaps after its rows were masked, and \`masking_rules\` were requested. Its connection details are withheld. ${replace}`,
+      `Branch ${nameAndId(branch)} already exists, but was reset or restored, perhaps after its rows were masked. It may hold unmasked rows, and \`masking_rules\` is set, so its connection details are withheld. ${replace}`,
     );
   }
   log.info(
@@ -101,7 +103,7 @@ export async function refuseUnmasked(seen: Sighting): Promise<void> {
   const state = `(state ${show(status.state)}${status.message === undefined ? '' : `: ${show(status.message)}`})`;
   throw new RefusedError(
     failureOf({ branch, status })
-      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Correct \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`, or restart masking in the service's console.`
+      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Fix \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`, or restart masking in the service's console.`
       : `Branch ${nameAndId(branch)} is being anonymized ${state}, so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and \`operation_ids: '[]'\`.`,
   );
 }

@@ -23,7 +23,7 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
   if (!foreign) {
     if (named || doing === 'use' || !isOfUnknownRepository(event, branch)) return;
     throw new RefusedError(
-      `${owner}, and the run does not say whether that is its own repository. Nothing was changed. To change the branch all the same, set \`branch_name\`.`,
+      `${owner}, but this run doesn't say which repository it belongs to, so the two can't be compared. Nothing was changed. To change the branch anyway, set \`branch_name\`.`,
     );
   }
   if (!named) {
@@ -70,7 +70,7 @@ export function whyKept(context: Context, branch: Branch): string | undefined {
   if (!isByEvent(context)) return undefined;
   if (namesBranch(inputs) && !belongsToEvent(event, branch)) {
     const owner = describeOwner(branch, event);
-    const whose = owner === '' ? 'its metadata does not say whose it is' : `it belongs to ${owner}`;
+    const whose = owner === '' ? 'its metadata does not name its owner' : `it belongs to ${owner}`;
     return `${whose}, and \`auto\` only deletes branches that belong to ${describeEvent(event)}`;
   }
   if (isOtherPullRequest(event, branch))

@@ -129,7 +129,7 @@ export function guard(branch: Branch, doing: 'deleted' | 'reset'): void {
     );
   }
   const next = branch.default
-    ? 'Name another branch, or make another one the default'
+    ? 'Use another branch, or first make another one the default'
     : 'If you are sure, remove its protection';
   throw new RefusedError(
     `Branch ${nameAndId(branch)} is ${what} and is never ${doing}. Nothing was changed. ${next} in the service's console.`,

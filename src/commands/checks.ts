@@ -49,7 +49,9 @@ export function checkRehearse({ inputs }: { inputs: Given }): string[] {
   if (inputs.on_limit === 'prune') errors.push(...needsToken(inputs, '`on_limit: prune`'));
   const folder = inputs.working_directory;
   if (folder !== undefined && !isFolder(folderOf(folder))) {
-    errors.push(`working_directory: ${echo(folder)} is not a folder; expected a folder relative to the workspace`);
+    errors.push(
+      `working_directory: ${echo(folder)} is invalid; expected an existing folder, relative to the workspace`,
+    );
   }
   return errors;
 }

@@ -70,7 +70,7 @@ export async function adopt<T>(context: Context, found: FoundBranch, options: Fi
   const { id, name } = found.branch;
   if (found.branch.default) {
     throw new RefusedError(
-      `Branch ${nameAndId(found.branch)}, which this step has created, is the project's default branch by now, and \`create\` never returns that.`,
+      `Branch ${nameAndId(found.branch)}, which this step created, has become the project's default branch in the meantime, and \`create\` never returns the default branch.`,
     );
   }
   const seen = sight(context, found, { created: true });

@@ -70,10 +70,15 @@ export async function run(context: Context): Promise<void> {
   const chosen = all ? [...new Set([...names, ...baseNames])] : [chooseDatabase(context, sides)];
   const gone = baseNames.filter((database) => !names.includes(database));
   if (inputs.database === undefined && gone.length > 0) {
-    const lacks = `Branch ${show(branch.name)} lacks ${gone.length === 1 ? 'a database' : 'databases'} of ${show(base.name)}: ${listSome(
+    const named = listSome(
       gone.map((name) => show(name)),
       maxNamed,
-    )}`;
+    );
+    const missing =
+      gone.length === 1
+        ? `database ${named}, which branch ${show(base.name)} has`
+        : `these databases of branch ${show(base.name)}: ${named}`;
+    const lacks = `Branch ${show(branch.name)} doesn't have ${missing}`;
     log.warning(`${lacks}. Set \`database: '*'\` to compare all databases.`, 'Database Branch: diff');
   }
   if (chosen.length === 0)
@@ -243,7 +248,7 @@ function explainPast(error: unknown, { timestamp, lsn }: Point): never {
   const point = timestamp ?? lsn;
   if (point === undefined || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
   throw new RefusedError(
-    `${asSentence(error.message)} The base may not have had this database at ${point}, or its history may not reach back that far.`,
+    `${asSentence(error.message)} The base may not have had this database at ${point}, or its history may not reach back that far. Set \`base_timestamp\` or \`base_lsn\` to a later point.`,
     { cause: error },
   );
 }

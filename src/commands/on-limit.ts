@@ -32,7 +32,7 @@ export function whenFull(context: Context, branch: { name: string; parentId: str
     }
     const after = delays.next().value;
     log.info(`The project has no room for branch ${show(branch.name)} yet; retrying in ${duration(after)}`);
-    const doing = `waiting until another branch is deleted or expires, to make room for branch ${show(branch.name)}`;
+    const doing = `waiting for another branch to be deleted or expire, to make room for branch ${show(branch.name)}`;
     return { after, doing };
   };
 }

@@ -132,7 +132,7 @@ async function rehearseOn(
   const shown = redacted(rehearsal, hidePasswords);
   // Kept even if the review fails.
   context.progress({ rehearsal: shown });
-  log.info(`The command ended with exit code ${shown.exitCode} after ${duration(shown.durationMs)}`);
+  log.info(`The command exited with code ${shown.exitCode} after ${duration(shown.durationMs)}`);
   for (const lock of shown.locks.slice(0, mostLogged)) log.info(lockIn(lock));
   for (const gap of shown.gaps) log.warning(gap, 'Database Branch: rehearse');
   if (!shown.connected) log.warning(notConnectedIn(shown), 'Database Branch: rehearse');

@@ -27,7 +27,9 @@ export async function* pages<T, P extends Page<T>>(
     empty = page.items.length === 0 ? empty + 1 : 0;
     if (page.next === undefined || seen.has(page.next)) return;
     if (empty >= mostEmptyPages) {
-      throw new ShapeError(`The service returned a list that does not end: ${empty} pages in a row have no entries`);
+      throw new ShapeError(
+        `The service's list doesn't seem to end: ${empty} pages in a row have no entries. Run the step again; if it persists, report this to the service`,
+      );
     }
     seen.add(page.next);
     cursor = page.next;

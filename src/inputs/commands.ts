@@ -38,7 +38,7 @@ export function commandOf(
   }
   if (event.name === 'workflow_run' && branchNameOf(event) === undefined) {
     const why =
-      'the triggering run does not belong to exactly one pull request, and its git branch is in another repository';
+      'the triggering run belongs to no pull request or to several, and its git branch is in another repository';
     return { invalid: missing('branch_name', why) };
   }
   return 'create';

@@ -116,7 +116,7 @@ export function branchNameOrId(raw: string): string {
   // Two values that were joined by mistake.
   if (lineBreak.test(raw)) throw new InvalidValue('a name on one line');
   const { length } = Array.from(raw);
-  if (length > 256) throw new InvalidValue('at most 256 characters', `a name of ${length} characters`);
+  if (length > 256) throw new InvalidValue('a name of at most 256 characters', `a name of ${length} characters`);
   return raw;
 }
 
@@ -176,7 +176,7 @@ export function maskingRules(raw: string): unknown[] | undefined {
   const masksNothing = value.findIndex((rule) => !place.every(isSet(rule)) || !effect.some(isSet(rule)));
   if (masksNothing >= 0) {
     throw new InvalidValue(
-      `${place.join(', ')}, and ${effect.join(' or ')}, each a text that is not empty`,
+      `${place.join(', ')}, and ${effect.join(' or ')}, each a non-empty string`,
       `rule ${masksNothing + 1} (not shown)`,
     );
   }

@@ -22,7 +22,7 @@ export function checkManage(options: { inputs: Given; event: RunEvent }): string
   const byPath = !isEmpty(inputs, 'method') || !isEmpty(inputs, 'path');
   const lacking = namesBranch(inputs) || branchNameOf(event) !== undefined ? undefined : event;
   if (byKind && byPath) {
-    errors.push("`resource` and `verb` can't be combined with `method` and `path`");
+    errors.push('`resource` and `verb` are mutually exclusive with `method` and `path`');
   } else if (byKind) {
     errors.push(...checkKind(inputs, lacking));
   } else if (byPath) {
@@ -118,11 +118,11 @@ function checkRestore({ verb }: ManagePlan, inputs: Given): string[] {
   if (verb !== 'restore') return [];
   const { target_branch_id, finalize_restore } = isObject(inputs.body) ? inputs.body : {};
   if (target_branch_id !== undefined && namesBranch(inputs)) {
-    const both = 'are mutually exclusive: each names the branch that the snapshot is restored to';
-    return [`target_branch_id in body, and branch_id or branch_name, ${both}`];
+    const both = 'are mutually exclusive: both name the branch that the snapshot is restored to';
+    return [`target_branch_id in body and the inputs branch_id and branch_name ${both}`];
   }
   if (finalize_restore !== true || target_branch_id !== undefined || namesBranch(inputs)) return [];
-  const why = 'without a branch, the one that the snapshot was made of would be replaced';
+  const why = 'otherwise the restore would replace the branch that the snapshot was taken from';
   return [`branch_id or branch_name is required with finalize_restore in body: ${why}`];
 }
 
@@ -164,7 +164,7 @@ function checkNewObject(kind: Kind, inputs: Partial<Inputs>, object: Record<stri
   }
   const { branch_id } = object;
   if (kind.createdOnBranch && branch_id !== undefined && inputs.branch_name !== undefined) {
-    errors.push('branch_id in body, and branch_name, are mutually exclusive: each names a branch');
+    errors.push('branch_id in body and the input branch_name are mutually exclusive: both name a branch');
   }
   const hasOther = branch_id !== undefined && inputs.branch_id !== undefined && branch_id !== inputs.branch_id;
   if (kind.createdOnBranch && hasOther) {

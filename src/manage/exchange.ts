@@ -68,7 +68,9 @@ export function operationsIn(context: Context, body: unknown): Operation[] {
       found.set(operation.id, operation);
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error;
-      context.log.warning(`Could not read an operation in the response, so it is not waited for: ${error.message}`);
+      context.log.warning(
+        `Could not read an operation in the response, so the step doesn't wait for it: ${error.message}`,
+      );
     }
   }
   return [...found.values()];

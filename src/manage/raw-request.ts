@@ -39,7 +39,7 @@ export async function sendRawRequest(context: Context): Promise<void> {
       error.status === 404 ? explained(error, `Check \`path\`, which is relative to ${inputs.api_host}.`) : error,
   });
   if (!response) {
-    const done = `${method} ${route} took effect; its response was lost`;
+    const done = `${method} ${route} took effect, but its response was lost`;
     return context.progress({ action: 'deleted', deleted: true, operationIds: [], done });
   }
   recordResponse(context, response);

@@ -205,7 +205,7 @@ async function explainFailure(options: { collection: Collection; verb: Verb; err
   }
   if (status === 409 && verb === 'create' && kind.uniqueField === undefined) {
     const why = `because ${kind.many} have no unique name`;
-    return explained(error, `\`if_exists: reuse\` can't find the existing one, ${why}; \`verb: list\` shows them.`);
+    return explained(error, `\`if_exists: reuse\` can't tell which one is meant, ${why}; \`verb: list\` shows them.`);
   }
   if (status !== 404) return error;
   const missing = await findMissingOwner(collection);

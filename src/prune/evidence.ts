@@ -6,7 +6,7 @@ import { GitHubError } from '../github/errors.ts';
 import { listGitBranches, noStates, readRuns, readStates, type StateQuery, type States } from '../github/states.ts';
 import { hasMetadata, listBranches, saysWhetherProtected } from '../service/branches.ts';
 import type { Branch } from '../service/types.ts';
-import { count, listSome } from '../text/format.ts';
+import { count, duration, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { gitBranches } from './mentions.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type GitHubState,
   gitBranchExists,
   type Lookups,
+  longestJobMs,
   type StaleBranch,
   unknownProtection,
   unreadGitBranches,
@@ -31,7 +32,7 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
     const { runs, problem } = await readRuns(github, lookups.runs);
     if (problem !== undefined) {
       log.info(
-        `Could not read the workflow runs of rehearsals (${withoutPeriod(problem)}). Unless \`older_than\` applies, their branches are pruned only after they expire.`,
+        `Could not read the workflow runs of rehearsals (${withoutPeriod(problem)}). Unless \`older_than\` applies, their branches are pruned only once they have expired or are older than ${duration(longestJobMs)}.`,
       );
     }
     const asked = [...numbers, ...lookups.guesses];

@@ -121,7 +121,11 @@ function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | { why
       return { why: `it belongs to ${describeOther(metadata, rules)}` };
     }
     if (!rules.pattern?.matches(name)) {
-      return { why: 'its metadata points to no repository, and `branch_pattern` does not match its name' };
+      const what = hasMetadata(branch)
+        ? 'its metadata names no repository'
+        : 'it has no metadata that names a repository';
+      const pattern = rules.pattern ? 'its name does not match `branch_pattern`' : 'no `branch_pattern` applies';
+      return { why: `${what}, and ${pattern}` };
     }
   }
   if (branch.protected) return { why: 'it is protected' };
@@ -131,7 +135,10 @@ function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | { why
   }
   if (isOurs) return 'metadata';
   // It may belong to another repository of the project, or to another tool.
-  if (hasMetadata(branch)) return { why: 'it has metadata, which points to no repository' };
+  if (hasMetadata(branch))
+    return {
+      why: 'its name matches `branch_pattern`, but its metadata names no repository, so it may belong to another tool',
+    };
   if (/(^|\/)tags\//i.test(name)) return { why: 'its name refers to a tag, and tags are not looked up' };
   return 'name';
 }
@@ -187,16 +194,19 @@ function judgeRehearsal(
     return { reason: 'its rehearsal has expired', evidence };
   }
   if (ageMs !== undefined && ageMs > longestJobMs) {
-    return { reason: `it is a rehearsal that is older than any job can run (${duration(longestJobMs)})`, evidence };
+    return {
+      reason: `it is the branch of a rehearsal, and older than the longest possible job (${duration(longestJobMs)})`,
+      evidence,
+    };
   }
   const old = judgeAge(rules, ageMs, evidence);
   const why =
     runId === undefined ? 'its workflow run is unknown' : `the state of workflow run ${runId} could not be read`;
-  return typeof old === 'object' ? old : `it is a rehearsal that has not expired, and ${why}`;
+  return typeof old === 'object' ? old : `it is the branch of a rehearsal that has not expired, and ${why}`;
 }
 
 /** How long GitHub lets a job run, on a self-hosted runner. */
-const longestJobMs = 5 * 86_400_000;
+export const longestJobMs = 5 * 86_400_000;
 
 function judgeByMetadata(candidate: Candidate): Verdict {
   const { branch, rules, state, ageMs } = candidate;

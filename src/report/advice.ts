@@ -33,7 +33,7 @@ export function advise(error: unknown, situation: Situation): string {
 /** What to do if the project is full. Doesn't suggest pruning to a step that has already pruned: what is left is not stale. */
 const byCode: Record<string, (hasPruned: boolean) => string> = {
   BRANCHES_LIMIT_EXCEEDED: (hasPruned) =>
-    `The project has no room for another branch. ${deleteSome('branches', hasPruned)}, let branches expire (\`expires_in\`), or raise the plan's limit.`,
+    `The project has no room for another branch. ${deleteSome('branches', hasPruned)}, let branches expire (\`expires_in\`), or upgrade the plan.`,
   ROOT_BRANCHES_LIMIT_EXCEEDED: (hasPruned) =>
     `The project has no room for another root branch, and schema-only branches are root branches. ${deleteSome('root branches', hasPruned)}, let them expire (\`expires_in\`), or use \`branch_type: default\`.`,
 };
@@ -85,7 +85,7 @@ function adviseOnNetwork(errno: string, url: string, proxy: Situation['proxy']):
     return `Check that the proxy in HTTPS_PROXY allows connections to ${host}, and that its URL has the right user name and password.`;
   }
   if (proxy !== undefined) {
-    return `The connection goes through the proxy ${proxy.host} (${proxy.name}). Check that its name is right and that it is running, or add ${host} to NO_PROXY if the runner can reach it directly.`;
+    return `The connection goes through the proxy ${proxy.host} (${proxy.name}). Check that the host is right and that the proxy is running, or add ${host} to NO_PROXY if the runner can reach it directly.`;
   }
   return `Check that the runner can reach ${host}. If it needs a proxy, set HTTPS_PROXY, and NO_PROXY for exceptions.`;
 }

@@ -36,7 +36,7 @@ export function commentOf(facts: CommentFacts): { subject: CommentSubject; body:
     return { subject: { kind, project, of }, body: [...parts, footer(facts)].join('\n\n') };
   };
   if (rehearsal) {
-    const title = titleOf(`Rehearsal of the migration of database ${code(database)}`, facts);
+    const title = titleOf(`Migration rehearsal on database ${code(database)}`, facts);
     return comment('rehearsal', database, [title, ...rehearsalSection({ diff, rehearsal }, facts.event.docsUrl)]);
   }
   if (!diff) return comment('branch', branchName, aboutBranch(facts));

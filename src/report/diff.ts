@@ -10,7 +10,7 @@ const maxListed = 20;
 const meanings: Record<Exclude<Level, 'notice'>, string> = {
   destructive: 'loses rows or values',
   exposing: 'loses protection',
-  breaking: 'the previous version of the application fails',
+  breaking: 'breaks the previous version of the application',
   locking: 'may rewrite or lock a table with rows',
 };
 

@@ -20,13 +20,13 @@ export function rehearsalIn({ rehearsal, diff }: Required<Pick<Result, 'rehearsa
   const names = rewritten.map(({ relation }) => relation.name);
   const findings = countsOf(diff.databases.flatMap((one) => one.findings));
   const parts = [
-    longest ? `${longest.relation.name} was blocked for ${duration(longest.heldMs)}` : 'no table was seen blocked',
+    longest ? `${longest.relation.name} was blocked for ${duration(longest.heldMs)}` : 'no blocked table was observed',
     names.length > 0 ? `${listSome(names, maxNamed)} ${names.length === 1 ? 'was' : 'were'} rewritten` : '',
     `${size(walBytes)} of WAL`,
     findings,
   ];
   const verb = exitCode === 0 ? 'took' : `failed with exit code ${exitCode} after`;
-  return `The rehearsal ${verb} ${duration(durationMs)}: ${parts.filter(Boolean).join('; ')}`;
+  return `The command ${verb} ${duration(durationMs)}: ${parts.filter(Boolean).join('; ')}`;
 }
 
 export function longestFirst({ locks }: Rehearsal): LockFound[] {
@@ -43,14 +43,14 @@ export function lockIn({ relation, blocks, heldMs, mode, statement, tookIt }: Lo
 export function selfWaitIn({ waiting, holder }: SelfWait): string {
   const what = waiting === undefined ? 'a statement' : short(waiting);
   const last = holder === undefined ? '' : ` (last statement: ${short(holder)})`;
-  return `The command is blocking itself: ${what} waits for a lock held by another of its connections, in an open transaction${last}. It is stuck until that transaction ends.`;
+  return `The command is blocking itself: ${what} waits for a lock held by another of its connections, in an open transaction${last}. It is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.`;
 }
 
 /** What to say if the command has not connected to the branch. One that succeeded has connected somewhere else, if anywhere. */
 export function notConnectedIn({ exitCode }: Rehearsal): string {
   const head = 'The command does not seem to have connected to the rehearsal branch';
   return exitCode === 0
-    ? `${head}. Make it use \`DATABASE_URL\`: if its configuration points to another database, it has just migrated that one.`
+    ? `${head}. Make it use \`DATABASE_URL\`. If its configuration points to another database, it has just migrated that one.`
     : `${head}: it may use another URL than \`DATABASE_URL\`, or have failed to connect, for example with a TLS error.`;
 }
 

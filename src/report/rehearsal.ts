@@ -77,7 +77,7 @@ function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
     ...maybe.map(([object, rule]) => [code(object), '–', '–', 'maybe', short, `<code>${rule}</code>`]),
   ];
   if (rows.length === 0)
-    return `No existing table was seen blocked (sampled every ${Math.round(rehearsal.sampledEveryMs)}ms).`;
+    return `No existing table was observed to be blocked (locks sampled every ${Math.round(rehearsal.sampledEveryMs)}ms).`;
   const shown = table({ head: ['Table', 'Rows', 'Size', 'Blocked', 'For', 'By'], body: rows.slice(0, maxListed) });
   const more = rows.length - maxListed;
   return more > 0 ? `${shown}\n\nand ${more} more in the output \`rehearsal\`` : shown;
@@ -93,11 +93,11 @@ function unseenLocks(diff: Result['diff'], seen: Set<string>): [string, string][
 }
 
 function statementOf({ statement, tookIt, longest }: LockFound): string {
-  if (statement === undefined) return 'not known';
+  if (statement === undefined) return 'unknown';
   const short = (sql: string) => code(sql.replace(/\s+/g, ' ').trim(), statementLength);
   if (!tookIt) return `${short(statement)} (lock taken by an earlier statement of the same transaction)`;
   if (!longest || longest.ms <= 0) return short(statement);
-  return `${short(statement)}; while it was held, ${short(longest.statement)} ran for ${duration(longest.ms)}`;
+  return `${short(statement)}; while the lock was held, ${short(longest.statement)} ran for ${duration(longest.ms)}`;
 }
 
 function changes(all: SizeChange[]): string {

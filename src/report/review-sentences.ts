@@ -77,7 +77,7 @@ export function warningsOf(diff: SchemaDiff): Warning[] {
   return [
     ...all.slice(0, limits.annotationsPerStep - 1),
     {
-      line: `${count(rest, 'more warning')}: see the job summary or the output \`findings\``,
+      line: `${count(rest, 'more warning')} are in the job summary and the output \`findings\``,
       title: count(rest, 'more warning'),
     },
   ];

@@ -18,7 +18,7 @@ export function summarize(options: {
   const { command, result, failure, ms, docsUrl } = options;
   const parts = [`### Database branch: ${plain(command)}`];
   if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}. ${asList(failure)}`);
-  else parts.push(`${sentence(result.done.replace(/\.$/, ''))}. Took ${duration(ms)}.`);
+  else parts.push(`${sentence(result.done.replace(/\.$/, ''))}. The step took ${duration(ms)}.`);
   const rows = factsOf(result);
   if (rows.length > 0) parts.push(factTable(rows));
   if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));

@@ -65,7 +65,7 @@ function checkOperators(text: string): void {
     scanned += run.length * (run.match(/\/\*|\*\/|\+/g)?.length ?? 0);
     if (scanned > mostScanned) {
       throw new ParserError(
-        "the schema has thousands of comment markers or operators without spaces, which the SQL parser can't read in time",
+        "the schema has thousands of comment markers or operators without spaces between them, which the SQL parser can't read in time",
       );
     }
   }

@@ -64,7 +64,7 @@ export function failureOf(options: { branch: Branch; status: AnonymizedStatus })
   const reason = status.message === undefined ? '' : `: ${show(status.message)}`;
   return new MaskingError(
     `Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}.`,
-    'Correct `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`.',
+    'Fix `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`.',
   );
 }
 
@@ -84,7 +84,7 @@ export async function waitUntilAnonymized(
   for (const delay of backoff(pollBackoff)) {
     if (status === undefined && last !== '') {
       throw new RefusedError(
-        `Branch ${nameAndId(branch)} was being anonymized, but has no masking state any more. Its data may not be masked, so its connection details are withheld. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
+        `Branch ${nameAndId(branch)} was being anonymized, but no longer has a masking state. Its data may not be masked, so its connection details are withheld. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
       );
     }
     if (status === undefined || status.state === 'anonymized') return status;

@@ -41,8 +41,12 @@ export function choose(options: {
   const list = names.map((name) => show(name)).join(', ');
   if (wanted !== undefined) {
     if (names.includes(wanted)) return wanted;
-    const which = names.length === 1 ? 'it' : 'one of them';
-    const next = names.length > 0 ? `; it has ${list}. Set \`${kind}\` to ${which}.` : '; it has none.';
+    const next =
+      names.length === 0
+        ? '; it has none.'
+        : names.length === 1
+          ? `, only ${list}. Set \`${kind}\` to ${list}, or remove it.`
+          : `; it has ${list}. Set \`${kind}\` to one of them.`;
     throw new RefusedError(`Branch ${show(branch.name)} has no ${kind} ${show(wanted)}${next}`);
   }
   const [only] = names;

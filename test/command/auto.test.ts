@@ -153,7 +153,7 @@ describe('auto', () => {
     // It does not belong to the pull request: the step has nothing to do.
     const kept = await scene.succeeds({ event: closed, inputs: { branch_name: name } });
     expect(kept.outputs).toMatchObject({ deleted: 'false', branch_name: name });
-    expect(kept.annotations.notice.join()).toContain('its metadata does not say whose it is');
+    expect(kept.annotations.notice.join()).toContain('its metadata does not name its owner');
     expect(kept.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
     const own = await scene.service.addBranch({ name: `own, not ${name}`, protected: true, annotations: mine });
     const run = await scene.fails({ event: closed, inputs: { branch_id: own.id } });

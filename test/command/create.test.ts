@@ -112,7 +112,7 @@ describe('creating a new branch', () => {
     const run = await scene.succeeds({ event });
     expect(run.summary).toMatch(
       new RegExp(
-        `^### Database branch: create\n\nCreated branch "${name}" \\(${run.outputs.branch_id}\\)\\. Took [\\d.]+m?s\\.\n`,
+        `^### Database branch: create\n\nCreated branch "${name}" \\(${run.outputs.branch_id}\\)\\. The step took [\\d.]+m?s\\.\n`,
       ),
     );
     for (const row of [

@@ -35,7 +35,7 @@ describe('delete', () => {
     expect(scene.service.branch(`${name}-2`)).toBeDefined();
     expect(run.requests[1]?.query).toEqual({});
     expect(run.annotations.notice).toEqual([`Deleted branch "${name}" (${id})`]);
-    expect(run.summary).toContain(`Deleted branch "${name}" (${id}). Took `);
+    expect(run.summary).toContain(`Deleted branch "${name}" (${id}). The step took `);
   });
 
   it('reads on after a page without branches that names another one', async () => {
@@ -58,7 +58,7 @@ describe('delete', () => {
     const fault = scene.service.faults.add({ method: 'GET', path: /\/branches$/, transform });
     const run = await scene.play({ event });
     fault.remove();
-    expect([run.code, run.message]).toEqual([1, expect.stringContaining('a list that does not end')]);
+    expect([run.code, run.message]).toEqual([1, expect.stringContaining("list doesn't seem to end")]);
   });
 
   it.each([
@@ -201,7 +201,7 @@ describe('delete refuses', () => {
     const which = how === 'main' ? ['branch_name', 'main'] : ['branch_id', id];
     const run = await scene.fails({ inputs: { command: 'delete', ...Object.fromEntries([which]) } });
     expect(run.message).toBe(
-      `Branch "main" (${id}) is the project's default branch and is never deleted. Nothing was changed. Name another branch, or make another one the default in the service's console.`,
+      `Branch "main" (${id}) is the project's default branch and is never deleted. Nothing was changed. Use another branch, or first make another one the default in the service's console.`,
     );
     expect(changes(run)).toEqual([]);
     expect(run.outputs).toMatchObject({ deleted: 'false', branch_id: id });

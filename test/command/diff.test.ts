@@ -128,7 +128,9 @@ describe('with real schemas', () => {
     await scene.service.query('asleep', 'CREATE INDEX by_mail ON users (email)');
     const run = await scene.fails(step('asleep', { ignore_below: '1MB' }));
     expect(run.message).toContain("has no read-write compute endpoint, so the sizes of its tables can't be read");
-    expect(run.message).toContain('`command: create` with the same name adds one; or remove `ignore_below`');
+    expect(run.message).toContain(
+      'Run `command: create` with the same name to add an endpoint, or remove `ignore_below`',
+    );
   });
 
   it('is empty if the schemas are the same, whatever the rows', async () => {
@@ -431,7 +433,7 @@ describe('without real schemas', () => {
       other.service.setSchema('z', '');
       const run = await other.succeeds(step('z'));
       expect(run.annotations.warning).toHaveLength(10);
-      expect(run.annotations.warning.at(-1)).toBe('5 more warnings: see the job summary or the output `findings`');
+      expect(run.annotations.warning.at(-1)).toBe('5 more warnings are in the job summary and the output `findings`');
       expect(findingsOf(run)).toHaveLength(14);
     }));
 

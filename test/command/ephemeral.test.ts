@@ -135,7 +135,7 @@ describe('the post step of `ephemeral`', () => {
       between: () => Object.assign(env, { INPUT_API_KEY: '' }),
     });
     expect(run.post?.annotations.warning).toEqual([
-      `The ephemeral branch "no-key" (${run.outputs.branch_id}) may still exist; delete it by hand. Invalid input: api_key is required: it was set in the main step, but is empty in the post step.`,
+      `The ephemeral branch "no-key" (${run.outputs.branch_id}) may still exist; delete it manually. Invalid input: api_key is required: it was set in the main step, but is empty in the post step.`,
     ]);
   });
 

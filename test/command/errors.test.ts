@@ -85,7 +85,10 @@ describe('invalid inputs', () => {
       { api_host: 'https://user:hunter2secret@api.example.com' },
       /api_host: a URL with a user name or password \(not shown\) is invalid/,
     ],
-    [{ branch_name: 'x'.repeat(257) }, /branch_name: a name of 257 characters is invalid; expected at most 256/],
+    [
+      { branch_name: 'x'.repeat(257) },
+      /branch_name: a name of 257 characters is invalid; expected a name of at most 256 characters/,
+    ],
     [{ wait: 'maybe' }, /wait: "maybe" is invalid; expected true or false/],
     [{ branch_pattern: 'pr-[0-9]' }, /branch_pattern: .* \(only \* and \? are wildcards; for a literal \[, write \\\[/],
   ])('are explained: %j', async (inputs, said) => {

@@ -109,7 +109,7 @@ describe('get', () => {
     await scene.service.addBranch({ name: 'without-compute', endpoint: false });
     const run = await scene.fails(get({ branch_name: 'without-compute' }));
     expect(run.message).toMatch(
-      /has no read-write compute endpoint, so it has no host\. `command: create` with the same name adds one\.$/,
+      /has no read-write compute endpoint, so it has no host\. `command: create` with the same name adds an endpoint\.$/,
     );
     expect(run.requests.every((request) => request.method === 'GET')).toBe(true);
   });

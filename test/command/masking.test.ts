@@ -126,7 +126,7 @@ describe('an existing branch whose rows are not masked yet', () => {
       says(scene, { state: 'error', status_message: 'column neondb.public.users.email does not exist' });
       const run = await scene.fails(get);
       expect(run.message).toMatch(
-        /^Masking branch "there" \(br-[\w-]+\) failed \(state "error": "column neondb\.public\.users\.email does not exist"\), so its connection details are withheld\. Correct `masking_rules`.*`if_exists: recreate`, or restart masking in the service's console\.$/,
+        /^Masking branch "there" \(br-[\w-]+\) failed \(state "error": "column neondb\.public\.users\.email does not exist"\), so its connection details are withheld\. Fix `masking_rules`.*`if_exists: recreate`, or restart masking in the service's console\.$/,
       );
       expectNoAddress(run.outputs);
     }));
@@ -164,7 +164,7 @@ describe('an existing branch whose rows are not masked yet', () => {
       says(scene, { state: 'anonymizing' }, 2);
       scene.service.faults.add({ path: /anonymized_status$/, times: 1, status: 404 });
       const run = await scene.fails({ inputs: { command: 'wait', branch_name: 'there', operation_ids: '[]' } });
-      expect(run.message).toContain('was being anonymized, but has no masking state any more');
+      expect(run.message).toContain('was being anonymized, but no longer has a masking state');
       expectNoAddress(run.outputs);
     }));
 

@@ -220,7 +220,7 @@ describe('on_limit: wait', () => {
       const run = await scene.fails(step({ on_limit: 'wait', timeout: '10s' }));
       expect(run.message).toMatch(
         // A slow machine may still be sending the last request then.
-        /Timed out after 10s .*(waiting until another branch is deleted or expires, to make room for branch "preview\/pr-7"\. Delete a branch, set `on_limit: prune`, or raise `timeout`\.$|create branch "preview\/pr-7")/,
+        /Timed out after 10s .*(waiting for another branch to be deleted or expire, to make room for branch "preview\/pr-7"\. Delete a branch, set `on_limit: prune`, or raise `timeout`\.$|create branch "preview\/pr-7")/,
       );
       expect(run.outputs.created).toBe('false');
     }));

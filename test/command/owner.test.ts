@@ -51,7 +51,9 @@ it.each<Record<string, string>>([
   const { payload, ...event } = pullRequest({ number, action });
   const nameless = { ...event, payload: { ...payload, repository: undefined } };
   const run = await scene.fails({ event: nameless, inputs, env: { GITHUB_REPOSITORY: '', GITHUB_REPOSITORY_ID: '' } });
-  expect(run.message).toContain(`belongs to pull request #${number} of octo/api, and the run does not say whether`);
+  expect(run.message).toContain(
+    `belongs to pull request #${number} of octo/api, but this run doesn't say which repository it belongs to`,
+  );
   expect(changes(run)).toEqual([]);
 });
 

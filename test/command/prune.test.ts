@@ -223,7 +223,8 @@ describe('prune by `branch_pattern`', () => {
         github.state.addPull({ number: 2, state: 'closed' });
         const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
         expect(pruned(run)).toEqual({});
-        const why = 'it has metadata, which points to no repository';
+        const why =
+          'its name matches `branch_pattern`, but its metadata names no repository, so it may belong to another tool';
         const lines = [`pr-2" .*: ${why}`, `gone" .*: ${why}`, `hers" .*: ${why}`];
         for (const line of ['tags/v1.2" .*: its name refers to a tag', ...lines]) {
           expect(run.maskedLog()).toMatch(new RegExp(`Kept branch "preview/${line}`));
@@ -445,11 +446,11 @@ describe('the branch of a rehearsal', () => {
         github.state.addRun({ id: 11 });
         const run = await scene.succeeds(step());
         expect(pruned(run)).toEqual({
-          'rehearsal/13-1-0a1b2c3d': 'it is a rehearsal that is older than any job can run (5d)',
-          'rehearsal/local-1-11111111': 'it is a rehearsal that is older than any job can run (5d)',
+          'rehearsal/13-1-0a1b2c3d': 'it is the branch of a rehearsal, and older than the longest possible job (5d)',
+          'rehearsal/local-1-11111111': 'it is the branch of a rehearsal, and older than the longest possible job (5d)',
         });
         expect(run.stdout).toMatch(
-          /\(.*permissions: { actions: read }.*\)\. Unless `older_than` applies, their branches are pruned only after/,
+          /\(.*permissions: { actions: read }.*\)\. Unless `older_than` applies, their branches are pruned only once/,
         );
         expect(run.stdout).toMatch(/"rehearsal\/11-1.*the state of workflow run 11 could not be read/);
         expect(run.annotations.warning).toEqual([]);

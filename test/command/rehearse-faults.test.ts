@@ -165,7 +165,7 @@ describe('a rehearsal that is stopped', () => {
     const pids = [...run.stdout.matchAll(/(?:command|daemon) (\d+) runs/g)].map(([, pid]) => Number(pid));
     expect(pids).toHaveLength(2);
     for (const pid of pids) await expectEnded(pid);
-    expect(run.post?.stdout).toMatch(/Ended \d+ processes that the command of the rehearsal had left running/);
+    expect(run.post?.stdout).toMatch(/Stopped \d+ processes that the rehearsal's command had left running/);
   });
 
   it('ends no process of another rehearsal', async () => {

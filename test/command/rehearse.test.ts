@@ -194,7 +194,7 @@ describe('rehearse', () => {
   it('reports a folder that does not exist, and a missing command, before the first request', async () => {
     const run = await scene.fails({ event, inputs: { command: 'rehearse', working_directory: 'nowhere' } });
     expect(run.message).toContain('run is required');
-    expect(run.message).toContain('working_directory: "nowhere" is not a folder');
+    expect(run.message).toContain('working_directory: "nowhere" is invalid; expected an existing folder');
     expect(run.calls).toEqual([]);
   });
 });

@@ -92,7 +92,7 @@ function listOf(action: ActionFile, name: TableName): string {
 const levelTexts = {
   destructive: 'loses rows or values',
   exposing: 'loses protection',
-  breaking: 'the previous version of the application fails',
+  breaking: 'breaks the previous version of the application',
   locking: 'may rewrite or lock a table with rows',
   notice: 'worth knowing',
 };

@@ -88,7 +88,7 @@ describe('a rejected request', () => {
     const team = { resource: 'team', verb: 'create', body: '{"name": "twice"}' };
     await scene.succeeds(manage(team));
     const run = await scene.fails(manage(team));
-    expect(run.message).toMatch(/: 409 .*`if_exists: reuse` can't find the existing one.*`verb: list` shows/);
+    expect(run.message).toMatch(/: 409 .*`if_exists: reuse` can't tell which one is meant.*`verb: list` shows/);
     expect(run.outputs.status).toBe('409');
   });
 

@@ -45,7 +45,7 @@ describe('a new branch', () => {
   it('with masking rules that was not anonymized is refused', async () => {
     const { message, result } = await create(account([undefined], { exists: false }), { masking_rules });
     expect(message).toContain(
-      `Branch "${name}" (br-1) was created and is not anonymized, but \`masking_rules\` were requested. Its data is not masked`,
+      `Branch "${name}" (br-1) was created and is not anonymized, but \`masking_rules\` is set. Its data is not masked`,
     );
     expect(result.connection).toBeUndefined();
   });
@@ -76,7 +76,7 @@ describe('a new branch', () => {
     on.on('POST /branch_anonymized', (request) => reply(on.carryOut(request).body));
     const { message, calls, result } = await create(on, { masking_rules, require: 'masked' });
     expect(message).toBe(
-      `Masking branch "${name}" (br-1) failed (state "error"): "now error". Deleted branch "${name}" (br-1), because \`require: masked\` is set. Correct \`masking_rules\`.`,
+      `Masking branch "${name}" (br-1) failed (state "error"): "now error". Deleted branch "${name}" (br-1), because \`require: masked\` is set. Fix \`masking_rules\`.`,
     );
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([
       'POST /branch_anonymized',
@@ -113,14 +113,14 @@ describe('an existing branch', () => {
   it('that is not anonymized is refused if masking rules are set', async () => {
     const { message, calls } = await create(account([undefined]), { masking_rules });
     expect(message).toContain(
-      `Branch "${name}" (br-1) exists and is not anonymized, but \`masking_rules\` were requested.`,
+      `Branch "${name}" (br-1) already exists and is not anonymized, but \`masking_rules\` is set.`,
     );
     expect(calls()).not.toContain('GET /connection_uri');
   });
 
   it('that has no masking state any more is refused', async () => {
     const { message, result } = await create(account(['anonymizing', undefined]));
-    expect(message).toContain('was being anonymized, but has no masking state any more. Its data may not be masked');
+    expect(message).toContain('was being anonymized, but no longer has a masking state. Its data may not be masked');
     expect(result.connection).toBeUndefined();
   });
 
@@ -198,7 +198,7 @@ describe('wait', () => {
   it('refuses a branch that has no masking state any more', async () => {
     const { message, result, calls } = await wait(account(['anonymizing', 'anonymizing', undefined]));
     expect(message).toBe(
-      `Branch "${name}" (br-1) was being anonymized, but has no masking state any more. Its data may not be masked, so its connection details are withheld. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
+      `Branch "${name}" (br-1) was being anonymized, but no longer has a masking state. Its data may not be masked, so its connection details are withheld. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
     );
     expect(result.connection).toBeUndefined();
     expect(calls()).not.toContain('GET /connection_uri');
@@ -254,9 +254,7 @@ describe('get', () => {
   it('refuses a branch whose masking failed', async () => {
     const { message } = await get(account(['error']));
     expect(message).toContain(`Masking branch "${name}" (br-1) failed (state "error": "now error")`);
-    expect(message).toContain(
-      'Correct `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`',
-    );
+    expect(message).toContain('Fix `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`');
   });
 
   it('shows the state alone if the service says nothing about it', async () => {

@@ -133,7 +133,7 @@ describe('a branch whose name comes from the event', () => {
       expect(check({ event, metadata })).toEqual({ message: '', warnings: [] });
       const { message } = check({ event, metadata, doing: 'change' });
       expect(message).toMatch(
-        /^Branch .* belongs to .*, and the run does not say whether that is its own repository\. /,
+        /^Branch .* belongs to .*, but this run doesn't say which repository it belongs to, so the two can't be compared\. /,
       );
       const inputs = { branch_name: 'preview/pr-7' };
       expect(check({ event, metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });

@@ -141,7 +141,7 @@ describe('a delete that the event chooses', () => {
       `it belongs to pull request #6 of ${repository}`,
     ],
     [{ 'github-pr-number': '7' }, 'it belongs to pull request #7'],
-    [{}, 'its metadata does not say whose it is'],
+    [{}, 'its metadata does not name its owner'],
   ])('keeps a branch that the step names if its metadata is %j', async (metadata, owner) => {
     const { result, warnings, calls } = await play({ metadata, inputs: auto });
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);

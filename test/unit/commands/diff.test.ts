@@ -201,7 +201,7 @@ describe('diff', () => {
       const { warnings, message } = await diff({}, dropped());
       expect(message).toBeUndefined();
       expect(warnings).toContain(
-        'Branch "preview/pr-7" lacks a database of "main": "shop". Set `database: \'*\'` to compare all databases.',
+        'Branch "preview/pr-7" doesn\'t have database "shop", which branch "main" has. Set `database: \'*\'` to compare all databases.',
       );
       expect((await diff({ database: 'neondb' }, dropped())).warnings.join()).not.toContain('lacks');
     });
@@ -248,7 +248,7 @@ describe('diff', () => {
       for (const request of ['compare_schema', 'schema'] as const) {
         const { message, error } = await failing(past, request, status);
         expect(message).toMatch(
-          /[^.]\. The base may not have had this database at 0\/1C2D3E, or its history may not reach back that far\.$/,
+          /[^.]\. The base may not have had this database at 0\/1C2D3E, or its history may not reach back that far\. Set `base_timestamp` or `base_lsn` to a later point\.$/,
         );
         expect((error as Error).cause).toMatchObject({ status });
       }

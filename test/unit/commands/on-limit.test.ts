@@ -167,7 +167,7 @@ describe('`on_limit: wait`', () => {
     const refusals = Array.from({ length: 99 }, () => refusal(noRoom));
     const { message } = fullProject({ branches: [main], refusals, inputs: { on_limit }, timeoutMs: 60_000 });
     expect(await message()).toMatch(
-      / while waiting until another branch is deleted or expires, to make room for branch "new"$/,
+      / while waiting for another branch to be deleted or expire, to make room for branch "new"$/,
     );
   });
 });

@@ -301,7 +301,7 @@ describe('JSON', () => {
       const { expected, shown } = rejected(() => value.maskingRules(JSON.stringify([...fine, rule])));
       expect(shown).toBe('rule 3 (not shown)');
       expect(expected).toBe(
-        'database_name, schema_name, table_name, column_name, and masking_function or masking_value, each a text that is not empty',
+        'database_name, schema_name, table_name, column_name, and masking_function or masking_value, each a non-empty string',
       );
     }
   });

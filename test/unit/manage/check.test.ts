@@ -137,20 +137,20 @@ describe('manage rejects', () => {
       'a restore that would replace a branch that nobody named',
       { resource: 'snapshot', verb: 'restore', ...project, resource_id: 'snap-1', body: '{"finalize_restore": true}' },
       [
-        'branch_id or branch_name is required with finalize_restore in body: without a branch, the one that the snapshot was made of would be replaced',
+        'branch_id or branch_name is required with finalize_restore in body: otherwise the restore would replace the branch that the snapshot was taken from',
       ],
     ],
     [
       'two branches to restore to',
       { resource: 'snapshot', verb: 'restore', ...branch, resource_id: 'snap-1', body: '{"target_branch_id": "br-1"}' },
       [
-        'target_branch_id in body, and branch_id or branch_name, are mutually exclusive: each names the branch that the snapshot is restored to',
+        'target_branch_id in body and the inputs branch_id and branch_name are mutually exclusive: both name the branch that the snapshot is restored to',
       ],
     ],
     [
       'two branches for a new compute endpoint',
       { resource: 'endpoint', verb: 'create', ...project, branch_name: 'x', body: '{"branch_id": "br-2"}' },
-      ['branch_id in body, and branch_name, are mutually exclusive: each names a branch'],
+      ['branch_id in body and the input branch_name are mutually exclusive: both name a branch'],
     ],
     [
       'a raw DELETE whose last segment is empty',
@@ -189,12 +189,12 @@ describe('manage rejects', () => {
     [
       'both pairs',
       { resource: 'user', verb: 'get', method: 'GET', path: '/x' },
-      ["`resource` and `verb` can't be combined with `method` and `path`"],
+      ['`resource` and `verb` are mutually exclusive with `method` and `path`'],
     ],
     [
       'parts of both pairs',
       { resource: 'user', path: '/x' },
-      ["`resource` and `verb` can't be combined with `method` and `path`"],
+      ['`resource` and `verb` are mutually exclusive with `method` and `path`'],
     ],
     [
       'an invalid kind',
@@ -420,7 +420,7 @@ describe('manage rejects', () => {
     ],
     [
       { resource: 'role', verb: 'list', ...project, branch_name: 'x'.repeat(257) },
-      'branch_name: a name of 257 characters is invalid; expected at most 256 characters',
+      'branch_name: a name of 257 characters is invalid; expected a name of at most 256 characters',
     ],
     ...['7', '"org-1/x"', '"org 1"'].map((id): [Record<string, string>, string] => [
       { resource: 'api_key', verb: 'list', body: `{"org_id":${id}}` },

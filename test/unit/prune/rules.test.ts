@@ -77,7 +77,7 @@ describe('the rules', () => {
     expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], guesses: [], gitBranches: false, runs: [] });
     expect(reasons(all, by, github)).toEqual({ closed: 'pull request #7 is closed', old: 'it is older than 14d' });
     expect(whyKept(all, by, github)).toEqual({
-      nobody: 'its metadata points to no repository, and `branch_pattern` does not match its name',
+      nobody: 'its metadata names no repository, and no `branch_pattern` applies',
       other: 'it belongs to repository "o/r2"',
       namesake: 'it belongs to another repository called "O/R" (ID 123, not 456)',
       unnamed: 'it belongs to the repository with ID 123',
@@ -115,7 +115,7 @@ describe('the rules', () => {
     expect(lookupsFor(all, rules())).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: ['11'] });
     const unread = {
       'rehearsal/11-2-00000003': 'its rehearsal has expired',
-      'rehearsal/11-2-00000004': 'it is a rehearsal that is older than any job can run (5d)',
+      'rehearsal/11-2-00000004': 'it is the branch of a rehearsal, and older than the longest possible job (5d)',
     };
     expect(reasons(all, rules(), github)).toEqual(unread);
     expect(reasons(all, rules(), { ...github, now: undefined })).toEqual({});
@@ -189,7 +189,8 @@ describe('the rules', () => {
       ].filter(({ name }) => parseGlob(pattern).matches(name));
       const by = rules({ pattern: parseGlob(pattern) });
       expect(lookupsFor(all, by)).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: [] });
-      const owned = 'it has metadata, which points to no repository';
+      const owned =
+        'its name matches `branch_pattern`, but its metadata names no repository, so it may belong to another tool';
       const ofTag = 'its name refers to a tag, and tags are not looked up';
       expect(whyKept(all, by, state([7], []))).toEqual({
         'preview/tags/a/pr-7': owned,
@@ -246,7 +247,7 @@ describe('the rules', () => {
       'preview/gone': 'git branch "gone" does not exist',
     });
     expect(whyKept(all, by, state([7], ['there'], [8]))).toEqual({
-      'elsewhere/gone': 'its metadata points to no repository, and `branch_pattern` does not match its name',
+      'elsewhere/gone': 'it has no metadata that names a repository, and its name does not match `branch_pattern`',
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
       'preview/': 'its name refers to no pull request or git branch',

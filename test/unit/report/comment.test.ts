@@ -147,7 +147,7 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 | --- | --- | --- | --- |
 | [grant](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#grant) | \`public.t\`: SELECT to anon | ${rules.grant.why} | ${rules.grant.safer} |
 
-**Breaking**: the previous version of the application fails
+**Breaking**: breaks the previous version of the application
 
 | Rule | Objects | What happens | Safer approach |
 | --- | --- | --- | --- |

@@ -40,7 +40,7 @@ describe('the report of a rehearsal', () => {
 
   it('says what it may mean that nothing connected to the branch', () => {
     const head = '> [!CAUTION]\n> The command does not seem to have connected to the rehearsal branch';
-    expect(section({ connected: false })).toContain(`${head}. Make it use \`DATABASE_URL\`: if its configuration`);
+    expect(section({ connected: false })).toContain(`${head}. Make it use \`DATABASE_URL\`. If its configuration`);
     expect(section({ connected: false, exitCode: 1 })).toContain(
       `${head}: it may use another URL than \`DATABASE_URL\`, or have failed to connect, for example with a TLS error.`,
     );
@@ -57,12 +57,12 @@ describe('a rehearsal in one sentence', () => {
 
   it('says what was blocked and rewritten', () => {
     expect(rehearsalIn({ rehearsal: rehearsal(), diff })).toBe(
-      'The rehearsal took 2.4s: no table was seen blocked; 29 MB of WAL',
+      'The command took 2.4s: no blocked table was observed; 29 MB of WAL',
     );
     const { relation } = lock(0);
     const slow = rehearsal({ locks: [lock(300)], rewritten: [{ relation, sizeAfter: 9_000 }] });
     expect(rehearsalIn({ rehearsal: slow, diff })).toBe(
-      'The rehearsal took 2.4s: public.users was blocked for 300ms; public.users was rewritten; 29 MB of WAL',
+      'The command took 2.4s: public.users was blocked for 300ms; public.users was rewritten; 29 MB of WAL',
     );
   });
 });
@@ -98,10 +98,10 @@ describe('`max_lock`', () => {
 describe('a command that blocks itself', () => {
   it('is described with as much as is known', () => {
     expect(selfWaitIn({ waiting: 'CREATE INDEX CONCURRENTLY i ON t (a)', holder: 'BEGIN' })).toBe(
-      'The command is blocking itself: `CREATE INDEX CONCURRENTLY i ON t (a)` waits for a lock held by another of its connections, in an open transaction (last statement: `BEGIN`). It is stuck until that transaction ends.',
+      'The command is blocking itself: `CREATE INDEX CONCURRENTLY i ON t (a)` waits for a lock held by another of its connections, in an open transaction (last statement: `BEGIN`). It is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.',
     );
     expect(selfWaitIn({ waiting: undefined, holder: undefined })).toBe(
-      'The command is blocking itself: a statement waits for a lock held by another of its connections, in an open transaction. It is stuck until that transaction ends.',
+      'The command is blocking itself: a statement waits for a lock held by another of its connections, in an open transaction. It is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.',
     );
   });
 });

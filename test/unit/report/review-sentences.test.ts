@@ -68,7 +68,7 @@ describe('the warnings', () => {
     const eleven = lines(diffOf({ findings: many(11) }));
     expect(eleven).toHaveLength(10);
     expect(eleven[8]).toMatch(/^drop-table t8: /);
-    expect(eleven[9]).toBe('2 more warnings: see the job summary or the output `findings`');
+    expect(eleven[9]).toBe('2 more warnings are in the job summary and the output `findings`');
     expect(lines(diffOf({ findings: many(500), incomplete: 'x' }))).toHaveLength(10);
   });
 

@@ -51,9 +51,11 @@ describe('the summary', () => {
       connection,
       operations: [operation('create_branch', 1_200), operation('start_compute', 340)],
     });
-    expect(text).toMatch(/^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\)\. Took 2\.4s\.\n/);
+    expect(text).toMatch(
+      /^### Database branch: create\n\nCreated branch "preview\/pr-7" \(br-1\)\. The step took 2\.4s\.\n/,
+    );
     expect(summary({ done: 'Kept it. Use `command: delete`.' })).toContain(
-      '\n\nKept it. Use `command: delete`. Took 2.4s.\n',
+      '\n\nKept it. Use `command: delete`. The step took 2.4s.\n',
     );
     expect(rows(text)).toEqual({
       Property: ['Value'],

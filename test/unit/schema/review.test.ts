@@ -84,7 +84,7 @@ describe('a review', () => {
       findings: [],
       unread,
       incomplete:
-        "the schema has thousands of comment markers or operators without spaces, which the SQL parser can't read in time",
+        "the schema has thousands of comment markers or operators without spaces between them, which the SQL parser can't read in time",
     });
   });
 

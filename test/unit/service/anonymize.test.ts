@@ -62,9 +62,9 @@ describe("the state of a branch's masking", () => {
     const failure = failureOf({ branch, status: { state: name, message: 'no such\ncolumn' } });
     expect(failure).toBeInstanceOf(MaskingError);
     expect(failure?.message).toBe(
-      `Masking branch "preview/pr-7" (br-1) failed (state "${name}"): "no such column". Correct \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`.`,
+      `Masking branch "preview/pr-7" (br-1) failed (state "${name}"): "no such column". Fix \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`.`,
     );
-    expect(failureOf({ branch, status: { state: name } })?.message).toContain(`(state "${name}"). Correct`);
+    expect(failureOf({ branch, status: { state: name } })?.message).toContain(`(state "${name}"). Fix`);
   });
 
   it.each(['created', 'initialized', 'anonymizing', 'anonymized'])('is not a failure if it is %s', (name) => {

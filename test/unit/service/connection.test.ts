@@ -54,7 +54,7 @@ describe('the choice of a database or role', () => {
     expect(() => role(['app', 'b'], 'App')).toThrow(
       'Branch "preview/pr-7" has no role "App"; it has "app", "b". Set `role` to one of them.',
     );
-    expect(() => role(['app'], 'App')).toThrow('has no role "App"; it has "app". Set `role` to it.');
+    expect(() => role(['app'], 'App')).toThrow('has no role "App", only "app". Set `role` to "app", or remove it.');
     expect(() => database([], 'app')).toThrow('has no database "app"; it has none.');
     // The name must match exactly.
     expect(() => database(['app_test'], 'app')).toThrow(RefusedError);
