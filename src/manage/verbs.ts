@@ -191,7 +191,7 @@ async function checkBranch(collection: Collection, id: string | undefined): Prom
   const found = await unlessNotFound(getObject({ ...collection, owners: { projectId: owners.projectId }, id }));
   const branchId = unwrapped(kind, found?.value)?.branch_id;
   if (branchId === undefined || branchId === owners.branchId) return;
-  const other = `branch ${String(branchId)}, not to branch ${owners.branchId}`;
+  const other = `${typeof branchId === 'string' ? `branch ${branchId}` : 'another branch'}, not to branch ${owners.branchId}`;
   throw new RefusedError(`${capital(objectName(kind, id))} belongs to ${other}. Nothing was changed.`);
 }
 
