@@ -109,6 +109,6 @@ export async function whyNotCopy(
   const why = source ? whyUnmasked(source, await anonymizedStatus({ ...project, branch: source })) : notAnonymized;
   if (why === undefined) return undefined;
   const what = `${resets ? 'a reset to' : 'the rows of'} ${source ? `branch ${nameAndId(source)}` : 'the default branch'}`;
-  const parent = 'et `parent_branch` to a branch that is anonymized.';
-  return `\`require: masked\` rejects ${what}, which ${why}. Nothing was changed. ${mayReset ? `S${parent}` : `Set \`masking_rules\`, or s${parent}`}`;
+  const advice = mayReset ? 'Set' : 'Set `masking_rules`, or set';
+  return `\`require: masked\` rejects ${what}, which ${why}. Nothing was changed. ${advice} \`parent_branch\` to a branch that is anonymized.`;
 }

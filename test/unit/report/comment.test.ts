@@ -4,6 +4,7 @@ import { type CommentFacts, commentOf } from '../../../src/report/comment.ts';
 import { type DatabaseDiff, emptyResult, type Result, type SchemaDiff } from '../../../src/result.ts';
 import { type Finding, levels, type RuleName, rules } from '../../../src/schema/rules.ts';
 import { livingIn, rendered, seen } from '../../../tools/docs/rendered.ts';
+import { schemaDiff } from './schema-diff.ts';
 
 const branch = {
   id: 'br-1',
@@ -96,14 +97,8 @@ describe('the comment about a branch', () => {
 const finding = (rule: RuleName, object: string, detail = '') => ({ rule, object, detail });
 const text = '--- a/app\n+++ b/app\n@@ -1,2 +1,2 @@\n CREATE TABLE public.t (\n-    a text\n+    b text\n';
 const database = { database: 'app', isNew: false, isGone: false, text, findings: [] as Finding[], ignored: [] };
-const diffOf = (more: Partial<DatabaseDiff> = {}, all: Partial<SchemaDiff> = {}): SchemaDiff => ({
-  baseName: 'main',
-  basePoint: undefined,
-  all: false,
-  failOn: [],
-  databases: [{ ...database, ...more }],
-  ...all,
-});
+const diffOf = (more: Partial<DatabaseDiff> = {}, all: Partial<SchemaDiff> = {}) =>
+  schemaDiff({ ...database, ...more }, all);
 
 describe('the comment about a diff', () => {
   const body = (diff: SchemaDiff, more: Partial<CommentFacts> = {}) =>

@@ -2,18 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { differenceIn, gateFailure, warningsOf } from '../../../src/report/review-sentences.ts';
 import type { DatabaseDiff, SchemaDiff } from '../../../src/result.ts';
 import { type Finding, levels, type RuleName, rules } from '../../../src/schema/rules.ts';
+import { schemaDiff } from './schema-diff.ts';
 
 const finding = (rule: RuleName, object: string, detail = ''): Finding => ({ rule, object, detail });
 const text = '@@ -1,2 +1,2 @@\n x\n-a\n+b\n';
 const database: DatabaseDiff = { database: 'app', isNew: false, isGone: false, text, findings: [], ignored: [] };
-const diffOf = (more: Partial<DatabaseDiff>, all: Partial<SchemaDiff> = {}): SchemaDiff => ({
-  baseName: 'main',
-  basePoint: undefined,
-  all: false,
-  failOn: [],
-  databases: [{ ...database, ...more }],
-  ...all,
-});
+const diffOf = (more: Partial<DatabaseDiff> = {}, all: Partial<SchemaDiff> = {}) =>
+  schemaDiff({ ...database, ...more }, all);
 
 describe('the sentence on what was compared', () => {
   const said = (diff: SchemaDiff) => differenceIn(diff, 'x');

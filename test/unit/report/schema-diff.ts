@@ -1,0 +1,6 @@
+import type { DatabaseDiff, SchemaDiff } from '../../../src/result.ts';
+
+/** The result of comparing one database with that of `main`. */
+export function schemaDiff(database: DatabaseDiff, more: Partial<SchemaDiff> = {}): SchemaDiff {
+  return { baseName: 'main', basePoint: undefined, all: false, failOn: [], databases: [database], ...more };
+}
