@@ -26,7 +26,7 @@ export async function withService<T>(
       apiKey: inputs.api_key ?? '',
       deadline,
       attemptMs,
-      dispatcher: await createDispatcher(attemptMs),
+      dispatcher: await createDispatcher(inputs.api_host, attemptMs),
       mask,
       isPublic: isMetadata,
       onRetry: log.info,

@@ -39,7 +39,7 @@ export async function withGitHub<T>(context: GitHubAccess, work: (github: GitHub
   }
   const { createGitHub } = await import('./client.ts');
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
-  const dispatcher = await connectGitHub(attemptMs);
+  const dispatcher = await connectGitHub(event.github.api, attemptMs);
   try {
     return await work(
       createGitHub({

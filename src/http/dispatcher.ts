@@ -7,6 +7,7 @@ import requestModule from 'undici/lib/api/api-request.js';
 import agentModule from 'undici/lib/dispatcher/agent.js';
 // @ts-expect-error
 import dispatcherModule from 'undici/lib/dispatcher/dispatcher.js';
+import { isLoopback } from '../text/url.ts';
 
 type Dispatcher = undici.Dispatcher;
 export const Agent: typeof undici.Agent = agentModule;
@@ -16,10 +17,11 @@ export const Dispatcher: typeof undici.Dispatcher = dispatcherModule;
 Object.assign(dispatcherModule.prototype, { request: requestModule });
 
 /**
- * Connections to a service, through the proxy that the environment names; NO_PROXY is respected, and loopback is never reached
- * through a proxy. Certificates are verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says. Proxies are loaded only if there is one.
+ * Connections to the service at this URL, through the proxy that the environment names; NO_PROXY is respected, and loopback is never
+ * reached through a proxy. Certificates are verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says. What reaches a proxy is loaded only if
+ * there is one.
  */
-export async function createDispatcher(attemptMs: number): Promise<Dispatcher> {
+export async function createDispatcher(url: string, attemptMs: number): Promise<Dispatcher> {
   const verified = { timeout: Math.min(10_000, attemptMs), rejectUnauthorized: true };
   const options = {
     connect: verified,
@@ -27,12 +29,12 @@ export async function createDispatcher(attemptMs: number): Promise<Dispatcher> {
     bodyTimeout: attemptMs,
     keepAliveTimeout: 15_000,
   };
-  const direct = new Agent(options);
   const names = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].filter((name) => process.env[name]);
-  if (names.length === 0) return direct;
-  const { ByHost } = await import('./proxies.ts');
+  const isLocal = URL.canParse(url) && isLoopback(new URL(url).hostname);
+  if (names.length === 0 || isLocal) return new Agent(options);
+  const { EnvHttpProxyAgent } = await import('./proxy-agent.ts');
   try {
-    return new ByHost(direct, { ...options, requestTls: verified, proxyTls: verified });
+    return new EnvHttpProxyAgent({ ...options, requestTls: verified, proxyTls: verified });
   } catch (cause) {
     // Its value may hold a password, and is not shown.
     throw new Error(`${names.join(' or ')} is invalid; expected the URL of a proxy, such as http://host:port`, {

@@ -83,7 +83,7 @@ import { operations } from './service/types.ts';
 
 const [baseUrl = '', apiKey = '', projectId = ''] = process.argv.slice(2);
 const masks: string[] = [];
-const api = createClient({ baseUrl, apiKey, deadline: deadlineIn(120_000, { signal: AbortSignal.timeout(120_000), clock: systemClock }), dispatcher: await createDispatcher(120_000), mask: (secret) => masks.push(secret) });
+const api = createClient({ baseUrl, apiKey, deadline: deadlineIn(120_000, { signal: AbortSignal.timeout(120_000), clock: systemClock }), dispatcher: await createDispatcher(baseUrl, 120_000), mask: (secret) => masks.push(secret) });
 const ended = (body: unknown) =>
   pollOperations({ api, projectId, operations: operations((body as { operations?: unknown }).operations, 'operations') });
 const kind = (name: string) => kindOf(name)!;

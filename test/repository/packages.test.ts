@@ -1,7 +1,7 @@
 import * as undici from 'undici';
 import { describe, expect, it } from 'vitest';
 import { Agent, Dispatcher } from '../../src/http/dispatcher.ts';
-import { EnvHttpProxyAgent } from '../../src/http/proxies.ts';
+import { EnvHttpProxyAgent } from '../../src/http/proxy-agent.ts';
 import { read } from '../../tools/files.ts';
 
 interface Manifest {

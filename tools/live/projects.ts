@@ -46,7 +46,7 @@ async function deleteThose(account: Account, chosen: (project: Project) => boole
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new Error('The projects were not deleted in time')), deletionMs);
   const deadline = deadlineIn(deletionMs, { signal: controller.signal, clock: systemClock });
-  const api = createClient({ baseUrl: apiHost, apiKey, deadline, dispatcher: await createDispatcher(30_000) });
+  const api = createClient({ baseUrl: apiHost, apiKey, deadline, dispatcher: await createDispatcher(apiHost, 30_000) });
   try {
     const { value: projects } = await api.request({
       goal: 'list the projects of live runs',

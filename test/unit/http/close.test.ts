@@ -15,11 +15,12 @@ it('fails pending requests and delays when the client is closed', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const api = createClient({
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      baseUrl,
       apiKey: 'napi_secretkey',
       deadline: deadlineIn(Number.POSITIVE_INFINITY, { signal: new AbortController().signal, clock: systemClock }),
-      dispatcher: await createDispatcher(5_000),
+      dispatcher: await createDispatcher(baseUrl, 5_000),
       onRetry: () => void api.close(),
     });
     const request = api.request({ goal: 'look', method: 'GET', path: '/a', read: () => undefined });

@@ -28,7 +28,7 @@ describe('connections with a proxy in the environment', () => {
 
   it.each(['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'])('go through it (%s)', async (name) => {
     vi.stubEnv(name, proxy.url);
-    const dispatcher = await createDispatcher(5_000);
+    const dispatcher = await createDispatcher('https://api.local.test/v2', 5_000);
     await expect(request(dispatcher, 'https://api.local.test')).rejects.toThrow('Proxy response (403)');
     expect(proxy.refused).toEqual(['api.local.test:443']);
     await dispatcher.destroy();
@@ -38,8 +38,9 @@ describe('connections with a proxy in the environment', () => {
     vi.stubEnv('http_proxy', proxy.url);
     const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const dispatcher = await createDispatcher(5_000);
-    const { body } = await request(dispatcher, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const dispatcher = await createDispatcher(origin, 5_000);
+    const { body } = await request(dispatcher, origin);
     expect(await body.text()).toBe('hello');
     expect([proxy.hosts, proxy.refused]).toEqual([[], []]);
     await dispatcher.destroy();
@@ -48,10 +49,11 @@ describe('connections with a proxy in the environment', () => {
 
   it('end when they are destroyed, whether they go through it or not', async () => {
     vi.stubEnv('https_proxy', proxy.url);
-    const dispatcher = await createDispatcher(5_000);
-    await dispatcher.destroy();
-    for (const origin of ['https://api.local.test', 'http://127.0.0.1:1'])
+    for (const origin of ['https://api.local.test', 'http://127.0.0.1:1']) {
+      const dispatcher = await createDispatcher(origin, 5_000);
+      await dispatcher.destroy();
       await expect(request(dispatcher, origin)).rejects.toThrow('destroyed');
+    }
     expect(proxy.refused).toEqual([]);
   });
 });
@@ -66,8 +68,8 @@ describe('certificates', () => {
     // Node.js warns about that.
     vi.spyOn(process, 'emitWarning').mockReturnValue();
     if (way !== 'directly') vi.stubEnv('https_proxy', proxy.url);
-    const dispatcher = await createDispatcher(5_000);
     const origin = `https://${way === 'directly' ? '127.0.0.1' : 'service.test'}:${port}`;
+    const dispatcher = await createDispatcher(origin, 5_000);
     await expect(dispatcher.request({ origin, path: '/', method: 'GET' })).rejects.toThrow('self-signed certificate');
     await dispatcher.destroy();
     await proxy.close();
@@ -78,11 +80,11 @@ describe('certificates', () => {
 it('names the variable of a proxy that is invalid, but does not show its value', async () => {
   vi.stubEnv('HTTPS_PROXY', 'http://user:hunter22@:port');
   const message = 'HTTPS_PROXY is invalid; expected the URL of a proxy, such as http://host:port';
-  await expect(createDispatcher(5_000)).rejects.toThrow(message);
-  await expect(createDispatcher(5_000)).rejects.toMatchObject({ cause: expect.any(Error) });
+  await expect(createDispatcher('https://api.local.test', 5_000)).rejects.toThrow(message);
+  await expect(createDispatcher('https://api.local.test', 5_000)).rejects.toMatchObject({ cause: expect.any(Error) });
   vi.stubEnv('http_proxy', 'http://ok:1');
-  await expect(createDispatcher(5_000)).rejects.toThrow(`http_proxy or ${message}`);
-  await expect(createDispatcher(5_000)).rejects.toThrow(
+  await expect(createDispatcher('https://api.local.test', 5_000)).rejects.toThrow(`http_proxy or ${message}`);
+  await expect(createDispatcher('https://api.local.test', 5_000)).rejects.toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('hunter22') }),
   );
 });
