@@ -1,19 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { parseJson } from '../text/json.ts';
 import { type Headers, header, networkFailure, redirectFailure, statusFailure, unreadableFailure } from './failures.ts';
-import { type ApiResponse, isChange, type Method } from './request.ts';
+import { type ApiResponse, isChange, type Method, type RequestSpec } from './request.ts';
 import type { Outcome } from './retry.ts';
 import { ShapeError } from './shape.ts';
 
+/** A request that may be attempted several times. */
 export interface Attempt<T> {
   url: URL;
   method: Method;
   headers: Record<string, string>;
   body?: unknown;
-  read: (body: unknown, status: number) => T;
+  read: RequestSpec<T>['read'];
   dispatcher: Dispatcher;
   /** Milliseconds for the whole attempt, to the last byte of the response. */
   attemptMs: number;
@@ -24,46 +26,48 @@ export interface Attempt<T> {
 }
 
 /**
- * One attempt of a request: a response, or a failure that says whether the service may have acted.
- * Rejects with the signal's reason, or with an error of `read` that is not about the form of the response.
+ * Returns a function that attempts the request once: a response, or a failure that says whether the service may have acted. It rejects
+ * with the signal's reason, or with an error of `read` that is not about the form of the response.
  */
-export async function attemptRequest<T>(attempt: Attempt<T>): Promise<Outcome<ApiResponse<T>>> {
-  const { url, signal, method, attemptMs, now, onTrace } = attempt;
-  if (signal.aborted) throw signal.reason;
-  const started = now();
-  const limit = AbortSignal.timeout(attemptMs);
-  let outcome: Outcome<ApiResponse<T>>;
-  let received: Received | undefined;
-  let sent = false;
-  const dispatcher = attempt.dispatcher.compose((dispatch) => (options, handler) => {
-    // Called once there is a connection, right before the request is written to it.
-    const onStart = handler.onRequestStart;
-    handler.onRequestStart = (...started) => {
-      sent = true;
-      onStart?.apply(handler, started);
-    };
-    return dispatch(options, handler);
-  });
-  try {
-    const { statusCode, headers, body } = await dispatcher.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method,
-      headers: { ...attempt.headers, 'content-type': 'application/json' },
-      body: attempt.body === undefined ? null : JSON.stringify(attempt.body),
-      signal: AbortSignal.any([signal, limit]),
-    });
-    received = { status: statusCode, headers, text: await readText(body, { headers, isError: statusCode >= 300 }) };
-    outcome = outcomeOf(attempt, received, started);
-  } catch (error) {
-    if (received) throw error;
+export function createAttempt<T>(request: Attempt<T>) {
+  const { url, signal, method, attemptMs, now, onTrace } = request;
+  return async function attempt(_: number, mayHaveActed: boolean): Promise<Outcome<ApiResponse<T>>> {
     if (signal.aborted) throw signal.reason;
-    outcome = { failure: networkFailure({ error, sent, timedOut: limit.aborted, attemptMs, host: url.host }) };
-  }
-  if ('failure' in outcome) outcome.failure.mayHaveActed &&= isChange(method);
-  const what = 'failure' in outcome ? outcome.failure.what : String(outcome.value.status);
-  onTrace?.(`${what} (${duration(now() - started)})`);
-  return outcome;
+    const started = now();
+    const limit = AbortSignal.timeout(attemptMs);
+    let outcome: Outcome<ApiResponse<T>>;
+    let received: Received | undefined;
+    let sent = false;
+    const dispatcher = request.dispatcher.compose((dispatch) => (options, handler) => {
+      // Called once there is a connection, right before the request is written to it.
+      const onStart = handler.onRequestStart;
+      handler.onRequestStart = (...started) => {
+        sent = true;
+        onStart?.apply(handler, started);
+      };
+      return dispatch(options, handler);
+    });
+    try {
+      const { statusCode, headers, body } = await dispatcher.request({
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method,
+        headers: { ...request.headers, 'content-type': 'application/json', 'x-request-id': randomUUID() },
+        body: request.body === undefined ? null : JSON.stringify(request.body),
+        signal: AbortSignal.any([signal, limit]),
+      });
+      received = { status: statusCode, headers, text: await readText(body, { headers, isError: statusCode >= 300 }) };
+      outcome = outcomeOf(request, received, { sentAt: started, mayHaveActed });
+    } catch (error) {
+      if (received) throw error;
+      if (signal.aborted) throw signal.reason;
+      outcome = { failure: networkFailure({ error, sent, timedOut: limit.aborted, attemptMs, host: url.host }) };
+    }
+    if ('failure' in outcome) outcome.failure.mayHaveActed &&= isChange(method);
+    const what = 'failure' in outcome ? outcome.failure.what : String(outcome.value.status);
+    onTrace?.(`${what} (${duration(now() - started)})`);
+    return outcome;
+  };
 }
 
 interface Received {
@@ -75,11 +79,10 @@ interface Received {
 
 /** What a response says: a value, or a failure. */
 function outcomeOf<T>(
-  attempt: Attempt<T>,
+  { url, now, read }: Attempt<T>,
   { status, headers, text }: Received,
-  sentAt: number,
+  { sentAt, mayHaveActed }: { sentAt: number; mayHaveActed: boolean },
 ): Outcome<ApiResponse<T>> {
-  const { url, now } = attempt;
   // Never followed, also within the service: the redirect of a deletion would delete something else.
   if (status >= 300 && status < 400 && status !== 304) {
     return { failure: redirectFailure({ status, location: header(headers, 'location'), url }) };
@@ -93,7 +96,7 @@ function outcomeOf<T>(
   }
   try {
     if (text instanceof ShapeError) throw text;
-    return { value: { status, value: attempt.read(parse(text), status), date, sentAt } };
+    return { value: { status, value: read(parse(text), status, mayHaveActed), date, sentAt } };
   } catch (error) {
     return { failure: unreadableFailure({ error, status }) };
   }

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { maskSecrets } from '../secrets/fields.ts';
 import { duration } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { attemptRequest } from './attempt.ts';
+import { createAttempt } from './attempt.ts';
 import { type Clock, type Deadline, systemClock } from './clock.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
 import { type ApiResponse, isChange, type RequestSpec, urlOf } from './request.ts';
-import { type Failed, type Next, type Outcome, requestSchedule, retry, stoppedWhile } from './retry.ts';
+import { type Failed, requestSchedule, retry, stoppedWhile } from './retry.ts';
 
 export interface ClientOptions {
   /** Base URL with its path and without a trailing slash: `https://host/api/v2`. */
@@ -72,65 +71,52 @@ export function createClient(options: ClientOptions): Client {
     const prefix = `${line.method} ${line.path}: `;
     const schedule = requestSchedule({ method, window: spec.window, now: () => clock.now(), random });
 
-    const withoutResponse = (value: T, status = 0): { value: ApiResponse<T> } => ({
-      value: { status, value, date: undefined, sentAt: clock.now() },
+    const withoutResponse = (value: T, status = 0): ApiResponse<T> => ({
+      status,
+      value,
+      date: undefined,
+      sentAt: clock.now(),
     });
-
-    const before = async (mayHaveActed: boolean): Promise<Outcome<ApiResponse<T>> | undefined> => {
-      const limit = await waitForRateLimit();
-      if (limit) return { failure: limit };
-      const instead = await spec.beforeAttempt?.(mayHaveActed);
-      return instead ? withoutResponse(instead.done) : undefined;
-    };
-
     const toError = ({ failure, attempts, mayHaveActed }: Failed, why?: string) => {
       const sent = failure.kind === 'rate-limited' ? attempts - 1 : attempts;
       return new ApiError({ request: line, failure, attempts: sent, mayHaveActed, why });
     };
 
-    const recover = async (failed: Failed): Promise<Next<ApiResponse<T>>> => {
-      const { failure, attempts } = failed;
-      if (failure.kind === 'rate-limited') return undefined;
-      const recovery = await spec.recover?.(toError(failed));
-      if (recovery === undefined) return undefined;
-      if (recovery === 'resend') {
-        const delayMs = schedule.resendMs(failure, attempts);
-        return delayMs === undefined ? undefined : { delayMs };
-      }
-      if ('done' in recovery) return withoutResponse(recovery.done, failure.status);
-      const { after, doing } = recovery;
-      if (after > 0 && doing === undefined) return { delayMs: after };
-      if (after > 0) await sleep(after, doing, failure);
-      return 'now';
-    };
-
-    const delayMs = (failure: Failure, attempts: number): number | undefined => {
-      const delay = schedule.delayMs(failure, attempts);
-      // A rate limit applies to all requests: parallel ones would be rejected too.
-      if (failure.status === 429 && delay !== undefined) {
-        limitedUntil = Math.max(limitedUntil, clock.now() + delay);
-        rateLimits++;
-      }
-      return delay;
-    };
-
-    return retry({
+    return retry<ApiResponse<T>>({
       doing: `trying to ${spec.goal}`,
       changes: isChange(method),
-      before,
-      attempt: (_, mayHaveActed) =>
-        attemptRequest({
-          ...{ url, method, body: spec.body },
-          headers: { ...headers, 'x-request-id': randomUUID() },
-          read(body, status) {
-            maskSecrets(body, mask, options.isPublic);
-            return spec.read(body, status, mayHaveActed);
-          },
-          ...{ dispatcher, attemptMs, signal: deadline.signal, now: clock.now },
-          onTrace: onTrace && ((what) => onTrace(prefix + what)),
-        }),
-      delayMs,
-      recover,
+      async before(mayHaveActed) {
+        const limit = await waitForRateLimit();
+        if (limit) return { failure: limit };
+        const instead = await spec.beforeAttempt?.(mayHaveActed);
+        return instead ? { value: withoutResponse(instead.done) } : undefined;
+      },
+      attempt: createAttempt({
+        ...{ url, method, body: spec.body, headers },
+        read(body, status, mayHaveActed) {
+          maskSecrets(body, mask, options.isPublic);
+          return spec.read(body, status, mayHaveActed);
+        },
+        ...{ dispatcher, attemptMs, signal: deadline.signal, now: clock.now },
+        onTrace: onTrace && ((what) => onTrace(prefix + what)),
+      }),
+      delayMs(failure, attempts) {
+        const delay = schedule.delayMs(failure, attempts);
+        // A rate limit applies to all requests: parallel ones would be rejected too.
+        if (failure.status === 429 && delay !== undefined) {
+          limitedUntil = Math.max(limitedUntil, clock.now() + delay);
+          rateLimits++;
+        }
+        return delay;
+      },
+      resendMs: schedule.resendMs,
+      async recover(failed) {
+        const { failure } = failed;
+        if (failure.kind === 'rate-limited') return undefined;
+        const recovery = await spec.recover?.(toError(failed));
+        const isDone = typeof recovery === 'object' && 'done' in recovery;
+        return isDone ? { done: withoutResponse(recovery.done, failure.status) } : recovery;
+      },
       toError,
       deadline,
       clock,
@@ -138,10 +124,9 @@ export function createClient(options: ClientOptions): Client {
     });
   }
 
-  /** `failure`: what `doing` waits out. */
-  function sleep(ms: number, doing?: string, failure?: Failure): Promise<void> {
+  function sleep(ms: number, doing?: string): Promise<void> {
     return clock.sleep(ms, deadline.signal).catch((error: unknown) => {
-      throw stoppedWhile(error, doing, { lastFailure: failure, isDescribed: true });
+      throw stoppedWhile(error, doing);
     });
   }
 

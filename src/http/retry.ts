@@ -2,13 +2,10 @@ import { duration } from '../text/format.ts';
 import { type Backoff, backoff, backoffMs, type Clock, type Deadline } from './clock.ts';
 import { errnos, isProxyRefusal, isTlsFailure, notActed, statusMayHaveActed } from './codes.ts';
 import { type ApiError, type Failure, StoppedError, UncertainError } from './errors.ts';
-import type { Method, Recover, RetryWindow } from './request.ts';
+import type { Method, Recover, Recovery, RetryWindow } from './request.ts';
 
 /** What one attempt brought. */
 export type Outcome<T> = { value: T } | { failure: Failure };
-
-/** What follows a failure: a result after all, another attempt, or nothing. */
-export type Next<T> = { value: T } | { delayMs: number } | 'now' | undefined;
 
 /** A failure, and what came before it. */
 export interface Failed {
@@ -31,8 +28,10 @@ interface Work<T> {
   attempt: (attempts: number, mayHaveActed: boolean) => Promise<Outcome<T>>;
   /** The delay before the next attempt in milliseconds, or undefined to give up. */
   delayMs: (failure: Failure, attempts: number) => number | undefined;
-  /** Called before it gives up: the result after all, the delay before another attempt, or undefined. */
-  recover?: (failed: Failed) => Promise<Next<T>>;
+  /** Called before it gives up. */
+  recover?: (failed: Failed) => Promise<Recovery<T>>;
+  /** The delay if `recover` has said `resend`, or undefined to give up all the same. */
+  resendMs?: (failure: Failure, attempts: number) => number | undefined;
   /** The error for a failure that is not retried; `why` says why, if it otherwise would have been. */
   toError: (failed: Failed, why?: string) => Error;
   deadline: Deadline;
@@ -42,8 +41,8 @@ interface Work<T> {
 }
 
 /**
- * Attempts something until it succeeds, fails for good, or the next attempt would be after the deadline. The one loop that
- * retries: HTTP requests and connections to Postgres alike.
+ * Attempts something until it succeeds, fails for good, or the next attempt would be after the deadline: HTTP requests and connections to
+ * Postgres alike.
  */
 export async function retry<T>(work: Work<T>): Promise<T> {
   const { doing, changes = false, deadline, clock } = work;
@@ -67,19 +66,25 @@ export async function retry<T>(work: Work<T>): Promise<T> {
     mayHaveActed ||= failure.mayHaveActed;
     const failed = { failure, attempts, mayHaveActed };
     let delayMs = work.delayMs(failure, attempts);
+    let waitingFor: string | undefined;
     if (delayMs === undefined) {
-      const recovered = await work.recover?.(failed);
-      if (recovered === undefined) throw work.toError(failed);
-      if (recovered === 'now') continue;
-      if ('value' in recovered) return recovered.value;
-      delayMs = recovered.delayMs;
+      const recovery = await work.recover?.(failed);
+      if (recovery === 'resend') delayMs = work.resendMs?.(failure, attempts);
+      else if (recovery && 'done' in recovery) return recovery.done;
+      else if (recovery) ({ after: delayMs, doing: waitingFor } = recovery);
     }
-    if (delayMs >= deadline.remainingMs()) {
-      throw work.toError(failed, 'gave up: the next attempt would exceed `timeout`');
+    if (delayMs === undefined) throw work.toError(failed);
+    if (delayMs === 0) continue;
+    // What it waits for is in the log already, and in the error at the deadline.
+    if (waitingFor === undefined) {
+      if (delayMs >= deadline.remainingMs()) {
+        throw work.toError(failed, 'gave up: the next attempt would exceed `timeout`');
+      }
+      work.onRetry?.(`${failure.what}; retrying in ${duration(delayMs)}`);
     }
-    work.onRetry?.(`${failure.what}; retrying in ${duration(delayMs)}`);
     await clock.sleep(delayMs, deadline.signal).catch((error: unknown) => {
-      throw stoppedWhile(error, doing, { mayHaveActed, lastFailure: failure });
+      const isDescribed = waitingFor !== undefined;
+      throw stoppedWhile(error, waitingFor ?? doing, { mayHaveActed, lastFailure: failure, isDescribed });
     });
   }
 }

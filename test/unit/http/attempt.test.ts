@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Agent, buildConnector } from 'undici';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Attempt, attemptRequest } from '../../../src/http/attempt.ts';
+import { type Attempt, createAttempt } from '../../../src/http/attempt.ts';
 import { StoppedError } from '../../../src/http/errors.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -26,7 +26,7 @@ async function attempt(handler: Handler, over: Partial<Attempt<unknown>> = {}) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const outcome = await attemptRequest({
+  const attemptOnce = createAttempt({
     url: new URL(`http://127.0.0.1:${port}/api/v2/x`),
     method: 'POST',
     headers: {},
@@ -38,6 +38,7 @@ async function attempt(handler: Handler, over: Partial<Attempt<unknown>> = {}) {
     now: Date.now,
     ...over,
   });
+  const outcome = await attemptOnce(1, false);
   return 'failure' in outcome ? outcome.failure : outcome.value;
 }
 
