@@ -1,11 +1,12 @@
 import { type Context, projectOf } from '../context.ts';
 import type { Clock } from '../http/clock.ts';
 import { isNotFoundOrGone } from '../http/errors.ts';
+import type { RetryWindow } from '../http/request.ts';
 import { lookUpEffect } from '../http/retry.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
 import { BranchGoneError, RefusedError } from '../service/errors.ts';
 import type { About, Change, Doing } from '../service/project.ts';
-import { branchWindow, changeWindow, type PropagationWindow } from '../service/propagation-window.ts';
+import { branchWindow, changeWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
 import { show } from '../text/inert.ts';
 import { ownerKeys } from './metadata.ts';
@@ -25,9 +26,9 @@ export interface Sighting extends About, FoundBranch {
   readonly created: boolean;
   /** Its children; undefined if they were not read, or too long ago. */
   readonly children?: Branch[] | undefined;
-  readonly window: PropagationWindow | undefined;
+  readonly window: RetryWindow | undefined;
   /** A shorter window, for requests whose error may just as well be final: only a 422 is retried, for a few seconds. */
-  readonly shortWindow: PropagationWindow | undefined;
+  readonly shortWindow: RetryWindow | undefined;
   /** The same sighting, with what is known of the branch by now. Changes still require that it is the one that was seen first. */
   with(branch: Branch): Sighting;
   /** The branch as it was last read after it was seen: again if that was too long ago. Undefined if it was not read again, or is gone. */
@@ -126,7 +127,7 @@ function isFresh(readAt: number, clock: Clock): boolean {
 function reader(
   context: Context,
   { branch, ...found }: Pick<FoundBranch, 'branch' | 'readAt'>,
-  windowNow: () => PropagationWindow | undefined,
+  windowNow: () => RetryWindow | undefined,
 ): Pick<Sighting, 'now'> & { saw: (branch: Branch) => void } {
   const project = projectOf(context);
   const { clock } = project.api;

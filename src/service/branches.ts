@@ -1,12 +1,12 @@
 import { unlessNotFound } from '../http/errors.ts';
 import { type Page, pages } from '../http/pages.ts';
-import type { ApiResponse } from '../http/request.ts';
+import type { ApiResponse, RetryWindow } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
 import { MismatchError, RefusedError } from './errors.ts';
 import { branchPath, get, type Project, projectPath } from './project.ts';
-import { branchWindow, dateGrainMs, type PropagationWindow } from './propagation-window.ts';
+import { branchWindow, dateGrainMs } from './propagation-window.ts';
 import { type Branch, branch as readBranch, name as readName } from './types.ts';
 
 /** Branches on one page, at most. */
@@ -154,9 +154,7 @@ export async function findBranch(options: Project & { nameOrId: string }): Promi
   return listed.find(({ name }) => name === nameOrId) ?? listed.find(({ id }) => id === nameOrId);
 }
 
-export async function getBranch(
-  options: Project & { branchId: string; window?: PropagationWindow },
-): Promise<FoundBranch> {
+export async function getBranch(options: Project & { branchId: string; window?: RetryWindow }): Promise<FoundBranch> {
   const { api, projectId, branchId, window } = options;
   const { value: branch, ...response } = await api.request({
     goal: `read branch ${branchId}`,
@@ -187,7 +185,7 @@ export function mayHaveOtherRows(branch: Branch, since = ''): boolean {
 
 /** Names of the databases or roles of a branch. */
 export function listNames(
-  options: Project & { branchId: string; kind: 'databases' | 'roles'; window?: PropagationWindow },
+  options: Project & { branchId: string; kind: 'databases' | 'roles'; window?: RetryWindow },
 ): Promise<string[]> {
   const { api, projectId, branchId, kind, window } = options;
   return get(api, {

@@ -1,11 +1,11 @@
 import { unlessNotFound } from '../http/errors.ts';
+import type { RetryWindow } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { getBranch, nameAndId } from './branches.ts';
 import { MismatchError } from './errors.ts';
 import { type About, branchPath, type Change, get, projectPath } from './project.ts';
-import type { PropagationWindow } from './propagation-window.ts';
 import { type Branch, type Endpoint, type Operation, operations, endpoint as readEndpoint } from './types.ts';
 
 /** The branch's read-write endpoint among those given, or undefined. An endpoint of another branch is an error. */
@@ -31,7 +31,7 @@ export async function listEndpoints(about: About): Promise<Endpoint[]> {
   return all ? all.filter((endpoint) => endpoint.branch_id === branch.id) : list(about, path, window);
 }
 
-function list({ api, branch }: About, path: string, window?: PropagationWindow): Promise<Endpoint[]> {
+function list({ api, branch }: About, path: string, window?: RetryWindow): Promise<Endpoint[]> {
   const goal = `list the compute endpoints of branch ${show(branch.name)}`;
   const read = (from: Json) => shape.list(from.endpoints, 'endpoints', readEndpoint);
   return get(api, { goal, path, window, read });

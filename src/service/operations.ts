@@ -1,14 +1,14 @@
 import type { Page } from '../http/pages.ts';
+import type { RetryWindow } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import { OperationError } from './errors.ts';
 import { get, type Project, projectPath } from './project.ts';
-import type { PropagationWindow } from './propagation-window.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
 /** Operations on the page that is read: newest first, so that it has those of this step, and earlier runs of the same kind. */
 const perPage = 100;
 
-export async function getOperation(options: Project & { id: string; window?: PropagationWindow }): Promise<Operation> {
+export async function getOperation(options: Project & { id: string; window?: RetryWindow }): Promise<Operation> {
   const { api, projectId, id, window } = options;
   const found = await get(api, {
     goal: `read operation ${id}`,

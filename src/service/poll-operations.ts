@@ -2,11 +2,12 @@ import type { Client } from '../http/client.ts';
 import { backoff } from '../http/clock.ts';
 import { ApiError, StoppedError, unlessNotFound } from '../http/errors.ts';
 import { pages } from '../http/pages.ts';
+import type { RetryWindow } from '../http/request.ts';
 import { OperationError, operationName, RefusedError } from './errors.ts';
 import { createPatience, getOperation, listOperations, succeeded } from './operations.ts';
 import { type Forecast, firstPollMs, forecastFrom, nextPollMs } from './poll-schedule.ts';
 import type { Project } from './project.ts';
-import { dateGrainMs, type PropagationWindow, propagationMs, unknownWindow } from './propagation-window.ts';
+import { dateGrainMs, propagationMs, unknownWindow } from './propagation-window.ts';
 import type { Operation } from './types.ts';
 
 interface PollOptions {
@@ -78,7 +79,7 @@ function createPoll(options: PollOptions) {
   const { api, random = Math.random } = options;
   const ids = new Set(options.operations.map((one) => one.id));
   const seen = new Map<string, Operation>();
-  const windows = new Map<string, PropagationWindow>();
+  const windows = new Map<string, RetryWindow>();
   const forecasts = new Map<string, Forecast | undefined>();
   const rateLimitsBefore = api.rateLimits();
   let useList = true;

@@ -1,9 +1,8 @@
 import type { Client } from '../http/client.ts';
 import type { ApiError } from '../http/errors.ts';
-import type { Recover, RequestSpec } from '../http/request.ts';
+import type { Recover, RequestSpec, RetryWindow } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import type { Json } from '../text/json.ts';
-import type { PropagationWindow } from './propagation-window.ts';
 import { type Branch, name as readName } from './types.ts';
 
 /** A project, and the client to reach it. */
@@ -15,7 +14,7 @@ export interface Project {
 /** A branch that was read, to read more about it: until the window closes, the service may not know it everywhere. */
 export interface About extends Project {
   branch: Branch;
-  window?: PropagationWindow;
+  window?: RetryWindow;
 }
 
 /** What a change would have done to a branch, as the error says if the branch is no longer the one that was seen. */

@@ -1,10 +1,10 @@
 import type { Clock } from '../http/clock.ts';
 import type { RetryWindow } from '../http/request.ts';
 
-/** The propagation window: the seconds after a change in which parts of the service may not know it yet. */
-export type PropagationWindow = RetryWindow;
-
-/** How long each window is, in milliseconds. Seen on the public service, with a margin. */
+/**
+ * How long each propagation window is, in milliseconds: the seconds after a change in which parts of the service may not know it yet. Seen
+ * on the public service, with a margin.
+ */
 export const propagationMs = {
   /** Reads of a branch after its create. They fail with 404 (unknown) or 422 (not ready). */
   branch: 15_000,
@@ -37,7 +37,7 @@ export function branchWindow(options: {
   date?: number;
   /** Whether this run has created the branch, so that its age need not be looked at. */
   created?: boolean;
-}): PropagationWindow | undefined {
+}): RetryWindow | undefined {
   const { branch, clock, date, created = false } = options;
   const now = clock.now();
   const age = (date ?? now) - Date.parse(branch.created_at);
@@ -46,11 +46,11 @@ export function branchWindow(options: {
 }
 
 /** The part of a branch's window that holds for changes. */
-export function changeWindow(window: PropagationWindow | undefined, clock: Clock): PropagationWindow | undefined {
+export function changeWindow(window: RetryWindow | undefined, clock: Clock): RetryWindow | undefined {
   return window && { statuses: [422], until: Math.min(window.until, clock.now() + propagationMs.change) };
 }
 
 /** The window for something that may be unknown (404) for `ms` from now. */
-export function unknownWindow(ms: number, clock: Clock): PropagationWindow {
+export function unknownWindow(ms: number, clock: Clock): RetryWindow {
   return { statuses: [404], until: clock.now() + ms };
 }

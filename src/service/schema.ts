@@ -1,7 +1,7 @@
+import type { RetryWindow } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
 import { show } from '../text/inert.ts';
 import { type About, branchPath, get, type Project } from './project.ts';
-import type { PropagationWindow } from './propagation-window.ts';
 import type { Branch } from './types.ts';
 
 /** A point in the history of a branch; at most one of the two, and its current state without. */
@@ -39,7 +39,7 @@ export function readSchema(
     branch: Pick<Branch, 'id' | 'name'>;
     point?: Point;
     database: string;
-    window?: PropagationWindow;
+    window?: RetryWindow;
   },
 ): Promise<string> {
   const { api, projectId, branch, point, database, window } = options;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RetryWindow } from '../../../src/http/request.ts';
 import { expiryChange, protection } from '../../../src/service/branch-changes.ts';
-import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
 import type { Branch } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { seen } from '../../support/seen.ts';
@@ -13,7 +13,7 @@ const day = 86_400_000;
 const unknownThenReady: Reply[] = [{ status: 422 }, lost, { status: 404 }];
 
 describe('the expiry of a branch', () => {
-  const play = (replies: Reply[], options: { window?: PropagationWindow } = {}) => {
+  const play = (replies: Reply[], options: { window?: RetryWindow } = {}) => {
     const mock = mockApi(replies);
     const about = seen({ api: mock.api, branch: branch(), ...options });
     return { ...mock, run: () => about.change(expiryChange(about, '2026-03-05T05:06:07Z')) };
@@ -59,7 +59,7 @@ describe('the expiry of a branch', () => {
 });
 
 describe('protecting a branch', () => {
-  const play = (replies: Reply[], options: { window?: PropagationWindow } = {}) => {
+  const play = (replies: Reply[], options: { window?: RetryWindow } = {}) => {
     const mock = mockApi(replies);
     const about = seen({ api: mock.api, branch: branch(), ...options });
     return { ...mock, run: () => about.change(protection(about)) };

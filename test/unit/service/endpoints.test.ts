@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RetryWindow } from '../../../src/http/request.ts';
 import {
   type ComputeSettings,
   endpointCreation,
@@ -7,7 +8,6 @@ import {
   readWriteEndpoint,
   settingsToChange,
 } from '../../../src/service/endpoints.ts';
-import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
 import type { Endpoint } from '../../../src/service/types.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';
 import { seen } from '../../support/seen.ts';
@@ -95,7 +95,7 @@ describe('listing the endpoints of a branch', () => {
 });
 
 describe('creating an endpoint', () => {
-  const play = (replies: Reply[], options: { window?: PropagationWindow } & ComputeSettings = {}) => {
+  const play = (replies: Reply[], options: { window?: RetryWindow } & ComputeSettings = {}) => {
     const mock = mockApi(replies);
     const { window, ...settings } = options;
     const about = seen({ api: mock.api, branch, window });
@@ -168,7 +168,7 @@ describe('the compute settings of an endpoint', () => {
   });
 
   const settings = { autoscaling_limit_max_cu: 2 };
-  const play = (replies: Reply[], options: { window?: PropagationWindow } = {}) => {
+  const play = (replies: Reply[], options: { window?: RetryWindow } = {}) => {
     const mock = mockApi(replies);
     const about = seen({ api: mock.api, branch, ...options });
     return { ...mock, run: () => about.change(endpointUpdate(about, { endpoint: small, settings })) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PropagationWindow } from '../../../src/service/propagation-window.ts';
+import type { RetryWindow } from '../../../src/http/request.ts';
 import { restoration } from '../../../src/service/restore.ts';
 import type { Branch, Operation } from '../../../src/service/types.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
@@ -25,7 +25,7 @@ const restored: Reply = { body: { branch: before, operations: [operation({ actio
 
 interface Options {
   restore?: Parameters<typeof restoration>[1];
-  window?: PropagationWindow;
+  window?: RetryWindow;
   branch?: Branch;
   beforeAttempt?: () => Promise<void>;
 }
