@@ -120,6 +120,8 @@ const volatileFunctions = new Set([
 ]);
 
 /** Whether a function returns another value in each row; a function of an extension may. */
-function isVolatile(call: string, { volatility }: Schema): boolean {
-  return call.includes('.') ? (volatility.get(call) ?? true) : volatileFunctions.has(call);
+function isVolatile(call: string, { functions }: Schema): boolean {
+  if (!call.includes('.')) return volatileFunctions.has(call);
+  const known = [...functions.values()].filter(({ name }) => name === call);
+  return known.length === 0 || known.some(({ volatile }) => volatile);
 }

@@ -100,23 +100,20 @@ function refersToNothing({ kind, columns }: Constraint, { was, is }: Pair): bool
 
 /** Whether an index or a key begins with the columns, in any order. */
 function isIndexed({ columns }: Constraint, { constraints, indexes }: Side): boolean {
-  return [...[...constraints.values()].filter(isKey), ...[...indexes.values()].filter(isPlain)].some((one) => {
-    const first = one.columns.slice(0, columns.length);
-    return columns.every((column) => first.includes(column));
-  });
+  return [...[...constraints.values()].filter(isKey), ...[...indexes.values()].filter(({ plain }) => plain)].some(
+    (one) => {
+      const first = one.columns.slice(0, columns.length);
+      return columns.every((column) => first.includes(column));
+    },
+  );
 }
 
 function isKey({ kind }: Pick<Constraint, 'kind'>): boolean {
   return kind === 'unique' || kind === 'primary key';
 }
 
-/** An index of some rows, or of an expression, is of no use to a constraint. */
-function isPlain({ definition }: Index): boolean {
-  return !/"(?:whereClause|expr)"/.test(definition);
-}
-
 function isUniqueOn(index: Index, columns: string[]): boolean {
-  return index.unique && isPlain(index) && `${index.columns}` === `${columns}`;
+  return index.unique && index.plain && `${index.columns}` === `${columns}`;
 }
 
 function indexesOf(pair: Omit<Pair, 'inherited'>, { before, after }: Sides): Found[] {

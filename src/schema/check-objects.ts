@@ -13,7 +13,7 @@ export function checkObjects(sides: Sides): Found[] {
   const sequences = [...before.sequences].filter(([, { owner }]) => owner === undefined).map(([name]) => name);
   return [
     ...dropped('drop-schema', before.schemas, after.schemas),
-    ...dropped('drop-extension', before.extensions.keys(), after.extensions),
+    ...dropped('drop-extension', before.extensions, after.extensions),
     ...dropped('drop-materialized-view', before.materializedViews, after.materializedViews),
     ...dropped('drop-sequence', sequences, after.sequences),
     ...sequencesOf(sides),
@@ -86,13 +86,13 @@ function attributes({ before, after }: Sides): Found[] {
 
 /** Functions, procedures and aggregates: what calls of the previous version can no longer do, and whose rights they run with. */
 function routines({ before, after }: Sides): Found[] {
-  const nameOf = (signature: string) => signature.slice(0, signature.indexOf('('));
-  const added = Map.groupBy(missing(after.functions.keys(), before.functions), nameOf);
-  const gone = missing(before.functions.keys(), after.functions).flatMap((object): Found[] => {
-    const was = before.functions.get(object) as Routine;
-    const others = added.get(nameOf(object)) ?? [];
-    if (others.some((other) => takesSameCalls(was, after.functions.get(other) as Routine))) return [];
-    const [other] = others;
+  const fresh = [...after.functions].filter(([signature]) => !before.functions.has(signature));
+  const added = Map.groupBy(fresh, ([, { name }]) => name);
+  const gone = [...before.functions].flatMap(([object, was]): Found[] => {
+    if (after.functions.has(object)) return [];
+    const others = added.get(was.name) ?? [];
+    if (others.some(([, other]) => takesSameCalls(was, other))) return [];
+    const [[other] = []] = others;
     if (other === undefined) return [{ rule: 'drop-function', object }];
     return [{ rule: 'change-function', object, detail: `now ${other}` }];
   });

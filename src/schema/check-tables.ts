@@ -66,9 +66,8 @@ function triggersOfViews({ before, after }: Sides): Found[] {
 }
 
 function eventTriggers({ before, after }: Sides): Found[] {
-  const disabled = missing(after.disabledTriggers, before.disabledTriggers);
-  const name = /^CREATE EVENT TRIGGER ("(?:[^"]|"")*"|\S+)/;
-  const created = new Set([...before.others.values()].map(({ sql }) => name.exec(sql)?.[1]));
-  const known = disabled.filter((one) => created.has(one));
-  return known.map((object) => ({ rule: 'disable-trigger', object, detail: 'event trigger' }));
+  const disabled = kept(before.eventTriggers, after.eventTriggers).filter(
+    ({ was, is }) => is.isDisabled && !was.isDisabled,
+  );
+  return disabled.map(({ name: object }) => ({ rule: 'disable-trigger', object, detail: 'event trigger' }));
 }

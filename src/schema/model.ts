@@ -4,8 +4,7 @@ import type { Type } from './type.ts';
 /** What the review knows of a schema. Every name is qualified and written as SQL writes it. */
 export interface Schema {
   schemas: Set<string>;
-  /** The schema of each, as far as the dump says. */
-  extensions: Map<string, string | undefined>;
+  extensions: Set<string>;
   tables: Map<string, Table>;
   views: Map<string, View>;
   materializedViews: Set<string>;
@@ -17,18 +16,16 @@ export interface Schema {
   domains: Map<string, Domain>;
   /** Composite and range types, and the like, each with the types of its attributes. */
   types: Map<string, Map<string, Type>>;
-  /** Functions, procedures and aggregates, by name with the types of the arguments. */
+  /** Functions, procedures and aggregates, by name with the types of the arguments: `public.f(integer)`. */
   functions: Map<string, Routine>;
-  /** Whether a function of this name, with any arguments, is volatile. */
-  volatility: Map<string, boolean>;
   /** What each publication's statements say, in any order. */
   publications: Map<string, Set<string>>;
   /** By the key of the object. */
   owners: Map<string, { on: Securable; role: string }>;
   /** What each role may do, by the key of the object. */
   grants: Map<string, { on: Securable; roles: Map<string, Set<string>> }>;
-  /** Event triggers that are disabled, or only fire on a replica. */
-  disabledTriggers: Set<string>;
+  /** Whether each is disabled, or only fires on a replica. */
+  eventTriggers: Map<string, { isDisabled: boolean }>;
   /** Statements about other kinds of object, with the text to show for each, and the table that it goes with. */
   others: Map<string, { sql: string; table: string | undefined }>;
   /** Statements that the parser does not know, as text. */
@@ -74,6 +71,10 @@ export interface View {
 }
 
 export interface Routine {
+  /** Without the arguments. */
+  name: string;
+  /** Whether it may return another value in each row. */
+  volatile: boolean;
   securityDefiner: boolean;
   /** Its own, if it sets one. */
   searchPath?: string;
@@ -82,7 +83,7 @@ export interface Routine {
   /** The types of the arguments that a call has, and how many of them, at the end, have defaults. */
   inputs: string[];
   defaults: number;
-  /** Everything else. */
+  /** The whole statement as a syntax tree. */
   definition: string;
 }
 
@@ -115,6 +116,8 @@ export interface Index {
   /** What it indexes, without its name. */
   definition: string;
   columns: string[];
+  /** Whether it has all rows, and none of what it indexes is an expression: any other is of no use to a constraint. */
+  plain: boolean;
   /** The index of the partitioned table that it is a part of. */
   partOf?: string;
 }
@@ -137,7 +140,7 @@ export interface Domain {
 export function emptySchema(): Schema {
   return {
     schemas: new Set(),
-    extensions: new Map(),
+    extensions: new Set(),
     tables: new Map(),
     views: new Map(),
     materializedViews: new Set(),
@@ -147,11 +150,10 @@ export function emptySchema(): Schema {
     domains: new Map(),
     types: new Map(),
     functions: new Map(),
-    volatility: new Map(),
     publications: new Map(),
     owners: new Map(),
     grants: new Map(),
-    disabledTriggers: new Set(),
+    eventTriggers: new Map(),
     others: new Map(),
     unknown: new Set(),
   };

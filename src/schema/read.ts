@@ -94,6 +94,7 @@ const readers: ByKind<[Schema], unknown> = {
       unique: tree.unique === true,
       definition: canonical(tree, ['idxname', 'inh', 'concurrent', 'if_not_exists']),
       columns: params.flatMap(({ name }) => (name === undefined ? [] : identifier(name))),
+      plain: !tree.whereClause && params.every(({ expr }) => !expr),
     });
   },
   CreatePolicyStmt(schema, tree) {
@@ -113,9 +114,13 @@ const readers: ByKind<[Schema], unknown> = {
     if (!relation) return false;
     return relation.triggers.set(qualified([tree.trigname ?? '']), canonical(tree, ['trigname', 'replace']));
   },
-  AlterEventTrigStmt({ disabledTriggers }, { trigname = '', tgenabled = '' }) {
+  CreateEventTrigStmt({ eventTriggers }, { trigname = '' }) {
+    eventTriggers.set(qualified([trigname]), { isDisabled: false });
+    return false;
+  },
+  AlterEventTrigStmt({ eventTriggers }, { trigname = '', tgenabled = '' }) {
     // `D` or `R`, as in the catalog.
-    if (/^[DR]$/i.test(tgenabled)) disabledTriggers.add(qualified([trigname]));
+    eventTriggers.set(qualified([trigname]), { isDisabled: /^[DR]$/i.test(tgenabled) });
   },
   CreateEnumStmt: (schema, { typeName, vals }) => schema.enums.set(qualified(strings(typeName)), strings(vals)),
   CreateDomainStmt: readDomain,
@@ -138,10 +143,7 @@ const readers: ByKind<[Schema], unknown> = {
   },
   CreateFunctionStmt: readFunction,
   CreateSchemaStmt: ({ schemas }, { schemaname = '' }) => schemas.add(qualified([schemaname])),
-  CreateExtensionStmt(schema, { extname = '', options }) {
-    const place = as(optionOf(options, 'schema'), 'String')?.sval;
-    schema.extensions.set(qualified([extname]), place && identifier(place));
-  },
+  CreateExtensionStmt: ({ extensions }, { extname = '' }) => extensions.add(qualified([extname])),
   CreatePublicationStmt: readPublication,
   AlterPublicationStmt: readPublication,
   GrantStmt: readGrant,
@@ -241,6 +243,8 @@ function readFunction(schema: Schema, tree: CreateFunctionStmt): void {
   const settings = all(tree.options, 'DefElem').map(({ arg }) => as(arg, 'VariableSetStmt'));
   const path = settings.find((one) => one?.name === 'search_path');
   schema.functions.set(`${name}(${formatTypes(inputs.map(({ argType }) => argType))})`, {
+    name,
+    volatile: (as(optionOf(tree.options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile',
     securityDefiner: as(optionOf(tree.options, 'security'), 'Boolean')?.boolval === true,
     result: canonical([tree.is_procedure === true, tree.returnType, outputs.map((one) => [one.name, one.argType])]),
     ...(path && { searchPath: canonical(path.args) }),
@@ -248,14 +252,15 @@ function readFunction(schema: Schema, tree: CreateFunctionStmt): void {
     defaults: inputs.filter(({ defexpr }) => defexpr !== undefined).length,
     definition: canonical(tree),
   });
-  const volatile = (as(optionOf(tree.options, 'volatility'), 'String')?.sval ?? 'volatile') === 'volatile';
-  schema.volatility.set(name, volatile || schema.volatility.get(name) === true);
 }
 
 function readAggregate(schema: Schema, tree: DefineStmt): void {
   const [list] = tree.args ?? [];
   const types = all(as(list, 'List')?.items, 'FunctionParameter').map(({ argType }) => argType);
-  schema.functions.set(`${qualified(strings(tree.defnames))}(${types.length > 0 ? formatTypes(types) : '*'})`, {
+  const name = qualified(strings(tree.defnames));
+  schema.functions.set(`${name}(${types.length > 0 ? formatTypes(types) : '*'})`, {
+    name,
+    volatile: false,
     securityDefiner: false,
     result: 'aggregate',
     inputs: types.map((type) => formatType(readType(type))),

@@ -111,7 +111,7 @@ describe('a permissive policy', () => {
 });
 
 describe('a foreign key', () => {
-  const t2 = t.replace('s text', 's text,\n    a integer,\n    b integer');
+  const t2 = t.replace('s text', 's text,\n    a integer,\n    b integer,\n    expr integer');
   const key = (columns: string) =>
     `ALTER TABLE ONLY public.t ADD CONSTRAINT k FOREIGN KEY (${columns}) REFERENCES public.u(id, c);\n`;
   const index = (columns: string, more = '') => `CREATE INDEX i ON public.t USING btree (${columns})${more};\n`;
@@ -120,6 +120,8 @@ describe('a foreign key', () => {
     ['', true],
     [index('a'), true],
     [index('b, a, id'), false],
+    [index('b, a, expr'), false],
+    [index('a, b, lower(s)'), true],
     [index('a, b', ' WHERE (a > 0)'), true],
     ['ALTER TABLE ONLY public.t ADD CONSTRAINT x UNIQUE (a, b);\n', false],
   ])('needs an index that begins with its columns: %s', async (more, isFound) => {

@@ -15,6 +15,9 @@ describe('a function that is gone', () => {
     ]);
     expect(await found(fn('f', 'a integer'), fn('g', 'a bigint'))).toEqual([dropped]);
     expect(await found(fn('f', 'a integer') + fn('f', 'a text'), fn('f', 'a text'))).toEqual([dropped]);
+    expect(await found(fn('"f(x"', 'a integer'), fn('"f(y"', 'a bigint'))).toEqual([
+      'drop-function public."f(x"(integer)',
+    ]);
   });
 });
 
