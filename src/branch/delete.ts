@@ -60,8 +60,8 @@ export async function replaceBranch(
   }
   try {
     // `hard_delete` is about the branch that the post step deletes. This one may be needed if it can't be created again.
-    await deleteBranch(context, seen, { wait: true, hard: false });
-    if (context.result().deleted) context.progress({ replaced: branch });
+    const { action } = await deleteBranch(context, seen, { wait: true, hard: false });
+    if (action === 'deleted') context.progress({ replaced: branch });
     await create();
   } catch (error) {
     if (context.result().deleted) {

@@ -7,7 +7,6 @@ import { type Reset, restoration } from '../service/restore.ts';
 import type { Branch } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { waitForOperations } from './ready.ts';
 import { statusIfAny, whyNotCopy } from './require.ts';
 import { renewExpiry } from './settings.ts';
 import { checkParent, type Sighting, sameBranch, sight } from './sighting.ts';
@@ -45,7 +44,7 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Rese
   return { sourceId, timestamp, lsn, preserveUnderName, beforeAttempt: checkParent(context, parent) };
 }
 
-/** Sends a reset after its check, for `command: reset` and `if_exists: reset`, and waits for its operations. */
+/** Sends a reset after its check, for `command: reset` and `if_exists: reset`. With `wait`, the caller waits for its operations. */
 export async function sendReset(context: Context, seen: Sighting, reset: Reset): Promise<Changed> {
   const { inputs, log } = context;
   const { branch } = seen;
@@ -58,7 +57,6 @@ export async function sendReset(context: Context, seen: Sighting, reset: Reset):
     .catch((error: unknown) => throwBetterError(context, branch, error));
   context.progress({ action: 'reset', done: `Reset branch ${nameAndId(branch)} to ${to}` });
   context.started(restored.operations);
-  if (inputs.wait) await waitForOperations(context, restored.operations);
   return restored;
 }
 

@@ -7,11 +7,11 @@ import { show } from '../text/inert.ts';
 import { outputConnection, readAhead } from './connection-details.ts';
 import { checkMasking } from './masking.ts';
 import { checkOwner, warnOfOtherOwner } from './owner.ts';
-import { goneError, makeUsable } from './ready.ts';
+import { goneError, makeUsable, waitForOperations } from './ready.ts';
 import { checkRequired } from './require.ts';
 import { checkReset, finishReset, sendReset } from './reset.ts';
 import { applySettings, checkCanExpire, expireReused } from './settings.ts';
-import { type Sighting, sight } from './sighting.ts';
+import { sight } from './sighting.ts';
 import { findParent, guard } from './target.ts';
 
 /**
@@ -19,69 +19,68 @@ import { findParent, guard } from './target.ts';
  * deleted in the meantime, unless it has been reset by then: starting over would reset it again if it still existed after all.
  */
 export async function reuseBranch(context: Context, found: FoundBranch, options: { createId: string }): Promise<void> {
-  const seen = sight(context, found);
-  try {
-    await reuse(context, seen, options);
-  } catch (error) {
-    if (context.result().action === 'reset')
-      throw error instanceof BranchGoneError ? new RefusedError(error.message) : error;
-    throw (await goneError(seen, error)) ?? error;
-  }
-}
-
-async function reuse(context: Context, seen: Sighting, { createId }: { createId: string }): Promise<void> {
   const { inputs, log } = context;
-  const found = seen.branch;
-  checkReusable(context, found);
-  context.progress({ branch: found });
-  if (inputs.if_exists === 'fail') {
-    context.saveForPostStep({ name: found.name, createId, create: 'refused' });
-    throw new RefusedError(
-      `Branch ${nameAndId(found)} already exists, and \`if_exists: fail\` requires a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
-    );
-  }
-  context.saveForPostStep({ name: found.name, createId, create: 'responded', id: found.id, reused: true });
-  log.info(`Reusing branch ${nameAndId(found)}`);
-  warnOfOtherOwner(context, found);
-  await warnOfDifferences(context, found);
-  if (inputs.ephemeral) {
-    log.info(`\`ephemeral: true\` will not delete branch ${show(found.name)}, because this step did not create it`);
-  }
+  const { createId } = options;
+  const { branch } = found;
+  const seen = sight(context, found);
+  let isReset = false;
+  try {
+    checkReusable(context, branch);
+    context.progress({ branch });
+    if (inputs.if_exists === 'fail') {
+      context.saveForPostStep({ name: branch.name, createId, create: 'refused' });
+      throw new RefusedError(
+        `Branch ${nameAndId(branch)} already exists, and \`if_exists: fail\` requires a new one. Delete it, choose another name, or set \`if_exists: reuse\`.`,
+      );
+    }
+    context.saveForPostStep({ name: branch.name, createId, create: 'responded', id: branch.id, reused: true });
+    log.info(`Reusing branch ${nameAndId(branch)}`);
+    warnOfOtherOwner(context, branch);
+    await warnOfDifferences(context, branch);
+    if (inputs.ephemeral) {
+      log.info(`\`ephemeral: true\` will not delete branch ${show(branch.name)}, because this step did not create it`);
+    }
 
-  // A reset checks where the rows will come from.
-  const reset = inputs.if_exists === 'reset' ? await checkReset(context, seen) : undefined;
-  if (!reset) await checkRequired(context, seen, { waits: true });
-  const reading = seen.window || reset ? undefined : readAhead(context, seen, { masking: true });
-  const usable = await makeUsable(context, seen, { wait: inputs.wait });
-  // What was read before the branch was usable, or has failed for that reason, is read again.
-  const ahead = usable.wasUsable ? reading : undefined;
-  const { endpoint } = usable;
-  let now = usable.seen;
-  context.progress({ action: 'reused', branch: now.branch });
+    // A reset checks where the rows will come from.
+    const reset = inputs.if_exists === 'reset' ? await checkReset(context, seen) : undefined;
+    if (!reset) await checkRequired(context, seen, { waits: true });
+    const reading = seen.window || reset ? undefined : readAhead(context, seen, { masking: true });
+    const usable = await makeUsable(context, seen, { wait: inputs.wait });
+    // What was read before the branch was usable, or has failed for that reason, is read again.
+    const ahead = usable.wasUsable ? reading : undefined;
+    const { endpoint } = usable;
+    let now = usable.seen;
+    context.progress({ action: 'reused', branch: now.branch });
 
-  // An anonymized branch is never reset: the check before the reset has already looked.
-  let masked = true;
-  let names: Names | undefined;
-  if (reset) {
-    // It may have been protected, or become the default branch, while it was made ready.
-    guard(now.branch, 'reset');
-    const restored = await sendReset(context, now, reset);
-    now = now.with((await finishReset(context, now, restored)).branch);
+    // An anonymized branch is never reset: the check before the reset has already looked.
+    let masked = true;
+    let names: Names | undefined;
+    if (reset) {
+      // It may have been protected, or become the default branch, while it was made ready.
+      guard(now.branch, 'reset');
+      const restored = await sendReset(context, now, reset);
+      isReset = true;
+      if (inputs.wait) await waitForOperations(context, restored.operations);
+      now = now.with((await finishReset(context, now, restored)).branch);
+      context.progress({ branch: now.branch });
+    } else {
+      // Unmasked rows are a reason to refuse the branch, so they are looked for before anything is changed.
+      [masked, names] = await Promise.all([
+        checkMasking(context, now, { wait: inputs.wait, reading: ahead?.masking }),
+        ahead?.names ?? listChoices(now),
+      ]);
+      if (masked) await checkRequired(context, now);
+      // A renamed branch that is given an expiry would be deleted under its new name.
+      now = now.with(await expireReused(context, now));
+    }
+    now = now.with(await applySettings(context, now, endpoint));
     context.progress({ branch: now.branch });
-  } else {
-    // Unmasked rows are a reason to refuse the branch, so they are looked for before anything is changed.
-    [masked, names] = await Promise.all([
-      checkMasking(context, now, { wait: inputs.wait, reading: ahead?.masking }),
-      ahead?.names ?? listChoices(now),
-    ]);
-    if (masked) await checkRequired(context, now);
-    // A renamed branch that is given an expiry would be deleted under its new name.
-    now = now.with(await expireReused(context, now));
+    if (masked) await outputConnection(context, now, { endpoint, names, likely: ahead?.likely });
+    context.progress({ done: `Reused ${reset ? 'and reset ' : ''}branch ${nameAndId(now.branch)}` });
+  } catch (error) {
+    if (!isReset) throw (await goneError(seen, error)) ?? error;
+    throw error instanceof BranchGoneError ? new RefusedError(error.message) : error;
   }
-  now = now.with(await applySettings(context, now, endpoint));
-  context.progress({ branch: now.branch });
-  if (masked) await outputConnection(context, now, { endpoint, names, likely: ahead?.likely });
-  context.progress({ done: `Reused ${reset ? 'and reset ' : ''}branch ${nameAndId(now.branch)}` });
 }
 
 /** Before anything is changed, refuses an existing branch that must not be returned, or is not what the inputs request. */

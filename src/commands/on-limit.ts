@@ -55,8 +55,7 @@ async function makeRoom(
   });
   const roots = error.code === limitCodes.roots;
   const plan = roots ? { ...all, ...onlyRootTrees(all) } : all;
-  await carryOut(context, plan, { wait: true });
-  const { pruned = [] } = context.result();
+  const pruned = await carryOut(context, plan, { wait: true });
   const deleted = pruned.filter((one) => one.outcome === 'deleted' || one.outcome === 'gone');
   const failed = pruned.filter(isFailure);
   if (failed.length > 0) {

@@ -15,8 +15,7 @@ class PruneError extends Error {
 export async function run(context: Context): Promise<void> {
   const { carryOut, planPrune } = await import('../prune/index.ts');
   const plan = await planPrune(context);
-  await carryOut(context, plan, { wait: context.inputs.wait });
-  const { pruned = [] } = context.result();
+  const pruned = await carryOut(context, plan, { wait: context.inputs.wait });
   if (pruned.some(isFailure)) throw new PruneError(failureOf(pruned));
   context.progress({ action: 'pruned', done: summaryOf(pruned, plan) });
 }

@@ -1,5 +1,5 @@
 import { outputConnection, readAhead } from '../branch/connection-details.ts';
-import { makeUsable, readUsable } from '../branch/ready.ts';
+import { makeUsable, readUsable, waitForOperations } from '../branch/ready.ts';
 import { checkReset, finishReset, sendReset } from '../branch/reset.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
@@ -9,6 +9,7 @@ export async function run(context: Context): Promise<void> {
   const seen = await requireTarget(context, 'change');
   context.progress({ branch: seen.branch });
   const restored = await sendReset(context, seen, await checkReset(context, seen));
+  if (context.inputs.wait) await waitForOperations(context, restored.operations);
   // A new branch may not be known everywhere, so its reads are sequential.
   const reading = seen.window ? undefined : readUsable(seen);
   const details = seen.window ? undefined : readAhead(context, seen);

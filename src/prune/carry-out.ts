@@ -38,19 +38,23 @@ export const deletionLimits = [
 
 /**
  * Deletes the branches of a plan, children first; with `dry_run` it only reports them. A branch that cannot be deleted does not stop the
- * others. What became of each is recorded after the deletions of each layer and after waiting for them.
+ * others. What became of each is recorded after the deletions of each layer and after waiting for them, and returned at the end.
  *
  * It waits for each layer before it deletes the parents, and with `wait: true` for the last one too. A rate limit that outlasts the
  * step fails all remaining deletions at once; it is thrown if it only kept this from waiting.
  */
-export async function carryOut(context: Context, plan: Plan, options: { wait: boolean }): Promise<void> {
+export async function carryOut(context: Context, plan: Plan, options: { wait: boolean }): Promise<PrunedBranch[]> {
   const { api, inputs, log } = context;
   const kept = plan.keptParents.map((stale) => {
     const note = nameKeptChildren(stale);
     log.info(`Kept branch ${nameAndId(stale.branch)}, although ${stale.reason}: ${note}`);
     return toPruned(stale, 'kept', note);
   });
-  const record = (pruned: PrunedBranch[]) => context.progress({ pruned: [...pruned, ...kept] });
+  const record = (outcomes: PrunedBranch[]) => {
+    const pruned = [...outcomes, ...kept];
+    context.progress({ pruned });
+    return pruned;
+  };
   const all = plan.layers.flat();
   if (inputs.dry_run) {
     for (const { branch, reason } of all) log.info(`Would delete branch ${nameAndId(branch)}: ${reason}`);
@@ -91,6 +95,7 @@ export async function carryOut(context: Context, plan: Plan, options: { wait: bo
 
   // If branches could not be deleted, the error that names them says why.
   if (rateLimit && !outcomes.all().some(isFailure)) throw rateLimit;
+  return [...outcomes.all(), ...kept];
 }
 
 /** A branch whose deletion has been accepted, with the operations that carry it out. */
