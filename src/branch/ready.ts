@@ -6,7 +6,7 @@ import { type ComputeSettings, endpointCreation, listEndpoints, readWriteEndpoin
 import { BranchGoneError, MaskingError, OperationError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
 import { pollOperations } from '../service/poll-operations.ts';
-import type { Branch, Endpoint, Operation } from '../service/types.ts';
+import type { Branch, Endpoint, Operation, StartedOperation } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { type Sighting, sameBranch } from './sighting.ts';
@@ -147,7 +147,7 @@ export function wantedSettings({ inputs }: Context): ComputeSettings {
  */
 export async function waitForOperations(
   context: Context,
-  operations: Operation[],
+  operations: StartedOperation[],
   { unknownMs, record = true }: { unknownMs?: number; record?: boolean } = {},
 ): Promise<Operation[]> {
   return pollOperations({

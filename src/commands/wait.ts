@@ -18,14 +18,10 @@ import { show } from '../text/inert.ts';
 export async function run(context: Context): Promise<void> {
   const { inputs, log } = context;
   const ids = inputs.operation_ids ?? [];
-  const started: Operation[] = ids.map((id) => ({
-    id,
-    action: '',
-    status: 'scheduling',
-    failures_count: 0,
-    total_duration_ms: 0,
-  }));
-  const operations = await waitForOperations(context, started);
+  const operations = await waitForOperations(
+    context,
+    ids.map((id) => ({ id })),
+  );
   const done = ids.length === 0 ? 'No operations to wait for' : `Waited for ${count(ids.length, 'operation')}`;
 
   context.progress({ action: 'waited', done });

@@ -8,14 +8,14 @@ import { createPatience, getOperation, listOperations, succeeded } from './opera
 import { type Forecast, firstPollMs, forecastFrom, nextPollMs } from './poll-schedule.ts';
 import type { Project } from './project.ts';
 import { dateGrainMs, propagationMs, unknownWindow } from './propagation-window.ts';
-import type { Operation } from './types.ts';
+import type { Operation, StartedOperation } from './types.ts';
 
 interface PollOptions {
   api: Client;
   /** The project of operations that do not name theirs. */
   projectId?: string;
   /** In the order in which they run: one after another, so only the first unfinished one is waited for. */
-  operations: Operation[];
+  operations: StartedOperation[];
   /** Receives each operation once it has succeeded. */
   onDone?: (operation: Operation) => void;
   /** How long an operation may be unknown after it was started, in milliseconds. */
@@ -37,15 +37,14 @@ export async function pollOperations(options: PollOptions): Promise<Operation[]>
     const failureOf = createWatch(api.clock.now());
     let last = poll.latest(started);
     try {
-      while (!succeeded(last)) {
-        const failure = failureOf(last, api.clock.now());
+      while (last === undefined || !succeeded(last)) {
+        const failure = last && failureOf(last, api.clock.now());
         if (failure) throw failure;
         last = await poll.next(operations.slice(index));
       }
     } catch (error) {
       if (!(error instanceof StoppedError)) throw error;
-      const status = `status "${last.status}"`;
-      const named = last.action ? `${last.action} (${last.id}, ${status})` : `${last.id} (${status})`;
+      const named = last ? `${last.action} (${last.id}, status "${last.status}")` : started.id;
       throw error.while(`waiting for operation ${named}`);
     }
     onDone?.(last);
@@ -66,7 +65,7 @@ function createWatch(now: number): (operation: Operation, at: number) => Operati
 }
 
 /** The error of an operation that has become unknown. */
-function forgotten(operation: Operation): OperationError {
+function forgotten(operation: StartedOperation): OperationError {
   const what = 'is no longer known to the service, so its outcome is unknown';
   return new OperationError(operation, what, { unknown: true });
 }
@@ -89,9 +88,11 @@ function createPoll(options: PollOptions) {
   let polledAt = began;
   let roundTripMs = Number.POSITIVE_INFINITY;
 
-  const latest = (operation: Operation) => seen.get(operation.id) ?? operation;
+  /** Undefined if it was not read yet. */
+  const latest = (operation: StartedOperation) =>
+    seen.get(operation.id) ?? ('status' in operation ? operation : undefined);
 
-  async function readList(projectId: string, current: Operation): Promise<void> {
+  async function readList(projectId: string, current: StartedOperation): Promise<void> {
     let page: Awaited<ReturnType<typeof listOperations>>;
     try {
       page = await listOperations({ api, projectId });
@@ -110,15 +111,15 @@ function createPoll(options: PollOptions) {
       forecasts.set(action, forecastFrom(runs.map((one) => one.total_duration_ms)));
     }
     // Another step may have started it long ago.
-    const age = (date ?? Number.NaN) - Date.parse(latest(current).created_at ?? '') - dateGrainMs;
+    const age = (date ?? Number.NaN) - Date.parse(latest(current)?.created_at ?? '') - dateGrainMs;
     const now = api.clock.now();
     if (age > now - began + dateGrainMs) began = now - age;
   }
 
   /** The first operation of these as it is after the next poll. */
-  async function next(remaining: Operation[]): Promise<Operation> {
-    const [current] = remaining as [Operation];
-    const projectId = current.project_id ?? options.projectId;
+  async function next(remaining: StartedOperation[]): Promise<Operation | undefined> {
+    const [current] = remaining as [StartedOperation];
+    const projectId = latest(current)?.project_id ?? options.projectId;
     if (projectId === undefined)
       throw new RefusedError(
         `Operation ${operationName(current)} cannot be waited for, because its project is unknown. Set \`project_id\`.`,
@@ -131,7 +132,7 @@ function createPoll(options: PollOptions) {
     const now = api.clock.now();
     roundTripMs = Math.min(roundTripMs, now - sentAt);
     for (const one of remaining.map(latest)) {
-      if (!succeeded(one)) break;
+      if (!one || !succeeded(one)) break;
       // It ended between the last two polls; how long it took says when.
       began = Math.min(now, Math.max(polledAt, began + one.total_duration_ms));
     }
@@ -139,12 +140,12 @@ function createPoll(options: PollOptions) {
     return latest(current);
   }
 
-  function delayBefore(remaining: Operation[]): number {
-    const unfinished = remaining.map(latest).filter((one) => !succeeded(one));
+  function delayBefore(remaining: StartedOperation[]): number {
+    const unfinished = remaining.map(latest).filter((one) => !one || !succeeded(one));
     return nextPollMs(
       {
         // How long the service takes to retry is unknown.
-        forecasts: unfinished.map((one) => (one.status === 'failed' ? undefined : forecasts.get(one.action))),
+        forecasts: unfinished.map((one) => (!one || one.status === 'failed' ? undefined : forecasts.get(one.action))),
         ended: options.operations.length - unfinished.length,
         elapsedMs: api.clock.now() - began + roundTripMs,
         rateLimits: api.rateLimits() - rateLimitsBefore,
@@ -153,7 +154,7 @@ function createPoll(options: PollOptions) {
     );
   }
 
-  async function readById(projectId: string, operation: Operation): Promise<Operation> {
+  async function readById(projectId: string, operation: StartedOperation): Promise<Operation> {
     const { id } = operation;
     const window = windows.get(id) ?? unknownWindow(options.unknownMs ?? propagationMs.operation, api.clock);
     windows.set(id, window);

@@ -48,6 +48,9 @@ export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
   total_duration_ms: number;
 };
 
+/** An operation that was started: as it was read last, or only its ID. */
+export type StartedOperation = Operation | { id: string };
+
 /** A connection URI in a response, with its parts. */
 export interface ConnectionDetails {
   uri: string;
