@@ -3,7 +3,6 @@ import type { ClientConfig, Client as PostgresClient } from 'pg';
 import { backoffMs, type Clock, type Deadline } from '../http/clock.ts';
 import { isCertificateFailure } from '../http/codes.ts';
 import { type Outcome, retry } from '../http/retry.ts';
-import { decode } from '../secrets/names.ts';
 import { parameter, parameterValues, parseUri } from '../service/uri.ts';
 import { count, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
@@ -153,9 +152,9 @@ function configOf(uri: string): ClientConfig {
   return {
     host: parts.host.replace(/^\[|\]$/g, ''),
     port: Number(parts.port),
-    user: decode(parts.user),
-    password: decode(parts.password),
-    database: decode(parts.database),
+    user: parts.user,
+    password: parts.password,
+    database: parts.database,
     // Explicit either way: by default, NODE_TLS_REJECT_UNAUTHORIZED would decide.
     ssl: mode === 'disable' ? false : { ...verified, rejectUnauthorized: verified !== undefined },
     enableChannelBinding: requiresBinding(uri),

@@ -1,4 +1,3 @@
-import { decode } from '../secrets/names.ts';
 import { parameter, parseUri } from '../service/uri.ts';
 
 /** Variables of this step, not of the job: what the runner tells an action, and where an action tells the runner something. */
@@ -56,9 +55,9 @@ function connectionVariables(uri: string): Record<string, string> {
     PGHOST: bare,
     PGHOST_UNPOOLED: bare,
     PGPORT: port,
-    PGUSER: decode(user),
-    PGPASSWORD: decode(password),
-    PGDATABASE: decode(database),
+    PGUSER: user,
+    PGPASSWORD: password,
+    PGDATABASE: database,
     ...(sslmode === undefined ? {} : { PGSSLMODE: sslmode }),
     ...(binding === undefined ? {} : { PGCHANNELBINDING: binding }),
   };

@@ -1,6 +1,7 @@
 import { isObject, numberText, parseJson } from '../text/json.ts';
+import { decode } from '../text/url.ts';
 import { type Place, stars, withStars } from './matcher.ts';
-import { decode, describes, holds, isFreeText, isSecretName } from './names.ts';
+import { describes, holds, isFreeText, isSecretName } from './names.ts';
 import { secretPlacesIn, secretUrisIn } from './uris.ts';
 
 /**

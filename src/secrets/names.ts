@@ -84,12 +84,3 @@ export function describes(name: string): boolean {
 export function isFreeText(name: string): boolean {
   return freeText.test(wordsOf(name));
 }
-
-/** Percent-decoding that leaves a text with an invalid escape as it is. */
-export function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

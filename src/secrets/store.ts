@@ -1,6 +1,6 @@
 import { oneLine } from '../text/inert.ts';
+import { decode } from '../text/url.ts';
 import { createFinder, type Finder, withStars } from './matcher.ts';
-import { decode } from './names.ts';
 import { secretPlacesIn, secretUrisIn } from './uris.ts';
 
 /** Every secret of a run. */

@@ -1,5 +1,6 @@
+import { decode } from '../text/url.ts';
 import { endOf, endOfAll, type Place } from './matcher.ts';
-import { decode, longestName } from './names.ts';
+import { longestName } from './names.ts';
 
 /** A URI that gives access to whoever knows it. */
 interface SecretUri {

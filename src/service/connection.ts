@@ -1,5 +1,4 @@
 import * as shape from '../http/shape.ts';
-import { decode } from '../secrets/names.ts';
 import { show } from '../text/inert.ts';
 import { listNames } from './branches.ts';
 import { MismatchError, RefusedError } from './errors.ts';
@@ -161,9 +160,9 @@ function toConnection({ uri, pooledUri }: Uris, { endpoint, database, role }: Pu
     );
   }
   for (const parts of [direct, pooled]) {
-    if (decode(parts.database) !== database || decode(parts.user) !== role) {
+    if (parts.database !== database || parts.user !== role) {
       throw new MismatchError(
-        `Asked for database ${show(database)} and role ${show(role)}, but the service returned a connection URI for database ${show(decode(parts.database))} and role ${show(decode(parts.user))}`,
+        `Asked for database ${show(database)} and role ${show(role)}, but the service returned a connection URI for database ${show(parts.database)} and role ${show(parts.user)}`,
       );
     }
   }
@@ -181,7 +180,7 @@ function toConnection({ uri, pooledUri }: Uris, { endpoint, database, role }: Pu
     port: direct.port,
     database,
     role,
-    password: decode(direct.password),
+    password: direct.password,
   };
 }
 

@@ -1,37 +1,34 @@
 import { ShapeError } from '../http/shape.ts';
-import { decode } from '../secrets/names.ts';
-import { isLoopback } from '../text/url.ts';
+import { decode, isLoopback } from '../text/url.ts';
 
 /**
  * Connection URIs are parsed and given parameters as text, so that nothing in them is encoded again or reordered: they are the
  * service's.
  */
 interface UriParts {
-  /** Percent-encoded, as in the URI. */
   user: string;
-  /** Percent-encoded, as in the URI. Secret. */
+  /** Secret. */
   password: string;
   host: string;
   port: string;
-  /** Percent-encoded, as in the URI. */
   database: string;
 }
 
 const defaultPort = '5432';
 const form = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?(\[[^\]]+\]|[^:/?#@]+)(?::(\d+))?(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 
-/** Parses a connection URI; throws a `ShapeError` that does not show it. */
+/** The parts of a connection URI, decoded. Throws a `ShapeError` that does not show it. */
 export function parseUri(uri: string): UriParts {
   const match = form.exec(uri);
   if (!match) throw new ShapeError('The service returned a connection URI that is not a PostgreSQL URI');
   const [, userinfo = '', host = '', port = defaultPort, database = ''] = match;
   const colon = userinfo.indexOf(':');
   return {
-    user: colon < 0 ? userinfo : userinfo.slice(0, colon),
-    password: colon < 0 ? '' : userinfo.slice(colon + 1),
+    user: decode(colon < 0 ? userinfo : userinfo.slice(0, colon)),
+    password: colon < 0 ? '' : decode(userinfo.slice(colon + 1)),
     host,
     port,
-    database,
+    database: decode(database),
   };
 }
 
@@ -143,11 +140,11 @@ export function jdbcUri(uri: string, options: { pooled: boolean }): string {
     return jdbcName === undefined ? [] : [[jdbcName, value]];
   });
   const all: [string, string][] = [
-    ['user', decode(user)],
-    ['password', decode(password)],
+    ['user', user],
+    ['password', password],
     ...own,
     ...(options.pooled ? [['prepareThreshold', '0'] as [string, string]] : []),
   ];
   const query = all.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-  return `jdbc:postgresql://${host}:${port}/${encodeURIComponent(decode(database))}?${query}`;
+  return `jdbc:postgresql://${host}:${port}/${encodeURIComponent(database)}?${query}`;
 }

@@ -42,3 +42,12 @@ export function pathOf(segments: (string | undefined)[]): string {
   });
   return encoded.join('');
 }
+
+/** Percent-decoding that leaves a text with an invalid escape as it is. */
+export function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
