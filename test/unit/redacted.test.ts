@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { commentOf } from '../../../src/report/comment.ts';
-import { redacted } from '../../../src/report/markdown.ts';
-import { summarize } from '../../../src/report/summary.ts';
-import { emptyResult, type Result, type SchemaDiff } from '../../../src/result.ts';
-import { createSecrets } from '../../../src/secrets/store.ts';
-import { rendered, seen } from '../../../tools/docs/rendered.ts';
+import { commentOf } from '../../src/report/comment.ts';
+import { summarize } from '../../src/report/summary.ts';
+import { emptyResult, type Result, redacted, type SchemaDiff } from '../../src/result.ts';
+import { createSecrets } from '../../src/secrets/store.ts';
+import { rendered, seen } from '../../tools/docs/rendered.ts';
 
 /** Has every character that Markdown may escape. */
 const secret = 'n_ab*cd$ef~gh`ij|kl@mn#1<op>\\q&r';
