@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../http/codes.ts';
+import { parseRetryAfter } from '../http/failures.ts';
 import { oneLine } from '../text/inert.ts';
 
 /** A request to GitHub that failed for good. */

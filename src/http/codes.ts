@@ -49,11 +49,3 @@ export function isTlsFailure(errno: string): boolean {
 export function isProxyRefusal(errno: string): boolean {
   return /^PROXY_\d{3}$/.test(errno);
 }
-
-/** `Retry-After` in milliseconds: seconds or an HTTP date; undefined if it is neither. */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  if (!value) return undefined;
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}

@@ -1,14 +1,7 @@
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';
-import {
-  errnoMayHaveActed,
-  errnos,
-  isProxyRefusal,
-  isTlsFailure,
-  parseRetryAfter,
-  statusMayHaveActed,
-} from './codes.ts';
+import { errnoMayHaveActed, errnos, isProxyRefusal, isTlsFailure, statusMayHaveActed } from './codes.ts';
 import type { Failure } from './errors.ts';
 import { ShapeError } from './shape.ts';
 
@@ -144,4 +137,12 @@ function describeErrno(errno: string | undefined, sent: boolean): string | undef
 function describeTls(errno: string, sent: boolean): string | undefined {
   if (errno === 'EPROTO' || errno.startsWith('ERR_SSL')) return `TLS ${sent ? 'connection' : 'handshake'} failed`;
   return isTlsFailure(errno) ? 'TLS certificate not accepted' : undefined;
+}
+
+/** `Retry-After` in milliseconds: seconds or an HTTP date; undefined if it is neither. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (!value) return undefined;
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  isCertificateFailure,
-  isProxyRefusal,
-  isTlsFailure,
-  parseRetryAfter,
-  statusMayHaveActed,
-} from '../../../src/http/codes.ts';
+import { isCertificateFailure, isProxyRefusal, isTlsFailure, statusMayHaveActed } from '../../../src/http/codes.ts';
 import type { Failure } from '../../../src/http/errors.ts';
+import { parseRetryAfter } from '../../../src/http/failures.ts';
 import { isRetryable, retryDelayMs } from '../../../src/http/retry.ts';
 
 const status = (code: number, over: Partial<Failure> = {}): Failure => ({
