@@ -1,6 +1,5 @@
 import type { Client } from './http/client.ts';
 import type { createDispatcher } from './http/dispatcher.ts';
-import type { CommandRules } from './inputs/check.ts';
 import type { CommandName } from './inputs/commands.ts';
 import type { Inputs } from './inputs/fields.ts';
 import type { Recorder } from './result.ts';
@@ -35,21 +34,8 @@ export interface Context extends Recorder {
   connectGitHub?: typeof createDispatcher;
   log: Log;
   mask: (secret: string) => void;
-  /** Saves what the post step needs to delete an ephemeral branch. Called before the create is sent. */
+  /** Saves what the post step needs to delete an ephemeral branch: before the create is sent, and again whenever more is known. */
   saveForPostStep(branch: EphemeralBranch): void;
-}
-
-/** A command: its properties and its code. Its result is what it has recorded. */
-export interface Command extends CommandRules {
-  /** It keeps the comment on the pull request up to date. */
-  comments?: boolean;
-  /** It leaves a branch to look at in the service's console. */
-  hasPage?: boolean;
-  /** The branch that it creates ends with the step, also if that is killed. */
-  ephemeral?: boolean;
-  /** Loads what it needs after its first request. */
-  later?(inputs: Inputs): Promise<unknown>;
-  run(context: Context): Promise<void>;
 }
 
 /** The project that a command works in. The check of the inputs has made sure that there is one. */

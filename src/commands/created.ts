@@ -13,6 +13,7 @@ import { RefusedError } from '../service/errors.ts';
 import type { ConnectionDetails, Endpoint } from '../service/types.ts';
 import { count } from '../text/format.ts';
 
+// What `create` calls once its first request is in flight is one chunk with this file.
 export { replaceBranch } from '../branch/delete.ts';
 export { isFull, whenFull } from './on-limit.ts';
 export { reuseBranch };

@@ -1,26 +1,40 @@
-import type { Command } from '../context.ts';
-import { needsToken, type Rules } from '../inputs/check.ts';
+import type { Context } from '../context.ts';
+import { type CommandRules, needsToken, type Rules } from '../inputs/check.ts';
 import type { CommandName } from '../inputs/commands.ts';
+import type { Inputs } from '../inputs/fields.ts';
 import { checkCreate, checkDeletion, checkRehearse, checkWait } from './checks.ts';
 import { run as create } from './create.ts';
+
+/** A command: its properties and its code. Its result is what it has recorded. */
+interface Command extends CommandRules {
+  /** It keeps the comment on the pull request up to date. */
+  comments?: boolean;
+  /** It leaves a branch to look at in the service's console. */
+  hasPage?: boolean;
+  /** The branch that it creates ends with the step, also if that is killed. */
+  ephemeral?: boolean;
+  /** Loads what it needs after its first request. */
+  later?(inputs: Inputs): Promise<unknown>;
+  run(context: Context): Promise<void>;
+}
 
 /** The properties of each command. Its code is loaded when it runs, except for the command that most steps run. */
 export const commands: Record<CommandName, Command> = {
   create: {
     hasPage: true,
     oneBranch: true,
-    noDryRun: true,
-    connects: true,
+    refusesDryRun: true,
+    oneDatabase: true,
     expires: true,
     comments: true,
     check: checkCreate,
     run: create,
     later: () => import('./created.ts'),
   },
-  get: { oneBranch: true, connects: true, hasPage: true, run: loaded(() => import('./get.ts')) },
+  get: { oneBranch: true, oneDatabase: true, hasPage: true, run: loaded(() => import('./get.ts')) },
   delete: {
     oneBranch: true,
-    noDryRun: true,
+    refusesDryRun: true,
     comments: true,
     check: (given) => checkDeletion({ ...given, what: '`command: delete`' }),
     run: loaded(() => import('./delete.ts')),
@@ -28,8 +42,8 @@ export const commands: Record<CommandName, Command> = {
   reset: {
     hasPage: true,
     oneBranch: true,
-    noDryRun: true,
-    connects: true,
+    refusesDryRun: true,
+    oneDatabase: true,
     expires: true,
     comments: true,
     run: loaded(() => import('./reset.ts')),
@@ -38,16 +52,16 @@ export const commands: Record<CommandName, Command> = {
     hasPage: true,
     oneBranch: true,
     comments: true,
-    reviews: true,
+    usesIgnoreBelow: true,
     run: loaded(() => import('./diff.ts')),
     later: () => Promise.all([import('../schema/review.ts'), import('../schema/inventory.ts')]),
   },
   rehearse: {
-    noDryRun: true,
-    connects: true,
+    refusesDryRun: true,
+    oneDatabase: true,
     expires: true,
     comments: true,
-    reviews: true,
+    usesIgnoreBelow: true,
     ephemeral: true,
     check: checkRehearse,
     run: loaded(() => import('./rehearse.ts')),
@@ -57,7 +71,7 @@ export const commands: Record<CommandName, Command> = {
     check: ({ inputs }) => needsToken(inputs, '`command: prune`'),
     run: loaded(() => import('./prune.ts')),
   },
-  wait: { connects: true, hasPage: true, check: checkWait, run: loaded(() => import('./wait.ts')) },
+  wait: { oneDatabase: true, hasPage: true, check: checkWait, run: loaded(() => import('./wait.ts')) },
   manage: { run: loaded(() => import('./manage.ts')) },
 };
 

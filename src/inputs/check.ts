@@ -10,13 +10,13 @@ export interface CommandRules {
   /** It is about one branch, which an input or the event must name. */
   oneBranch?: boolean;
   /** It makes changes and has no dry run, so `dry_run: true` is an error: it must not be ignored. */
-  noDryRun?: boolean;
-  /** It connects to one database. */
-  connects?: boolean;
+  refusesDryRun?: boolean;
+  /** It returns the connection of one database, or works on one, so `database: *` is an error. */
+  oneDatabase?: boolean;
   /** It may give a branch an expiry. For others, one that has passed is no error: a branch must still be deleted then. */
   expires?: boolean;
-  /** It reviews a schema. */
-  reviews?: boolean;
+  /** It uses `ignore_below`, which is an error for others. */
+  usesIgnoreBelow?: boolean;
   /** What is invalid in the inputs of this command. */
   check?(given: { inputs: Given; event: RunEvent }): string[];
 }
@@ -58,13 +58,13 @@ export function checkTogether(options: {
   }
   const refuse = (given: string, others: string) =>
     errors.push(`${given} is invalid with \`command: ${command}\`; only ${others}`);
-  if (inputs.dry_run && rule.noDryRun) {
+  if (inputs.dry_run && rule.refusesDryRun) {
     refuse('dry_run: "true"', '`command: prune` and `command: manage` have a dry run');
   }
-  if (inputs.database === '*' && rule.connects) {
+  if (inputs.database === '*' && rule.oneDatabase) {
     refuse('database: "*"', '`command: diff` works on all databases');
   }
-  if (inputs.ignore_below !== undefined && command !== undefined && !rule.reviews) {
+  if (inputs.ignore_below !== undefined && command !== undefined && !rule.usesIgnoreBelow) {
     refuse('ignore_below', '`command: diff` and `command: rehearse` review a schema');
   }
   return [...errors, ...(rule.check?.({ inputs, event }) ?? [])];
