@@ -34,8 +34,6 @@ export interface DatabaseDiff {
   findings: Finding[];
   /** What it also found, and an input said to ignore. */
   ignored: Finding[];
-  /** What it also found, about tables below `ignore_below`. */
-  small?: Finding[];
   /** Changes that the review doesn't look into, by kind: `new trigger`. */
   unread?: Record<string, number>;
   /** What the parent has changed since the branch was created: the kind of each object. */
@@ -174,8 +172,8 @@ export function parentOf({ branch, knownParent }: Pick<Result, 'branch' | 'known
 }
 
 /** Whether a database has changed. One that only one side has counts as changed. */
-export function isChanged({ isNew, isGone, text, findings, ignored, small = [] }: DatabaseDiff): boolean {
-  return isNew || isGone || text !== '' || findings.length + ignored.length + small.length > 0;
+export function isChanged({ isNew, isGone, text, findings, ignored }: DatabaseDiff): boolean {
+  return isNew || isGone || text !== '' || findings.length + ignored.length > 0;
 }
 
 /** The findings in all databases, most serious level first. */

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { connectWhenReady, describeError } from '../postgres/connect.ts';
-import type { TableSize, TableSizes } from '../schema/sizes.ts';
+import type { TableSize, TableSizes } from '../schema/review.ts';
 import { nameAndId } from '../service/branches.ts';
 import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';

@@ -10,7 +10,7 @@ import { ApiError } from '../http/errors.ts';
 import { differenceIn, warningsOf } from '../report/review-sentences.ts';
 import { type DatabaseDiff, redacted, type SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
-import { hideInDiff, isDiffOf, withObjects } from '../schema/unified.ts';
+import { hideInDiff, isDiffOf, withObjects } from '../schema/unified-diff.ts';
 import { hidePasswords } from '../secrets/sql.ts';
 import { getBranch, listNames, nameAndId } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
@@ -28,8 +28,8 @@ const refusedAgainMs = 2_000;
 /** Databases that a sentence names. */
 const maxNamed = 5;
 
-/** Both sides of the comparison. */
-interface Sides {
+/** What is compared with what. */
+interface Comparison {
   context: Context;
   seen: Sighting;
   base: Branch;
@@ -59,7 +59,7 @@ export async function run(context: Context): Promise<void> {
     ({ seen, running, base, names, baseNames } = await readSides(context, ready, named));
   }
   const { branch } = seen;
-  let masking: ReturnType<Sides['masked']> | undefined;
+  let masking: ReturnType<Comparison['masked']> | undefined;
   const masked = () => {
     masking ??= maskedColumns(context, seen, base);
     return masking;
@@ -146,7 +146,7 @@ function pointOf({ inputs }: Context, branch: Branch, base: Branch): { point: Po
   return { point: { timestamp: branch.parent_timestamp }, isFork: branch.parent_timestamp !== undefined };
 }
 
-function chooseDatabase({ inputs }: Context, sides: Pick<Sides, 'seen' | 'base' | 'names' | 'baseNames'>): string {
+function chooseDatabase({ inputs }: Context, sides: Pick<Comparison, 'seen' | 'base' | 'names' | 'baseNames'>): string {
   const { seen, base, names, baseNames } = sides;
   const database = choose({ kind: 'database', wanted: inputs.database, names, branch: seen.branch });
   if (baseNames.includes(database)) return database;
@@ -156,7 +156,7 @@ function chooseDatabase({ inputs }: Context, sides: Pick<Sides, 'seen' | 'base' 
 }
 
 /** Compares and reviews a database that both sides have. */
-async function compareDatabase(options: Sides & { database: string }): Promise<Partial<DatabaseDiff>> {
+async function compareDatabase(options: Comparison & { database: string }): Promise<Partial<DatabaseDiff>> {
   const { context, seen, base, database, isFork } = options;
   const { branch, window } = seen;
   const { api, inputs, log } = context;
@@ -172,12 +172,12 @@ async function compareDatabase(options: Sides & { database: string }): Promise<P
     ]);
   };
   let isForkLost = false as boolean;
-  // The parser is large, and only this command needs it.
+  // The parser is large: it is loaded while the service responds.
   const [{ reviewSchemas }, { schemaReader }, { changesSinceFork, newColumns }, [difference, before], after, head] =
     await Promise.all([
       import('../schema/review.ts'),
-      import('../schema/reader.ts'),
-      import('../schema/inventory.ts'),
+      import('../schema/read-schema.ts'),
+      import('../schema/changes.ts'),
       readAt(options.point)
         .catch(async (error) => {
           if (!isFork || !(error instanceof RefusedError)) throw error;
@@ -193,14 +193,13 @@ async function compareDatabase(options: Sides & { database: string }): Promise<P
       readSchema({ ...of, branch }),
       isFork ? readSchema({ ...of, branch: base }) : Promise.resolve(undefined),
     ]);
-  const below = inputs.ignore_below;
   const read = schemaReader(api.deadline.signal);
   const review = await reviewSchemas({
     ...{ before, after, read },
-    ignoreBelow:
-      below === undefined ? undefined : { bytes: below, readSizes: () => readTableSizes(context, seen, database) },
+    ignoreBelow: inputs.ignore_below,
+    readSizes: () => readTableSizes(context, seen, database),
   });
-  const { findings, small, unread } = review;
+  const { findings, unread } = review;
   const incomplete = review.incomplete ?? (isDiffOf(difference, before, after) ? undefined : cutOff);
   const masked = before === after || incomplete !== undefined ? undefined : await options.masked();
   const known = masked?.filter((one) => one.database === database);
@@ -216,7 +215,7 @@ async function compareDatabase(options: Sides & { database: string }): Promise<P
   // Reviewed before passwords are hidden, so that no text in the schema can hide a change from the review.
   const comparison = redacted(
     {
-      ...withoutIgnored({ findings: all, small }, inputs.ignore_rules),
+      ...withoutIgnored(all, inputs.ignore_rules),
       incomplete: incomplete ?? moved.incomplete,
       sinceFork: sinceFork.length > 0 ? sinceFork.map(({ kind }) => kind) : undefined,
       isForkLost: isForkLost || undefined,

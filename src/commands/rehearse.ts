@@ -14,6 +14,7 @@ import { lockIn, notConnectedIn, rehearsalIn, selfWaitIn } from '../report/rehea
 import { warningsOf } from '../report/review-sentences.ts';
 import { type DatabaseDiff, redacted, type SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
+import { linesOfSql } from '../schema/unified-diff.ts';
 import { hidePasswords } from '../secrets/sql.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -165,7 +166,7 @@ async function review(
     after: Catalog | undefined;
     rehearsal: Rehearsal;
   },
-): Promise<Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'small' | 'incomplete'>> {
+): Promise<Pick<DatabaseDiff, 'text' | 'findings' | 'ignored' | 'incomplete'>> {
   const { schemaBefore, readAfter, before, after, rehearsal } = sides;
   let schemaAfter: string;
   try {
@@ -180,18 +181,16 @@ async function review(
       incomplete: `the schema could not be read after the command: ${why}`,
     };
   }
-  const [{ reviewSchemas }, { schemaReader }, { linesOfSql }] = await Promise.all([
+  const [{ reviewSchemas }, { schemaReader }] = await Promise.all([
     import('../schema/review.ts'),
-    import('../schema/reader.ts'),
-    import('../schema/unified.ts'),
+    import('../schema/read-schema.ts'),
   ]);
-  const below = inputs.ignore_below;
   const reviewed = await reviewSchemas({
     before: schemaBefore,
     after: schemaAfter,
     renames: after && renamesBetween(before, after),
-    ignoreBelow:
-      below === undefined ? undefined : { bytes: below, readSizes: async () => sizesBefore(before, after ?? before) },
+    ignoreBelow: inputs.ignore_below,
+    readSizes: async () => sizesBefore(before, after ?? before),
     read: schemaReader(api.deadline.signal),
   });
   const isMissing = (schema: string, catalog = before) => catalog.relations.size > 0 && linesOfSql(schema).length === 0;
@@ -204,8 +203,8 @@ async function review(
   const concurrent = after ? builtConcurrently(before, after, new Set(shareLocked)) : new Set();
   // A schema does not say how an index was built.
   const blocks = ({ rule, object }: Finding) => rule !== 'add-index' || !concurrent.has(object);
-  const [findings, small] = [reviewed.findings.filter(blocks), reviewed.small?.filter(blocks)];
-  return redacted({ text: '', ...withoutIgnored({ findings, small }, inputs.ignore_rules), incomplete }, hidePasswords);
+  const counted = withoutIgnored(reviewed.findings.filter(blocks), inputs.ignore_rules);
+  return redacted({ text: '', ...counted, incomplete }, hidePasswords);
 }
 
 /** Deletes the branch; returns whether it is gone. A failure is a warning: the post step tries again, and the branch expires. */

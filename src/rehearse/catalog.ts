@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { TableSizes } from '../schema/sizes.ts';
+import type { TableSizes } from '../schema/review.ts';
 
 /** A table, materialized view, view or sequence of a database, as the catalog has it at one moment. */
 export interface Relation {

@@ -49,7 +49,7 @@ function verdict(diff: SchemaDiff): string[] {
   const found = findingsOf(diff);
   if (found.length === 0) {
     if (diff.databases.some(({ incomplete }) => incomplete !== undefined)) return [];
-    const ignored = diff.databases.reduce((sum, one) => sum + one.ignored.length + (one.small?.length ?? 0), 0);
+    const ignored = diff.databases.reduce((sum, one) => sum + one.ignored.length, 0);
     const unread = unreadIn(diff);
     const them = unread.length === 1 && unread[0]?.startsWith('1 ') ? 'it' : 'them';
     const but = unread.length === 0 ? '' : ` It doesn't cover ${listOf(unread, 'and')}; check ${them} in the diff.`;
@@ -80,7 +80,7 @@ function changeOf(one: DatabaseDiff, diff: SchemaDiff): string {
 }
 
 function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string[] {
-  const { text, findings, ignored, small = [] } = one;
+  const { text, findings } = one;
   const parts = incompletes([one]);
   const byLevel = Map.groupBy(findings, levelOf);
   for (const level of levels.filter((level) => level !== 'notice')) {
@@ -93,6 +93,10 @@ function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string
   };
   const notices = byLevel.get('notice') ?? [];
   fold(notices, count(notices.length, 'notice'));
+  const [small, ignored] = [
+    one.ignored.filter(({ isSmall }) => isSmall),
+    one.ignored.filter(({ isSmall }) => !isSmall),
+  ];
   fold(ignored, `${count(ignored.length, 'ignored finding')} (<code>ignore_rules</code>)`);
   fold(small, `${count(small.length, 'finding')} about small tables (<code>ignore_below</code>)`);
   if (text !== '') parts.push(folded(`Diff (${count(text.split('\n').length - 1, 'line')})`, fenced(text, 'diff')));

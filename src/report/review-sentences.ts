@@ -1,7 +1,7 @@
 import { findingsOf, isChanged, type SchemaDiff } from '../result.ts';
 import { limits } from '../runner/limits.ts';
 import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
-import { countChanges } from '../schema/unified.ts';
+import { countChanges } from '../schema/unified-diff.ts';
 import { asSentence, count, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { code } from './markdown.ts';

@@ -1,7 +1,8 @@
 import type { ColumnRef, Node, RangeVar, SelectStmt, TypeName } from 'libpg-query';
 import { isObject } from '../text/json.ts';
+import { bare, identifier, namesIn, qualified } from './names.ts';
 import type { Statement } from './parser.ts';
-import { all, as, type ByKind, identifier, ofKind, qualified, relationName, strings } from './tree.ts';
+import { all, as, type ByKind, ofKind, relationName, strings, tablesIn } from './tree.ts';
 
 /** What has another name than before, and is the same object. Names are qualified and written as SQL writes them. */
 export interface Renames {
@@ -17,21 +18,6 @@ export interface Renames {
 
 export function noRenames(): Renames {
   return { tables: new Map(), columns: new Map(), types: new Map(), values: new Map() };
-}
-
-/** An impossible name, for an object that is gone while another one now has its name: `public.users` → `public."users\0"`. */
-export function lost(name: string): string {
-  const parts = namesIn(name);
-  return qualified([...parts.slice(0, -1), `${parts.at(-1) ?? ''}\0`]);
-}
-
-export function isLost(name: string): boolean {
-  return name.includes('\0');
-}
-
-/** A text with the real names in it. */
-export function withoutLost(text: string): string {
-  return text.replace(/"((?:[^"\0]|"")*)\0"/g, (_, name: string) => identifier(name.replaceAll('""', '"')));
 }
 
 /** Where a name is written, which says what it can mean. */
@@ -227,40 +213,4 @@ function isQuery(value: unknown): value is SelectStmt {
 
 function isTypeName(value: unknown): value is TypeName {
   return isObject(value) && 'names' in value && 'typemod' in value;
-}
-
-/** What a query reads from, without the joins in between. */
-export function joinedIn(from: Node[] | undefined): Node[] {
-  return (from ?? []).flatMap((node) => {
-    const join = as(node, 'JoinExpr');
-    return join ? joinedIn([join.larg, join.rarg].filter((one) => one !== undefined)) : [node];
-  });
-}
-
-/** The tables that a query reads, by alias. */
-export function tablesIn(from: Node[] | undefined): Map<string, string> {
-  const tables = all(joinedIn(from), 'RangeVar');
-  return new Map(tables.map((one) => [one.alias?.aliasname ?? one.relname ?? '', relationName(one)]));
-}
-
-/** The parts of a qualified name as SQL writes it, without quotes. */
-export function namesIn(name: string): string[] {
-  return (name.match(/"(?:[^"]|"")*"|[^."]+/g) ?? []).map((part) =>
-    part.startsWith('"') ? part.slice(1, -1).replaceAll('""', '"') : part,
-  );
-}
-
-/** The name without its schema and its quotes. */
-export function bare(name: string): string {
-  return namesIn(name).at(-1) ?? '';
-}
-
-/** The last part of a qualified name, as SQL writes it. */
-export function unqualified(name: string): string {
-  return identifier(bare(name));
-}
-
-/** The table of a column. */
-export function tableOf(column: string): string {
-  return qualified(namesIn(column).slice(0, -1));
 }

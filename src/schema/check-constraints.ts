@@ -1,5 +1,5 @@
-import { changedParts, type Found, kept, type Sides, tablesAbove } from './found.ts';
-import type { Constraint, ConstraintKind, Index, Table } from './model.ts';
+import { changedParts, type Found, kept, type Sides } from './compare.ts';
+import { type Constraint, type ConstraintKind, type Index, type Table, tablesAbove } from './model.ts';
 import type { RuleName } from './rules.ts';
 
 const addRules: Record<ConstraintKind, RuleName> = {

@@ -1,8 +1,8 @@
 import { listOf } from '../text/format.ts';
-import { changedParts, type Found, kept, missing, type Sides } from './found.ts';
-import type { Routine } from './model.ts';
+import { changedParts, type Found, type Kept, kept, missing, type Sides } from './compare.ts';
+import type { Routine, Table } from './model.ts';
+import { literal } from './names.ts';
 import type { RuleName } from './rules.ts';
-import { literal } from './tree.ts';
 import { formatType, typeChange } from './type.ts';
 
 /** Everything that is neither a table nor a part of one. */
@@ -24,6 +24,7 @@ export function checkObjects(sides: Sides): Found[] {
     ...enums(sides),
     ...domains(sides),
     ...publications(sides),
+    ...triggers(sides),
     ...unknown(sides),
   ];
 }
@@ -177,4 +178,33 @@ function unknown({ before, after }: Sides): Found[] {
 /** The beginning of a statement, which says what it is about. */
 function head(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** Triggers that are gone, changed or disabled. */
+function triggers({ before, after }: Sides): Found[] {
+  const ofTables = kept(before.tables, after.tables).flatMap((one) => [...goneTriggers(one), ...disabledTriggers(one)]);
+  const events = kept(before.eventTriggers, after.eventTriggers).filter(
+    ({ was, is }) => is.isDisabled && !was.isDisabled,
+  );
+  return [
+    ...ofTables,
+    ...kept(before.views, after.views).flatMap(goneTriggers),
+    ...events.map(({ name: object }): Found => ({ rule: 'disable-trigger', object, detail: 'event trigger' })),
+  ];
+}
+
+function goneTriggers({ name, was, is }: Kept<Pick<Table, 'triggers'>>): Found[] {
+  return [...was.triggers].flatMap(([trigger, before]): Found[] => {
+    const after = is.triggers.get(trigger);
+    if (after === before) return [];
+    const detail = after === undefined ? '' : 'definition changed';
+    return [{ rule: 'drop-trigger', object: `${name}.${trigger}`, detail, table: name, part: trigger }];
+  });
+}
+
+function disabledTriggers({ name, was, is }: Kept<Table>): Found[] {
+  return missing(is.disabledTriggers, was.disabledTriggers).flatMap((trigger): Found[] => {
+    const isNew = is.triggers.has(trigger) && !was.triggers.has(trigger);
+    return isNew ? [] : [{ rule: 'disable-trigger', object: `${name}.${trigger}`, table: name, part: trigger }];
+  });
 }

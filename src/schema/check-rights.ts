@@ -1,4 +1,4 @@
-import { changedParts, type Found, kept, type Sides } from './found.ts';
+import { changedParts, type Found, kept, type Sides } from './compare.ts';
 import { keyOf, publicSchema, type Schema, type Securable } from './model.ts';
 import { inShort, rightsOn } from './read-rights.ts';
 

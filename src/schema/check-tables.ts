@@ -1,12 +1,15 @@
 import { count } from '../text/format.ts';
-import { withoutLost } from './apply-renames.ts';
-import { type Found, fateOf, type Kept, kept, missing, type Sides } from './found.ts';
-import type { Table } from './model.ts';
+import { type Found, type Kept, kept, missing, type Sides } from './compare.ts';
+import type { Column, Domain, Schema, Table } from './model.ts';
+import { withoutLost } from './names.ts';
+import { fateOf } from './renames.ts';
+import type { RuleName } from './rules.ts';
+import { formatType, type Type, type TypeChange, typeChange } from './type.ts';
 
-/** Tables as a whole, and all triggers. */
+/** Tables and their columns. */
 export function checkTables(sides: Sides): Found[] {
   const changes = kept(sides.before.tables, sides.after.tables).flatMap(changesOf);
-  return [...droppedTables(sides), ...changes, ...triggersOfViews(sides), ...eventTriggers(sides)];
+  return [...droppedTables(sides), ...changes, ...columns(sides)];
 }
 
 function droppedTables({ before, after, evidence }: Sides): Found[] {
@@ -40,34 +43,128 @@ function changesOf({ name, was, is }: Kept<Table>): Found[] {
   if (was.partitionOf !== undefined && is.partitionOf !== was.partitionOf) {
     found.push({ rule: 'detach-partition', object: name, detail: `detached from ${was.partitionOf}` });
   }
-  found.push(...triggers(name, was, is));
-  for (const trigger of missing(is.disabledTriggers, was.disabledTriggers)) {
-    const isNew = is.triggers.has(trigger) && !was.triggers.has(trigger);
-    const of = { object: `${name}.${trigger}`, table: name, part: trigger };
-    if (!isNew) found.push({ rule: 'disable-trigger', ...of });
-  }
   return found;
 }
 
-type Triggered = Pick<Table, 'triggers'>;
-
-/** Triggers that a table or a view no longer has. */
-function triggers(name: string, was: Triggered, is: Triggered): Found[] {
-  return [...was.triggers].flatMap(([trigger, before]): Found[] => {
-    const after = is.triggers.get(trigger);
-    if (after === before) return [];
-    const detail = after === undefined ? '' : 'definition changed';
-    return [{ rule: 'drop-trigger', object: `${name}.${trigger}`, detail, table: name, part: trigger }];
+/** The columns of the tables that both schemas have. */
+function columns(sides: Sides): Found[] {
+  return kept(sides.before.tables, sides.after.tables).flatMap(({ name: table, was, is }) => {
+    const [wasCalled] = [...sides.evidence.renames.tables].find(([, fresh]) => fresh === table) ?? [table];
+    const all = new Set([...was.columns.keys(), ...is.columns.keys()]);
+    return [...all].flatMap((column): Found[] => {
+      const [before, after] = [was.columns.get(column), is.columns.get(column)];
+      const found: Find = (rule, detail) => ({ rule, object: `${table}.${column}`, detail, table, part: column });
+      if (!before) return after ? added({ after, schema: sides.after, found }) : [];
+      if (after) return changed({ before, after, sides, found, refusesNull: refusesNull(was, column) });
+      const fate = fateOf(sides.evidence, `${wasCalled}.${column}`);
+      return [found('drop-column', [formatType(before.type), fate].filter(Boolean).join('; '))];
+    });
   });
 }
 
-function triggersOfViews({ before, after }: Sides): Found[] {
-  return kept(before.views, after.views).flatMap(({ name, was, is }) => triggers(name, was, is));
+type Find = (rule: RuleName, detail?: string) => Found;
+
+const ruleOf: Record<TypeChange, RuleName | undefined> = {
+  none: undefined,
+  rewrite: 'rewrite-type',
+  narrow: 'narrow-type',
+  convert: 'convert-type',
+};
+
+function changed(options: { before: Column; after: Column; sides: Sides; found: Find; refusesNull: boolean }): Found[] {
+  const { before, after, sides, found, refusesNull } = options;
+  const findings: Found[] = [];
+  if (after.generated && !before.generated) {
+    // A column can't become a generated one.
+    findings.push(found('drop-column', `${formatType(before.type)}, replaced by a generated column`));
+  }
+  const rule = ruleOf[changeOfType(before.type, after.type, sides)];
+  if (rule) findings.push(found(rule, `${formatType(before.type)} → ${formatType(after.type)}`));
+  else {
+    const left = new Set(domainsOf(after.type, sides.after).map(({ name }) => name));
+    const lost = strictDomains(before.type, sides.before).filter((name) => !left.has(name));
+    const noun = lost.length === 1 ? 'domain' : 'domains';
+    if (lost.length > 0) findings.push(found('drop-constraint', `no longer has the ${noun} ${lost.join(', ')}`));
+  }
+  if (after.notNull && !before.notNull && !refusesNull) findings.push(found('set-not-null'));
+  if (before.notNull && !after.notNull) findings.push(found('drop-not-null'));
+  const fills = after.default || after.identity || after.generated;
+  if ((before.default || before.generated) && !fills) findings.push(found('drop-default'));
+  if (before.identity && !after.identity) findings.push(found('drop-identity'));
+  if (before.identity === 'by default' && after.identity === 'always') findings.push(found('change-identity'));
+  if (after.generated?.stored && after.generated.text !== before.generated?.text) {
+    findings.push(found('stored-generated', 'its expression changed'));
+  }
+  return findings;
 }
 
-function eventTriggers({ before, after }: Sides): Found[] {
-  const disabled = kept(before.eventTriggers, after.eventTriggers).filter(
-    ({ was, is }) => is.isDisabled && !was.isDisabled,
+/** Whether a validated check says no more than that the column is not NULL. */
+function refusesNull({ constraints }: Table, column: string): boolean {
+  return [...constraints.values()].some(
+    ({ refusesNull, columns, validated }) => refusesNull && validated && `${columns}` === column,
   );
-  return disabled.map(({ name: object }) => ({ rule: 'disable-trigger', object, detail: 'event trigger' }));
+}
+
+/** A domain is compared by what it is made of. One with constraints may reject values. */
+function changeOfType(from: Type, to: Type, { before, after }: Sides): TypeChange {
+  const change = typeChange(baseOf(from, before), baseOf(to, after));
+  const known = new Set(domainsOf(from, before).map(({ name }) => name));
+  const isStricter = strictDomains(to, after).some((name) => !known.has(name));
+  return isStricter && change !== 'narrow' ? 'convert' : change;
+}
+
+function baseOf(type: Type, schema: Schema): Type {
+  return domainsOf(type, schema).at(-1)?.base ?? type;
+}
+
+/** The domains that a type is made of, from the outermost, each with what it is made of itself. */
+function domainsOf(type: Type, schema: Schema, depth = 0): { name: string; domain: Domain; base: Type }[] {
+  const domain = depth < 16 ? schema.domains.get(type.name) : undefined;
+  if (!domain) return [];
+  const base = { ...domain.base, isArray: type.isArray || domain.base.isArray };
+  return [{ name: type.name, domain, base }, ...domainsOf(base, schema, depth + 1)];
+}
+
+/** The names of those that Postgres checks in every row, even if all have the same value. */
+function strictDomains(type: Type, schema: Schema): string[] {
+  const strict = domainsOf(type, schema).filter(({ domain }) => domain.notNull || domain.constraints.size > 0);
+  return strict.map(({ name }) => name);
+}
+
+function added(options: { after: Column; schema: Schema; found: Find }): Found[] {
+  const { after, schema, found } = options;
+  const { type, identity, generated } = after;
+  const domains = type.isArray ? [] : domainsOf(type, schema).map(({ domain }) => domain);
+  const initial = after.default ?? domains.find((one) => one.default)?.default;
+  const findings: Found[] = [];
+  const notNull = after.notNull || domains.some((one) => one.notNull);
+  if (notNull && !initial && !generated && !identity) findings.push(found('add-not-null-column', formatType(type)));
+  else if (!type.isArray && strictDomains(type, schema).length > 0)
+    findings.push(found('rewrite-type', `${formatType(type)}, a domain with constraints`));
+  if (generated?.stored) findings.push(found('stored-generated', formatType(type)));
+  const volatile = identity ? 'identity' : initial?.calls.find((call) => isVolatile(call, schema));
+  if (volatile !== undefined) findings.push(found('volatile-default', identity ? 'identity' : `${volatile}()`));
+  return findings;
+}
+
+/** Postgres' own functions that return another value in each row. */
+const volatileFunctions = new Set([
+  'clock_timestamp',
+  'currval',
+  'gen_random_uuid',
+  'lastval',
+  'nextval',
+  'random',
+  'random_normal',
+  'setval',
+  'timeofday',
+  'uuidv4',
+  'uuidv7',
+]);
+
+/** Whether a function returns another value in each row; a function of an extension may. */
+function isVolatile(call: string, { functions }: Schema): boolean {
+  if (!call.includes('.')) return volatileFunctions.has(call);
+  const known = [...functions.values()].filter(({ name }) => name === call);
+  return known.length === 0 || known.some(({ volatile }) => volatile);
 }

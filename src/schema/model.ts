@@ -180,3 +180,11 @@ export function keyOf({ kind, name }: Securable): string {
 export function setOwner({ owners }: Schema, on: Securable, role: string): void {
   owners.set(keyOf(on), { on, role });
 }
+
+/** The names of the tables that a table is a partition of, the innermost first. */
+export function tablesAbove(name: string, { tables }: Schema): string[] {
+  const above: string[] = [];
+  let parent = tables.get(name)?.partitionOf;
+  for (; parent !== undefined && above.length < 16; parent = tables.get(parent)?.partitionOf) above.push(parent);
+  return above;
+}

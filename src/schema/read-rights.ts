@@ -1,6 +1,7 @@
 import type { AlterDefaultPrivilegesStmt, AlterOwnerStmt, GrantStmt, Node, ObjectType } from 'libpg-query';
 import { keyOf, type Schema, type Securable, setOwner } from './model.ts';
-import { all, as, identifier, optionOf, qualified, relationName, roleName, strings } from './tree.ts';
+import { identifier, qualified } from './names.ts';
+import { all, as, optionOf, relationName, roleName, strings } from './tree.ts';
 import { formatTypes } from './type.ts';
 
 /** What `ALL` means, by kind of object. */

@@ -8,19 +8,8 @@ import {
   type Table,
   type Constraint as TableConstraint,
 } from './model.ts';
-import {
-  all,
-  as,
-  canonical,
-  columnsIn,
-  identifier,
-  optionOf,
-  qualified,
-  readExpression,
-  relationName,
-  roleName,
-  strings,
-} from './tree.ts';
+import { identifier, qualified } from './names.ts';
+import { all, as, canonical, columnsIn, optionOf, readExpression, relationName, roleName, strings } from './tree.ts';
 import { readType } from './type.ts';
 
 export function readTable(schema: Schema, tree: CreateStmt, foreign = false): void {

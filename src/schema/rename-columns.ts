@@ -1,8 +1,9 @@
 import type { Node } from 'libpg-query';
-import { bare, lost, noRenames, type Renames, withRenames } from './apply-renames.ts';
+import { noRenames, type Renames, withRenames } from './apply-renames.ts';
 import type { Table } from './model.ts';
+import { bare, identifier, lost } from './names.ts';
 import type { Statement } from './parser.ts';
-import { all, as, canonical, identifier } from './tree.ts';
+import { all, as, canonical } from './tree.ts';
 import { formatType } from './type.ts';
 
 /** A table before and after, under its old and new name. */

@@ -1,6 +1,7 @@
-import { bare, lost, type Renames, tableOf, unqualified } from './apply-renames.ts';
+import type { Renames } from './apply-renames.ts';
 import type { Schema, Table } from './model.ts';
-import type { ReadSchema } from './reader.ts';
+import { bare, isLost, lost, tableOf, unqualified, withoutLost } from './names.ts';
+import type { ParsedSchema } from './read-schema.ts';
 import { Changed, matchColumns, usualNotNull } from './rename-columns.ts';
 import { formatType } from './type.ts';
 
@@ -20,7 +21,7 @@ export interface RenameEvidence {
  * Columns: new ones are always added at the end, so a new name in front of a column that stayed belongs to an old column; and whatever
  * refers to a column follows it. With `known` tables and columns, only enums are left to find.
  */
-export function findRenames(old: ReadSchema, fresh: ReadSchema, known?: KnownRenames): RenameEvidence {
+export function findRenames(old: ParsedSchema, fresh: ParsedSchema, known?: KnownRenames): RenameEvidence {
   const [before, after] = [old.model, fresh.model];
   const tables = known?.tables ?? renamedTables(before, after);
   const columns = known?.columns ?? new Map();
@@ -54,6 +55,18 @@ export function withLost(renames: Renames, before: Schema): Renames {
     if (isTaken && !columns.has(taken)) all.columns.set(taken, lost(fresh));
   }
   return all;
+}
+
+/** What is known about an object that is gone, by its old name: which object has that name now, or what it may be called now. */
+export function fateOf({ renames, maybe }: RenameEvidence, object: string): string {
+  const old = withoutLost(object);
+  const [taker] = [...renames.tables, ...renames.columns].find(([, fresh]) => fresh === old) ?? [];
+  const names = maybe.get(old) ?? [];
+  const isMarked = isLost(renames.tables.get(old) ?? renames.columns.get(old) ?? '');
+  const made = renames.columns.has(old) ? 'added' : 'created';
+  const again = taker === undefined ? `dropped and ${made} again` : `${taker} now has this name`;
+  const guess = names.length === 0 ? '' : `possibly renamed to ${names.slice(0, 3).join(' or ')}`;
+  return [isMarked ? again : '', guess].filter(Boolean).join('; ');
 }
 
 /** A table, and the names that stay when it gets another one. */

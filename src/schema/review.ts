@@ -1,24 +1,30 @@
-import { isLost, lost, type Renames, tableOf, unqualified, withoutLost, withRenames } from './apply-renames.ts';
-import { checkColumns } from './check-columns.ts';
+import { count, size } from '../text/format.ts';
+import { type Renames, withRenames } from './apply-renames.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkObjects } from './check-objects.ts';
 import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
-import { type Found, type Kept, kept, missing, type Sides, withoutRepeats } from './found.ts';
-import type { Schema, Table } from './model.ts';
+import { type Found, type Kept, kept, missing, type Sides } from './compare.ts';
+import { type Schema, type Table, tablesAbove } from './model.ts';
+import { isLost, literal, lost, tableOf, unqualified, withoutLost } from './names.ts';
 import { ParserError } from './parser.ts';
-import { readSchema } from './read.ts';
-import type { SchemaReader } from './reader.ts';
+import { modelOf, type SchemaReader } from './read-schema.ts';
 import { findRenames, type KnownRenames, withLost } from './renames.ts';
 import { type Finding, levelOf, levels } from './rules.ts';
-import { bySize, type TableSizes } from './sizes.ts';
-import { literal } from './tree.ts';
+
+/** How large a table is, with its indexes and TOAST; a partitioned table is as large as its partitions. */
+export interface TableSize {
+  /** The planner's estimate; undefined if it has none. */
+  rows: number | undefined;
+  bytes: number;
+}
+
+/** By qualified name, as SQL writes it. */
+export type TableSizes = ReadonlyMap<string, TableSize>;
 
 export interface Review {
   /** Most serious level first. */
   findings: Finding[];
-  /** What it also found, about tables that are too small to count. */
-  small?: Finding[];
   /** Changes that are not looked into, by kind: `new trigger`, `changed function`. */
   unread: Record<string, number>;
   /** Why the review could not see everything, as a clause; undefined if it could. */
@@ -34,8 +40,10 @@ export async function reviewSchemas(options: {
   after: string;
   /** If they are known, for example from the catalog: all of them. Otherwise the review looks for evidence in the schemas. */
   renames?: KnownRenames;
-  /** `locking` findings about smaller tables, in bytes, don't count. The sizes are only read if there are any. */
-  ignoreBelow?: { bytes: number; readSizes(): Promise<TableSizes> } | undefined;
+  /** Below how many bytes a table is small. */
+  ignoreBelow?: number | undefined;
+  /** Only called if that matters. */
+  readSizes?: () => Promise<TableSizes>;
   read: SchemaReader;
 }): Promise<Review> {
   if (options.before === options.after) return { findings: [], unread: {} };
@@ -50,26 +58,51 @@ export async function reviewSchemas(options: {
     const renames = withLost(proven, was);
     const read = () => {
       const renamed = withRenames(statements, renames);
-      return renamed === statements ? was : readSchema(options.before, renamed);
+      return renamed === statements ? was : modelOf(options.before, renamed);
     };
     let before = read();
     if (markReplaced(renames, before, after)) before = read();
     const sides = { before, after, was, evidence: { renames, maybe } };
     unread = unreadIn(sides);
-    const checks = [checkObjects, checkTables, checkColumns, checkRights, checkConstraints];
+    const checks = [checkObjects, checkTables, checkRights, checkConstraints];
     found = withoutRepeats([...renamed(sides), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
     return { findings: [], unread: {}, incomplete: error.message };
   }
-  const { ignoreBelow } = options;
-  if (!ignoreBelow || found.every((one) => levelOf(one) !== 'locking')) return { findings: found.map(shown), unread };
-  const { findings, small } = bySize(found, { sizes: await ignoreBelow.readSizes(), below: ignoreBelow.bytes });
-  return { findings: findings.map(shown), small: small.map(shown), unread };
+  const { ignoreBelow: below, readSizes } = options;
+  const isSized = below !== undefined && found.some((one) => levelOf(one) === 'locking');
+  const sizes = isSized ? await readSizes?.() : undefined;
+  return { findings: found.map((one) => shown(one, { sizes, below })), unread };
 }
 
-function shown({ rule, object, detail = '' }: Found): Finding {
-  return { rule, object: withoutLost(object), detail: withoutLost(detail) };
+/** Without what is found for a whole partitioned table and again for each of its partitions. */
+function withoutRepeats(found: Found[], { after }: Pick<Sides, 'after'>): Found[] {
+  const key = ({ rule, part }: Found, table: string | undefined) => JSON.stringify([rule, table, part]);
+  const known = new Set(found.map((one) => key(one, one.table)));
+  return found.filter((one) => !tablesAbove(one.table ?? '', after).some((name) => known.has(key(one, name))));
+}
+
+/** A `locking` finding says how large its table is. One whose size is unknown is not small. */
+function shown(
+  one: Found,
+  { sizes, below = 0 }: { sizes: TableSizes | undefined; below: number | undefined },
+): Finding {
+  const size = levelOf(one) === 'locking' ? sizes?.get(one.indexed ?? one.table ?? '') : undefined;
+  const detail = [one.detail, size && inWords(size)].filter(Boolean).join('; ');
+  const finding = { rule: one.rule, object: withoutLost(one.object), detail: withoutLost(detail) };
+  return size && size.bytes < below ? { ...finding, isSmall: true } : finding;
+}
+
+/** `48 million rows, 12 GB`. */
+function inWords({ rows, bytes }: TableSize): string {
+  return [...(rows === undefined ? [] : [rowsInWords(rows)]), size(bytes)].join(', ');
+}
+
+function rowsInWords(rows: number): string {
+  const whole = Math.round(rows);
+  if (whole < 10_000) return count(whole, 'row');
+  return `${whole.toLocaleString('en-US', { notation: 'compact', compactDisplay: 'long' })} rows`;
 }
 
 /** Marks tables whose name one of another kind has now: they were dropped or renamed. Returns whether there are any. */

@@ -360,22 +360,20 @@ export interface Finding {
   object: string;
   /** What changed, as part of a sentence: `integer → smallint`. May be empty. Text from outside. */
   detail: string;
+  /** Whether it is about a table that is too small to count. */
+  isSmall?: boolean;
 }
 
 export function levelOf({ rule }: Pick<Finding, 'rule'>): Level {
   return rules[rule].level;
 }
 
-/** Findings without those to ignore: of a rule, or of a rule about one object. */
+/** The findings that count, and those to ignore: of a rule, of a rule about one object, or about a small table. */
 export function withoutIgnored(
-  { findings, small }: { findings: Finding[]; small?: Finding[] },
+  all: Finding[],
   toIgnore: { rule: RuleName; object?: string }[] = [],
-): { findings: Finding[]; ignored: Finding[]; small?: Finding[] } {
-  const isIgnored = ({ rule, object }: Finding) =>
-    toIgnore.some((one) => one.rule === rule && (one.object === undefined || one.object === object));
-  return {
-    findings: findings.filter((one) => !isIgnored(one)),
-    ignored: [...findings, ...(small ?? [])].filter(isIgnored),
-    small: small?.filter((one) => !isIgnored(one)),
-  };
+): { findings: Finding[]; ignored: Finding[] } {
+  const isIgnored = ({ rule, object, isSmall = false }: Finding) =>
+    isSmall || toIgnore.some((one) => one.rule === rule && (one.object === undefined || one.object === object));
+  return { findings: all.filter((one) => !isIgnored(one)), ignored: all.filter(isIgnored) };
 }

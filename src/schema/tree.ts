@@ -1,4 +1,5 @@
-import { type ColumnRef, type FuncCall, type Node, type RangeVar, type RoleSpec, scanSync } from 'libpg-query';
+import type { ColumnRef, FuncCall, Node, RangeVar, RoleSpec } from 'libpg-query';
+import { identifier, qualified } from './names.ts';
 
 type Kind = Node extends infer N ? (N extends N ? keyof N : never) : never;
 type Tree<K extends Kind> = Extract<Node, Record<K, unknown>> extends Record<K, infer T> ? T : never;
@@ -60,32 +61,6 @@ export function canonical(tree: unknown, except: string[] = []): string {
   return JSON.stringify(tree, (key, value) => (incidental.has(key) || except.includes(key) ? undefined : value)) ?? '';
 }
 
-const quoted = new Map<string, string>();
-
-/** An identifier as SQL writes it, quoted only if it must be. */
-export function identifier(name: string): string {
-  const known = quoted.get(name);
-  if (known !== undefined) return known;
-  const plain = /^[a-z_][a-z0-9_$]*$/.test(name) && !isKeyword(name);
-  const written = plain ? name : `"${name.replaceAll('"', '""')}"`;
-  quoted.set(name, written);
-  return written;
-}
-
-/** Whether Postgres quotes a word in an identifier's place: every keyword that is not unreserved. */
-function isKeyword(word: string): boolean {
-  return (scanSync(word).tokens[0]?.keywordKind ?? 0) > 1;
-}
-
-/** A text as SQL writes it. */
-export function literal(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
-}
-
-export function qualified(parts: string[]): string {
-  return parts.map(identifier).join('.');
-}
-
 export function relationName(relation: RangeVar | undefined): string {
   return qualified([relation?.schemaname, relation?.relname].filter((part) => part !== undefined));
 }
@@ -129,4 +104,18 @@ export function readExpression(node: Node | undefined): Expression {
       return qualified(parts[0] === 'pg_catalog' ? parts.slice(1) : parts);
     }),
   };
+}
+
+/** What a query reads from, without the joins in between. */
+export function joinedIn(from: Node[] | undefined): Node[] {
+  return (from ?? []).flatMap((node) => {
+    const join = as(node, 'JoinExpr');
+    return join ? joinedIn([join.larg, join.rarg].filter((one) => one !== undefined)) : [node];
+  });
+}
+
+/** The tables that a query reads, by alias. */
+export function tablesIn(from: Node[] | undefined): Map<string, string> {
+  const tables = all(joinedIn(from), 'RangeVar');
+  return new Map(tables.map((one) => [one.alias?.aliasname ?? one.relname ?? '', relationName(one)]));
 }

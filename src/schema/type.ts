@@ -1,5 +1,6 @@
 import type { Node, TypeName } from 'libpg-query';
-import { as, qualified, strings } from './tree.ts';
+import { qualified } from './names.ts';
+import { as, strings } from './tree.ts';
 
 /** The type of a column. */
 export interface Type {

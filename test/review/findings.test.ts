@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schemaReader } from '../../src/schema/reader.ts';
+import { schemaReader } from '../../src/schema/read-schema.ts';
 import { type Review, reviewSchemas } from '../../src/schema/review.ts';
 import { type Service, startService } from '../../tools/service/index.ts';
 import { call, ready } from '../../tools/service/test/client.ts';

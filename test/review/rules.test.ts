@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schemaReader } from '../../src/schema/reader.ts';
+import { schemaReader } from '../../src/schema/read-schema.ts';
 import { type Review, reviewSchemas } from '../../src/schema/review.ts';
 import { type Finding, ruleNames } from '../../src/schema/rules.ts';
 import { type Service, startService } from '../../tools/service/index.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSchema } from '../../src/schema/parser.ts';
-import { readSchema } from '../../src/schema/read.ts';
+import { modelOf } from '../../src/schema/read-schema.ts';
 import type { Type } from '../../src/schema/type.ts';
 import { typeChange } from '../../src/schema/type.ts';
 import { Database } from './database.ts';
@@ -66,7 +66,7 @@ beforeAll(async () => {
   // A domain is compared by its base type.
   const columns = names.map((name, index) => `c${index} ${name === 'count' ? 'integer' : name}`);
   const text = `CREATE TABLE t (${columns.join(', ')});`;
-  const schema = readSchema(text, await parseSchema({ text, signal: new AbortController().signal }));
+  const schema = modelOf(text, await parseSchema({ text, signal: new AbortController().signal }));
   readTypes = new Map(
     [...(schema.tables.get('t')?.columns.values() ?? [])].map(({ type }, index) => [names[index] ?? '', type]),
   );

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
 import pg from 'pg';
 import { parseSchema } from '../../src/schema/parser.ts';
-import { schemaReader } from '../../src/schema/reader.ts';
+import { schemaReader } from '../../src/schema/read-schema.ts';
 import { reviewSchemas } from '../../src/schema/review.ts';
 import { startService } from '../service/index.ts';
 import { dumpSchema } from '../service/postgres/dump/index.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { schemaReader } from '../../src/schema/reader.ts';
+import { schemaReader } from '../../src/schema/read-schema.ts';
 import { reviewSchemas } from '../../src/schema/review.ts';
 import { table } from './figures.ts';
 

@@ -1,4 +1,4 @@
-import { schemaReader } from '../../../src/schema/reader.ts';
+import { schemaReader } from '../../../src/schema/read-schema.ts';
 import { reviewSchemas } from '../../../src/schema/review.ts';
 
 /** What the review finds, a line each: `drop-column public.t.n: integer`. */

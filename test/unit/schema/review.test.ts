@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { schemaReader } from '../../../src/schema/reader.ts';
+import { schemaReader } from '../../../src/schema/read-schema.ts';
 import { reviewSchemas } from '../../../src/schema/review.ts';
 import { found } from './found.ts';
 

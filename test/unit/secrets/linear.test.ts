@@ -3,7 +3,7 @@ import { hasMarker } from '../../../src/github/comment.ts';
 import { ignoreRules } from '../../../src/inputs/parse.ts';
 import { gitBranches, mentionsIn } from '../../../src/prune/mentions.ts';
 import { code, fenced, plain } from '../../../src/report/markdown.ts';
-import { countChanges } from '../../../src/schema/unified.ts';
+import { countChanges } from '../../../src/schema/unified-diff.ts';
 import { maskSecrets, withoutSecrets } from '../../../src/secrets/fields.ts';
 import { hidePasswords } from '../../../src/secrets/sql.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';

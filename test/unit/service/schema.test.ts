@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countChanges } from '../../../src/schema/unified.ts';
+import { countChanges } from '../../../src/schema/unified-diff.ts';
 import { hidePasswords } from '../../../src/secrets/sql.ts';
 import { normalizeDiff } from '../../../src/service/schema.ts';
 

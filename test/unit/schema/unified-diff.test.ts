@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countChanges, hideInDiff, isDiffOf, withObjects } from '../../../src/schema/unified.ts';
+import { countChanges, hideInDiff, isDiffOf, withObjects } from '../../../src/schema/unified-diff.ts';
 import { hidePasswords } from '../../../src/secrets/sql.ts';
 
 it.each([

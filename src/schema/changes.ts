@@ -1,7 +1,7 @@
 import type { Schema } from './model.ts';
+import { qualified } from './names.ts';
 import { ParserError } from './parser.ts';
-import type { SchemaReader } from './reader.ts';
-import { qualified } from './tree.ts';
+import type { SchemaReader } from './read-schema.ts';
 
 /** An object of a schema that differs from the same one in another schema. */
 export interface Change {

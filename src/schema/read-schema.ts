@@ -9,9 +9,9 @@ import type {
   SelectStmt,
   ViewStmt,
 } from 'libpg-query';
-import { joinedIn, tablesIn } from './apply-renames.ts';
 import { emptySchema, keyOf, publicSchema, type Schema, type View } from './model.ts';
-import type { Statement } from './parser.ts';
+import { identifier, qualified } from './names.ts';
+import { ParserError, parseSchema, type Statement } from './parser.ts';
 import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
 import { ownedBy, readAlterTable, readConstraint, readSequence, readTable } from './read-table.ts';
 import {
@@ -19,19 +19,48 @@ import {
   as,
   type ByKind,
   canonical,
-  identifier,
+  joinedIn,
   ofKind,
   optionOf,
-  qualified,
   readExpression,
   relationName,
   roleName,
   strings,
+  tablesIn,
 } from './tree.ts';
 import { formatType, formatTypes, readType, type Type } from './type.ts';
 
+/** A schema as its text says it. */
+export interface ParsedSchema {
+  statements: Statement[];
+  model: Schema;
+}
+
+/** Reads a schema as `pg_dump --schema-only` writes it. Throws what `parseSchema` throws. */
+export type SchemaReader = (text: string) => Promise<ParsedSchema>;
+
+/** A schema of this many UTF-16 code units takes the parser a few seconds, and a few hundred megabytes. */
+const longestSchema = 64_000_000;
+
+/** A reader that parses each text once, because one comparison asks several questions about the same schemas. */
+export function schemaReader(signal: AbortSignal): SchemaReader {
+  const known = new Map<string, Promise<ParsedSchema>>();
+  const read = async (text: string) => {
+    if (text.length > longestSchema) {
+      throw new ParserError(`the schema is too large (${text.length.toLocaleString('en-US')} characters)`);
+    }
+    const statements = await parseSchema({ text, signal });
+    return { statements, model: modelOf(text, statements) };
+  };
+  return (text) => {
+    const schema = known.get(text) ?? read(text);
+    known.set(text, schema);
+    return schema;
+  };
+}
+
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
-export function readSchema(text: string, statements: Statement[]): Schema {
+export function modelOf(text: string, statements: Statement[]): Schema {
   const schema = emptySchema();
   // In the comments that pg_dump begins with. Until version 14, PUBLIC may create objects in the schema `public`.
   const [, version] = /^(?:(?:--.*|\\restrict .*)?\n)*?-- Dumped from database version (\d+)/.exec(text) ?? [];

@@ -1,0 +1,51 @@
+import type { Schema } from './model.ts';
+import type { RenameEvidence } from './renames.ts';
+import type { Finding } from './rules.ts';
+
+/** Two schemas of one database. */
+export interface Sides {
+  /** With the new names of what was renamed. */
+  before: Schema;
+  after: Schema;
+  /** The old one with its own names. */
+  was: Schema;
+  evidence: RenameEvidence;
+}
+
+/** A finding of a check, with what tells whether it is the same as another. */
+export interface Found extends Omit<Finding, 'detail'> {
+  detail?: string;
+  table?: string;
+  /** What the same part of another partition is called, too. */
+  part?: string;
+  /** The table that an index is on: its object doesn't say. */
+  indexed?: string;
+}
+
+/** An object that both schemas have. */
+export interface Kept<T> {
+  name: string;
+  was: T;
+  is: T;
+}
+
+export function kept<T>(before: Map<string, T>, after: Map<string, T>): Kept<T>[] {
+  return [...before].flatMap(([name, was]) => {
+    const is = after.get(name);
+    return is === undefined ? [] : [{ name, was, is }];
+  });
+}
+
+/** The parts of one side that say what none of the other side says, whatever they are called. */
+export function changedParts<T extends { definition: string }>(
+  own: Map<string, T>,
+  others: Iterable<T>,
+): [name: string, part: T][] {
+  const known = new Set([...others].map(({ definition }) => definition));
+  return [...own].filter(([, { definition }]) => !known.has(definition));
+}
+
+/** The names in the first collection that the second does not have. */
+export function missing(from: Iterable<string>, to: { has(name: string): boolean }): string[] {
+  return [...from].filter((name) => !to.has(name));
+}
