@@ -123,7 +123,6 @@ async function rehearseOn(
     deadline: api.deadline,
     clock: api.clock,
     limit,
-    measuresAll: inputs.ignore_below !== undefined,
     onLine: (line) => log.info(line),
     onInfo: log.info,
     onSelfWait: (wait) => log.warning(selfWaitIn(redacted(wait, hidePasswords)), 'Database Branch: rehearse'),

@@ -46,15 +46,16 @@ export interface Catalog {
 
 /** Up to this size, rows that the planner has no estimate of are counted: bytes. */
 const countedBytes = 64_000_000;
-/** The most tables whose size is read from their files; beyond, the planner's number of pages must do, which is free. */
-const mostMeasured = 2_000;
 
-const relationsQuery = (most: number) => `
+/** Whatever the role's or the database's own settings are; and no function of the user's may stand in for the server's. */
+export const sessionSettings = 'SET search_path = pg_catalog; SET statement_timeout = 0';
+
+/** A relation that was dropped meanwhile has no size. */
+const relationsQuery = `
+SELECT * FROM (
 SELECT c.oid::int8::float8 AS oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS name, c.relkind AS kind,
   c.reltuples::float8 AS rows, pg_relation_filenode(c.oid)::int8::float8 AS file,
-  CASE WHEN c.relkind NOT IN ('r', 'm', 'S') THEN 0
-    WHEN count(*) FILTER (WHERE c.relkind IN ('r', 'm')) OVER () <= ${most} THEN pg_total_relation_size(c.oid)
-    ELSE c.relpages::int8 * 8192 END::float8 AS size,
+  CASE WHEN c.relkind IN ('r', 'm', 'S') THEN pg_total_relation_size(c.oid) ELSE 0 END::float8 AS size,
   ARRAY(SELECT i.indexrelid::int8::float8 FROM pg_index i WHERE i.indrelid = c.oid
     UNION ALL SELECT c.reltoastrelid::int8::float8 WHERE c.reltoastrelid <> 0
     UNION ALL SELECT i.indexrelid::int8::float8 FROM pg_index i WHERE i.indrelid = c.reltoastrelid AND c.reltoastrelid <> 0) AS parts,
@@ -69,7 +70,7 @@ SELECT c.oid::int8::float8 AS oid, quote_ident(n.nspname) || '.' || quote_ident(
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'm', 'v', 'S', 'f') AND c.relpersistence <> 't'
   AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_(catalog|toast|temp_)'
-ORDER BY c.oid`;
+) relations WHERE size IS NOT NULL ORDER BY oid`;
 
 type RelationRow = Pick<Relation, 'oid' | 'name' | 'size' | 'parts' | 'concurrent'> & {
   kind: string;
@@ -89,16 +90,9 @@ const kinds: Record<string, Relation['kind']> = {
   f: 'foreign table',
 };
 
-/**
- * Reads the catalog. `counts`: whether small tables that the planner knows nothing about are counted; `measuresAll`: whether sizes are
- * read from the files of all tables, however many there are.
- */
-export async function readCatalog(
-  client: Client,
-  options: { counts: boolean; measuresAll?: boolean },
-): Promise<Catalog> {
-  const most = options.measuresAll ? Number.MAX_SAFE_INTEGER : mostMeasured;
-  const { rows } = await client.query<RelationRow>(relationsQuery(most));
+/** Reads the catalog. `counts`: whether small tables that the planner knows nothing about are counted. */
+export async function readCatalog(client: Client, options: { counts: boolean }): Promise<Catalog> {
+  const { rows } = await client.query<RelationRow>(relationsQuery);
   const small = rows.filter(({ countable, size }) => options.counts && countable && size <= countedBytes);
   const counted = await countRows(client, small);
   const relations = rows.map(({ kind, file, parent, columns, countable: _, ...row }): Relation => {
@@ -106,7 +100,7 @@ export async function readCatalog(
     return {
       ...row,
       kind: kinds[kind] ?? 'table',
-      rows: counted.get(row.oid) ?? known,
+      rows: kind === 'p' ? 0 : (counted.get(row.oid) ?? known),
       file: file ?? undefined,
       partitionOf: parent ?? undefined,
       columns: new Map(Object.entries(columns).map(([number, name]) => [Number(number), name])),
@@ -133,14 +127,14 @@ async function countRows(client: Client, tables: RelationRow[]): Promise<Map<num
   }
 }
 
-/** A partitioned table has the rows and the size of its partitions. */
+/** A partitioned table has the rows and the size of its partitions; the rows only if those of all partitions are known. */
 function addPartitions(relations: Map<number, Relation>): void {
   for (const leaf of relations.values()) {
     if (leaf.kind === 'partitioned table') continue;
     const parentOf = ({ partitionOf = 0 }: Relation) => relations.get(partitionOf);
     for (let parent = parentOf(leaf); parent; parent = parentOf(parent)) {
       parent.size += leaf.size;
-      if (leaf.rows !== undefined) parent.rows = (parent.rows ?? 0) + leaf.rows;
+      parent.rows = parent.rows === undefined || leaf.rows === undefined ? undefined : parent.rows + leaf.rows;
     }
   }
 }

@@ -1,7 +1,16 @@
 import type { Client } from 'pg';
 import type { Clock, Deadline } from '../http/clock.ts';
 import { connectWhenReady, describeError, type PostgresConnection } from '../postgres/connect.ts';
-import { type Catalog, factsOf, hasRows, type Relation, type RelationFacts, readCatalog, walBytes } from './catalog.ts';
+import {
+  type Catalog,
+  factsOf,
+  hasRows,
+  type Relation,
+  type RelationFacts,
+  readCatalog,
+  sessionSettings,
+  walBytes,
+} from './catalog.ts';
 import { type LockFound, LockTracker, type SelfWait } from './locks.ts';
 import { runCommand } from './run.ts';
 import { sampleUntil } from './sample.ts';
@@ -65,8 +74,6 @@ export async function observe(options: {
   clock: Clock;
   /** When the command is stopped, in milliseconds after its start, and the input that says so. */
   limit: { ms: number; by: 'max_duration' | 'timeout' };
-  /** Whether the size of every table is measured, however many there are. */
-  measuresAll?: boolean;
   onLine: (line: string) => void;
   onInfo: (line: string) => void;
   onSelfWait: (wait: SelfWait) => void;
@@ -78,7 +85,7 @@ export async function observe(options: {
   const gaps: string[] = [];
   try {
     const client = await connector.client();
-    const before = await readCatalog(client, { counts: true, measuresAll: options.measuresAll });
+    const before = await readCatalog(client, { counts: true });
     const tracker = new LockTracker(before, (wait) => {
       selfWaits.push(wait);
       options.onSelfWait(wait);
@@ -146,9 +153,8 @@ function createConnector(options: {
     async client() {
       if (connection) return connection.client;
       connection = await connectWhenReady({ ...options, feature: 'rehearse', onRetry: options.onInfo });
-      // Whatever the role's or the database's own settings are; and no function of the user's may stand in for the server's.
       await connection.client.query(
-        "SET search_path = pg_catalog; SET statement_timeout = 0; SET lock_timeout = 0; SET application_name = 'database-branch-action (rehearse)'",
+        `${sessionSettings}; SET lock_timeout = 0; SET application_name = 'database-branch-action (rehearse)'`,
       );
       return connection.client;
     },
