@@ -53,7 +53,7 @@ function isGreen(rehearsal: Rehearsal, diff: Result['diff']): boolean {
 function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
   const locks = longestFirst(rehearsal);
   const certain = rehearsal.unseen;
-  const maybe = unseenLocks(diff, new Set([...locks, ...certain].map(({ relation }) => relation.name)));
+  const maybe = maybeLocked(diff, new Set([...locks, ...certain].map(({ relation }) => relation.name)));
   const short = `less than ${duration(2 * rehearsal.longestGapMs)}`;
   const rowsAndSize = ({ relation: { rows, size: bytes } }: Pick<LockFound, 'relation'>) => [
     rows === undefined ? '–' : rows.toLocaleString('en-US'),
@@ -84,7 +84,7 @@ function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
 }
 
 /** What the review says takes a lock, and was too short to be seen: by its object, the rule. */
-function unseenLocks(diff: Result['diff'], seen: Set<string>): [string, string][] {
+function maybeLocked(diff: Result['diff'], seen: Set<string>): [string, string][] {
   const found = diff?.databases.flatMap((one) => one.findings) ?? [];
   const isSeen = (object: string) => [...seen].some((name) => object === name || object.startsWith(`${name}.`));
   return found

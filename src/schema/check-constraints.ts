@@ -1,5 +1,5 @@
 import { changedParts, type Found, kept, type Sides } from './compare.ts';
-import { type Constraint, type ConstraintKind, type Index, type Table, tablesAbove } from './model.ts';
+import { type Constraint, type ConstraintKind, type Index, type Schema, type Table, tablesAbove } from './model.ts';
 import type { RuleName } from './rules.ts';
 
 const addRules: Record<ConstraintKind, RuleName> = {
@@ -12,27 +12,22 @@ const addRules: Record<ConstraintKind, RuleName> = {
 
 /** Constraints and indexes of what both schemas have. They are compared by what they say: a new name changes nothing. */
 export function checkConstraints(sides: Sides): Found[] {
-  const before = Map.groupBy(sides.before.indexes, ([, { table }]) => table);
-  const after = Map.groupBy(sides.after.indexes, ([, { table }]) => table);
-  const inTables = kept(sides.before.tables, sides.after.tables).flatMap(({ name, was, is }) => {
-    const pair: Pair = {
-      table: name,
-      was: { ...was, indexes: new Map(before.get(name)) },
-      is: { ...is, indexes: new Map(after.get(name)) },
-      inherited: tablesAbove(name, sides.before).flatMap((above) => [
-        ...(sides.before.tables.get(above)?.constraints.values() ?? []),
-      ]),
-    };
+  const { before, after } = sides;
+  const [was, is] = [sidesOf(before), sidesOf(after)];
+  const tables = kept(before.tables, after.tables).map(({ name }) => name);
+  const views = [...before.materializedViews].filter((name) => after.materializedViews.has(name));
+  return [...tables, ...views].flatMap((table) => {
+    const above = tablesAbove(table, before).map((name) => before.tables.get(name));
+    const inherited = above.flatMap((one) => [...(one?.constraints.values() ?? [])]);
+    const pair = { table, was: was(table), is: is(table), inherited };
     return [...constraintsOf(pair), ...indexesOf(pair, sides)];
   });
-  const views = [...sides.before.materializedViews].filter((name) => sides.after.materializedViews.has(name));
-  const nothingElse = { constraints: new Map(), columns: new Map(), made: '' };
-  const inViews = views.flatMap((name) => {
-    const was = { ...nothingElse, indexes: new Map(before.get(name)) };
-    const is = { ...nothingElse, indexes: new Map(after.get(name)) };
-    return indexesOf({ table: name, was, is }, sides);
-  });
-  return [...inTables, ...inViews];
+}
+
+function sidesOf({ tables, indexes }: Schema): (name: string) => Side {
+  const byTable = Map.groupBy(indexes, ([, { table }]) => table);
+  const ofView = { constraints: new Map(), columns: new Map(), made: '' };
+  return (name) => ({ ...(tables.get(name) ?? ofView), indexes: new Map(byTable.get(name)) });
 }
 
 type Side = Pick<Table, 'constraints' | 'columns' | 'made'> & { indexes: Map<string, Index> };
@@ -41,12 +36,12 @@ interface Pair {
   table: string;
   was: Side;
   is: Side;
-  /** Those of the partitioned table that it was a partition of. If it is detached, they become its own. */
+  /** Of the tables that it was a partition of: if it is detached, their constraints become its own. */
   inherited: Constraint[];
 }
 
 /** Whether all columns that something is about are gone; a column of another name counts as gone. */
-function areGone({ columns }: { columns: string[] }, { was, is }: Pick<Pair, 'was' | 'is'>): boolean {
+function areGone({ columns }: { columns: string[] }, { was, is }: Pair): boolean {
   const own = columns.filter((column) => was.columns.has(column));
   return own.length > 0 && own.every((column) => !is.columns.has(column));
 }
@@ -84,7 +79,7 @@ function constraintsOf(pair: Pair): Found[] {
 }
 
 /** Whether a unique index existed that the constraint has taken over. One that is still there has not been. */
-function usesIndex({ was, is }: Pick<Pair, 'was' | 'is'>, { kind, columns }: Constraint): boolean {
+function usesIndex({ was, is }: Pair, { kind, columns }: Constraint): boolean {
   const dropped = isKey({ kind }) ? changedParts(was.indexes, is.indexes.values()) : [];
   return dropped.some(([, index]) => isUniqueOn(index, columns));
 }
@@ -116,7 +111,7 @@ function isUniqueOn(index: Index, columns: string[]): boolean {
   return index.unique && index.plain && `${index.columns}` === `${columns}`;
 }
 
-function indexesOf(pair: Omit<Pair, 'inherited'>, { before, after }: Sides): Found[] {
+function indexesOf(pair: Pair, { before, after }: Sides): Found[] {
   const { table, was, is } = pair;
   const found = (rule: RuleName, object: string, detail: string): Found => ({ rule, object, detail, indexed: table });
   const fresh = changedParts(is.indexes, was.indexes.values());

@@ -1,6 +1,6 @@
 import { listOf } from '../text/format.ts';
 import { changedParts, type Found, type Kept, kept, missing, type Sides } from './compare.ts';
-import type { Routine, Table } from './model.ts';
+import type { Routine, Schema, Table } from './model.ts';
 import { literal } from './names.ts';
 import type { RuleName } from './rules.ts';
 import { formatType, typeChange } from './type.ts';
@@ -18,7 +18,7 @@ export function checkObjects(sides: Sides): Found[] {
     ...dropped('drop-sequence', sequences, after.sequences),
     ...sequencesOf(sides),
     ...views(sides),
-    ...types(sides),
+    ...dropped('drop-type', typesOf(before), typesOf(after)),
     ...attributes(sides),
     ...routines(sides),
     ...enums(sides),
@@ -59,11 +59,8 @@ function views({ before, after }: Sides): Found[] {
   });
 }
 
-function types({ before, after }: Sides): Found[] {
-  const all = [...before.enums.keys(), ...before.domains.keys(), ...before.types.keys()];
-  return missing(all, new Set([...after.enums.keys(), ...after.domains.keys(), ...after.types.keys()])).map(
-    (object) => ({ rule: 'drop-type', object }),
-  );
+function typesOf({ enums, domains, types }: Schema): Set<string> {
+  return new Set([...enums.keys(), ...domains.keys(), ...types.keys()]);
 }
 
 /** Columns of a composite type lose the values of an attribute that is gone, and may lose the values of one that changes its type. */

@@ -12,7 +12,8 @@ export function checkTables(sides: Sides): Found[] {
   return [...droppedTables(sides), ...changes, ...columns(sides)];
 }
 
-function droppedTables({ before, after, evidence }: Sides): Found[] {
+function droppedTables(sides: Sides): Found[] {
+  const { before, after } = sides;
   const dropped = missing(before.tables.keys(), after.tables);
   const partitions = Map.groupBy(dropped, (name) => before.tables.get(name)?.partitionOf);
   return dropped.flatMap((name): Found[] => {
@@ -22,7 +23,7 @@ function droppedTables({ before, after, evidence }: Sides): Found[] {
     const parts = partitions.get(name)?.length ?? 0;
     const details = [
       parts > 0 ? `with ${count(parts, 'partition')}` : '',
-      kindNow(table, after.tables.get(withoutLost(name))) || fateOf(evidence, name),
+      kindNow(table, after.tables.get(withoutLost(name))) || fateOf(sides, name),
     ];
     return [{ rule: 'drop-table', object: name, detail: details.filter(Boolean).join('; ') }];
   });
@@ -49,14 +50,14 @@ function changesOf({ name, was, is }: Kept<Table>): Found[] {
 /** The columns of the tables that both schemas have. */
 function columns(sides: Sides): Found[] {
   return kept(sides.before.tables, sides.after.tables).flatMap(({ name: table, was, is }) => {
-    const [wasCalled] = [...sides.evidence.renames.tables].find(([, fresh]) => fresh === table) ?? [table];
+    const [wasCalled] = [...sides.renames.tables].find(([, fresh]) => fresh === table) ?? [table];
     const all = new Set([...was.columns.keys(), ...is.columns.keys()]);
     return [...all].flatMap((column): Found[] => {
       const [before, after] = [was.columns.get(column), is.columns.get(column)];
       const found: Find = (rule, detail) => ({ rule, object: `${table}.${column}`, detail, table, part: column });
       if (!before) return after ? added({ after, schema: sides.after, found }) : [];
       if (after) return changed({ before, after, sides, found, refusesNull: refusesNull(was, column) });
-      const fate = fateOf(sides.evidence, `${wasCalled}.${column}`);
+      const fate = fateOf(sides, `${wasCalled}.${column}`);
       return [found('drop-column', [formatType(before.type), fate].filter(Boolean).join('; '))];
     });
   });

@@ -3,13 +3,12 @@ import type { RenameEvidence } from './renames.ts';
 import type { Finding } from './rules.ts';
 
 /** Two schemas of one database. */
-export interface Sides {
+export interface Sides extends RenameEvidence {
   /** With the new names of what was renamed. */
   before: Schema;
   after: Schema;
   /** The old one with its own names. */
   was: Schema;
-  evidence: RenameEvidence;
 }
 
 /** A finding of a check, with what tells whether it is the same as another. */

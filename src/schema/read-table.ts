@@ -13,9 +13,8 @@ import { all, as, canonical, columnsIn, optionOf, readExpression, relationName, 
 import { readType } from './type.ts';
 
 export function readTable(schema: Schema, tree: CreateStmt, foreign = false): void {
-  const key = tree.partspec && canonical(tree.partspec);
   const table: Table = {
-    made: foreign ? 'foreign' : (key ?? ''),
+    made: foreign ? 'foreign' : canonical(tree.partspec),
     columns: new Map(),
     constraints: new Map(),
     triggers: new Map(),
@@ -66,7 +65,7 @@ function setNotNull(column: Column, { conname }: Constraint): void {
 
 /** `column`: the column that the constraint is written next to. */
 function addConstraint(table: Table, tableName: string, tree: Constraint, column?: string): void {
-  const read = readConstraint(tree, { table: tableName, ...(column === undefined ? {} : { column }) });
+  const read = readConstraint(tree, { table: tableName, column });
   if (read) table.constraints.set(...read);
   const makesNotNull =
     read?.[1].kind === 'primary key' || (tree.contype === 'CONSTR_NOTNULL' && tree.skip_validation !== true);
@@ -157,7 +156,7 @@ const kinds: Partial<Record<NonNullable<Constraint['contype']>, { kind: Constrai
 /** A constraint with its name; undefined for NOT NULL, defaults and the like, which belong to their column. */
 export function readConstraint(
   tree: Constraint,
-  of: { /** Unqualified. */ table: string /** If it is written next to the column. */; column?: string },
+  of: { /** Unqualified. */ table: string /** If it is written next to the column. */; column?: string | undefined },
 ): [name: string, constraint: TableConstraint] | undefined {
   const { kind, suffix } = kinds[tree.contype ?? 'CONSTR_NULL'] ?? {};
   if (kind === undefined) return undefined;

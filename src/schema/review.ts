@@ -62,7 +62,7 @@ export async function reviewSchemas(options: {
     };
     let before = read();
     if (markReplaced(renames, before, after)) before = read();
-    const sides = { before, after, was, evidence: { renames, maybe } };
+    const sides = { before, after, was, renames, maybe };
     unread = unreadIn(sides);
     const checks = [checkObjects, checkTables, checkRights, checkConstraints];
     found = withoutRepeats([...renamed(sides), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
@@ -114,8 +114,8 @@ function markReplaced({ tables }: Renames, before: Schema, after: Schema): boole
 }
 
 /** Parts of a partitioned table have the new names of its columns, too. */
-function renamed({ was, evidence }: Sides): Found[] {
-  const { tables, columns, types, values } = evidence.renames;
+function renamed({ was, renames }: Sides): Found[] {
+  const { tables, columns, types, values } = renames;
   const now = ([object, fresh]: [string, string]) => ({ object, detail: `now ${fresh}` });
   const isKept = ([, fresh]: [string, string]) => !isLost(fresh);
   return [
