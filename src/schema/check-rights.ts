@@ -1,6 +1,6 @@
 import { changedParts, type Found, kept, type Sides } from './compare.ts';
 import { keyOf, publicSchema, type Schema, type Securable } from './model.ts';
-import { inShort, rightsOn } from './read-rights.ts';
+import { everything, rightsOn } from './read-rights.ts';
 
 /** Who may see and change what: policies, grants, owners, and whose rights a view runs with. */
 export function checkRights(sides: Sides): Found[] {
@@ -58,6 +58,15 @@ function grants({ before, after }: Sides): Found[] {
   });
 }
 
+/** Privileges as a list, or `ALL` for all that there are. */
+function inShort({ kind }: Securable, privileges: string[]): string {
+  // Before version 17 there was no MAINTAIN.
+  const hasAll = (all: string[] = []) => all.every((one) => privileges.includes(one) || one === 'MAINTAIN');
+  const isAll = hasAll(everything.OBJECT_TABLE) || hasAll(everything.OBJECT_SEQUENCE);
+  if (kind !== 'relation' || !isAll) return privileges.join(', ');
+  return privileges.some((one) => one.endsWith(' WITH GRANT OPTION')) ? 'ALL with grant options' : 'ALL';
+}
+
 function owners({ before, after }: Sides): Found[] {
   // Postgres makes the schema `public` itself, and pg_dump leaves its owner out as long as it is the usual one.
   const initial = { on: publicSchema, role: 'its initial owner' };
@@ -84,8 +93,11 @@ function isIn(schema: Schema, on: Securable): boolean {
       return name === 'public' || schema.schemas.has(name);
     case 'future':
       return future?.schema === undefined || future.schema === 'public' || schema.schemas.has(future.schema);
+    case 'foreign':
+      return schema.owners.has(keyOf(on)) || schema.grants.has(keyOf(on));
+    case 'language':
     case 'other':
-      // pg_dump writes the owner of a foreign server, for example; a language or a database has none in a schema.
-      return !/^(foreign server|fdw) /.test(name) || schema.owners.has(keyOf(on)) || schema.grants.has(keyOf(on));
+      // Nothing in a schema says whether it is there.
+      return true;
   }
 }

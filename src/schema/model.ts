@@ -2,34 +2,34 @@ import type { Expression } from './tree.ts';
 import type { Type } from './type.ts';
 
 /** What the review knows of a schema. Every name is qualified and written as SQL writes it. */
-export interface Schema {
-  schemas: Set<string>;
-  extensions: Set<string>;
-  tables: Map<string, Table>;
-  views: Map<string, View>;
-  materializedViews: Set<string>;
-  sequences: Map<string, Sequence>;
+export class Schema {
+  readonly schemas = new Set<string>();
+  readonly extensions = new Set<string>();
+  readonly tables = new Map<string, Table>();
+  readonly views = new Map<string, View>();
+  readonly materializedViews = new Set<string>();
+  readonly sequences = new Map<string, Sequence>();
   /** By name; those of constraints are not among them. */
-  indexes: Map<string, Index>;
+  readonly indexes = new Map<string, Index>();
   /** The values of each enum, in order. */
-  enums: Map<string, string[]>;
-  domains: Map<string, Domain>;
+  readonly enums = new Map<string, string[]>();
+  readonly domains = new Map<string, Domain>();
   /** Composite and range types, and the like, each with the types of its attributes. */
-  types: Map<string, Map<string, Type>>;
+  readonly types = new Map<string, Map<string, Type>>();
   /** Functions, procedures and aggregates, by name with the types of the arguments: `public.f(integer)`. */
-  functions: Map<string, Routine>;
+  readonly functions = new Map<string, Routine>();
   /** What each publication's statements say, in any order. */
-  publications: Map<string, Set<string>>;
+  readonly publications = new Map<string, Set<string>>();
   /** By the key of the object. */
-  owners: Map<string, { on: Securable; role: string }>;
+  readonly owners = new Map<string, { on: Securable; role: string }>();
   /** What each role may do, by the key of the object. */
-  grants: Map<string, { on: Securable; roles: Map<string, Set<string>> }>;
+  readonly grants = new Map<string, { on: Securable; roles: Map<string, Set<string>> }>();
   /** Whether each is disabled, or only fires on a replica. */
-  eventTriggers: Map<string, { isDisabled: boolean }>;
+  readonly eventTriggers = new Map<string, { isDisabled: boolean }>();
   /** Statements about other kinds of object, with the text to show for each, and the table that it goes with. */
-  others: Map<string, { sql: string; table: string | undefined }>;
+  readonly others = new Map<string, { sql: string; table: string | undefined }>();
   /** Statements that the parser does not know, as text. */
-  unknown: Set<string>;
+  readonly unknown = new Set<string>();
 }
 
 export interface Table {
@@ -137,33 +137,11 @@ export interface Domain {
   constraints: Map<string, Constraint>;
 }
 
-export function emptySchema(): Schema {
-  return {
-    schemas: new Set(),
-    extensions: new Set(),
-    tables: new Map(),
-    views: new Map(),
-    materializedViews: new Set(),
-    sequences: new Map(),
-    indexes: new Map(),
-    enums: new Map(),
-    domains: new Map(),
-    types: new Map(),
-    functions: new Map(),
-    publications: new Map(),
-    owners: new Map(),
-    grants: new Map(),
-    eventTriggers: new Map(),
-    others: new Map(),
-    unknown: new Set(),
-  };
-}
-
 /** What has an owner, or privileges. */
 export interface Securable {
   /** Tables, views and sequences share their names. `future`: objects that are created later. */
-  kind: 'relation' | 'function' | 'type' | 'schema' | 'future' | 'other';
-  /** With the kind of another object in front: `language plpgsql`. */
+  kind: 'relation' | 'function' | 'type' | 'schema' | 'future' | 'language' | 'foreign' | 'other';
+  /** From `language` on, with the kind in front: `language plpgsql`, `foreign server s`. */
   name: string;
   /** Of future objects: what they are, and the schema that they are created in, if only that one is meant. */
   future?: { kind: string; schema: string | undefined };

@@ -5,7 +5,7 @@ import { all, as, optionOf, relationName, roleName, strings } from './tree.ts';
 import { formatTypes } from './type.ts';
 
 /** What `ALL` means, by kind of object. */
-const everything: Partial<Record<ObjectType, string[]>> = {
+export const everything: Partial<Record<ObjectType, string[]>> = {
   OBJECT_TABLE: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN'],
   OBJECT_SEQUENCE: ['USAGE', 'SELECT', 'UPDATE'],
   OBJECT_SCHEMA: ['USAGE', 'CREATE'],
@@ -22,21 +22,12 @@ function defaultsOf({ kind, name, future }: Securable): string[] {
   // For future objects of one schema, there are only additional privileges.
   const made = future && future.schema === undefined ? future.kind : kind;
   if (/^(function|routine|procedure)$/.test(made)) return ['EXECUTE'];
-  return made === 'type' || (kind === 'other' && name.startsWith('language ')) ? ['USAGE'] : [];
+  return made === 'type' || made === 'language' ? ['USAGE'] : [];
 }
 
 /** What each role may do with an object. */
 export function rightsOn({ grants }: Schema, on: Securable): Map<string, Set<string>> {
   return grants.get(keyOf(on))?.roles ?? new Map([['PUBLIC', new Set(defaultsOf(on))]]);
-}
-
-/** Privileges as a list, or `ALL` for all that there are. */
-export function inShort({ kind }: Securable, privileges: string[]): string {
-  // Before version 17 there was no MAINTAIN.
-  const hasAll = (all: string[] = []) => all.every((one) => privileges.includes(one) || one === 'MAINTAIN');
-  const isAll = hasAll(everything.OBJECT_TABLE) || hasAll(everything.OBJECT_SEQUENCE);
-  if (kind !== 'relation' || !isAll) return privileges.join(', ');
-  return privileges.some((one) => one.endsWith(' WITH GRANT OPTION')) ? 'ALL with grant options' : 'ALL';
 }
 
 export function readGrant(schema: Schema, tree: GrantStmt): void {
@@ -94,6 +85,15 @@ export function readOwner(schema: Schema, { object, objectType, newowner }: Alte
   if (object) setOwner(schema, securable(objectType, object), roleName(newowner));
 }
 
+const securables: Partial<Record<ObjectType, Securable['kind']>> = {
+  OBJECT_SCHEMA: 'schema',
+  OBJECT_TYPE: 'type',
+  OBJECT_DOMAIN: 'type',
+  OBJECT_LANGUAGE: 'language',
+  OBJECT_FDW: 'foreign',
+  OBJECT_FOREIGN_SERVER: 'foreign',
+};
+
 /** The object of a GRANT or an OWNER TO. */
 function securable(kind: ObjectType | undefined, object: Node): Securable {
   const relation = as(object, 'RangeVar');
@@ -106,7 +106,8 @@ function securable(kind: ObjectType | undefined, object: Node): Securable {
   }
   const parts = as(object, 'List')?.items ?? as(object, 'TypeName')?.names ?? [object];
   const name = qualified(strings(parts));
-  if (kind === 'OBJECT_SCHEMA') return { kind: 'schema', name };
-  if (kind === 'OBJECT_TYPE' || kind === 'OBJECT_DOMAIN') return { kind: 'type', name };
-  return { kind: 'other', name: `${(kind ?? '').replace('OBJECT_', '').replaceAll('_', ' ').toLowerCase()} ${name}` };
+  const own = kind && securables[kind];
+  if (own === 'schema' || own === 'type') return { kind: own, name };
+  const noun = (kind ?? '').replace('OBJECT_', '').replaceAll('_', ' ').toLowerCase();
+  return { kind: own ?? 'other', name: `${noun} ${name}` };
 }

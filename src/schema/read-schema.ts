@@ -9,7 +9,7 @@ import type {
   SelectStmt,
   ViewStmt,
 } from 'libpg-query';
-import { emptySchema, keyOf, publicSchema, type Schema, type View } from './model.ts';
+import { keyOf, publicSchema, Schema, type View } from './model.ts';
 import { identifier, qualified } from './names.ts';
 import { ParserError, parseSchema, type Statement } from './parser.ts';
 import { readDefaultRights, readGrant, readOwner } from './read-rights.ts';
@@ -61,7 +61,7 @@ export function schemaReader(signal: AbortSignal): SchemaReader {
 
 /** Builds the model from the statements of a schema, as `pg_dump --schema-only` orders them. */
 export function modelOf(text: string, statements: Statement[]): Schema {
-  const schema = emptySchema();
+  const schema = new Schema();
   // In the comments that pg_dump begins with. Until version 14, PUBLIC may create objects in the schema `public`.
   const [, version] = /^(?:(?:--.*|\\restrict .*)?\n)*?-- Dumped from database version (\d+)/.exec(text) ?? [];
   if (Number(version) < 15) {
