@@ -3,31 +3,45 @@ import { parseArgs } from 'node:util';
 import { startHub } from './hub.ts';
 import { startService } from './index.ts';
 
-/** `npm run service`: runs the local service until Ctrl-C, then removes everything it created. */
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '0' },
-    seed: { type: 'string' },
-    compute: { type: 'string', default: 'postgres' },
-    key: { type: 'string' },
-    github: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+/** `npm run service`: runs the local service until Ctrl+C, then removes everything it created. */
+const USAGE = `npm run service -- [options]
 
-const USAGE = `npm run service -- [--port <number>] [--seed <file.sql>] [--key <api key>] [--compute none] [--github]
+Starts the API on a loopback port, with a real Postgres server for each branch. Ctrl+C stops it and removes everything.
 
-Starts the API on a loopback port, with a real Postgres server for each branch, or without any (--compute none).
-With --github, also a stand-in for GitHub's API with an open pull request, so that comments and pruning work.
+  --port N        port of the API (default: any that is free)
+  --seed FILE     SQL to run in main first
+  --key KEY       API key to accept (default: a random one)
+  --compute none  start no Postgres servers
+  --github        also start a stand-in for GitHub's API with an open pull request, so that comments and pruning work
 `;
 
 /** The settings of `neonConfig` with which the driver sends everything to this service. */
 const serverless = (origin: string) =>
   `{ fetchEndpoint: '${origin}/sql', wsProxy: '${new URL(origin).host}/v2', useSecureWebSocket: false, pipelineConnect: false }`;
 
-if (values.help) {
-  process.stdout.write(USAGE);
-} else {
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  // What was started would keep the process alive.
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '0' },
+      seed: { type: 'string' },
+      compute: { type: 'string', default: 'postgres' },
+      key: { type: 'string' },
+      github: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--port: "${values.port}" is invalid; expected 0 to 65535`);
@@ -54,7 +68,7 @@ Point @neondatabase/serverless at this service (in your code, before the first q
   Object.assign(neonConfig, ${serverless(service.origin)});
 `;
   const github = values.github ? await startHub() : undefined;
-  process.stdout.write(`The local service is running. Press Ctrl-C to stop it and remove everything.
+  process.stdout.write(`The local service is running. Press Ctrl+C to stop it and remove everything.
 
   base URL    ${service.baseUrl}
   project ID  ${service.projectId}

@@ -94,7 +94,12 @@ async function runAnonymization(state: State, project: ProjectRecord, record: Br
   const anonymization = anonymizationOf(record);
   const { status, rules } = anonymization;
   const started = timestamp(state.now());
-  setStatus(state, anonymization, 'anonymizing', `Anonymizing ${rules.length} columns`);
+  setStatus(
+    state,
+    anonymization,
+    'anonymizing',
+    `Anonymizing ${rules.length} ${rules.length === 1 ? 'column' : 'columns'}`,
+  );
   status.last_run = { started_at: started, triggered_by: OWNER_ID, triggered_by_username: 'developer' };
   // Masking is not listed as an operation, but takes as long as one.
   await sleep(operationDuration(state.settings.operationMs)('apply_config'));

@@ -34,3 +34,16 @@ it('npm run service -- --github: its printed commands comment on a pull request,
   }
   expect(service.exitCode).toBe(0);
 });
+
+it.each([
+  ['--port', 'x', /^--port: "x" is invalid; expected 0 to 65535\n$/],
+  ['--prot', '1', /^Unknown option '--prot'/],
+])('says what is wrong with %s %s, without a stack', async (option, value, message) => {
+  const started = promisify(execFile)(NODE, [join(ROOT, 'tools/service/cli.ts'), option, value], { cwd: ROOT });
+  const { code, stderr } = await started.then(
+    () => ({ code: 0, stderr: '' }),
+    (error: { code: number; stderr: string }) => error,
+  );
+  expect([code, stderr.includes('    at ')]).toEqual([1, false]);
+  expect(stderr).toMatch(message);
+});
