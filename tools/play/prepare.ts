@@ -1,6 +1,7 @@
 import { parse, stringify } from 'yaml';
+import type { GitHubEvent } from '../runner/events.ts';
 import { OURS } from '../runner/repository.ts';
-import { triggers, type WorkflowFile } from '../runner/workflow/file.ts';
+import { isTriggered, triggers, type WorkflowFile } from '../runner/workflow/file.ts';
 
 /** What the local services need a value of the workflow to be. Without a purpose, it comes from the command line. */
 export type Purpose = 'project' | 'organization' | 'key' | 'token';
@@ -17,14 +18,26 @@ export interface Prepared {
   computes: Set<Source>;
   /** The IDs of the steps that are not run. */
   others: Set<string>;
-  /** The inputs that the workflow declares for an event: only one that is dispatched or called has any. */
+  /** What the file says of its own events, before it was prepared. */
+  on: unknown;
+  /** Whether an event such as `pull_request.opened` starts the workflow by itself. */
+  startsOn: (event: string) => boolean;
+  /** Whether any event does: it is not only called. */
+  startsAtAll: boolean;
+  /** Whether the event is played as that of a caller: the workflow can be called, and does not start on it by itself. */
+  isCalledOn: (event: string) => boolean;
+  /** The inputs that a run on an event has: only one that is dispatched or called has any. */
   inputsOn: (event: string) => Record<string, { default: string; isBoolean: boolean }>;
+  /** All inputs that the workflow declares, and which runs have them. */
+  declares: Record<string, ('dispatched' | 'called')[]>;
   /** What the player leaves out, in sentences. */
   limits: string[];
   /** The actions that the workflow uses. */
   actions: string[];
   /** The steps with this action. */
   ours: Step[];
+  /** The jobs that call a reusable workflow, and so are not played. */
+  calls: Set<string>;
 }
 
 export interface Step {
@@ -59,10 +72,14 @@ export function prepare(text: string, action: string, events: object): Prepared 
   const { workflow_call: call, workflow_dispatch: dispatch } = (
     typeof file.on === 'object' ? { ...file.on } : {}
   ) as Record<string, Inputs | null>;
-  const own = triggers(file as WorkflowFile);
+  const own = { on: file.on } as WorkflowFile;
+  const startsOn = (event: string) => {
+    const [name = '', action = 'opened'] = event.split('.');
+    return isTriggered(own, { name, payload: { action } } as unknown as GitHubEvent);
+  };
+  const isCalledOn = (event: string) => call !== undefined && !startsOn(event);
   const inputsOn: Prepared['inputsOn'] = (event) => {
-    const isCalled = event === 'workflow_call' || !own.has(event);
-    const by = isCalled ? call : event === 'workflow_dispatch' ? dispatch : undefined;
+    const by = isCalledOn(event) ? call : event === 'workflow_dispatch' ? dispatch : undefined;
     return Object.fromEntries(
       Object.entries(by?.inputs ?? {}).map(([name, input]) => {
         const isBoolean = input?.type === 'boolean';
@@ -70,15 +87,20 @@ export function prepare(text: string, action: string, events: object): Prepared 
       }),
     );
   };
+  const declares: Prepared['declares'] = {};
+  for (const [how, by] of [['dispatched', dispatch] as const, ['called', call] as const])
+    for (const name of Object.keys(by?.inputs ?? {})) declares[name] = [...(declares[name] ?? []), how];
   // A called workflow has the event of its caller.
   if (call !== undefined) file.on = events;
   const actions = new Set<string>();
   const meant = new Map<string, Purpose>();
   const ours: Step[] = [];
   const others = new Set<string>();
+  const calls = new Set<string>();
   for (const [name, job] of Object.entries(file.jobs ?? {})) {
     const without = (what: string) => limits.push(`Job ${name}: ${what}.`);
     if (job.uses !== undefined) {
+      calls.add(name);
       without(`not played, because it calls a reusable workflow (${job.uses}). Play that file by itself`);
       Object.assign(job, { uses: undefined, strategy: undefined, with: undefined, secrets: undefined, steps: [] });
     }
@@ -106,15 +128,20 @@ export function prepare(text: string, action: string, events: object): Prepared 
       if (step.with) delete step.with.api_host;
     }
   }
-  if (/\bhashFiles\s*\(/i.test(text)) limits.push('hashFiles() is empty.');
+  if (/\bhashFiles\s*\(/i.test(text)) limits.push('hashFiles() always returns an empty text.');
   const reads: Prepared['reads'] = { vars: new Map(), secrets: new Map(), inputs: new Map(), outputs: new Map() };
   const prepared = stringify(file);
   for (const [source, name] of referencesIn(prepared))
     reads[source].set(name, source === 'secrets' && name === 'GITHUB_TOKEN' ? 'token' : meant.get(`${source}.${name}`));
   for (const [, step = '', name = ''] of prepared.matchAll(/\bsteps\.([\w-]+)\.outputs\.([\w-]+)/g))
     if (others.has(step)) reads.outputs.set(`${step}.${name}`, undefined);
-  const computes = new Set((['vars', 'secrets'] as const).filter((source) => isComputed(source, prepared)));
-  return { text: prepared, reads, computes, others, inputsOn, limits, actions: [...actions], ours };
+  const computes = new Set<Source>((['vars', 'secrets'] as const).filter((source) => isComputed(source, prepared)));
+  if (readsOtherOutputs(prepared)) computes.add('outputs');
+  return {
+    ...{ text: prepared, on: own.on, reads, computes, others, limits, actions: [...actions], ours, calls },
+    ...{ startsOn, startsAtAll: [...triggers(own).keys()].some((name) => name !== 'workflow_call') },
+    ...{ isCalledOn, inputsOn, declares },
+  };
 }
 
 /** Whether a step's `uses` is the action that the workflow calls by this name. */
@@ -135,6 +162,11 @@ function isComputed(source: 'vars' | 'secrets', text: string): boolean {
   return new RegExp(`(?<![.\\w-])${source}\\b(?!\\s*(\\.[\\w-]|\\[\\s*'|:))`, 'i').test(text);
 }
 
+/** Whether outputs of steps may be read other than as `steps.ID.outputs.NAME`: as a whole, or by a name that is computed. */
+function readsOtherOutputs(text: string): boolean {
+  return /(?<![.\w-])steps\b(?!\s*:)(?!\.[\w-]+\.(?:outputs\.[\w-]|outcome\b|conclusion\b))/i.test(text);
+}
+
 /**
  * An expression that has the value of the local service where it would be empty, as if it computes the name of a variable. Any other
  * text is replaced: it is for the real service.
@@ -150,6 +182,6 @@ function filtersIn(on: unknown): string[] {
   if (typeof on !== 'object' || on === null || Array.isArray(on)) return [];
   return Object.entries(on as Record<string, Record<string, unknown> | null>).flatMap(([event, settings]) => {
     const filters = Object.keys(settings ?? {}).filter((name) => /^(branches|paths|tags)(-ignore)?$/.test(name));
-    return filters.length > 0 ? [`Event ${event}: its filters (${filters.join(', ')}) are not evaluated.`] : [];
+    return filters.length > 0 ? [`Event ${event}: filters are not evaluated (${filters.join(', ')}).`] : [];
   });
 }

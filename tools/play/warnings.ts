@@ -1,12 +1,13 @@
 import { parse } from 'yaml';
 import { isOurs, type Step, type Workflow } from '../../test/repository/workflows.ts';
+import type { Prepared } from './prepare.ts';
 
 /** The types for which a pull request's event runs a workflow by default. */
 const defaultTypes = ['opened', 'synchronize', 'reopened'];
 
 /** Warnings about a prepared workflow: what is valid, but works differently on GitHub than intended or simulated. */
-export function warningsOf(text: string, workspace: string | undefined): string[] {
-  const { on, permissions, jobs } = parse(text) as Workflow & { on?: unknown };
+export function warningsOf({ text, on }: Pick<Prepared, 'text' | 'on'>, workspace: string | undefined): string[] {
+  const { permissions, jobs } = parse(text) as Workflow;
   const warnings: string[] = [];
   let deletesOnClose = false;
   const place =
@@ -21,7 +22,7 @@ export function warningsOf(text: string, workspace: string | undefined): string[
         const granted = accessIn(job.permissions ?? permissions, scope);
         if (granted && !enough.includes(granted))
           warnings.push(
-            `Job ${name}: ${what} needs \`${scope}: ${enough[0]}\`, which its \`permissions\` lack. Permissions are not simulated.`,
+            `Job ${name}: ${what} needs \`${scope}: ${enough[0]}\`, which its \`permissions\` don't grant. Permissions are not simulated.`,
           );
       }
     }
