@@ -16,6 +16,6 @@ else {
 }
 function fail(problem) {
     process.exitCode = 1;
-    console.log(`::error title=Database Branch::Nothing was done: ${problem.replace(/\s+/g, ' ')}`);
+    console.log(`::error title=Database Branch::Nothing was done, because ${problem.replace(/\s+/g, ' ')}`);
 }
 export {};

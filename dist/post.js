@@ -13,6 +13,6 @@ else {
     warn(`this action needs Node.js 22.19 or later, but the runner has ${process.version}.`);
 }
 function warn(problem) {
-    console.log(`::warning title=Database Branch::The post step did nothing: ${problem.replace(/\s+/g, ' ')}`);
+    console.log(`::warning title=Database Branch::The post step did nothing, because ${problem.replace(/\s+/g, ' ')}`);
 }
 export {};

@@ -60,11 +60,14 @@ export function saveForPostStep(options: {
     accessSync(path, constants.W_OK);
     core.saveState(stateName, JSON.stringify({ ...saved, signature: sign(saved, inputs.api_key ?? '') }));
   } catch (error) {
-    const what = `\`ephemeral\` needs a runner that keeps state for the post step, but GITHUB_STATE is not usable: ${messageOf(error)}. Use \`expires_in\` instead.`;
+    const problem = `GITHUB_STATE is not usable: ${messageOf(error)}`;
     // The main step of a rehearsal deletes its branch, and it expires.
-    if (branch.create === 'sent' && !endsItself) throw new Error(what);
+    if (branch.create === 'sent' && !endsItself)
+      throw new Error(
+        `\`ephemeral\` needs a runner that keeps state for the post step, but ${problem}. Use \`expires_in\` instead.`,
+      );
     // What was saved before the create was sent is enough to find the branch by its create ID.
-    log.info(`Could not save the outcome of the create for the post step: ${what}`);
+    log.info(`Could not save the outcome of the create for the post step, because ${problem}`);
   }
 }
 

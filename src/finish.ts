@@ -46,7 +46,7 @@ export function finish(ended: Ended): void {
   const unused = inputs && command !== 'auto' ? unusedInputs({ inputs, command }) : undefined;
   if (unused !== undefined) log.warning(unused, `Database Branch: ${command}`);
   if (failed) {
-    failure = explain(failed.error, { inputs, result });
+    failure = explain(failed.error, { command, inputs, result });
     fail(failure, failed.error instanceof GateError ? failed.error.exitCode : 1);
   }
   const problems = writeOutputs({ command, result, consoleUrl: pageOf(ended) });
@@ -77,7 +77,7 @@ class GateError extends Error {
 }
 
 /** What happened and what to do next. */
-function explain(error: unknown, situation: { inputs: Inputs | undefined; result: Result }): string {
+function explain(error: unknown, situation: Pick<Ended, 'command' | 'inputs' | 'result'>): string {
   const message = messageOf(error);
   const proxy = situation.inputs && proxyOf(situation.inputs.api_host, process.env);
   const next = advise(error, { ...situation, proxy });

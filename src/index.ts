@@ -20,7 +20,7 @@ if (major > 22 || (major === 22 && minor >= 19)) {
 
 function fail(problem: string): void {
   process.exitCode = 1;
-  console.log(`::error title=Database Branch::Nothing was done: ${problem.replace(/\s+/g, ' ')}`);
+  console.log(`::error title=Database Branch::Nothing was done, because ${problem.replace(/\s+/g, ' ')}`);
 }
 
 export {};

@@ -35,8 +35,7 @@ export async function run(): Promise<void> {
     if ('skip' in settings) {
       const done = `Skipped: ${settings.skip}`;
       recorder.progress({ action: 'skipped', skipped: true, done });
-      const by = settings.reason === 'missing-key' ? ' (`on_missing_key: skip`)' : '';
-      log.notice(`${done}${by}`, 'Database Branch: skipped');
+      log.notice(done, 'Database Branch: skipped');
     } else {
       const { inputs } = settings;
       ended.inputs = inputs;

@@ -16,7 +16,7 @@ if (major > 22 || (major === 22 && minor >= 19)) {
 }
 
 function warn(problem: string): void {
-  console.log(`::warning title=Database Branch::The post step did nothing: ${problem.replace(/\s+/g, ' ')}`);
+  console.log(`::warning title=Database Branch::The post step did nothing, because ${problem.replace(/\s+/g, ' ')}`);
 }
 
 export {};

@@ -51,6 +51,7 @@ export interface DatabaseDiff {
 
 /** The schema of a branch, compared with that of its base. */
 export interface SchemaDiff {
+  branchName: string;
   baseName: string;
   /** The time or LSN in the base's history; undefined for its current state. */
   basePoint: string | undefined;

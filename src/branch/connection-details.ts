@@ -98,7 +98,7 @@ function withInputParameters(connection: Connection, inputs: Pick<Inputs, 'ssl' 
 }
 
 const features = {
-  auth: { field: 'base_url', input: 'get_auth_url', title: 'Auth' },
+  auth: { field: 'base_url', input: 'get_auth_url', title: 'Neon Auth' },
   'data-api': { field: 'url', input: 'get_data_api_url', title: 'the Data API' },
 } as const;
 
@@ -124,7 +124,7 @@ async function featureUrl(
     const gone = await goneError(seen, error);
     if (gone) throw gone;
     context.log.warning(
-      `\`${input}\` is set, but ${title} is off for branch ${show(branch.name)}. Enable it for the parent in the service's console, or remove \`${input}\`.`,
+      `\`${input}\` is set, but ${title} is off for branch ${show(branch.name)}. Enable it for the branch in the service's console, and for its parent if new branches should have it too, or remove \`${input}\`.`,
     );
     return undefined;
   }

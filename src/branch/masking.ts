@@ -20,6 +20,8 @@ import type { Sighting } from './sighting.ts';
 
 /** Columns that a warning names one by one. */
 const mostNamed = 10;
+/** What to do about a rehearsal's branch, which is a new one each time. */
+const runAgain = 'Run the step again.';
 
 /**
  * Whether no row of the branch is still to be masked, so that its connection details may be returned; with `wait` it waits until
@@ -46,7 +48,7 @@ export async function checkMasking(
 
 /** `require: masked`: deletes a branch that this step has created, and whose rows were not masked. Returns the error to throw. */
 async function discard(context: Context, seen: Sighting, cause: unknown): Promise<Error> {
-  const [what, advice] = cause instanceof MaskingError ? [cause.what, ' Fix `masking_rules`.'] : [messageOf(cause), ''];
+  const advice = cause instanceof MaskingError ? ' Fix `masking_rules`.' : '';
   let next: string;
   try {
     const { action, done } = await deleteBranch(context, seen, { hard: true, wait: true });
@@ -58,7 +60,7 @@ async function discard(context: Context, seen: Sighting, cause: unknown): Promis
     next = `\`require: masked\` is set, but the branch could not be deleted, so delete it manually. ${asSentence(messageOf(error))}`;
   }
   // Not an error of masking: the branch is gone because of it, not the other way around.
-  return new RefusedError(`${asSentence(what)} ${next}${advice}`, { cause });
+  return new RefusedError(`${asSentence(messageOf(cause))} ${next}${advice}`, { cause });
 }
 
 async function check(
@@ -75,7 +77,7 @@ async function check(
   if (before === undefined && !wanted) return true;
   if (before !== undefined && wanted && !created) await warnOfOtherRules(context, seen);
   const status = before && wait ? await waitForMasking(context, seen, { known: before }) : before;
-  const replace = 'To replace it, set `if_exists: recreate`.';
+  const replace = context.command === 'rehearse' ? runAgain : 'To replace it, set `if_exists: recreate`.';
   if (status === undefined) {
     throw new RefusedError(
       `Branch ${nameAndId(branch)} ${created ? 'was created' : 'already exists'} and is not anonymized, but \`masking_rules\` is set. Its data is not masked, so its connection details are withheld. ${replace}`,
@@ -103,7 +105,7 @@ export async function refuseUnmasked(seen: Sighting): Promise<void> {
   const state = `(state ${show(status.state)}${status.message === undefined ? '' : `: ${show(status.message)}`})`;
   throw new RefusedError(
     failureOf({ branch, status })
-      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Fix \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`, or restart masking in the service's console.`
+      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Fix \`masking_rules\` in the step that creates the branch, and set \`if_exists: recreate\` there to replace it; or restart masking in the service's console.`
       : `Branch ${nameAndId(branch)} is being anonymized ${state}, so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and \`operation_ids: '[]'\`.`,
   );
 }
@@ -119,6 +121,7 @@ export function waitForMasking(
     // A branch whose status is known has one, however new it is; for any other, its absence is soon believed.
     window: known ? seen.window : seen.shortWindow,
     known,
+    ...(context.command === 'rehearse' && { next: runAgain }),
     onChange: (now) => context.log.info(`Masking branch ${show(seen.branch.name)}: ${now.message ?? now.state}`),
   });
 }

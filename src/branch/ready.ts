@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { backoff } from '../http/clock.ts';
-import { isNotFound } from '../http/errors.ts';
+import { ApiError, isNotFound } from '../http/errors.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
 import { type ComputeSettings, endpointCreation, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { BranchGoneError, MaskingError, OperationError } from '../service/errors.ts';
@@ -25,7 +25,8 @@ export async function goneError(seen: Sighting, error: unknown): Promise<BranchG
 }
 
 function deletedMeanwhile(branch: Branch, error: Error): BranchGoneError {
-  return new BranchGoneError(`Branch ${nameAndId(branch)} was deleted in the meantime: ${error.message}`);
+  const how = error instanceof ApiError ? ` (${error.failure.what})` : `: ${error.message}`;
+  return new BranchGoneError(`Branch ${nameAndId(branch)} was deleted in the meantime${how}`);
 }
 
 const isReady = (branch: Branch) => ['ready', 'archived'].includes(branch.current_state) && !branch.pending_state;

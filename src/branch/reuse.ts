@@ -109,26 +109,26 @@ async function warnOfDifferences(context: Context, branch: Branch): Promise<void
   const wanted = await findParent(context);
   const differences = [
     ...(wanted && wanted.id !== branch.parent_id
-      ? [`${given('parent', branch.parent_id)}, but \`parent_branch\` is ${nameAndId(wanted)}`]
+      ? [`${given('parent', branch.parent_id)}, while \`parent_branch\` is ${nameAndId(wanted)}`]
       : []),
     ...(inputs.parent_timestamp !== undefined && !isSameTime(inputs.parent_timestamp, branch.parent_timestamp ?? '')
       ? [
-          `${given('parent timestamp', branch.parent_timestamp)}, but \`parent_timestamp\` is ${inputs.parent_timestamp}`,
+          `${given('parent timestamp', branch.parent_timestamp)}, while \`parent_timestamp\` is ${inputs.parent_timestamp}`,
         ]
       : []),
     ...(inputs.parent_lsn !== undefined && inputs.parent_lsn !== branch.parent_lsn
-      ? [`${given('parent LSN', branch.parent_lsn)}, but \`parent_lsn\` is ${inputs.parent_lsn}`]
+      ? [`${given('parent LSN', branch.parent_lsn)}, while \`parent_lsn\` is ${inputs.parent_lsn}`]
       : []),
   ];
   if (differences.length === 0) return;
   log.warning(
-    `Branch ${show(branch.name)} already exists ${differences.join(', and ')}; using it as is. To replace it, set \`if_exists: recreate\`; to fail whenever the branch already exists, set \`if_exists: fail\`.`,
+    `Branch ${show(branch.name)} already exists, but differs from the inputs: ${differences.join('; ')}. Using it as is. To replace it, set \`if_exists: recreate\`; to fail whenever the branch already exists, set \`if_exists: fail\`.`,
   );
 }
 
-/** `with parent br-…`, or `without a parent`. */
+/** `its parent is br-…`, or `it has no parent`. */
 function given(what: string, value: string | undefined): string {
-  return value === undefined ? `without a ${what}` : `with ${what} ${value}`;
+  return value === undefined ? `it has no ${what}` : `its ${what} is ${value}`;
 }
 
 function isSameTime(one: string, other: string): boolean {

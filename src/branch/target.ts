@@ -67,7 +67,7 @@ async function lookUpTarget(context: Context): Promise<FoundBranch | undefined> 
   if (listed) found = { ...found, readAt: Math.min(found.readAt, listed.readAt), children: listed.children };
   if (inputs.branch_name !== undefined && found.branch.name !== inputs.branch_name) {
     throw new RefusedError(
-      `Branch ${inputs.branch_id} is named ${show(found.branch.name)}, not ${show(inputs.branch_name)}. Set \`branch_id\` or \`branch_name\`, or set both for the same branch.`,
+      `Branch ${inputs.branch_id} is named ${show(found.branch.name)}, not ${show(inputs.branch_name)}. Remove \`branch_id\` or \`branch_name\`, or correct the one that is wrong.`,
     );
   }
   return found;
@@ -82,7 +82,9 @@ export function describeTarget(context: Context): string {
 export async function requireTarget(context: Context, doing: 'use' | 'change' = 'use'): Promise<Sighting> {
   const found = await findTarget(context, doing);
   if (found) return found;
-  const gone = 'It may have expired or been deleted.';
+  const { branch_id, branch_name } = context.inputs;
+  const given = branch_id === undefined ? branch_name && '`branch_name`' : '`branch_id`';
+  const gone = `It may have expired or been deleted${given === undefined ? '' : `, or ${given} may be wrong`}.`;
   throw noSuchBranch(describeTarget(context), `. ${gone} ${nextWithout(context)}`);
 }
 

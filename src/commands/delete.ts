@@ -28,7 +28,12 @@ export async function run(context: Context): Promise<void> {
   const why = whyKept(context, found.branch) ?? (await whyBack(context));
   if (why !== undefined) {
     const kept = `Branch ${nameAndId(found.branch)} was not deleted, because ${why}`;
-    const advice = 'To delete it anyway, use `command: delete` with `branch_name`.';
+    const { default: isDefault, protected: isProtected } = found.branch;
+    const advice = isDefault
+      ? "`command: delete` would not delete it either, because it is the project's default branch."
+      : isProtected
+        ? '`command: delete` would not delete it either, because it is protected.'
+        : 'To delete it anyway, use `command: delete` with `branch_name`.';
     if (!chosen) context.log.warning(`${kept}. ${advice}`);
     return context.progress({ action: 'kept', operationIds: [], done: chosen ? `${kept}. ${advice}` : kept });
   }
@@ -67,8 +72,8 @@ async function whyBack(context: Context): Promise<string | undefined> {
     }
   } catch (error) {
     if (!(error instanceof RefusedError || (error instanceof GitHubError && error.isPermanent))) throw error;
-    problem = error.message;
+    problem = error instanceof GitHubError ? error.what : error.message;
   }
-  log.info(`Could not check whether ${subject} ${isBack}, so only the event counts. ${problem}`);
+  log.info(`Could not check whether ${subject} ${isBack}, so the action goes by the event alone: ${problem}`);
   return undefined;
 }

@@ -49,7 +49,11 @@ export async function run(context: Context): Promise<void> {
   const { inputs, log } = context;
   const [found, named] = await Promise.all([
     requireTarget(context),
-    findNamed(context, 'base_branch', 'Check its spelling, or remove the input to compare with the parent.'),
+    findNamed(
+      context,
+      'base_branch',
+      'Check its spelling, or remove the input to compare with the parent, if there is one.',
+    ),
   ]);
   let { seen, running, base, names, baseNames } = await readSides(context, found, named);
   if (running.length > 0 || isBusy(seen.branch, undefined)) {
@@ -93,13 +97,20 @@ export async function run(context: Context): Promise<void> {
     Object.assign(one, await compareDatabase({ ...sides, database: one.database }));
   });
   const basePoint = inputs.base_timestamp ?? inputs.base_lsn;
-  const result: SchemaDiff = { baseName: base.name, basePoint, all, databases, failOn: inputs.fail_on };
+  const result: SchemaDiff = {
+    branchName: branch.name,
+    baseName: base.name,
+    basePoint,
+    all,
+    databases,
+    failOn: inputs.fail_on,
+  };
   for (const { line, title } of warningsOf(result)) log.warning(line, `Database Branch: ${title}`);
   context.progress({
     action: 'compared',
     knownParent: { id: base.id, name: base.name },
     diff: result,
-    done: differenceIn(result, branch.name),
+    done: differenceIn(result),
   });
 }
 
@@ -150,9 +161,11 @@ function chooseDatabase({ inputs }: Context, sides: Pick<Comparison, 'seen' | 'b
   const { seen, base, names, baseNames } = sides;
   const database = choose({ kind: 'database', wanted: inputs.database, names, branch: seen.branch });
   if (baseNames.includes(database)) return database;
-  throw new RefusedError(
-    `Branch ${nameAndId(base)} has no database ${show(database)} to compare with; it has ${baseNames.map((name) => show(name)).join(', ') || 'none'}. Set \`database\` or \`base_branch\`.`,
-  );
+  const next =
+    baseNames.length === 0
+      ? 'it has no databases. Set `base_branch`.'
+      : `it has ${baseNames.map((name) => show(name)).join(', ')}. Set \`database\` or \`base_branch\`.`;
+  throw new RefusedError(`Branch ${nameAndId(base)} has no database ${show(database)} to compare with; ${next}`);
 }
 
 /** Compares and reviews a database that both sides have. */
@@ -233,8 +246,7 @@ function shownDiff(diff: string, schemas: { before: string; after: string }): st
   return withObjects(hideInDiff(diff, { ...sides, hide: hidePasswords }), sides.after.hidden);
 }
 
-const cutOff =
-  'the service returned truncated schemas (lines that are in its own diff are missing). Run the step again';
+const cutOff = 'the service returned truncated schemas, which lack lines of its own diff. Run the step again';
 
 function atPoint({ timestamp, lsn }: Point): string {
   const point = timestamp ?? lsn;
@@ -246,7 +258,7 @@ function explainPast(error: unknown, { timestamp, lsn }: Point): never {
   const point = timestamp ?? lsn;
   if (point === undefined || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
   throw new RefusedError(
-    `${asSentence(error.message)} The base may not have had this database at ${point}, or its history may not reach back that far. Set \`base_timestamp\` or \`base_lsn\` to a later point.`,
+    `${asSentence(error.message)} The base may not have had this database at ${point}, or its history may not reach back that far. Set \`${timestamp === undefined ? 'base_lsn' : 'base_timestamp'}\` to a later point.`,
     { cause: error },
   );
 }

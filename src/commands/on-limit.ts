@@ -51,7 +51,9 @@ async function makeRoom(
   log.info(`The project has no room for branch ${show(name)}; pruning (\`on_limit: prune\`)`);
   const { carryOut, isRoot, onlyRootTrees, planPrune } = await import('../prune/index.ts');
   const all = await planPrune(context, { parentId }).catch((failed: unknown) => {
-    throw failed instanceof GitHubError ? error.because(`pruning failed: ${failed.message}`) : failed;
+    throw failed instanceof GitHubError
+      ? error.because(`pruning failed: ${failed.message.replace(/^Could/, 'could')}`)
+      : failed;
   });
   const roots = error.code === limitCodes.roots;
   const plan = roots ? { ...all, ...onlyRootTrees(all) } : all;

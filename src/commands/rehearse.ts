@@ -105,7 +105,7 @@ async function rehearseOn(
   const schemaBefore = await schemaOf();
   const limit = limitOf(context);
   log.info(
-    `Running the command on branch ${nameAndId(branch)}, database ${show(database)}, for at most ${duration(limit.ms)}`,
+    `Connecting to database ${show(database)} of branch ${nameAndId(branch)}; the command may then run for at most ${duration(limit.ms)}`,
   );
   // Loaded on demand: only this command needs it.
   const { observe } = await import('../rehearse/observe.ts');
@@ -125,6 +125,7 @@ async function rehearseOn(
     limit,
     onLine: (line) => log.info(line),
     onInfo: log.info,
+    onStart: () => log.info('Running the command'),
     onSelfWait: (wait) => log.warning(selfWaitIn(redacted(wait, hidePasswords)), 'Database Branch: rehearse'),
   });
   // Statements may have passwords in them.
@@ -137,6 +138,7 @@ async function rehearseOn(
   if (!shown.connected) log.warning(notConnectedIn(shown), 'Database Branch: rehearse');
   const reviewed = await review(context, { schemaBefore, readAfter: schemaOf, before, after, rehearsal });
   const diff: SchemaDiff = {
+    branchName: branch.name,
     baseName: branch.name,
     basePoint: undefined,
     all: false,
@@ -172,13 +174,8 @@ async function review(
     schemaAfter = await readAfter();
   } catch (error) {
     if (error instanceof StoppedError) throw error;
-    const why = oneLine(messageOf(error));
-    return {
-      text: '',
-      findings: [],
-      ignored: [],
-      incomplete: `the schema could not be read after the command: ${why}`,
-    };
+    const why = oneLine(messageOf(error)).replace(/^Could/, 'the action could');
+    return { text: '', findings: [], ignored: [], incomplete: `after the command, ${why}` };
   }
   const [{ reviewSchemas }, { schemaReader }] = await Promise.all([
     import('../schema/review.ts'),

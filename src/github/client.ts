@@ -97,7 +97,7 @@ export function createGitHub(options: GitHubOptions): GitHub {
         const response = responseOf(error);
         const limitMs = response && rateLimitMs(response, { now: clock.now(), attempt: limits + 1 });
         if (limitMs === undefined) return { failure };
-        const what = "GitHub's rate limit is exhausted";
+        const what = 'GitHub is rate-limiting requests';
         return { failure: { ...failure, kind: 'rate-limited', what, retryAfterMs: limitMs } };
       }
     };

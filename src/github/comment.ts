@@ -58,10 +58,12 @@ export async function writeComment(step: Step, { onlyExisting = false } = {}): P
     };
     const { subject, body } = commentOf(redacted(facts, redact));
     const url = runUrl(event);
+    const summary = url ? `[summary of the run](${url})` : 'summary of the run';
+    const full = inputs.summary ? ` The full text is in the ${summary}.` : '';
     const fitting = cutToFit(redact(`${writeMarker(subject)}\n\n${body}`), {
       limit: limits.commentCharacters,
       size: (text) => text.length,
-      note: `_Truncated at GitHub's comment limit. The full text is in the ${url ? `[summary of the run](${url})` : 'summary of the run'}._`,
+      note: `_Truncated at GitHub's comment limit.${full}_`,
     });
     const createIfMissing = !onlyExisting && hasNews(result);
     const comment = await withGitHub({ ...step, deadline }, (github) =>
@@ -75,7 +77,12 @@ export async function writeComment(step: Step, { onlyExisting = false } = {}): P
     step.progress({ commentUrl });
   } catch (error) {
     const fork = event.pullRequest?.fork ? ' In runs for pull requests from forks, the token is read-only.' : '';
-    log.warning(`The comment was not updated. ${asSentence(messageOf(error))}${fork}`, 'Database Branch: comment');
+    const isMissing = error instanceof GitHubError && error.kind === 'missing';
+    const check = isMissing ? ' Check that the pull request exists, and that the token can see this repository.' : '';
+    log.warning(
+      `The comment was not written. ${asSentence(messageOf(error))}${check}${fork}`,
+      'Database Branch: comment',
+    );
   } finally {
     clear();
   }

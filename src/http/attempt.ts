@@ -132,7 +132,7 @@ async function readText(
   }
   // The request has asked for none.
   if (size > 0 && encoding.trim().toLowerCase() !== 'identity') {
-    return new ShapeError(`content encoding ${show(encoding, 40)}`);
+    return new ShapeError(`compressed (content encoding ${show(encoding, 40)})`);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }

@@ -2,7 +2,7 @@ import { branchNameOf, lacksPullRequest, type RunEvent } from '../runner/event.t
 import { show } from '../text/inert.ts';
 import type { CommandName } from './commands.ts';
 import { type Given, isEmpty, namesBranch } from './fields.ts';
-import { missing } from './invalid.ts';
+import { empty, missing } from './invalid.ts';
 import { longestExpiryMs, toSeconds } from './parse.ts';
 
 /** What is true of a command, as far as its inputs are concerned. A flag that is not set is false. */
@@ -44,17 +44,18 @@ export function checkTogether(options: {
   // Not everything that `manage` is for belongs to a project; its own check knows.
   if (isEmpty(inputs, 'project_id') && command !== 'manage') {
     errors.push(
-      missing(
+      empty(
         'project_id',
-        "it is empty. Check the name of the variable; the ID is in the project's settings and looks like shiny-wind-028834",
+        "Check the name of the variable; the ID is in the project's settings and looks like shiny-wind-028834",
       ),
     );
   }
   if (rule.oneBranch && !namesBranch(inputs) && branchNameOf(event) === undefined) {
+    const name = `event ${show(event.name)}`;
     const why = lacksPullRequest(event)
-      ? 'names no pull request (its payload has no number, as on some local runners)'
-      : 'has no pull request or git ref to take a name from';
-    errors.push(missing('branch_name', `event ${show(event.name)} ${why}`));
+      ? `the payload of ${name} has no pull request number, as on some local runners`
+      : `${name} has no pull request or git ref to take a name from`;
+    errors.push(missing('branch_name', why));
   }
   const refuse = (given: string, others: string) =>
     errors.push(`${given} is invalid with \`command: ${command}\`; only ${others}`);

@@ -21,6 +21,11 @@ export function missing(input: string, advice: string): string {
   return `${input} is required: ${advice}`;
 }
 
+/** The same for an input that is an expression as a rule, such as `${{ secrets.API_KEY }}`. `advice` is a sentence without its period. */
+export function empty(input: string, advice: string): string {
+  return `${input} is required, but it is empty. ${advice}`;
+}
+
 /** A key of this service, a token of GitHub, or a JSON Web Token. */
 const key = /^(napi_\w{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}|eyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?)$/;
 /** Such a key inside a longer value. */

@@ -3,7 +3,7 @@ import { maskSecrets } from '../secrets/fields.ts';
 import { checkTogether, type Rules } from './check.ts';
 import { type CommandName, commandOf } from './commands.ts';
 import { type InputSource, type Inputs, inputNames, namesBranch, readers, secretInputs } from './fields.ts';
-import { echo, InvalidValue, keysIn, missing } from './invalid.ts';
+import { echo, empty, InvalidValue, keysIn, missing } from './invalid.ts';
 import { unknownInputs } from './unknown.ts';
 
 interface Settings {
@@ -31,11 +31,9 @@ export class InputError extends Error {
   }
 }
 
-/** The step succeeds without doing anything. */
+/** The step succeeds without doing anything: with `on_missing_key: skip`, or `auto` for a pull request that is closed. */
 interface Skip {
-  /** `missing-key`: with `on_missing_key: skip`. `closed`: `auto` for a pull request that is closed. */
-  reason: 'missing-key' | 'closed';
-  /** The reason as a clause. */
+  /** The reason as a clause, perhaps followed by a sentence without its period. */
   skip: string;
   command: CommandName | 'auto';
   summary: boolean;
@@ -96,25 +94,25 @@ export function loadInputs(
   const picked = inputs.command === 'auto' ? commandOf(event, namesBranch(inputs)) : inputs.command;
   const command = typeof picked === 'object' ? undefined : picked;
   const known = command ?? 'auto';
-  const skip = (why: Pick<Skip, 'reason' | 'skip'>): Skip => ({
-    ...why,
-    command: known,
-    summary: inputs.summary ?? true,
-  });
+  const skip = (why: string): Skip => ({ skip: why, command: known, summary: inputs.summary ?? true });
   if (missingKey && inputs.on_missing_key === 'skip') {
     const why = whyMissing(event);
-    const because = why === undefined ? '. This run gets secrets, so check the name of the secret' : `, because ${why}`;
-    return skip({ reason: 'missing-key', skip: `api_key is empty${because}` });
+    const input = '`on_missing_key: skip`';
+    return skip(
+      why === undefined
+        ? `api_key is empty (${input}). This run has access to secrets, so check the name of the secret`
+        : `api_key is empty, because ${why} (${input})`,
+    );
   }
   const errors = [
     ...Object.values(ofInputs),
-    ...(missingKey ? [missing('api_key', adviceOnKey(event))] : []),
+    ...(missingKey ? [missingKeyError(event)] : []),
     ...(typeof picked === 'object' && 'invalid' in picked ? [picked.invalid] : []),
     ...unknownInputs(env),
     ...checkTogether({ inputs, command, rules, event, now }),
   ];
   if (errors.length > 0) throw new InputError(errors, inputs, known);
-  if (typeof picked === 'object' && 'nothing' in picked) return skip({ reason: 'closed', skip: picked.nothing });
+  if (typeof picked === 'object' && 'nothing' in picked) return skip(picked.nothing);
   return { inputs: inputs as Inputs, command: command as CommandName };
 }
 
@@ -123,13 +121,14 @@ function whyMissing(event: RunEvent): string | undefined {
   return isDependabot(event) ? 'Dependabot runs only get Dependabot secrets' : undefined;
 }
 
-function adviceOnKey(event: RunEvent): string {
+function missingKeyError(event: RunEvent): string {
   const why = whyMissing(event);
   if (why === undefined) {
-    return 'it is empty. Check the name of the secret, and that this repository and environment have access to it';
+    return empty('api_key', 'Check the name of the secret, and that this repository and environment have access to it');
   }
   const skip = 'set `on_missing_key: skip`';
-  return event.pullRequest?.fork
-    ? `${why}. To succeed without a branch in such runs, ${skip}`
-    : `${why}. Either add the key under Settings > Secrets and variables > Dependabot too, or ${skip} to succeed without a branch in such runs`;
+  const advice = event.pullRequest?.fork
+    ? `To succeed without a branch in such runs, ${skip}`
+    : `Either add the key under Settings > Secrets and variables > Dependabot too, or ${skip} to succeed without a branch in such runs`;
+  return missing('api_key', `${why}. ${advice}`);
 }

@@ -13,35 +13,45 @@ const onlyReadBy: Partial<Record<CommandName, (keyof Inputs)[]>> = {
 };
 
 /**
- * A sentence about inputs that are set but that the command does not read; undefined if there are none. A step whose `command` is an
+ * Sentences about inputs that are set but that the command does not read; undefined if there are none. A step whose `command` is an
  * expression may well have the inputs of another command when it deletes.
  */
 export function unusedInputs({ inputs, command }: { inputs: Inputs; command: CommandName }): string | undefined {
   if (command === 'delete') return undefined;
-  const acts: CommandName[] = [command];
-  const creates = command === 'create' || command === 'rehearse';
-  if (creates && inputs.on_limit === 'prune') acts.push('prune');
-  if (command === 'create' && inputs.if_exists === 'reset') acts.push('reset');
   const readersOf = (name: keyof Inputs) => commandNames.filter((one) => onlyReadBy[one]?.includes(name));
   const unused = inputNames.filter((name) => {
-    const readers = readersOf(name);
-    return readers.length > 0 && !readers.some((one) => acts.includes(one)) && isSet(inputs, name);
+    const by = readersOf(name);
+    return by.length > 0 && !by.some((one) => actsAs(one, { inputs, command })) && isSet(inputs, name);
   });
-  if (unused.length === 0) return undefined;
-  const others = commandNames.filter((one) => unused.every((name) => readersOf(name).includes(one)));
-  const set =
-    others.length > 0
-      ? `Set ${listOf(
-          others.map((one) => `\`command: ${one}\``),
-          'or',
-        )}, or remove`
-      : 'Remove';
-  const [have, them] = unused.length === 1 ? ['has', 'it'] : ['have', 'them'];
-  const names = listOf(
-    unused.map((name) => `\`${name}\``),
-    'and',
-  );
-  return `${names} ${have} no effect with \`command: ${command}\`. ${set} ${them}.`;
+  const byRemedy = Map.groupBy(unused, (name) => readersOf(name).flatMap((one) => alsoActsAs(one, command) ?? [])[0]);
+  const sentences = [...byRemedy].map(([remedy, names]) => {
+    const have = `${listOf(names.map(quoted), 'and')} ${names.length === 1 ? 'has' : 'have'} no effect with`;
+    if (remedy !== undefined)
+      return `${have} \`command: ${command}\` unless \`${remedy.input}: ${remedy.value}\` is set.`;
+    const others = commandNames.filter((one) => names.every((name) => readersOf(name).includes(one)));
+    const commands = others.map((one) => quoted(`command: ${one}`));
+    const set = commands.length > 0 ? `Set ${listOf(commands, 'or')}, or remove` : 'Remove';
+    return `${have} \`command: ${command}\`. ${set} ${names.length === 1 ? 'it' : 'them'}.`;
+  });
+  return sentences.length > 0 ? sentences.join(' ') : undefined;
+}
+
+/** By which other input a command also does, and reads the inputs of, what another one is for; undefined if by none. */
+function alsoActsAs(other: CommandName, command: CommandName): { input: keyof Inputs; value: string } | undefined {
+  if (other === 'prune' && (command === 'create' || command === 'rehearse')) return byLimit;
+  return other === 'reset' && command === 'create' ? byExistence : undefined;
+}
+
+const byLimit = { input: 'on_limit', value: 'prune' } as const;
+const byExistence = { input: 'if_exists', value: 'reset' } as const;
+
+function actsAs(other: CommandName, { inputs, command }: { inputs: Inputs; command: CommandName }): boolean {
+  const also = alsoActsAs(other, command);
+  return other === command || (also !== undefined && inputs[also.input] === also.value);
+}
+
+function quoted(text: string): string {
+  return `\`${text}\``;
 }
 
 /** Whether an input is set to anything but its default. */

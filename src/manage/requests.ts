@@ -113,10 +113,8 @@ function checked(options: {
     if (value === undefined || actual === undefined || actual === null) continue;
     const text = typeof actual === 'string' ? actual : numberText(actual);
     if (text === value) continue;
-    const returned = text === undefined ? 'other JSON' : show(text);
-    throw new MismatchError(
-      `Asked for ${aKind(kind)} with ${field} ${show(value)}, but the service returned ${returned}`,
-    );
+    const returned = text === undefined ? `a malformed ${field}` : `${field} ${show(text)}`;
+    throw new MismatchError(`The service returned ${aKind(kind)} with ${returned} instead of ${show(value)}`);
   }
   return body;
 }

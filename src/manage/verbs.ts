@@ -7,7 +7,7 @@ import { OperationError, RefusedError } from '../service/errors.ts';
 import { hasEnded, unfinishedOperations } from '../service/operations.ts';
 import { projectName } from '../service/project.ts';
 import type { Operation } from '../service/types.ts';
-import { show } from '../text/inert.ts';
+import { oneLine, show } from '../text/inert.ts';
 import { isObject, numberText } from '../text/json.ts';
 import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
 import type { Kind, Verb } from './kinds.ts';
@@ -132,7 +132,7 @@ async function restore(options: Options): Promise<void> {
   const branch = optionalObject(optionalObject(response.value).branch);
   const to = typeof branch.name === 'string' ? ` to branch ${show(branch.name)} (${String(branch.id)})` : '';
   const target = payload.target_branch_id;
-  const replaced = payload.finalize_restore === true ? `, which replaces branch ${show(String(target))}` : '';
+  const replaced = payload.finalize_restore === true ? `, which replaces branch ${oneLine(String(target), 100)}` : '';
   await finish(options, response, `Restored ${objectName(collection.kind, id)}${to}${replaced}`);
 }
 

@@ -148,7 +148,8 @@ function configOf(uri: string): ClientConfig {
   const mode = parameter(uri, 'sslmode');
   const verified =
     mode === 'verify-full' ? {} : mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : undefined;
-  if (mode === 'disable' && requiresBinding(uri)) throw new ChannelBindingError('also sslmode=disable');
+  if (mode === 'disable' && requiresBinding(uri))
+    throw new ChannelBindingError('it also says sslmode=disable, and channel binding needs TLS');
   return {
     host: parts.host.replace(/^\[|\]$/g, ''),
     port: Number(parts.port),

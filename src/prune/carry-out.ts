@@ -207,7 +207,7 @@ export function createOutcomes(log: Pick<Log, 'info'>) {
     },
     gone(stale: StaleBranch): void {
       record(stale, 'gone');
-      log.info(`Branch ${nameAndId(stale.branch)} was already gone; ${stale.reason}`);
+      log.info(`Branch ${nameAndId(stale.branch)} was already gone; it was stale, because ${stale.reason}`);
     },
     /** `mayHaveActed`: the service may have deleted it all the same. */
     failed(stale: StaleBranch, note: string, mayHaveActed = false): void {

@@ -192,7 +192,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]) {
   function giveUp(problem = 'no response'): void {
     gaveUp = true;
     context.log.warning(
-      `Could not check the pull requests again before deleting their branches (${problem}); keeping the branches that are left`,
+      `Could not check the pull requests again before deleting their branches, so the remaining branches are kept: ${problem}`,
     );
   }
 

@@ -214,7 +214,8 @@ function judgeByMetadata(candidate: Candidate): Verdict {
   if (rehearsal) return judgeRehearsal(rehearsal, candidate);
   const text = branch.metadata['github-pr-number'] ?? '';
   const number = pullRequestNumber(text);
-  if (text !== '' && number === undefined) return unread(`pull request ${show(text)}`);
+  if (text !== '' && number === undefined)
+    return `its metadata points to pull request ${show(text)}, which is not a valid number`;
   const ref = branch.metadata['github-commit-ref']?.replace(/^refs\/heads\//, '');
   const headRefs = ref ? [ref] : [];
   if (number === undefined) {
@@ -266,14 +267,10 @@ function judgeByName(candidate: Candidate): Verdict {
 }
 
 /** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */
-function allClosed(
-  numbers: (number | undefined)[],
-  { branch, state }: Candidate,
-  closedBy?: number,
-): number[] | string {
+function allClosed(numbers: (number | undefined)[], { state }: Candidate, closedBy?: number): number[] | string {
   const closed: number[] = [];
   for (const number of new Set(numbers)) {
-    if (number === undefined) return unread(`the pull request named in ${show(branch.name)}`);
+    if (number === undefined) return 'its name contains a number that no pull request can have';
     const why = whyNotClosed(number, state.pullRequests.get(number), closedBy);
     if (why) return why;
     closed.push(number);

@@ -76,6 +76,8 @@ export async function observe(options: {
   limit: { ms: number; by: 'max_duration' | 'timeout' };
   onLine: (line: string) => void;
   onInfo: (line: string) => void;
+  /** Connected, and about to start the command. */
+  onStart: () => void;
   onSelfWait: (wait: SelfWait) => void;
 }): Promise<{ rehearsal: Rehearsal; before: Catalog; after: Catalog | undefined }> {
   const { deadline, limit, onLine } = options;
@@ -97,6 +99,7 @@ export async function observe(options: {
       () => stop.abort(),
       () => {},
     );
+    options.onStart();
     const started = performance.now();
     const run = await runCommand({
       ...options,

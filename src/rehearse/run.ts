@@ -97,7 +97,10 @@ async function start(options: { script: string; folder: string; env: Record<stri
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') break;
     }
   }
-  throw new Error(`Could not start the command (\`run\`): ${problem instanceof Error ? problem.message : problem}`);
+  const { code, message } = problem as NodeJS.ErrnoException;
+  const advice =
+    code === 'ENOENT' ? '. Check that the runner has bash or sh, and that `working_directory` still exists' : '';
+  throw new Error(`Could not start the command (\`run\`): ${message}${advice}`);
 }
 
 /** Ends all processes of a group, at the latest after `graceMs` milliseconds; resolves once there are none, or they were killed. */

@@ -2,7 +2,7 @@ import { isCertificateFailure } from '../http/codes.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { PrunedBranch, Result } from '../result.ts';
-import { MismatchError, OperationError } from '../service/errors.ts';
+import { MaskingError, MismatchError, OperationError } from '../service/errors.ts';
 import { count, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -10,6 +10,7 @@ import { show } from '../text/inert.ts';
 const maxNamed = 10;
 
 interface Situation {
+  command: string;
   inputs: Pick<Inputs, 'project_id' | 'api_host' | 'on_limit'> | undefined;
   result: Result;
   /** The proxy of the service's requests, see `proxyOf`. */
@@ -20,7 +21,10 @@ interface Situation {
 export function advise(error: unknown, situation: Situation): string {
   if (error instanceof ApiError) return adviseOnApi(error, situation);
   if (error instanceof StoppedError) return adviseOnStop(error, situation);
+  if (error instanceof MaskingError) return adviseOnMasking(situation);
   if (error instanceof OperationError) {
+    if (error.unknown && !error.wasKnown)
+      return "Check `operation_ids` and `project_id`; if both are right, check the branch in the service's console.";
     return `Check the ${error.unknown ? 'branch' : 'operation'} in the service's console, then run the step again.`;
   }
   // The message about a branch with another name already says what to do.
@@ -28,6 +32,14 @@ export function advise(error: unknown, situation: Situation): string {
     return 'Check that `api_host` is the base URL of the API; if it is, report this to the service.';
   }
   return '';
+}
+
+/** The branch of a rehearsal is new each time; other commands than `create` don't read `masking_rules`. */
+function adviseOnMasking({ command }: Situation): string {
+  if (command === 'rehearse') return 'Fix `masking_rules`.';
+  if (command === 'create')
+    return 'Fix `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`.';
+  return 'Fix `masking_rules` in the step that creates the branch, and set `if_exists: recreate` there to replace it.';
 }
 
 /** What to do if the project is full. Doesn't suggest pruning to a step that has already pruned: what is left is not stale. */
@@ -52,7 +64,7 @@ const byStatus: Record<number, string> = {
   429: 'The service is rate-limiting the account. Run the step again later, or raise `timeout`.',
 };
 
-function adviseOnApi(error: ApiError, { inputs, result, proxy }: Situation): string {
+function adviseOnApi(error: ApiError, { inputs, result, proxy }: Omit<Situation, 'command'>): string {
   const { failure, status = 0 } = error;
   const known = byCode[error.code];
   if (known) return known(inputs?.on_limit === 'prune');
@@ -67,9 +79,9 @@ function adviseOnApi(error: ApiError, { inputs, result, proxy }: Situation): str
   return byStatus[status] ?? (status >= 500 ? 'The service is failing (5xx); run the step again.' : '');
 }
 
-function adviseOnNotFound({ request }: ApiError, { inputs, result }: Situation): string {
+function adviseOnNotFound({ request }: ApiError, { inputs, result }: Omit<Situation, 'command'>): string {
   if (result.branch || request.path.includes('/branches/')) {
-    return 'The branch may have expired or been deleted in the meantime.';
+    return 'The branch may have expired or been deleted in the meantime. Run the step again.';
   }
   const project = inputs?.project_id ? ` (${inputs.project_id})` : '';
   return `Check that \`project_id\`${project} is correct and that the key has access to the project.`;
@@ -82,7 +94,8 @@ function adviseOnNetwork(errno: string, url: string, proxy: Situation['proxy']):
     return `Check the TLS certificate of ${host}. If it comes from a private certificate authority, set NODE_EXTRA_CA_CERTS on the runner to the path of the authority's certificate.`;
   }
   if (errno.startsWith('PROXY_')) {
-    return `Check that the proxy in HTTPS_PROXY allows connections to ${host}, and that its URL has the right user name and password.`;
+    const which = proxy === undefined ? 'proxy' : `proxy ${proxy.host} (${proxy.name})`;
+    return `Check that the ${which} allows connections to ${host}, and that its URL has the right user name and password.`;
   }
   if (proxy !== undefined) {
     return `The connection goes through the proxy ${proxy.host} (${proxy.name}). Check that the host is right and that the proxy is running, or add ${host} to NO_PROXY if the runner can reach it directly.`;
@@ -105,7 +118,7 @@ function adviseOnStoppedPrune(error: StoppedError, pruned: PrunedBranch[]): stri
   return `Deleted ${count(deleted, 'branch')} so far${also}. Run the step again to delete the rest${timeout}.`;
 }
 
-function adviseOnRest(error: StoppedError, { inputs, result }: Situation): string {
+function adviseOnRest(error: StoppedError, { inputs, result }: Omit<Situation, 'command'>): string {
   if (error.reason === 'cancelled') return '';
   const ended = new Set(result.operations.map(({ id }) => id));
   const pending = (result.operationIds ?? []).filter((id) => !ended.has(id));

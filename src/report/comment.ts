@@ -41,7 +41,7 @@ export function commentOf(facts: CommentFacts): { subject: CommentSubject; body:
   }
   if (!diff) return comment('branch', branchName, aboutBranch(facts));
   const title = titleOf(diff.all ? 'Schemas of all databases' : `Schema of database ${code(database)}`, facts);
-  const parts = [title, comparison(diff, branchName), ...diffSection(diff, facts.event.docsUrl)];
+  const parts = [title, comparison(diff), ...diffSection(diff, facts.event.docsUrl)];
   return comment('diff', diff.all ? '*' : database, parts);
 }
 

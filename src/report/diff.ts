@@ -15,11 +15,11 @@ const meanings: Record<Exclude<Level, 'notice'>, string> = {
 };
 
 /** How the sides differ, as a sentence. */
-export function comparison(diff: SchemaDiff, branchName: string): string {
+export function comparison(diff: SchemaDiff): string {
   const { databases, all } = diff;
   const changed = databases.filter(isChanged).length;
   const where = all ? ` in ${changed} of ${count(databases.length, 'database')}` : '';
-  const sides = `between ${code(branchName)} and ${baseOf(diff)}`;
+  const sides = `between ${code(diff.branchName)} and ${baseOf(diff)}`;
   if (changed === 0) return `No schema difference ${sides}${all ? ` in ${count(databases.length, 'database')}` : ''}.`;
   return `Schema difference ${sides}${where}: **${linesOf(diff)}**.`;
 }

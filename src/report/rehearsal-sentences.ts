@@ -35,8 +35,8 @@ export function longestFirst({ locks }: Rehearsal): LockFound[] {
 
 /** `public.users: reads and writes blocked for 2.4s (AccessExclusiveLock) by ALTER TABLE …`. */
 export function lockIn({ relation, blocks, heldMs, mode, statement, tookIt }: LockFound): string {
-  const by =
-    statement === undefined ? '' : tookIt ? ` by ${short(statement)}` : ` in the transaction of ${short(statement)}`;
+  const earlier = tookIt ? '' : ' (lock taken by an earlier statement of the same transaction)';
+  const by = statement === undefined ? '' : ` by ${short(statement)}${earlier}`;
   return `${relation.name}: ${blocks} blocked for ${duration(heldMs)} (${mode})${by}`;
 }
 

@@ -10,8 +10,8 @@ import { code } from './markdown.ts';
 const maxNamed = 5;
 
 /** What a comparison found, as one sentence. */
-export function differenceIn(diff: SchemaDiff, branchName: string): string {
-  const { all, databases } = diff;
+export function differenceIn(diff: SchemaDiff): string {
+  const { all, databases, branchName } = diff;
   const changed = databases.filter(isChanged);
   const point = diff.basePoint === undefined ? '' : ` at ${diff.basePoint}`;
   const where = all ? count(databases.length, 'database') : `database ${show(databases[0]?.database ?? '')}`;
@@ -91,7 +91,7 @@ export function gateFailure(diff: SchemaDiff): string | undefined {
   if (diff.failOn.length === 0) return undefined;
   const gate = gateOf(diff.failOn);
   const failing = failingIn(diff);
-  const sentences = [...ungated(diff), ...goneIn(diff).map((line) => `The step fails: ${startOf(line)}`)];
+  const sentences = [...ungated(diff), ...goneIn(diff).map((line) => `${failsBecause}${startOf(line)}`)];
   const [first] = failing;
   if (first) {
     const named = listSome(
@@ -126,12 +126,14 @@ function incompleteIn({ databases }: SchemaDiff): string[] {
   );
 }
 
+/** Before a clause about a database that could not be reviewed. */
+const failsBecause = 'The step fails because `fail_on` is set and ';
+
 /** That the step fails for databases that could not be reviewed, and how to pass it all the same. */
 function ungated(diff: SchemaDiff): string[] {
   const incomplete = incompleteIn(diff);
-  const fails = 'The step fails because `fail_on` is set and ';
   return [
-    ...incomplete.map((line) => `${fails}${startOf(line)}`),
+    ...incomplete.map((line) => `${failsBecause}${startOf(line)}`),
     ...(incomplete.length > 0 ? ['To pass without a review, set `fail_on: never`.'] : []),
   ];
 }
@@ -161,11 +163,12 @@ export function lostIn({ databases, baseName, all }: SchemaDiff): string[] {
   ];
 }
 
-function goneIn({ databases, baseName }: SchemaDiff): string[] {
+/** Only if all databases are compared: a single one must be on both sides. */
+function goneIn({ databases, baseName, branchName }: SchemaDiff): string[] {
   return databases.flatMap(({ database, isGone }) =>
     isGone
       ? [
-          `Database ${show(database)} of branch ${show(baseName)} is missing on this branch, so it was not compared. Reset the branch, or set \`database\`.`,
+          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. Reset branch ${show(branchName)}, or set \`database\` to compare only one database.`,
         ]
       : [],
   );

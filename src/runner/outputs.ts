@@ -175,7 +175,7 @@ function findingsOutput(findings: ReturnType<typeof findingsOf>): string {
   }
   if (kept.length < findings.length) {
     log.warning(
-      `The output \`findings\` has only the first ${kept.length} of ${findings.length} findings: an output holds 1 MB.`,
+      `The output \`findings\` has only the first ${kept.length} of ${findings.length} findings, because an output holds at most 1 MB.`,
     );
   }
   return `[${kept.join(',')}]`;

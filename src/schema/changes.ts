@@ -41,7 +41,7 @@ export async function changesSinceFork(options: {
     return { sinceFork: [...theirs.values()], onBoth: onBoth.map(([, one]) => one) };
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
-    const incomplete = `what the parent has changed since the fork point is unknown, because its current schema could not be read: ${error.message}`;
+    const incomplete = `the parent's current schema could not be read (${error.message}), so its changes since the fork point are unknown`;
     return { sinceFork: [], onBoth: [], incomplete };
   }
 }

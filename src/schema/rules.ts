@@ -98,7 +98,7 @@ export const rules = {
   'disable-rls': {
     level: 'exposing',
     what: 'Row-level security is off, or no longer forced for the owner.',
-    why: 'Policies no longer restrict reads and writes.',
+    why: 'Policies no longer restrict reads and writes; if row-level security is only no longer forced, this applies to the owner alone.',
     safer: 'Keep row-level security on, and change the policies instead.',
   },
   grant: {

@@ -53,7 +53,7 @@ export async function anonymizedStatus(options: About): Promise<AnonymizedStatus
   const { branchId, ...status } = found;
   if (branchId === branch.id) return status;
   throw new MismatchError(
-    `Asked for the masking state of branch ${branch.id}, but the service returned that of branch ${branchId}`,
+    `The service returned the masking state of branch ${branchId} instead of that of branch ${branch.id}`,
   );
 }
 
@@ -62,10 +62,7 @@ export function failureOf(options: { branch: Branch; status: AnonymizedStatus })
   const { branch, status } = options;
   if (!failed.has(status.state)) return undefined;
   const reason = status.message === undefined ? '' : `: ${show(status.message)}`;
-  return new MaskingError(
-    `Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}.`,
-    'Fix `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`.',
-  );
+  return new MaskingError(`Masking branch ${nameAndId(branch)} failed (state ${show(status.state)})${reason}`);
 }
 
 /**
@@ -76,15 +73,23 @@ export async function waitUntilAnonymized(
   options: About & {
     known?: AnonymizedStatus;
     onChange?: (status: AnonymizedStatus) => void;
+    /** What to do, as a sentence, about a branch that has no masking state any more. */
+    next?: string;
   },
 ): Promise<AnonymizedStatus | undefined> {
-  const { api, branch, known, onChange } = options;
+  const {
+    api,
+    branch,
+    known,
+    onChange,
+    next = 'To replace it, use `command: create` with `if_exists: recreate`.',
+  } = options;
   let status = known ?? (await anonymizedStatus(options));
   let last = '';
   for (const delay of backoff(pollBackoff)) {
     if (status === undefined && last !== '') {
       throw new RefusedError(
-        `Branch ${nameAndId(branch)} was being anonymized, but no longer has a masking state. Its data may not be masked, so its connection details are withheld. To replace it, use \`command: create\` with \`if_exists: recreate\`.`,
+        `Branch ${nameAndId(branch)} was being anonymized, but no longer has a masking state. Its data may not be masked, so its connection details are withheld. ${next}`,
       );
     }
     if (status === undefined || status.state === 'anonymized') return status;

@@ -43,7 +43,7 @@ export function responseAbout(branch: Branch, change: string): (body: unknown) =
     const response = readBranchResponse(body);
     if (response.branch.id === branch.id) return response;
     throw new MismatchError(
-      `Asked to ${change} branch ${branch.id}, but the response is about branch ${response.branch.id}`,
+      `The request was to ${change} branch ${branch.id}, but the response is about branch ${response.branch.id}`,
     );
   };
 }

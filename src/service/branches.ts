@@ -167,7 +167,7 @@ export async function getBranch(options: Project & { branchId: string; window?: 
     },
   });
   if (branch.id !== branchId) {
-    throw new MismatchError(`Asked for branch ${branchId}, but the service returned branch ${branch.id}`);
+    throw new MismatchError(`The service returned branch ${branch.id} instead of branch ${branchId}`);
   }
   return { branch, date: response.date, readAt: readAtOf(response) };
 }

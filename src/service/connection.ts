@@ -49,7 +49,11 @@ export function choose(options: {
     throw new RefusedError(`Branch ${show(branch.name)} has no ${kind} ${show(wanted)}${next}`);
   }
   const [only] = names;
-  if (only === undefined) throw new RefusedError(`Branch ${show(branch.name)} has no ${kind}s. Create one first.`);
+  if (only === undefined) {
+    throw new RefusedError(
+      `Branch ${show(branch.name)} has no ${kind}s. Create one first, for example with \`command: manage\` and \`resource: ${kind}\`.`,
+    );
+  }
   if (names.length === 1) return only;
   if (names.includes(conventional[kind])) return conventional[kind];
   throw new RefusedError(`Branch ${show(branch.name)} has several ${kind}s: ${list}. Set \`${kind}\` to one of them.`);
@@ -128,7 +132,9 @@ function toConnection({ uri, pooledUri }: Uris, { endpoint, database, role }: Pu
   }
   const [label = ''] = endpoint.host.split('.');
   if (label.startsWith('ep-') && withoutPooler(label) !== endpoint.id) {
-    throw new MismatchError(`The service returned the host of another endpoint: ${whose}`);
+    throw new MismatchError(
+      `The service returned host ${show(endpoint.host)} for endpoint ${endpoint.id}; that is the host of another endpoint`,
+    );
   }
   for (const address of [uri, pooledUri]) {
     // Clients don't agree on which `@` ends the credentials; libpq would take what follows the first one for a list of hosts.
@@ -162,7 +168,7 @@ function toConnection({ uri, pooledUri }: Uris, { endpoint, database, role }: Pu
   for (const parts of [direct, pooled]) {
     if (parts.database !== database || parts.user !== role) {
       throw new MismatchError(
-        `Asked for database ${show(database)} and role ${show(role)}, but the service returned a connection URI for database ${show(parts.database)} and role ${show(parts.user)}`,
+        `The service returned a connection URI for database ${show(parts.database)} and role ${show(parts.user)} instead of database ${show(database)} and role ${show(role)}`,
       );
     }
   }

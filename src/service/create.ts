@@ -55,12 +55,12 @@ function checked(response: BranchResponse, { name, ...wanted }: NewBranch): Bran
   const metadata = { ...allMetadata(wanted), ...branch.metadata };
   if (branch.default) {
     throw new MismatchError(
-      `Asked for a new branch named ${show(name)}, but the service returned the project's default branch, ${nameAndId(branch)}`,
+      `The service returned the project's default branch, ${nameAndId(branch)}, instead of a new branch named ${show(name)}`,
     );
   }
   if (branch.name === name) return { ...response, branch: { ...branch, metadata } };
   throw new MismatchError(
-    `Asked for a branch named ${show(name)}, but the service created ${nameAndId(branch)}. Check it in the service's console, and delete it if nothing uses it.`,
+    `The service created branch ${nameAndId(branch)} instead of one named ${show(name)}. Check it in the service's console, and delete it if nothing uses it.`,
     { createdId: branch.id },
   );
 }

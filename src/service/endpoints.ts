@@ -13,7 +13,7 @@ export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoi
   const foreign = endpoints.find((endpoint) => endpoint.branch_id !== branch.id);
   if (foreign) {
     throw new MismatchError(
-      `Asked for the endpoints of branch ${nameAndId(branch)}, but the service returned endpoint ${foreign.id} of branch ${foreign.branch_id}`,
+      `The service returned endpoint ${foreign.id} of branch ${foreign.branch_id} as one of branch ${nameAndId(branch)}`,
     );
   }
   return endpoints.find((endpoint) => endpoint.type === 'read_write');

@@ -6,6 +6,8 @@ export class OperationError extends Error {
   readonly operationId: string;
   /** Whether the service no longer knows the operation, so that its outcome is unknown. */
   readonly unknown: boolean;
+  /** Whether the service has ever shown the operation, so that more is known of it than its ID. */
+  readonly wasKnown: boolean;
 
   constructor(
     operation: { id: string; action?: string; status?: string; error?: string },
@@ -16,6 +18,7 @@ export class OperationError extends Error {
     super(`Operation ${operationName(operation)} ${what ?? `ended with status "${operation.status}"`}${reason}`);
     this.operationId = operation.id;
     this.unknown = options.unknown ?? false;
+    this.wasKnown = operation.status !== undefined;
   }
 }
 
@@ -27,13 +30,6 @@ export function operationName({ id, action = '' }: { id: string; action?: string
 /** The rows of an anonymized branch could not be masked. */
 export class MaskingError extends Error {
   override readonly name = 'MaskingError';
-  /** The message without advice, as a sentence. */
-  readonly what: string;
-
-  constructor(what: string, advice?: string) {
-    super(advice === undefined ? what : `${what} ${advice}`);
-    this.what = what;
-  }
 }
 
 /** The service returned another object than the one that was asked for. */

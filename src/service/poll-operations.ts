@@ -64,9 +64,12 @@ function createWatch(now: number): (operation: Operation, at: number) => Operati
   };
 }
 
-/** The error of an operation that has become unknown. */
-function forgotten(operation: StartedOperation): OperationError {
-  const what = 'is no longer known to the service, so its outcome is unknown';
+/** The error of an operation that has become unknown, or, if only its ID is known, may never have existed. */
+function forgotten(operation: StartedOperation, projectId: string): OperationError {
+  const what =
+    'status' in operation
+      ? 'is no longer known to the service, so its outcome is unknown'
+      : `was not found in project ${projectId}, so its outcome is unknown`;
   return new OperationError(operation, what, { unknown: true });
 }
 
@@ -160,7 +163,7 @@ function createPoll(options: PollOptions) {
     windows.set(id, window);
     const read = await unlessNotFound(getOperation({ api, projectId, id, window }));
     if (read) return read;
-    throw forgotten(operation);
+    throw forgotten(latest(operation) ?? operation, projectId);
   }
 
   return { latest, next };
@@ -192,7 +195,7 @@ export async function pollManyOperations(options: Project & { operations: Operat
     for (const [id, { last, failureOf, seen }] of pending) {
       const now = api.clock.now();
       const isUnknown = now - seen >= propagationMs.listedOperation;
-      const failure = failureOf(last, now) ?? (isUnknown ? forgotten(last) : undefined);
+      const failure = failureOf(last, now) ?? (isUnknown ? forgotten(last, options.projectId) : undefined);
       if (succeeded(last)) ended.operations.push(last);
       else if (failure) ended.failed.set(id, failure);
       else continue;

@@ -93,12 +93,12 @@ describe('auto', () => {
     [
       'a pull request without a number',
       withoutNumber(events.pullRequest({ number: 4 })),
-      /- branch_name is required: event "pull_request" names no pull request \(its payload has no number/,
+      /- branch_name is required: the payload of event "pull_request" has no pull request number/,
     ],
     [
       'the end of a pull request without a number',
       withoutNumber(events.pullRequest({ number: 4, action: 'closed', target: true })),
-      /- branch_name is required: event "pull_request_target" names no pull request/,
+      /- branch_name is required: the payload of event "pull_request_target" has no pull request number/,
     ],
   ])('fails on %s and says what to do', async (_, event, said) => {
     const run = await scene.fails({ event });

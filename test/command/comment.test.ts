@@ -204,7 +204,7 @@ describe('the comment on a pull request', () => {
     github.fault({ path: /./, delayMs: 600_000, times: 99 });
     // GitHub responds after 10 minutes, and a step that waits for it does not end before its test.
     const run = await scene.succeeds(step({ timeout: '20m' }));
-    expect(run.annotations.warning).toEqual([expect.stringContaining('The comment was not updated.')]);
+    expect(run.annotations.warning).toEqual([expect.stringContaining('The comment was not written.')]);
   });
 });
 
@@ -262,7 +262,7 @@ describe('the comment on a branch of an ephemeral run', () => {
       github.fault({ times: 99, method: 'PATCH', response: { status: 403, body: { message: 'no' } } });
     const run = await scene.succeeds({ ...play(), between });
     expect(run.post).toMatchObject({ code: 0, annotations: { error: [] } });
-    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('The comment was not updated.')]);
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('The comment was not written.')]);
     expect(scene.service.branch(`preview/pr-${number}`)).toBeUndefined();
   });
 });
@@ -305,7 +305,7 @@ describe('a comment that cannot be written', () => {
   it('while GitHub is down is a warning, and the branch is created', async () => {
     github.fault({ times: 99, response: { status: 503, body: 'Unicorn!' } });
     const run = await scene.succeeds(step({ timeout: '2m' }));
-    expect(run.annotations.warning.join()).toMatch(/The comment was not updated\. Could not .*503/);
+    expect(run.annotations.warning.join()).toMatch(/The comment was not written\. Could not .*503/);
     expect(run.outputs.db_url).toBeDefined();
   });
 });

@@ -186,7 +186,7 @@ describe('auth_url and data_api_url', () => {
   });
 
   it.each([
-    ['get_auth_url', /`get_auth_url` is set, but Auth is off for branch "preview\/pr-\d+"/],
+    ['get_auth_url', /`get_auth_url` is set, but Neon Auth is off for branch "preview\/pr-\d+"/],
     ['get_data_api_url', /`get_data_api_url` is set, but the Data API is off/],
   ])('%s is a warning if the feature is off', async (input, said) => {
     const { event } = fresh();

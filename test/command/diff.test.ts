@@ -404,12 +404,12 @@ describe('without real schemas', () => {
       expect(all.summary).toContain('#### Database `fresh`\n\nNew: `main` has no such database');
       expect(all.summary).toContain('#### Database `shared`\n\nOnly in `main`, and not compared');
       expect(all.annotations.warning).toEqual([
-        'Database "shared" of branch "main" is missing on this branch, so it was not compared. Reset the branch, or set `database`.',
+        'Database "shared" of branch "main" doesn\'t exist on branch "z", so it was not compared. Reset branch "z", or set `database` to compare only one database.',
       ]);
       expect(all.outputs).toMatchObject({ schema_changed: 'true', schema_diff: '', findings: '[]' });
       const gated = await other.fails(step('z', { database: '*', fail_on: 'destructive' }));
       expect(gated.message).toMatch(
-        /^The step fails: database "shared" of branch "main" is missing on this branch, so it was not compared\./,
+        /^The step fails because `fail_on` is set and database "shared" of branch "main" doesn't exist on branch ".*", so it was not compared\./,
       );
       const one = await other.fails(step('z', { database: 'fresh' }));
       expect(one.message).toMatch(/Branch "main" .* has no database "fresh" to compare with; it has .*"shared"/);

@@ -169,7 +169,7 @@ describe('a missing api_key', () => {
       dependabot,
       /Dependabot runs only get Dependabot secrets\..*Dependabot too.*`on_missing_key: skip`/,
     ],
-    ['otherwise', events.push(), /api_key is required: it is empty\. Check the name of the secret/],
+    ['otherwise', events.push(), /api_key is required, but it is empty\. Check the name of the secret/],
   ])('is explained %s', async (_, event, said) => {
     const run = await scene.fails({ event, inputs: missing });
     expect(run.message).toMatch(said);
@@ -179,7 +179,7 @@ describe('a missing api_key', () => {
   it('is a likely mistake where secrets are there', async () => {
     const run = await scene.succeeds({ inputs: { ...missing, on_missing_key: 'skip' } });
     expect(run.annotations.notice).toEqual([
-      'Skipped: api_key is empty. This run gets secrets, so check the name of the secret (`on_missing_key: skip`)',
+      'Skipped: api_key is empty (`on_missing_key: skip`). This run has access to secrets, so check the name of the secret',
     ]);
   });
 

@@ -53,7 +53,7 @@ describe('get', () => {
     expect((await scene.succeeds(get({ branch_id: id, branch_name: name }))).outputs.branch_id).toBe(id);
     const run = await scene.fails(get({ branch_id: id, branch_name: 'agree' }));
     expect(run.message).toBe(
-      `Branch ${id} is named "agreed", not "agree". Set \`branch_id\` or \`branch_name\`, or set both for the same branch.`,
+      `Branch ${id} is named "agreed", not "agree". Remove \`branch_id\` or \`branch_name\`, or correct the one that is wrong.`,
     );
     expect(run.outputs).not.toHaveProperty('db_url');
   });
@@ -62,7 +62,7 @@ describe('get', () => {
     await branch('part-of-it');
     const run = await scene.fails(get({ branch_name: 'part-of' }));
     expect(run.message).toBe(
-      'The project has no branch "part-of". It may have expired or been deleted. `command: create` creates it.',
+      'The project has no branch "part-of". It may have expired or been deleted, or `branch_name` may be wrong. `command: create` creates it.',
     );
     expect(run.calls).toEqual(['GET /branches 200']);
   });
@@ -185,7 +185,7 @@ describe('connection details of another branch are never output', () => {
       (body: { endpoints: object[] }, other) => ({
         endpoints: body.endpoints.map((one) => ({ ...one, branch_id: other.id })),
       }),
-      /the service returned endpoint ep-[\w-]+ of branch/,
+      /The service returned endpoint ep-[\w-]+ of branch/,
     ],
     [
       'its URI',
@@ -238,7 +238,7 @@ describe('connection details of another branch are never output', () => {
     try {
       const run = await scene.fails({ event: pullRequest({ number: 70 }) });
       expect(run.message).toMatch(
-        /Asked for a branch named "preview\/pr-70", but the service created "answered-instead"/,
+        /The service created branch "answered-instead" .* instead of one named "preview\/pr-70"/,
       );
       expect(run.outputs).not.toHaveProperty('db_url');
       expect(JSON.stringify(run.outputs)).not.toContain(other.id);
@@ -262,7 +262,9 @@ describe('connection details of another branch are never output', () => {
     });
     try {
       const run = await scene.fails({ inputs: { command: change, branch_name: name, ...inputs } });
-      expect(run.message).toContain(`Asked to ${change} branch ${id}, but the response is about branch ${other.id}`);
+      expect(run.message).toContain(
+        `The request was to ${change} branch ${id}, but the response is about branch ${other.id}`,
+      );
       expect(run.calls.filter((call) => call.startsWith(method))).toHaveLength(1);
       expect(run.outputs).toMatchObject({ created: 'false', deleted: 'false' });
       expect(JSON.stringify(run.outputs)).not.toContain(other.id);

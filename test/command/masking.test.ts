@@ -126,7 +126,7 @@ describe('an existing branch whose rows are not masked yet', () => {
       says(scene, { state: 'error', status_message: 'column neondb.public.users.email does not exist' });
       const run = await scene.fails(get);
       expect(run.message).toMatch(
-        /^Masking branch "there" \(br-[\w-]+\) failed \(state "error": "column neondb\.public\.users\.email does not exist"\), so its connection details are withheld\. Fix `masking_rules`.*`if_exists: recreate`, or restart masking in the service's console\.$/,
+        /^Masking branch "there" \(br-[\w-]+\) failed \(state "error": "column neondb\.public\.users\.email does not exist"\), so its connection details are withheld\. Fix `masking_rules` in the step that creates the branch, .*`if_exists: recreate` there .*; or restart masking in the service's console\.$/,
       );
       expectNoAddress(run.outputs);
     }));

@@ -100,7 +100,7 @@ describe('on_limit: prune', () => {
       const run = await scene.fails(step({ on_limit: 'prune' }));
       expect(run.message).toContain('BRANCHES_LIMIT_EXCEEDED');
       expect(run.message).toContain(
-        'pruning failed: Could not read the state of any pull request (#2, #3, #4): GitHub responded with 502',
+        'pruning failed: could not read the state of any pull request (#2, #3, #4): GitHub responded with 502',
       );
       expect(names(scene)).toHaveLength(4);
     }));

@@ -64,7 +64,7 @@ describe('with faults', () => {
     const run = await ended(scene, scene.succeeds(rehearsing(['SELECT 1'])));
     expect(outputOf(run).exit_code).toBe(0);
     expect(run.summary).toContain(
-      'The schema could not be fully reviewed: the schema could not be read after the command',
+      'The schema could not be fully reviewed: after the command, the action could not read the schema of database',
     );
     fault.remove();
   });
@@ -74,13 +74,13 @@ const cancelPoints: [string, RegExp][] = [
   ['before the branch is created', /^Running `rehearse`/],
   ['while the branch is created', /^Created branch/],
   ['while it waits for the branch', /^Operation /],
-  ['before the command starts', /^Running the command on branch/],
+  ['before the command starts', /^Connecting to database/],
   ['while the command runs', /^command \d+ runs/],
 ];
 const killPoints: [string, RegExp][] = [
   ['before the branch is created', /^Running `rehearse`/],
   ['after the branch is created', /^Created branch/],
-  ['before the command starts', /^Running the command on branch/],
+  ['before the command starts', /^Connecting to database/],
   ['while the command runs', /^command \d+ runs/],
   ['after the command', /^The command ended/],
   ['while the branch is deleted', /^Deleting branch/],

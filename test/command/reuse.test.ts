@@ -109,7 +109,7 @@ describe('an existing branch', () => {
     const run = await scene.succeeds({ event, inputs: { parent_branch: 'other-parent' } });
     expect(run.annotations.warning).toEqual([
       expect.stringContaining(
-        `already exists with parent ${parent_id}, but \`parent_branch\` is "other-parent" (${other.id}); using it as is`,
+        `already exists, but differs from the inputs: its parent is ${parent_id}, while \`parent_branch\` is "other-parent" (${other.id}). Using it as is`,
       ),
     ]);
     const right = await scene.succeeds({ event, inputs: { parent_branch: 'main' } });
@@ -144,7 +144,7 @@ describe('an existing branch', () => {
     const run = await scene.succeeds({ event, inputs: { parent_timestamp: '2026-01-01T00:00:00Z' } });
     expect(run.annotations.warning).toEqual([
       expect.stringMatching(
-        /already exists with.* parent timestamp.*, but `parent_timestamp` is 2026-01-01T00:00:00Z; using it as is/,
+        /already exists, but differs.* parent timestamp.*, while `parent_timestamp` is 2026-01-01T00:00:00Z\. Using it as is/,
       ),
     ]);
   });

@@ -47,7 +47,9 @@ describe('wait', () => {
     const other = '0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d';
     const run = await scene.fails(wait({ operation_ids: other, timeout: '30s' }));
     expect(run.message).toContain(other);
-    expect(run.message).toContain('is no longer known to the service');
+    expect(run.message).toMatch(
+      /^Operation .* was not found in project .*, so its outcome is unknown\. Check `operation_ids` and `project_id`;/,
+    );
   });
 });
 

@@ -33,12 +33,12 @@ describe('on a Node.js that is too old', () => {
     const main = onNode(version, 'index.js');
     expect(main).toMatchObject({ status: 1, stderr: '' });
     expect(main.stdout).toBe(
-      `::error title=Database Branch::Nothing was done: this action needs Node.js 22.19 or later, but the runner has v${version}. Update the runner to 2.327.1 or later.\n`,
+      `::error title=Database Branch::Nothing was done, because this action needs Node.js 22.19 or later, but the runner has v${version}. Update the runner to 2.327.1 or later.\n`,
     );
     const post = onNode(version, 'post.js');
     expect(post).toMatchObject({ status: 0, stderr: '' });
     expect(post.stdout).toBe(
-      `::warning title=Database Branch::The post step did nothing: this action needs Node.js 22.19 or later, but the runner has v${version}.\n`,
+      `::warning title=Database Branch::The post step did nothing, because this action needs Node.js 22.19 or later, but the runner has v${version}.\n`,
     );
   });
 
@@ -67,7 +67,7 @@ it('the post step loads the rest of the action only if the main step has left it
     const post = (env: NodeJS.ProcessEnv) => spawnSync(NODE, [alone], { encoding: 'utf8', env });
     expect(post({})).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(post({ STATE_ephemeral: '{}' }).stdout).toMatch(
-      /^::warning title=Database Branch::The post step did nothing: this action could not be loaded: .*start\.js/,
+      /^::warning title=Database Branch::The post step did nothing, because this action could not be loaded: .*start\.js/,
     );
   } finally {
     rmSync(folder, { recursive: true });

@@ -48,6 +48,7 @@ const result: Result = {
 };
 const finding = { rule: 'drop-table', object: text, detail: text } as const;
 const diff: SchemaDiff = {
+  branchName: text,
   baseName: text,
   basePoint: text,
   all: true,

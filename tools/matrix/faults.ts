@@ -31,7 +31,11 @@ const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toU
 export const faultKinds: FaultKind[] = [
   kind('401', { status: 401 }),
   kind('403', { status: 403 }),
-  kind('404', { status: 404 }, /404|not known|no longer known|deleted in the meantime|has no branch|is not anonymized/),
+  kind(
+    '404',
+    { status: 404 },
+    /404|not known|no longer known|was not found|deleted in the meantime|has no branch|is not anonymized/,
+  ),
   kind('409', { status: 409 }, /409|is taken/),
   kind('412', { status: 412 }),
   kind('422', { status: 422 }),

@@ -69,6 +69,7 @@ export function rehearseCommand(options: {
     limit: { ms: limitMs, by: 'max_duration' },
     onLine,
     onInfo: () => {},
+    onStart: () => {},
     onSelfWait,
   });
 }

@@ -316,7 +316,7 @@ describe('kinds that differ from all others', () => {
     const restore = { resource: 'snapshot', verb: 'restore', resource_id: body(made).snapshot.id };
     const run = await manage({ ...restore, branch_name: 'to be replaced', body: '{"finalize_restore": true}' });
     expect(run.annotations.notice.join()).toMatch(
-      new RegExp(`^Restored snapshot .*, which replaces branch "?${branch_id}"?$`),
+      new RegExp(`^Restored snapshot .*, which replaces branch ${branch_id}$`),
     );
     expect(service.branch('made a snapshot')?.id).toBe(source);
     expect(service.branch('to be replaced')?.id).not.toBe(branch_id);

@@ -155,7 +155,7 @@ describe('what is read ahead', () => {
 });
 
 describe.each([
-  ['get_auth_url', 'GET /branches/*/auth', 'base_url', 'authUrl', 'Auth'],
+  ['get_auth_url', 'GET /branches/*/auth', 'base_url', 'authUrl', 'Neon Auth'],
   ['get_data_api_url', 'GET /branches/*/data-api/*', 'url', 'dataApiUrl', 'the Data API'],
 ] as const)('%s', (input, route, field, output, title) => {
   it('returns the URL', async () => {
@@ -177,7 +177,7 @@ describe.each([
     expect(result.connection?.host).toBe('ep-1.eu.db.test');
     expect(result[output]).toBeUndefined();
     expect(warnings).toEqual([
-      `\`${input}\` is set, but ${title} is off for branch "${name}". Enable it for the parent in the service's console, or remove \`${input}\`.`,
+      `\`${input}\` is set, but ${title} is off for branch "${name}". Enable it for the branch in the service's console, and for its parent if new branches should have it too, or remove \`${input}\`.`,
     ]);
   });
 

@@ -28,13 +28,13 @@ describe('an error while a branch is used', () => {
   }
 
   it.each([
-    ['a 404', failed(404), 'Could not list the roles: 404'],
-    ['a failed operation', operationFailed, 'Operation start_compute (op-1) ended with status "cancelled"'],
-    ['failed masking', new MaskingError('Masking failed'), 'Masking failed'],
+    ['a 404', failed(404), ' (404)'],
+    ['a failed operation', operationFailed, ': Operation start_compute (op-1) ended with status "cancelled"'],
+    ['failed masking', new MaskingError('Masking failed'), ': Masking failed'],
   ])('means that the branch was deleted if it is %s and the branch no longer exists', async (_, error, why) => {
     const { gone } = await ask(error);
     expect(gone).toBeInstanceOf(BranchGoneError);
-    expect(gone?.message).toBe(`Branch "mine" (br-1) was deleted in the meantime: ${why}`);
+    expect(gone?.message).toBe(`Branch "mine" (br-1) was deleted in the meantime${why}`);
   });
 
   it.each([

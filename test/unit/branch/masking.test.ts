@@ -254,7 +254,9 @@ describe('get', () => {
   it('refuses a branch whose masking failed', async () => {
     const { message } = await get(account(['error']));
     expect(message).toContain(`Masking branch "${name}" (br-1) failed (state "error": "now error")`);
-    expect(message).toContain('Fix `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`');
+    expect(message).toContain(
+      'Fix `masking_rules` in the step that creates the branch, and set `if_exists: recreate` there',
+    );
   });
 
   it('shows the state alone if the service says nothing about it', async () => {

@@ -141,7 +141,7 @@ describe('`require: masked`', () => {
     account.add({ name });
     const { message, result } = await end(account, inputs);
     expect(message).toContain(
-      'Asked for the masking state of branch br-1, but the service returned that of branch br-other',
+      'The service returned the masking state of branch br-other instead of that of branch br-1',
     );
     expect(result.connection).toBeUndefined();
   });

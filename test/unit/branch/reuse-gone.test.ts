@@ -26,7 +26,7 @@ describe('a branch that is deleted while it is reused', () => {
     const { message, result, lines, calls } = await run({ command: 'create', account, inputs });
     expect(message).toBeUndefined();
     expect(result).toMatchObject({ action: 'created', created: true, branch: { id: 'br-2' } });
-    expect(lines.join()).toContain(`branch "${name}" (br-1) was deleted in the meantime: Could not `);
+    expect(lines.join()).toContain(`branch "${name}" (br-1) was deleted in the meantime (404, not found)`);
     expect(calls().filter((call) => call === 'POST /branches')).toHaveLength(2);
   });
 
@@ -46,7 +46,7 @@ describe('a branch that is deleted while it is reused', () => {
     const account = accountWith();
     account.on('GET /branches/*/databases', () => void account.remove('br-1'));
     const { message, calls } = await run({ command: 'create', account, inputs: { branch_id: 'br-1' } });
-    expect(message).toContain(`Branch "${name}" (br-1) was deleted in the meantime: Could not list the `);
+    expect(message).toContain(`Branch "${name}" (br-1) was deleted in the meantime (404, not found)`);
     expect(calls()).not.toContain('POST /branches');
   });
 });

@@ -172,29 +172,29 @@ describe('an existing branch with another parent, or another point in its histor
   };
 
   it.each<[Record<string, string>, Raw, string]>([
-    [{ parent_branch: 'other' }, {}, 'with parent br-main, but `parent_branch` is "other" (br-other)'],
+    [{ parent_branch: 'other' }, {}, 'its parent is br-main, while `parent_branch` is "other" (br-other)'],
     [
       { parent_branch: 'br-other' },
       { parent_id: undefined },
-      'without a parent, but `parent_branch` is "other" (br-other)',
+      'it has no parent, while `parent_branch` is "other" (br-other)',
     ],
     [
       { parent_timestamp },
       { parent_timestamp: '2026-02-01T00:00:00Z' },
-      `with parent timestamp 2026-02-01T00:00:00Z, but \`parent_timestamp\` is ${parent_timestamp}`,
+      `its parent timestamp is 2026-02-01T00:00:00Z, while \`parent_timestamp\` is ${parent_timestamp}`,
     ],
-    [{ parent_timestamp }, {}, `without a parent timestamp, but \`parent_timestamp\` is ${parent_timestamp}`],
-    [{ parent_lsn }, { parent_lsn: '0/1' }, `with parent LSN 0/1, but \`parent_lsn\` is ${parent_lsn}`],
+    [{ parent_timestamp }, {}, `it has no parent timestamp, while \`parent_timestamp\` is ${parent_timestamp}`],
+    [{ parent_lsn }, { parent_lsn: '0/1' }, `its parent LSN is 0/1, while \`parent_lsn\` is ${parent_lsn}`],
     [
       { parent_branch: 'other', parent_lsn },
       {},
-      `with parent br-main, but \`parent_branch\` is "other" (br-other), and without a parent LSN, but \`parent_lsn\` is ${parent_lsn}`,
+      `its parent is br-main, while \`parent_branch\` is "other" (br-other); it has no parent LSN, while \`parent_lsn\` is ${parent_lsn}`,
     ],
   ])('is reused with a warning (%j, %j)', async (inputs, fields, differences) => {
     const { warnings, result } = await reuse(inputs, accountWithOther(fields));
     expect(result.action).toBe('reused');
     expect(warnings).toEqual([
-      `Branch "${name}" already exists ${differences}; using it as is. To replace it, set \`if_exists: recreate\`; to fail whenever the branch already exists, set \`if_exists: fail\`.`,
+      `Branch "${name}" already exists, but differs from the inputs: ${differences}. Using it as is. To replace it, set \`if_exists: recreate\`; to fail whenever the branch already exists, set \`if_exists: fail\`.`,
     ]);
   });
 

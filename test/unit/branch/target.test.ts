@@ -111,16 +111,20 @@ describe('the target of a step', () => {
 describe('a missing target', () => {
   it.each<[CommandName, Record<string, string>, string]>([
     ['get', {}, '"preview/pr-7". It may have expired or been deleted. `command: create` creates it.'],
-    ['get', { branch_name: 'x' }, '"x". It may have expired or been deleted. `command: create` creates it.'],
+    [
+      'get',
+      { branch_name: 'x' },
+      '"x". It may have expired or been deleted, or `branch_name` may be wrong. `command: create` creates it.',
+    ],
     [
       'reset',
       { branch_id: id },
-      `${id}. It may have expired or been deleted. \`command: create\` with \`branch_name\` creates a new one.`,
+      `${id}. It may have expired or been deleted, or \`branch_id\` may be wrong. \`command: create\` with \`branch_name\` creates a new one.`,
     ],
     [
       'create',
       { branch_id: id },
-      `${id}. It may have expired or been deleted. \`command: create\` with \`branch_name\` creates a new one; with \`branch_id\`, it only uses an existing branch.`,
+      `${id}. It may have expired or been deleted, or \`branch_id\` may be wrong. \`command: create\` with \`branch_name\` creates a new one; with \`branch_id\`, it only uses an existing branch.`,
     ],
   ])('is named with what to do next (%s %j)', async (command, inputs, message) => {
     const { context } = step({ command, inputs, event: pullRequest() });

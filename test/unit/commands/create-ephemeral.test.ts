@@ -93,7 +93,7 @@ describe('the post step of an ephemeral create', () => {
       return reply;
     });
     const { saved, message } = await savedBy(account);
-    expect(message).toContain('Asked for a branch named "preview/pr-7", but the service created "other" (br-1)');
+    expect(message).toContain('The service created branch "other" (br-1) instead of one named "preview/pr-7"');
     expect(saved).toEqual(['sent', 'responded br-1']);
   });
 });

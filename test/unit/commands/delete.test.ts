@@ -229,7 +229,7 @@ describe('a delete that the event chooses', () => {
         const { result, lines } = await play({ metadata: mine, gitHub });
         expect(result.deleted).toBe(true);
         expect(lines.join('\n')).toContain(
-          'Could not check whether pull request #7 is open again, so only the event counts.',
+          'Could not check whether pull request #7 is open again, so the action goes by the event alone:',
         );
       },
     );

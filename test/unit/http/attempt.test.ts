@@ -202,12 +202,12 @@ describe('one attempt over a real connection', () => {
       };
     expect(await attempt(reply(200))).toMatchObject({
       kind: 'unreadable',
-      what: '200 with an unexpected body: content encoding "gzip"',
+      what: '200 with an unexpected body: compressed (content encoding "gzip")',
       mayHaveActed: true,
     });
     expect(await attempt(reply(422))).toMatchObject({ kind: 'status', status: 422, what: '422' });
     expect(await attempt(reply(200, 'x'.repeat(50)))).toMatchObject({
-      what: expect.stringMatching(/: content encoding "x{39}…"$/),
+      what: expect.stringMatching(/: compressed \(content encoding "x{39}…"\)$/),
     });
   });
 

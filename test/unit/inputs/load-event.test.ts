@@ -39,7 +39,6 @@ describe('`auto` for a closed pull request', () => {
 
   it('skips the step', () => {
     expect(load({ summary: 'false' }, closed).settings).toEqual({
-      reason: 'closed',
       skip: 'pull request #7 is closed',
       command: 'auto',
       summary: false,

@@ -71,7 +71,7 @@ describe('a missing api_key', () => {
       events.pullRequest({ author: 'dependabot[bot]' }),
       /Dependabot runs only get Dependabot secrets.*Secrets and variables > Dependabot.*`on_missing_key: skip`/,
     ],
-    ['another run', events.push(), /^api_key is required: it is empty\. Check the name of the secret/],
+    ['another run', events.push(), /^api_key is required, but it is empty\. Check the name of the secret/],
   ])('is explained for %s', (_, event, said) => {
     const found = messages(missing, event);
     expect(found).toHaveLength(1);
@@ -82,26 +82,27 @@ describe('a missing api_key', () => {
     expect(messages({ ...missing, timeout: 'x' })).toHaveLength(2);
   });
 
-  const unexplained = 'api_key is empty. This run gets secrets, so check the name of the secret';
+  const unexplained =
+    'api_key is empty (`on_missing_key: skip`). This run has access to secrets, so check the name of the secret';
   it.each([
     [
       events.pullRequest({ fork: 'someone/octo-repo' }),
       {},
       'create',
-      "api_key is empty, because GitHub doesn't pass secrets to pull requests from forks",
+      "api_key is empty, because GitHub doesn't pass secrets to pull requests from forks (`on_missing_key: skip`)",
     ],
     [
       events.pullRequest({ action: 'closed', author: 'dependabot[bot]' }),
       {},
       'delete',
-      'api_key is empty, because Dependabot runs only get Dependabot secrets',
+      'api_key is empty, because Dependabot runs only get Dependabot secrets (`on_missing_key: skip`)',
     ],
     [events.push(), { command: 'get' }, 'get', unexplained],
     [events.schedule(), {}, 'auto', unexplained],
     [events.push(), { command: 'nonsense' }, 'auto', unexplained],
   ])('skips the step with `on_missing_key: skip` (%#)', (event, given, command, skip) => {
     const { settings } = load({ ...missing, on_missing_key: 'skip', ...given }, event);
-    expect(settings).toEqual({ reason: 'missing-key', skip, command, summary: true });
+    expect(settings).toEqual({ skip, command, summary: true });
   });
 
   it('has a summary even if `summary` is invalid', () => {

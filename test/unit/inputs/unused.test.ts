@@ -33,9 +33,16 @@ describe('inputs that the command does not read', () => {
   });
 
   it('are read by a create that also prunes or resets', () => {
-    expect(unused({ older_than: '14d', command: 'create' })).toContain('`older_than` has no effect');
+    expect(unused({ older_than: '14d', command: 'create' })).toBe(
+      '`older_than` has no effect with `command: create` unless `on_limit: prune` is set.',
+    );
     expect(unused({ older_than: '14d', on_limit: 'prune' })).toBeUndefined();
-    expect(unused({ preserve_under_name: 'before' })).toContain('`preserve_under_name` has no effect');
+    expect(unused({ preserve_under_name: 'before' })).toBe(
+      '`preserve_under_name` has no effect with `command: create` unless `if_exists: reset` is set.',
+    );
+    expect(unused({ preserve_under_name: 'before', closed_for: '7d', older_than: '14d', fail_on: 'any' })).toBe(
+      '`preserve_under_name` has no effect with `command: create` unless `if_exists: reset` is set. `fail_on` has no effect with `command: create`. Set `command: diff` or `command: rehearse`, or remove it. `closed_for` and `older_than` have no effect with `command: create` unless `on_limit: prune` is set.',
+    );
     expect(unused({ preserve_under_name: 'before', if_exists: 'reset' })).toBeUndefined();
     const rehearse = { command: 'rehearse', run: 'true' };
     expect(unused({ ...rehearse, older_than: '14d', on_limit: 'prune' })).toBeUndefined();

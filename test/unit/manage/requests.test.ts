@@ -167,11 +167,11 @@ describe('an update', () => {
 
 describe('a response', () => {
   it.each([
-    ['another name', role({ name: 'other' }), 'name "app"'],
-    ['another branch', role({ branch_id: 'br-2' }), 'branch_id "br-1"'],
-    ['another project', role({ project_id: 'q' }), 'project_id "p"'],
-    ['a list of names', role({ name: ['app'] }), 'name "app", but the service returned other JSON'],
-    ['no name at all', role({ name: { is: 'app' } }), 'name "app", but the service returned other JSON'],
+    ['another name', role({ name: 'other' }), 'name "other" instead of "app"'],
+    ['another branch', role({ branch_id: 'br-2' }), 'branch_id "br-2" instead of "br-1"'],
+    ['another project', role({ project_id: 'q' }), 'project_id "q" instead of "p"'],
+    ['a list of names', role({ name: ['app'] }), 'a malformed name instead of "app"'],
+    ['no name at all', role({ name: { is: 'app' } }), 'a malformed name instead of "app"'],
   ] as const)('about %s is rejected', async (_, reply, what) => {
     const { api } = service({ 'GET /roles/app': [reply] });
     const read = getObject({ ...collection(api), id: 'app' });

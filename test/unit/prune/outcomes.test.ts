@@ -19,7 +19,7 @@ describe('outcomes', () => {
     expect(outcomes.all().map(isFailure)).toEqual([false, false, true, true]);
     expect(lines).toEqual([
       'Deleted branch "a" (a): old',
-      'Branch "b" (b) was already gone; old',
+      'Branch "b" (b) was already gone; it was stale, because old',
       'Branch "c" (c) was not deleted: no',
       'Branch "d" (d) may still exist: no response',
     ]);

@@ -137,8 +137,7 @@ describe('the rules', () => {
     expect(whyKept(all, by, state([7], undefined, [8]))).toEqual({
       'preview/pr-8': 'pull request #8 is open',
       'preview/pr-9': 'the state of pull request #9 could not be read',
-      'preview/pr-99999999999999999999':
-        'the state of the pull request named in "preview/pr-99999999999999999999" could not be read',
+      'preview/pr-99999999999999999999': 'its name contains a number that no pull request can have',
     });
   });
 
@@ -154,7 +153,7 @@ describe('the rules', () => {
     expect(whyKept(all, by, state([7], undefined, [8]))).toEqual({
       open: 'pull request #8 is open',
       unread: 'the state of pull request #9 could not be read',
-      'no number': 'the state of pull request "07" could not be read',
+      'no number': 'its metadata points to pull request "07", which is not a valid number',
     });
   });
 
@@ -292,7 +291,7 @@ describe('the rules', () => {
   it('by name: never if a number in it is not that of a pull request', () => {
     const all = [branch({ name: 'preview/pr-7-and-pr-08' })];
     expect(whyKept(all, rules({ pattern: parseGlob('preview/*') }), state([7], []))).toEqual({
-      'preview/pr-7-and-pr-08': 'the state of the pull request named in "preview/pr-7-and-pr-08" could not be read',
+      'preview/pr-7-and-pr-08': 'its name contains a number that no pull request can have',
     });
   });
 

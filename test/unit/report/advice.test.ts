@@ -13,18 +13,22 @@ const api = (over: Partial<Failure>, path = '/x') =>
     mayHaveActed: false,
   });
 const advice = (error: unknown, result: Partial<Result> = {}) =>
-  advise(error, { inputs, result: { ...emptyResult(), ...result } });
+  advise(error, { command: 'create', inputs, result: { ...emptyResult(), ...result } });
 const branch = { id: 'br-1' } as Result['branch'];
 
 describe('advice', () => {
   it('about a limit suggests no pruning to a step that has pruned', () => {
     const error = api({ status: 422, code: 'BRANCHES_LIMIT_EXCEEDED' });
-    const pruned = advise(error, { inputs: { ...inputs, on_limit: 'prune' }, result: emptyResult() });
+    const pruned = advise(error, {
+      command: 'create',
+      inputs: { ...inputs, on_limit: 'prune' },
+      result: emptyResult(),
+    });
     expect(pruned).toMatch(/^The project has no room .* Delete branches you no longer need, let branches expire/);
     const root = api({ status: 422, code: 'ROOT_BRANCHES_LIMIT_EXCEEDED' });
-    expect(advise(root, { inputs: { ...inputs, on_limit: 'prune' }, result: emptyResult() })).toMatch(
-      / are root branches\. Delete root branches you no longer need, let them expire/,
-    );
+    expect(
+      advise(root, { command: 'create', inputs: { ...inputs, on_limit: 'prune' }, result: emptyResult() }),
+    ).toMatch(/ are root branches\. Delete root branches you no longer need, let them expire/);
   });
 
   it.each([
@@ -54,8 +58,13 @@ describe('advice', () => {
     ['an operation', new OperationError({ id: 'op-1' }), /^Check the operation .*run the step again\.$/],
     [
       'an unknown operation',
-      new OperationError({ id: 'op-1' }, 'is unknown', { unknown: true }),
+      new OperationError({ id: 'op-1', status: 'running' }, 'is unknown', { unknown: true }),
       /^Check the branch .*run the step again\.$/,
+    ],
+    [
+      'an operation of which only the ID is known',
+      new OperationError({ id: 'op-1' }, 'was not found', { unknown: true }),
+      /^Check `operation_ids` and `project_id`; if both are right, check the branch/,
     ],
     [
       'a response about another branch',
@@ -70,14 +79,14 @@ describe('advice', () => {
     for (const errno of ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT']) {
       const error = api({ kind: 'network', errno });
       const proxy = { name: 'HTTPS_PROXY', host: 'proxy.corp:3128' };
-      expect(advise(error, { inputs, result: emptyResult(), proxy })).toBe(
+      expect(advise(error, { command: 'create', inputs, result: emptyResult(), proxy })).toBe(
         'The connection goes through the proxy proxy.corp:3128 (HTTPS_PROXY). Check that the host is right and that the proxy is running, or add api.example to NO_PROXY if the runner can reach it directly.',
       );
     }
   });
 
   it('about a branch that is not found suggests that it has expired', () => {
-    const expired = /^The branch may have expired or been deleted in the meantime\.$/;
+    const expired = /^The branch may have expired or been deleted in the meantime\. Run the step again\.$/;
     expect(advice(api({ status: 404 }), { branch })).toMatch(expired);
     expect(advice(api({ status: 404 }, '/projects/p/branches/br-1/endpoints'))).toMatch(expired);
     expect(advice(api({ status: 404 }, '/projects/p/branches'))).not.toMatch(/expired/);
@@ -100,7 +109,7 @@ describe('advice', () => {
     const lastFailure: Failure = { kind: 'status', what: 'x', status: 422, code, mayHaveActed: false };
     const stopped = new StoppedError('timeout', 'Timed out', { lastFailure });
     const of = (on_limit: 'wait' | 'prune') =>
-      advise(stopped, { inputs: { ...inputs, on_limit }, result: emptyResult() });
+      advise(stopped, { command: 'create', inputs: { ...inputs, on_limit }, result: emptyResult() });
     expect(of('wait')).toBe(`Delete a ${noun}, set \`on_limit: prune\`, or raise \`timeout\`.`);
     expect(of('prune')).toMatch(/^Raise `timeout`/);
   });
@@ -141,7 +150,6 @@ describe('advice', () => {
     api({ status: 409 }),
     api({ status: 422 }),
     new MismatchError('x', { createdId: 'br-1' }),
-    new MaskingError('x'),
     new Error('x'),
     'text',
     undefined,
@@ -150,8 +158,19 @@ describe('advice', () => {
     expect(advice(error)).toBe('');
   });
 
+  it.each([
+    ['create', 'Fix `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`.'],
+    ['rehearse', 'Fix `masking_rules`.'],
+    [
+      'wait',
+      'Fix `masking_rules` in the step that creates the branch, and set `if_exists: recreate` there to replace it.',
+    ],
+  ])('about failed masking names inputs that %s reads', (command, expected) => {
+    expect(advise(new MaskingError('x'), { command, inputs, result: emptyResult() })).toBe(expected);
+  });
+
   it('works before the inputs are read', () => {
-    const nothing = { inputs: undefined, result: emptyResult() };
+    const nothing = { command: 'create', inputs: undefined, result: emptyResult() };
     expect(advise(api({ status: 404 }), nothing)).toContain('`project_id` is correct');
   });
 });

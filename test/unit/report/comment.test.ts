@@ -307,7 +307,7 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
                 ignored: [finding('drop-index', database, text)],
                 incomplete: text,
               },
-              { baseName: name, basePoint: name, all },
+              { branchName: name, baseName: name, basePoint: name, all },
             ),
           },
           { branchName: name },

@@ -53,7 +53,7 @@ describe('the report of a rehearsal', () => {
 });
 
 describe('a rehearsal in one sentence', () => {
-  const diff = { baseName: 'main', basePoint: undefined, all: false, databases: [], failOn: [] };
+  const diff = { branchName: 'x', baseName: 'main', basePoint: undefined, all: false, databases: [], failOn: [] };
 
   it('says what was blocked and rewritten', () => {
     expect(rehearsalIn({ rehearsal: rehearsal(), diff })).toBe(

@@ -11,25 +11,25 @@ const diffOf = (more: Partial<DatabaseDiff> = {}, all: Partial<SchemaDiff> = {})
   schemaDiff({ ...database, ...more }, all);
 
 describe('the sentence on what was compared', () => {
-  const said = (diff: SchemaDiff) => differenceIn(diff, 'x');
+  const said = (diff: SchemaDiff) => differenceIn(diff);
 
   it('counts lines and findings', () => {
     const findings = [finding('drop-table', 'a'), finding('drop-column', 'b.c'), finding('drop-view', 'v')];
     expect(said(diffOf({ findings }))).toBe(
-      'The schema differs in database "app" between branches "x" and "main": 1 line added, 1 removed; 2 destructive, 1 breaking',
+      'The schema differs in database "app" between branches "preview/pr-7" and "main": 1 line added, 1 removed; 2 destructive, 1 breaking',
     );
     expect(said(diffOf({ text: '' }, { basePoint: '0/1' }))).toBe(
-      'No schema difference in database "app" between branches "x" and "main" at 0/1',
+      'No schema difference in database "app" between branches "preview/pr-7" and "main" at 0/1',
     );
   });
 
   it('sums up all databases', () => {
     const databases = [database, { ...database, database: 'b' }, { ...database, database: 'c', text: '' }];
     expect(said(diffOf({}, { all: true, databases }))).toBe(
-      'The schema differs in 2 of 3 databases between branches "x" and "main": 2 lines added, 2 removed',
+      'The schema differs in 2 of 3 databases between branches "preview/pr-7" and "main": 2 lines added, 2 removed',
     );
     expect(said(diffOf({}, { all: true, databases: databases.slice(2) }))).toBe(
-      'No schema difference in 1 database between branches "x" and "main"',
+      'No schema difference in 1 database between branches "preview/pr-7" and "main"',
     );
   });
 });
@@ -76,7 +76,7 @@ describe('the warnings', () => {
 
   it('name a database that the branch does not have', () => {
     expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual([
-      'Database "app" of branch "main" is missing on this branch, so it was not compared. Reset the branch, or set `database`.',
+      'Database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Reset branch "preview/pr-7", or set `database` to compare only one database.',
     ]);
     expect(lines(diffOf({ isNew: true }, { all: true }))).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('the gate', () => {
   it('fails if the branch lacks a database', () => {
     const gone = diffOf({ isGone: true }, { all: true, failOn: ['destructive'] });
     expect(gateFailure(gone)).toBe(
-      'The step fails: database "app" of branch "main" is missing on this branch, so it was not compared. Reset the branch, or set `database`.',
+      'The step fails because `fail_on` is set and database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Reset branch "preview/pr-7", or set `database` to compare only one database.',
     );
     expect(warningsOf(gone)).toEqual([]);
     expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();

@@ -128,7 +128,14 @@ describe('the summary', () => {
       findings: [{ rule: 'drop-table', object: 'public.t', detail: '' } as const],
       ignored: [],
     };
-    const diff = { baseName: 'main', basePoint: undefined, all: false, failOn: [], databases: [database] };
+    const diff = {
+      branchName: 'x',
+      baseName: 'main',
+      basePoint: undefined,
+      all: false,
+      failOn: [],
+      databases: [database],
+    };
     const text = summary({ branch, diff });
     expect(rows(text)).toMatchObject({ Database: ['app'], 'Compared with': ['main'] });
     expect(text).toMatch(/> \[!CAUTION\]\n> \*\*1 destructive\*\*\n[\s\S]*`public\.t`[\s\S]*```diff/);

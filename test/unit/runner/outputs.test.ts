@@ -50,7 +50,7 @@ describe('a schema diff', () => {
   const written = (name: string) => new RegExp(`^${name}<<(\\S+)\n([\\s\\S]*?)\n\\1$`, 'm').exec(content())?.[2];
   const write = (...databases: object[]) => {
     const all = databases.map((one) => ({ ...database, ...one }));
-    const diff = { baseName: 'main', basePoint: undefined, all: true, failOn: [], databases: all };
+    const diff = { branchName: 'x', baseName: 'main', basePoint: undefined, all: true, failOn: [], databases: all };
     return writeOutputs({ command: 'diff', result: { ...emptyResult(), diff } });
   };
 

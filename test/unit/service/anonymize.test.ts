@@ -61,10 +61,8 @@ describe("the state of a branch's masking", () => {
   it.each(['error', 'initialization_error'])("is a failure if it is %s, in the service's own words", (name) => {
     const failure = failureOf({ branch, status: { state: name, message: 'no such\ncolumn' } });
     expect(failure).toBeInstanceOf(MaskingError);
-    expect(failure?.message).toBe(
-      `Masking branch "preview/pr-7" (br-1) failed (state "${name}"): "no such column". Fix \`masking_rules\`; if the branch still exists, replace it with \`if_exists: recreate\`.`,
-    );
-    expect(failureOf({ branch, status: { state: name } })?.message).toContain(`(state "${name}"). Fix`);
+    expect(failure?.message).toBe(`Masking branch "preview/pr-7" (br-1) failed (state "${name}"): "no such column"`);
+    expect(failureOf({ branch, status: { state: name } })?.message).toMatch(/\(state "\w+"\)$/);
   });
 
   it.each(['created', 'initialized', 'anonymizing', 'anonymized'])('is not a failure if it is %s', (name) => {

@@ -30,7 +30,7 @@ describe('the expiry of a branch', () => {
     const expected = 'Could not set the expiry of branch "preview/pr-7" to 2026-03-05T05:06:07Z: 403';
     await expect(play([{ status: 403 }]).run()).rejects.toThrow(expected);
     await expect(play([changed({ id: 'br-2' })]).run()).rejects.toThrow(
-      'Asked to set the expiry of branch br-1, but the response is about branch br-2',
+      'The request was to set the expiry of branch br-1, but the response is about branch br-2',
     );
   });
 
@@ -75,7 +75,7 @@ describe('protecting a branch', () => {
 
   it('fails with what was tried', async () => {
     await expect(play([{ status: 403 }]).run()).rejects.toThrow('Could not protect branch "preview/pr-7": 403');
-    await expect(play([changed({ id: 'br-2' })]).run()).rejects.toThrow('Asked to protect branch br-1');
+    await expect(play([changed({ id: 'br-2' })]).run()).rejects.toThrow('The request was to protect branch br-1');
   });
 
   it('is retried after a lost response only if the branch is not protected', async () => {

@@ -219,7 +219,7 @@ describe('a branch by ID', () => {
   it('rejects another branch than the one requested by ID', async () => {
     const { api } = mockApi([{ body: { branch: raw('br-2', 'x') } }]);
     await expect(getBranch({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
-      'Asked for branch br-1, but the service returned branch br-2',
+      'The service returned branch br-2 instead of branch br-1',
     );
   });
 });

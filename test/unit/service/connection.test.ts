@@ -50,7 +50,9 @@ describe('the choice of a database or role', () => {
     expect(() => database(['b', 'a b'])).toThrow(
       'Branch "preview/pr-7" has several databases: "b", "a b". Set `database` to one of them.',
     );
-    expect(() => role([])).toThrow('Branch "preview/pr-7" has no roles. Create one first.');
+    expect(() => role([])).toThrow(
+      'Branch "preview/pr-7" has no roles. Create one first, for example with `command: manage` and `resource: role`.',
+    );
     expect(() => role(['app', 'b'], 'App')).toThrow(
       'Branch "preview/pr-7" has no role "App"; it has "app", "b". Set `role` to one of them.',
     );
@@ -130,7 +132,7 @@ describe('the connection URI in the response to a create', () => {
     const [one] = details;
     const lie = { ...one, uri: moved(uri), poolerHost: moved(pooler) } as (typeof details)[0];
     const given = { details: [lie], endpoint: { ...endpoint, host: moved(endpoint.host) } };
-    expect(() => ask(given)).toThrow('returned the host of another endpoint');
+    expect(() => ask(given)).toThrow('; that is the host of another endpoint');
   });
 
   it.each(['endpoint%3Dep-cool-rain-1', 'endpoint%3Dep-cool-rain-1-pooler', '-c%20jit%3Doff', ''])(

@@ -125,7 +125,7 @@ describe('creating a branch', () => {
     const wrong = { body: { branch: branch({ default: true }) } };
     await expect(make(wrong)).rejects.toMatchObject({
       createdId: undefined,
-      message: expect.stringContaining("the service returned the project's default branch"),
+      message: expect.stringContaining("The service returned the project's default branch"),
     });
   });
 
@@ -133,7 +133,9 @@ describe('creating a branch', () => {
     const wrong = { body: { branch: branch({ id: 'br-9', name: 'preview' }) } };
     await expect(make(wrong)).rejects.toMatchObject({
       createdId: 'br-9',
-      message: expect.stringMatching(/^Asked for a branch named "preview\/pr-7", but .* created "preview" \(br-9\)/),
+      message: expect.stringMatching(
+        /^The service created branch "preview" \(br-9\) instead of one named "preview\/pr-7"/,
+      ),
     });
   });
 });

@@ -32,7 +32,7 @@ describe('the endpoint of a branch', () => {
 
   it('must not belong to another branch', () => {
     expect(() => readWriteEndpoint([endpoint(), endpoint({ id: 'ep-3', branch_id: 'br-2' })], branch)).toThrow(
-      'the service returned endpoint ep-3 of branch br-2',
+      'The service returned endpoint ep-3 of branch br-2',
     );
   });
 });

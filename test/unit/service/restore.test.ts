@@ -74,7 +74,7 @@ describe('restoring a branch', () => {
 
   it('fails if the response is about another branch', async () => {
     const { run } = play({ restore: [{ body: { branch: branch({ id: 'br-2' }) } }] });
-    await expect(run()).rejects.toThrow('Asked to reset branch br-1, but the response is about branch br-2');
+    await expect(run()).rejects.toThrow('The request was to reset branch br-1, but the response is about branch br-2');
   });
 
   it('calls `beforeAttempt` before each attempt, and sends nothing if it throws', async () => {
