@@ -47,38 +47,37 @@ export async function run(context: Context): Promise<void> {
   }
   const expiresAt = expiryOf(inputs, context.api.clock.now());
   const branch = newBranch(context, parent, { name, createId, schemaOnly, protected: inputs.protected, expiresAt });
-  const create = () =>
-    createBranch(context, {
-      ...{ branch, parent, wait: inputs.wait },
-      use: async (created) => (await later()).outputCreated(context, created),
-      taken: async (found) => (await later()).reuseBranch(context, found, { createId }),
-    });
-  if (existing) await (await later()).replaceBranch(context, existing, { parentId, create });
-  else await create();
+  const creation: Creation<void> = {
+    ...{ branch, parent, wait: inputs.wait },
+    use: async (created) => (await later()).outputCreated(context, created),
+    taken: async (found) => (await later()).reuseBranch(context, found, { createId }),
+  };
+  if (!existing) return createBranch(context, creation);
+  const create = () => createBranch(context, creation);
+  await (await later()).replaceBranch(context, existing, { parentId, create });
 }
 
 /** Statuses that a create may get because an earlier attempt did create the branch, although no list showed it yet. */
 const causedByOurs = [409, 412, 422];
+
+interface Creation<T> {
+  branch: NewBranch;
+  /** The branch that `parent_branch` names, if any. */
+  parent: Parent | undefined;
+  /** Whether to wait until the branch is ready. */
+  wait: boolean;
+  use: (created: CreatedBranch) => Promise<T>;
+  /** Throws a `BranchGoneError` if the branch is gone after all; then the create is sent again. */
+  taken: (found: FoundBranch) => Promise<T>;
+}
 
 /**
  * Creates the branch, or takes the one that has its name, and returns what `use` or `taken` make of it. How often the create is sent is
  * up to `recover`: if its response is lost, its name is taken or the project is full, the branch is looked up by its name before
  * anything is sent again.
  */
-export async function createBranch<T>(
-  context: Context,
-  options: {
-    branch: NewBranch;
-    /** The branch that `parent_branch` names, if any. */
-    parent: Parent | undefined;
-    /** Whether to wait until the branch is ready. */
-    wait: boolean;
-    use: (created: CreatedBranch) => Promise<T>;
-    /** Throws a `BranchGoneError` if the branch is gone after all; then the create is sent again. */
-    taken: (found: FoundBranch) => Promise<T>;
-  },
-): Promise<T> {
-  const { branch, parent, wait, use, taken } = options;
+export async function createBranch<T>(context: Context, creation: Creation<T>): Promise<T> {
+  const { branch, parent, wait, use, taken } = creation;
   const { api, log } = context;
   const { name, createId } = branch;
   const project = projectOf(context);
