@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { PrunedBranch } from '../../src/result.ts';
-import { changer, changesTo, untouched } from './changes.ts';
+import { changer, changesTo, isUnsent, untouched } from './changes.ts';
 import { checkError, type Ending, play, settingsOf } from './play.ts';
 import { anyProject, gitHubOf, serviceOf, strange } from './prune-account.ts';
 import { branchesIn, isDelete, isList, type Known, knownFrom, type PruneRules, reasonFor } from './prune-known.ts';
@@ -102,7 +102,9 @@ const isGone = (one: Exchange) => [204, 404, 410].includes(statusOf(one));
 const isDone = (one: Exchange) => (statusOf(one) >= 200 && statusOf(one) <= 299) || isGone(one);
 /** Whether the service may have acted on a request without saying so. */
 const isUnsure = (one: Exchange) =>
-  'error' in one.sent || isDone(one) || statusOf(one) === 408 || (statusOf(one) >= 500 && statusOf(one) !== 503);
+  'error' in one.sent
+    ? !isUnsent(one.sent)
+    : isDone(one) || statusOf(one) === 408 || (statusOf(one) >= 500 && statusOf(one) !== 503);
 
 const reasonIn = (id: string, { extras, known }: Run) => reasonFor(id, known, rulesOf(extras));
 
