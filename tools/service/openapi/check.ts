@@ -30,6 +30,9 @@ function compile(schema: JsonObject): ValidateFunction {
       allErrors: true,
       coerceTypes: false,
       logger: false,
+      // Both would double the time for compiling, which each process that runs a service needs anew.
+      validateSchema: false,
+      code: { optimize: false },
       formats: { int: true },
     });
     // ajv-formats is CommonJS: the function is `default.default`.
