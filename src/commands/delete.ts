@@ -33,7 +33,7 @@ export async function run(context: Context): Promise<void> {
       ? "`command: delete` would not delete it either, because it is the project's default branch."
       : isProtected
         ? '`command: delete` would not delete it either, because it is protected.'
-        : 'To delete it anyway, use `command: delete` with `branch_name`.';
+        : `To delete it anyway, ${chosen ? 'set `command: delete`' : 'use `command: delete` with `branch_name`'}.`;
     if (!chosen) context.log.warning(`${kept}. ${advice}`);
     return context.progress({ action: 'kept', operationIds: [], done: chosen ? `${kept}. ${advice}` : kept });
   }

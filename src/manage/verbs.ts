@@ -7,6 +7,7 @@ import { OperationError, RefusedError } from '../service/errors.ts';
 import { hasEnded, unfinishedOperations } from '../service/operations.ts';
 import { projectName } from '../service/project.ts';
 import type { Operation } from '../service/types.ts';
+import { listOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { isObject, numberText } from '../text/json.ts';
 import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
@@ -66,7 +67,9 @@ async function create(options: Options): Promise<void> {
   const fields = created ? [] : differences({ kind, payload, found: response.value });
   if (fields.length > 0) {
     const next = 'Using it as is; to fail instead, set `if_exists: fail`.';
-    context.log.warning(`${capital(object)} already exists with a different ${fields.join(', ')}. ${next}`);
+    context.log.warning(
+      `${capital(object)} already exists with ${fields.length === 1 ? 'a ' : ''}different ${listOf(fields, 'and')}. ${next}`,
+    );
   }
   // The response to a lookup does not name the operations that are still creating the object.
   const unfinished = created && !lost ? operationsIn(context, response.value) : await unfinishedOnBranch(collection);

@@ -50,6 +50,12 @@ describe('a new branch', () => {
     expect(result.connection).toBeUndefined();
   });
 
+  it('of a rehearsal is not to be replaced if it was not anonymized: the next one is new', async () => {
+    const inputs = { masking_rules, run: 'true' };
+    const { message } = await run({ command: 'rehearse', account: account([undefined], { exists: false }), inputs });
+    expect(message).toMatch(/is not anonymized, but .* its connection details are withheld\. Run the step again\.$/);
+  });
+
   it.each(['error', 'initialization_error'])('fails in the words of the service on state %s', async (state) => {
     const { message } = await create(account([state], { exists: false }), { masking_rules });
     expect(message).toContain(`failed (state "${state}"): "now ${state}"`);

@@ -77,9 +77,10 @@ describe('a delete that the event chooses', () => {
     attempt?: string;
     gitHub?: GitHubScript;
     queries?: string[];
+    fields?: object;
   }) => {
     const account = new Account();
-    account.add({ name }, { metadata: options.metadata });
+    account.add({ name, ...options.fields }, { metadata: options.metadata });
     const { inputs = {}, runId = '99', attempt = '2', queries = [] } = options;
     const { gitHub = (query, variables) => fieldsFor(query, variables, {}) } = options;
     const connectGitHub = async () =>
@@ -92,7 +93,7 @@ describe('a delete that the event chooses', () => {
   const auto = { command: 'auto', branch_name: name };
   const mine = { 'github-commit-repo': repository, 'github-pr-number': '7' };
 
-  const advice = 'To delete it anyway, use `command: delete` with `branch_name`.';
+  const advice = 'To delete it anyway, set `command: delete`.';
 
   it.each<Record<string, string>>([{}, { command: 'auto' }, auto])(
     'keeps a branch that a later run has created (%j)',
@@ -106,7 +107,9 @@ describe('a delete that the event chooses', () => {
       expect(result).toMatchObject({ action: 'kept', deleted: false, branch: { id: 'br-1' }, operationIds: [] });
       const kept = `Branch "${name}" (br-1) was not deleted, because it was created by a later run (100)`;
       expect(result.done).toBe(inputs === auto ? `${kept}. ${advice}` : kept);
-      expect(warnings).toEqual(inputs === auto ? [] : [`${kept}. ${advice}`]);
+      expect(warnings).toEqual(
+        inputs === auto ? [] : [`${kept}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`],
+      );
     },
   );
 
@@ -151,6 +154,17 @@ describe('a delete that the event chooses', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([
+    [{ default: true }, "it is the project's default branch"],
+    [{ protected: true }, 'it is protected'],
+  ])(
+    'does not name `command: delete` as the way to delete a branch that is never deleted (%j)',
+    async (fields, why) => {
+      const { result } = await play({ metadata: {}, inputs: auto, fields });
+      expect(result.done).toMatch(`. \`command: delete\` would not delete it either, because ${why}.`);
+    },
+  );
+
   it('deletes a branch that a later run has created, unless it is run again', async () => {
     const { result } = await play({ metadata: { ...mine, 'github-run-id': '100' }, attempt: '1' });
     expect(result.deleted).toBe(true);
@@ -191,7 +205,9 @@ describe('a delete that the event chooses', () => {
         expect([message, calls()]).toEqual([undefined, ['GET /branches']]);
         expect(result).toMatchObject({ action: 'kept', deleted: false });
         expect(result.done).toBe(inputs === auto ? `${kept}. ${advice}` : kept);
-        expect(warnings).toEqual(inputs === auto ? [] : [`${kept}. ${advice}`]);
+        expect(warnings).toEqual(
+          inputs === auto ? [] : [`${kept}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`],
+        );
       },
     );
 
