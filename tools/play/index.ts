@@ -14,8 +14,8 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
 
   --event NAME              event, such as pull_request.opened, push or schedule; several are played in order
   --action NAME             this action's name in the workflows' \`uses:\`, without its version (default: ${REPOSITORY})
-  --var NAME=VALUE          configuration variable (default: the local service's value, if this action reads it)
-  --secret NAME=VALUE       secret (default: the local service's value, if this action reads it)
+  --var NAME=VALUE          configuration variable (not needed for this action's \`project_id\`)
+  --secret NAME=VALUE       secret (not needed for this action's \`api_key\`)
   --input NAME=VALUE        input of a workflow that is dispatched or called
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of \`command: rehearse\`, such as . (default: an empty folder)
