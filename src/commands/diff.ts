@@ -9,7 +9,7 @@ import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
 import { differenceIn, warningsOf } from '../report/review-sentences.ts';
 import { type DatabaseDiff, redacted, type SchemaDiff } from '../result.ts';
-import { type Finding, withoutIgnored } from '../schema/rules.ts';
+import { withoutIgnored } from '../schema/rules.ts';
 import { hideInDiff, isDiffOf, withObjects } from '../schema/unified-diff.ts';
 import { hidePasswords } from '../secrets/sql.ts';
 import { getBranch, listNames, nameAndId } from '../service/branches.ts';
@@ -212,7 +212,6 @@ async function compareDatabase(options: Comparison & { database: string }): Prom
     ignoreBelow: inputs.ignore_below,
     readSizes: () => readTableSizes(context, seen, database),
   });
-  const { findings, unread } = review;
   const incomplete = review.incomplete ?? (isDiffOf(difference, before, after) ? undefined : cutOff);
   const masked = before === after || incomplete !== undefined ? undefined : await options.masked();
   const known = masked?.filter((one) => one.database === database);
@@ -221,22 +220,16 @@ async function compareDatabase(options: Comparison & { database: string }): Prom
   const { sinceFork, onBoth, ...moved } = isKnown
     ? await changesSinceFork({ before, branch: after, base: head, read })
     : { sinceFork: [], onBoth: [] };
-  const all = [
-    ...findings,
-    ...onBoth.map(({ kind, object }): Finding => ({ rule: 'changed-on-both', object, detail: kind })),
-  ];
   // Reviewed before passwords are hidden, so that no text in the schema can hide a change from the review.
   const comparison = redacted(
     {
-      ...withoutIgnored(all, inputs.ignore_rules),
+      ...withoutIgnored([...review.findings, ...onBoth], inputs.ignore_rules),
       incomplete: incomplete ?? moved.incomplete,
-      sinceFork: sinceFork.length > 0 ? sinceFork.map(({ kind }) => kind) : undefined,
-      isForkLost: isForkLost || undefined,
-      unmasked: unmasked.length > 0 ? unmasked : undefined,
+      ...{ sinceFork, isForkLost, unmasked },
     },
     hidePasswords,
   );
-  return { ...comparison, text: shownDiff(difference, { before, after }), unread };
+  return { ...comparison, text: shownDiff(difference, { before, after }), unread: review.unread };
 }
 
 function shownDiff(diff: string, schemas: { before: string; after: string }): string {

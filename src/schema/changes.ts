@@ -2,21 +2,13 @@ import type { Schema } from './model.ts';
 import { qualified } from './names.ts';
 import { ParserError } from './parser.ts';
 import type { SchemaReader } from './read-schema.ts';
-
-/** An object of a schema that differs from the same one in another schema. */
-export interface Change {
-  /** As a sentence counts them: `table`, `column`. */
-  kind: string;
-  /** Its qualified name as SQL writes it. */
-  object: string;
-  /** What it is now; undefined if it is gone. */
-  now: string | undefined;
-}
+import type { Finding } from './rules.ts';
 
 interface SinceFork {
-  sinceFork: Change[];
-  /** Which of that the branch has changed as well, otherwise. */
-  onBoth: Change[];
+  /** The kind of each object, as a sentence counts them: `table`, `column`. */
+  sinceFork: string[];
+  /** What the branch has changed as well, otherwise. */
+  onBoth: Finding[];
   /** Why both are unknown, as a clause; undefined if they are not. */
   incomplete?: string;
 }
@@ -38,7 +30,10 @@ export async function changesSinceFork(options: {
     const own = theirs.size > 0 ? changesBetween(was, (await read(branch)).model) : theirs;
     // What both have made alike is no conflict.
     const onBoth = [...theirs].filter(([key, { now }]) => own.has(key) && own.get(key)?.now !== now);
-    return { sinceFork: [...theirs.values()], onBoth: onBoth.map(([, one]) => one) };
+    return {
+      sinceFork: [...theirs.values()].map(({ kind }) => kind),
+      onBoth: onBoth.map(([, { kind, object }]) => ({ rule: 'changed-on-both', object, detail: kind })),
+    };
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
     const incomplete = `the parent's current schema could not be read (${error.message}), so its changes since the fork point are unknown`;
@@ -46,13 +41,16 @@ export async function changesSinceFork(options: {
   }
 }
 
-/** The objects that differ between two schemas, by kind and name. Of a table that is new or gone, only the table. */
-function changesBetween(was: Schema, is: Schema): Map<string, Change> {
+/**
+ * The objects that differ between two schemas, by kind and name, with what they say now; undefined if they are gone. Of a table that is new
+ * or gone, only the table.
+ */
+function changesBetween(was: Schema, is: Schema): Map<string, Item & { now: string | undefined }> {
   const [then, now] = [inventoryOf(was), inventoryOf(is)];
   const isWithTable = ({ table = '' }: Item) => was.tables.has(table) !== is.tables.has(table);
   const all = [...then, ...[...now].filter(([key]) => !then.has(key))];
   const changed = all.filter(([key, item]) => then.get(key)?.text !== now.get(key)?.text && !isWithTable(item));
-  return new Map(changed.map(([key, { kind, object }]) => [key, { kind, object, now: now.get(key)?.text }]));
+  return new Map(changed.map(([key, item]) => [key, { ...item, now: now.get(key)?.text }]));
 }
 
 /** A column's place, with names as in the catalog. */
