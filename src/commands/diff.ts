@@ -7,7 +7,7 @@ import { findNamed, requireTarget } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
-import { differenceIn, warningsOf } from '../report/review-sentences.ts';
+import { differenceIn, warningsOf } from '../report/diff.ts';
 import { type DatabaseDiff, redacted, type SchemaDiff } from '../result.ts';
 import { withoutIgnored } from '../schema/rules.ts';
 import { hideInDiff, isDiffOf, withObjects } from '../schema/unified-diff.ts';

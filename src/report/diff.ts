@@ -1,9 +1,13 @@
 import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../result.ts';
+import { limits } from '../runner/limits.ts';
 import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
-import { asSentence, count, listOf } from '../text/format.ts';
+import { countChanges } from '../schema/unified-diff.ts';
+import { asSentence, count, listOf, listSome } from '../text/format.ts';
+import { oneLine, show } from '../text/inert.ts';
 import { alert, code, fenced, folded, plain, sentence, table } from './markdown.ts';
-import { countsOf, failingIn, gateOf, linesOf, lostIn, sinceForkIn, unmaskedIn } from './review-sentences.ts';
 
+/** Findings that the error of a failed step names one by one. */
+const maxNamed = 5;
 /** Findings of one rule and database that a table lists. */
 const maxListed = 20;
 
@@ -13,6 +17,178 @@ const meanings: Record<Exclude<Level, 'notice'>, string> = {
   breaking: 'breaks the previous version of the application',
   locking: 'may rewrite or lock a table with rows',
 };
+
+/** What a comparison found, as one sentence. */
+export function differenceIn(diff: SchemaDiff): string {
+  const { all, databases, branchName } = diff;
+  const changed = databases.filter(isChanged);
+  const point = diff.basePoint === undefined ? '' : ` at ${diff.basePoint}`;
+  const where = all ? count(databases.length, 'database') : `database ${show(databases[0]?.database ?? '')}`;
+  const between = `between branches ${show(branchName)} and ${show(diff.baseName)}${point}`;
+  if (changed.length === 0) return `No schema difference in ${where} ${between}`;
+  const some = all ? `${changed.length} of ${where}` : where;
+  return `The schema differs in ${some} ${between}: ${[linesOf(diff), countsOf(findingsOf(diff))].filter(Boolean).join('; ')}`;
+}
+
+/** `3 lines added, 1 removed`, of all databases. */
+function linesOf({ databases }: Pick<SchemaDiff, 'databases'>): string {
+  const changes = databases.map(({ text }) => countChanges(text));
+  const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
+  return `${count(sum('added'), 'line')} added, ${sum('removed')} removed`;
+}
+
+/** `2 destructive, 1 exposing, 3 notices`; empty if there are none. */
+export function countsOf(findings: Finding[]): string {
+  const counts = levels.flatMap((level) => {
+    const number = findings.filter((one) => levelOf(one) === level).length;
+    return number === 0 ? [] : [level === 'notice' ? count(number, 'notice') : `${number} ${level}`];
+  });
+  return counts.join(', ');
+}
+
+interface Warning {
+  line: string;
+  title: string;
+}
+
+/** The most columns that one sentence lists. */
+const mostColumns = 10;
+
+/** New columns of a masked branch that no masking rule covers, as a sentence for each database. */
+function unmaskedIn({ databases, all }: Pick<SchemaDiff, 'databases' | 'all'>): string[] {
+  return databases.flatMap(({ database, unmasked = [] }) => {
+    if (unmasked.length === 0) return [];
+    const where = all ? ` in database ${show(database)}` : '';
+    const are = unmasked.length === 1 ? 'is' : 'are';
+    return [
+      `${count(unmasked.length, 'column')} of this masked branch ${are} new${where} and not covered by any masking rule: ${listSome(unmasked, mostColumns)}. Before ${unmasked.length === 1 ? 'it holds' : 'they hold'} real data, add what needs masking to \`masking_rules\`.`,
+    ];
+  });
+}
+
+/** A warning for each destructive and exposing finding, and for what the review could not see. */
+export function warningsOf(diff: SchemaDiff): Warning[] {
+  const all = [
+    ...lostIn(diff).map((line) => ({ line, title: 'history lost' })),
+    ...unmaskedIn(diff).map((line) => ({ line, title: 'columns without masking rule' })),
+    // With a gate, it is the reason why the step fails.
+    ...(diff.failOn.length > 0 ? [] : incompleteIn(diff).map((line) => ({ line, title: 'incomplete review' }))),
+    ...(diff.failOn.length > 0 ? [] : goneIn(diff).map((line) => ({ line, title: 'missing database' }))),
+    ...findingsOf(diff)
+      .filter(({ level }) => level === 'destructive' || level === 'exposing')
+      .map((one) => ({
+        line: `${inWords(one, diff)}: ${rules[one.rule].why} Safer approach: ${rules[one.rule].safer}`,
+        title: `${one.level} change`,
+      })),
+  ];
+  if (all.length <= limits.annotationsPerStep) return all;
+  const rest = all.length - limits.annotationsPerStep + 1;
+  return [
+    ...all.slice(0, limits.annotationsPerStep - 1),
+    {
+      line: `${count(rest, 'more warning')} are in the job summary and the output \`findings\``,
+      title: count(rest, 'more warning'),
+    },
+  ];
+}
+
+/**
+ * Why the step fails, as sentences: because of findings that `fail_on` names, or because the review is incomplete, as it is of a database
+ * that the branch does not have.
+ */
+export function gateFailure(diff: SchemaDiff): string | undefined {
+  if (diff.failOn.length === 0) return undefined;
+  const gate = gateOf(diff.failOn);
+  const failing = failingIn(diff);
+  const sentences = [...ungated(diff), ...goneIn(diff).map((line) => `${failsBecause}${startOf(line)}`)];
+  const [first] = failing;
+  if (first) {
+    const named = listSome(
+      failing.map((one) => inWords(one, diff)),
+      maxNamed,
+      '; ',
+    );
+    const example = /^[\w."]+$/.test(first.object) ? `, such as \`ignore_rules: ${first.rule}:${first.object}\`` : '';
+    sentences.unshift(
+      `The schema review has ${count(failing.length, 'finding')} that ${failing.length === 1 ? 'fails' : 'fail'} the step (${gate}): ${named}. Change the migration, or accept a finding with \`ignore_rules\`${example}.`,
+    );
+  }
+  return sentences.length > 0 ? sentences.join(' ') : undefined;
+}
+
+/** The findings that fail the step. A database whose fork point is lost doesn't count: its findings may come from changes to the parent. */
+function failingIn(diff: SchemaDiff): ReturnType<typeof findingsOf> {
+  const databases = diff.databases.filter(({ isForkLost }) => !isForkLost);
+  return findingsOf({ ...diff, databases }).filter(({ level }) => diff.failOn.includes(level));
+}
+
+/** `fail_on` as a workflow has it, in Markdown. */
+function gateOf(failOn: Level[]): string {
+  return `\`fail_on: ${failOn.length === levels.length ? 'any' : failOn.join(', ')}\``;
+}
+
+function incompleteIn({ databases }: SchemaDiff): string[] {
+  return databases.flatMap(({ database, incomplete }) =>
+    incomplete === undefined
+      ? []
+      : [`Database ${show(database)} could not be fully reviewed: ${asSentence(oneLine(incomplete))}`],
+  );
+}
+
+/** Before a clause about a database that could not be reviewed. */
+const failsBecause = 'The step fails because `fail_on` is set and ';
+
+/** That the step fails for databases that could not be reviewed, and how to pass it all the same. */
+function ungated(diff: SchemaDiff): string[] {
+  const incomplete = incompleteIn(diff);
+  return [
+    ...incomplete.map((line) => `${failsBecause}${startOf(line)}`),
+    ...(incomplete.length > 0 ? ['To pass without a review, set `fail_on: never`.'] : []),
+  ];
+}
+
+/** A sentence that starts with a word of ours, to follow another part of it. */
+function startOf(line: string): string {
+  return `${line[0]?.toLowerCase()}${line.slice(1)}`;
+}
+
+/** What the parent has changed since the branch was created, as a sentence in Markdown: `2 tables, 1 column`. */
+function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
+  const kinds = Map.groupBy(
+    databases.flatMap(({ sinceFork = [] }) => sinceFork),
+    (kind) => kind,
+  );
+  if (kinds.size === 0) return [];
+  const parts = [...kinds].map(([kind, some]) => count(some.length, kind).replace(/ys$/, 'ies'));
+  return [`${code(baseName)} has changed since this branch was created or last reset: ${parts.join(', ')}.`];
+}
+
+function lostIn({ databases, baseName, all }: SchemaDiff): string[] {
+  const lost = databases.filter(({ isForkLost }) => isForkLost).map(({ database }) => show(database));
+  if (lost.length === 0) return [];
+  const where = all ? ` in ${lost.length === 1 ? 'database' : 'databases'} ${listSome(lost, mostColumns)}` : '';
+  return [
+    `The history of ${show(baseName)} no longer includes the point at which this branch was created or last reset, so the branch was compared with the current state of ${show(baseName)}${where}. Findings${all ? ' there' : ''} may come from changes to ${show(baseName)}, so they don't fail the step. To compare with the fork point again, reset the branch.`,
+  ];
+}
+
+/** Only if all databases are compared: a single one must be on both sides. */
+function goneIn({ databases, baseName, branchName }: SchemaDiff): string[] {
+  return databases.flatMap(({ database, isGone }) =>
+    isGone
+      ? [
+          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. Reset branch ${show(branchName)}, or set \`database\` to compare only one database.`,
+        ]
+      : [],
+  );
+}
+
+/** `drop-column public.users.email (text)`. */
+function inWords(finding: Finding & { database: string }, { all }: SchemaDiff): string {
+  const detail = finding.detail === '' ? '' : ` (${oneLine(finding.detail, 120)})`;
+  const where = all ? ` in database ${show(finding.database)}` : '';
+  return `${finding.rule} ${oneLine(finding.object, 200)}${detail}${where}`;
+}
 
 /** How the sides differ, as a sentence. */
 export function comparison(diff: SchemaDiff): string {

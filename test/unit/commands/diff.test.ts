@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gateFailure } from '../../../src/report/review-sentences.ts';
+import { gateFailure } from '../../../src/report/diff.ts';
 import { Account } from '../../support/account.ts';
 import type { Sent } from '../../support/mock-api.ts';
 import { run } from '../../support/step.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LockFound } from '../../../src/rehearse/locks.ts';
 import type { Rehearsal } from '../../../src/rehearse/observe.ts';
-import { rehearsalSection } from '../../../src/report/rehearsal.ts';
-import { rehearsalFailure, rehearsalIn, selfWaitIn } from '../../../src/report/rehearsal-sentences.ts';
+import { rehearsalFailure, rehearsalIn, rehearsalSection, selfWaitIn } from '../../../src/report/rehearsal.ts';
 
 const lock = (heldMs: number): LockFound => ({
   relation: { name: 'public.users', rows: 3, size: 8_192, oid: 1 } as unknown as LockFound['relation'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differenceIn, gateFailure, warningsOf } from '../../../src/report/review-sentences.ts';
+import { differenceIn, gateFailure, warningsOf } from '../../../src/report/diff.ts';
 import type { DatabaseDiff, SchemaDiff } from '../../../src/result.ts';
 import { type Finding, levels, type RuleName, rules } from '../../../src/schema/rules.ts';
 import { schemaDiff } from './schema-diff.ts';
