@@ -113,7 +113,11 @@ function isUniqueOn(index: Index, columns: string[]): boolean {
 
 function indexesOf(pair: Pair, { before, after }: Sides): Found[] {
   const { table, was, is } = pair;
-  const found = (rule: RuleName, object: string, detail: string): Found => ({ rule, object, detail, indexed: table });
+  const found = (rule: RuleName, object: string, detail: string): Found => ({
+    ...{ rule, object, detail, table },
+    // Each partition's index has a name of its own.
+    part: object,
+  });
   const fresh = changedParts(is.indexes, was.indexes.values());
   const added = fresh
     .filter(([name, index]) => !isPart(index, after.indexes, before.indexes) && !isEmpty(name, is, after.indexes))

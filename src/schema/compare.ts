@@ -7,8 +7,6 @@ export interface Sides extends RenameEvidence {
   /** With the new names of what was renamed. */
   before: Schema;
   after: Schema;
-  /** The old one with its own names. */
-  was: Schema;
 }
 
 /** A finding of a check, with what tells whether it is the same as another. */
@@ -17,8 +15,6 @@ export interface Found extends Omit<Finding, 'detail'> {
   table?: string;
   /** What the same part of another partition is called, too. */
   part?: string;
-  /** The table that an index is on: its object doesn't say. */
-  indexed?: string;
 }
 
 /** An object that both schemas have. */

@@ -23,38 +23,41 @@ export interface RenameEvidence {
  */
 export function findRenames(old: ParsedSchema, fresh: ParsedSchema, known?: KnownRenames): RenameEvidence {
   const [before, after] = [old.model, fresh.model];
-  const tables = known?.tables ?? renamedTables(before, after);
-  const columns = known?.columns ?? new Map();
+  const tables = new Map(known?.tables ?? renamedTables(before, after));
+  const columns = new Map(known?.columns);
   const [types, values] = [renamedTypes(before, after), renamedValues(before, after)];
   const renames = { tables, columns, types, values };
-  if (known) return { renames, maybe: new Map() };
-  const maybe = guessedTables(before, after, tables);
+  const maybe = known ? new Map() : guessedTables(before, after, tables);
   const taken = new Set(tables.values());
   const changed = new Changed(old.statements, fresh.statements);
-  for (const [old, was] of before.tables) {
+  for (const [old, was] of known ? [] : before.tables) {
     const now = tables.get(old) ?? (taken.has(old) ? undefined : old);
     const is = now === undefined ? undefined : after.tables.get(now);
     if (!is || now === undefined) continue;
     if (matchColumns({ old, was, fresh: now, is, statements: changed, renames, maybe })) tables.set(old, lost(now));
   }
+  markTaken(renames, before);
   return { renames, maybe };
 }
 
-/**
- * If an object is gone and a renamed one now has its name, the old one gets an impossible name, so that the two are not compared.
- */
-export function withLost(renames: Renames, before: Schema): Renames {
-  const { tables, columns } = renames;
-  const all = { ...renames, tables: new Map(tables), columns: new Map(columns) };
+/** If an object is gone and a renamed one now has its name, the old one gets an impossible name, so that the two are not compared. */
+function markTaken({ tables, columns }: Renames, before: Schema): void {
   for (const fresh of tables.values()) {
-    if (before.tables.has(fresh) && !tables.has(fresh)) all.tables.set(fresh, lost(fresh));
+    if (before.tables.has(fresh) && !tables.has(fresh)) tables.set(fresh, lost(fresh));
   }
   for (const [old, fresh] of columns) {
     const taken = `${tableOf(old)}.${unqualified(fresh)}`;
     const isTaken = before.tables.get(tableOf(old))?.columns.has(unqualified(fresh)) === true;
-    if (isTaken && !columns.has(taken)) all.columns.set(taken, lost(fresh));
+    if (isTaken && !columns.has(taken)) columns.set(taken, lost(fresh));
   }
-  return all;
+}
+
+/** Marks tables whose name one of another kind has now: they were dropped or renamed. Returns whether there are any. */
+export function markReplaced({ tables }: Renames, before: Schema, after: Schema): boolean {
+  const replaced = [...before.tables].filter(([name, { made }]) => (after.tables.get(name)?.made ?? made) !== made);
+  const oldNames = new Map([...tables].map(([old, fresh]) => [fresh, old]));
+  for (const [name] of replaced) tables.set(oldNames.get(name) ?? name, lost(oldNames.get(name) ?? name));
+  return replaced.length > 0;
 }
 
 /** What is known about an object that is gone, by its old name: which object has that name now, or what it may be called now. */

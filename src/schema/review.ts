@@ -6,10 +6,10 @@ import { checkRights } from './check-rights.ts';
 import { checkTables } from './check-tables.ts';
 import { type Found, type Kept, kept, missing, type Sides } from './compare.ts';
 import { type Schema, type Table, tablesAbove } from './model.ts';
-import { isLost, literal, lost, tableOf, unqualified, withoutLost } from './names.ts';
+import { isLost, literal, tableOf, unqualified, withoutLost } from './names.ts';
 import { ParserError } from './parser.ts';
 import { modelOf, type SchemaReader } from './read-schema.ts';
-import { findRenames, type KnownRenames, withLost } from './renames.ts';
+import { findRenames, type KnownRenames, markReplaced } from './renames.ts';
 import { type Finding, levelOf, levels } from './rules.ts';
 
 /** How large a table is, with its indexes and TOAST; a partitioned table is as large as its partitions. */
@@ -54,18 +54,17 @@ export async function reviewSchemas(options: {
     const fresh = await options.read(options.after);
     const { statements, model: was } = old;
     const { model: after } = fresh;
-    const { renames: proven, maybe } = findRenames(old, fresh, options.renames);
-    const renames = withLost(proven, was);
+    const { renames, maybe } = findRenames(old, fresh, options.renames);
     const read = () => {
       const renamed = withRenames(statements, renames);
       return renamed === statements ? was : modelOf(options.before, renamed);
     };
     let before = read();
     if (markReplaced(renames, before, after)) before = read();
-    const sides = { before, after, was, renames, maybe };
+    const sides = { before, after, renames, maybe };
     unread = unreadIn(sides);
     const checks = [checkObjects, checkTables, checkRights, checkConstraints];
-    found = withoutRepeats([...renamed(sides), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
+    found = withoutRepeats([...renamed(was, renames), ...checks.flatMap((check) => check(sides))], sides).sort(byLevel);
   } catch (error) {
     if (!(error instanceof ParserError)) throw error;
     return { findings: [], unread: {}, incomplete: error.message };
@@ -88,7 +87,7 @@ function shown(
   one: Found,
   { sizes, below = 0 }: { sizes: TableSizes | undefined; below: number | undefined },
 ): Finding {
-  const size = levelOf(one) === 'locking' ? sizes?.get(one.indexed ?? one.table ?? '') : undefined;
+  const size = levelOf(one) === 'locking' ? sizes?.get(one.table ?? '') : undefined;
   const detail = [one.detail, size && inWords(size)].filter(Boolean).join('; ');
   const finding = { rule: one.rule, object: withoutLost(one.object), detail: withoutLost(detail) };
   return size && size.bytes < below ? { ...finding, isSmall: true } : finding;
@@ -105,17 +104,8 @@ function rowsInWords(rows: number): string {
   return `${whole.toLocaleString('en-US', { notation: 'compact', compactDisplay: 'long' })} rows`;
 }
 
-/** Marks tables whose name one of another kind has now: they were dropped or renamed. Returns whether there are any. */
-function markReplaced({ tables }: Renames, before: Schema, after: Schema): boolean {
-  const replaced = kept(before.tables, after.tables).filter(({ was, is }) => was.made !== is.made);
-  const oldNames = new Map([...tables].map(([old, fresh]) => [fresh, old]));
-  for (const { name } of replaced) tables.set(oldNames.get(name) ?? name, lost(oldNames.get(name) ?? name));
-  return replaced.length > 0;
-}
-
 /** Parts of a partitioned table have the new names of its columns, too. */
-function renamed({ was, renames }: Sides): Found[] {
-  const { tables, columns, types, values } = renames;
+function renamed(was: Schema, { tables, columns, types, values }: Renames): Found[] {
   const now = ([object, fresh]: [string, string]) => ({ object, detail: `now ${fresh}` });
   const isKept = ([, fresh]: [string, string]) => !isLost(fresh);
   return [

@@ -90,9 +90,7 @@ const digits = new Map([
   ['int8', 19],
 ]);
 
-/**
- * Types between which values are converted with a loss, unless `wider` says otherwise.
- */
+/** Types between which values are converted with a loss, unless `wider` says otherwise. */
 const families = [
   ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8'],
   ['date', 'timestamp'],
