@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { cancelSignals, killed, type Running } from '../../tools/runner/process.ts';
 import { ended, outputOf, rehearsing, withUsers } from '../support/rehearsals.ts';
 import type { Played } from '../support/scenario.ts';
@@ -91,7 +91,9 @@ const points = (all: [string, RegExp][]) => (process.env.ALL_KILL_POINTS ? all :
 
 /** The branch is gone, and no process is left, whatever the command does when it is stopped. */
 describe('a rehearsal that is stopped', () => {
-  const stubborn = 'trap "" TERM INT; echo "command $$ runs"; while true; do sleep 0.2; done';
+  // Ten minutes: a failed test must not leave it behind for ever.
+  const endures = 'while ((SECONDS < 600)); do sleep 0.2; done';
+  const stubborn = `trap "" TERM INT; echo "command $$ runs"; ${endures}`;
 
   const pidIn = ({ stdout }: Played) => Number(/command (\d+) runs/.exec(stdout)?.[1]);
   /** Resolves once a process has ended. */
@@ -131,7 +133,7 @@ describe('a rehearsal that is stopped', () => {
   });
 
   it('ends with its command, even if that has left processes that ignore signals or are in a session of their own', async () => {
-    const ignoring = 'trap "" TERM INT HUP; echo "command $BASHPID runs"; touch one; while true; do sleep 0.2; done';
+    const ignoring = `trap "" TERM INT HUP; echo "command $BASHPID runs"; touch one; ${endures}`;
     const away = `setsid bash -c 'echo "daemon $$"; touch two; exec sleep 3600'`;
     const script = `(${ignoring}) & ${away} & until [ -e one ] && [ -e two ]; do sleep 0.05; done; echo done`;
     // No process of the command delays the step: neither one that must be killed nor one that is out of reach.
@@ -159,7 +161,7 @@ describe('a rehearsal that is stopped', () => {
   });
 
   it('ends its command in the post step if it is killed, also what ignores signals or is in a session of its own', async () => {
-    const script = `setsid bash -c 'trap "" TERM; echo "daemon $$ runs"; while true; do sleep 0.2; done' & echo "command $$ runs"; sleep 3600`;
+    const script = `setsid bash -c 'trap "" TERM; echo "daemon $$ runs"; ${endures}' & echo "command $$ runs"; sleep 3600`;
     const at = ({ line }: Running) => Promise.all([line(/daemon \d+ runs/), line(/command \d+ runs/)]);
     const run = await ended(scene, scene.play({ ...rehearsing(script), cancel: { at, signals: killed } }));
     const pids = [...run.stdout.matchAll(/(?:command|daemon) (\d+) runs/g)].map(([, pid]) => Number(pid));
@@ -170,6 +172,7 @@ describe('a rehearsal that is stopped', () => {
 
   it('ends no process of another rehearsal', async () => {
     const other = spawn('sleep', ['3600'], { env: { ...process.env, DATABASE_BRANCH_REHEARSAL: randomUUID() } });
+    onTestFinished(() => void other.kill('SIGKILL'));
     await ended(
       scene,
       scene.play({
@@ -178,6 +181,5 @@ describe('a rehearsal that is stopped', () => {
       }),
     );
     expect(other.exitCode ?? other.signalCode).toBeNull();
-    other.kill('SIGKILL');
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { compileCache, ROOT, read } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
 import { type Service, startService } from '../service/index.ts';
@@ -46,6 +46,7 @@ describe('npm run live', () => {
       timeout: 150_000,
       killSignal: 'SIGKILL',
     });
+    onTestFinished(() => void child.kill('SIGKILL'));
     let stdout = '';
     let stderr = '';
     let pending = at;

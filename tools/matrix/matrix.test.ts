@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 it('`npm run matrix` reports its progress, and ends on SIGINT with what it has', async () => {
   const file = new URL('matrix.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [file, '--commands', 'delete', '--at-once', '2', 'by name'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const closed = once(child, 'close');
   const lines: string[] = [];
   for await (const line of createInterface(child.stdout)) {

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../../files.ts';
 import { NODE } from '../../runner/runner.ts';
 
@@ -13,26 +13,26 @@ const bash = async (script: string) =>
 it('npm run service -- --github: its printed commands comment on a pull request, close it, and prune its branch', async () => {
   const args = [join(ROOT, 'tools/service/cli.ts'), '--compute', 'none', '--github'];
   const service = spawn(NODE, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  try {
-    let help = '';
-    service.stdout.on('data', (chunk) => {
-      help += chunk;
-    });
-    while (!help.includes('/pulls/7')) await once(service.stdout, 'data');
-    const [variables = ''] = /^ {2}export .*$/m.exec(help) ?? [];
-    const [step = ''] = /^ {2}INPUT_.* INPUT_COMMENT=true \\\n.*$/m.exec(help) ?? [];
-    const [comments = '', close = ''] = help.match(/^ {2}curl -s -H 'Authorization: Bearer ghs_.*$/gm) ?? [];
-    const run = (more: string) => bash(`${variables}\n${more} ${step.trim()}`);
-
-    expect(await run('')).toContain('preview/pr-7');
-    expect(await bash(comments)).toContain('preview/pr-7');
-    expect(JSON.parse(await bash(close)).state).toBe('closed');
-    expect(await run('INPUT_COMMAND=prune')).toContain('"name":"preview/pr-7"');
-  } finally {
-    service.kill('SIGINT');
-    await once(service, 'exit');
+  onTestFinished(() => void service.kill('SIGKILL'));
+  const exited = once(service, 'exit');
+  let help = '';
+  for await (const chunk of service.stdout.iterator({ destroyOnReturn: false })) {
+    help += chunk;
+    if (help.includes('/pulls/7')) break;
   }
-  expect(service.exitCode).toBe(0);
+  service.stdout.resume();
+  const [variables = ''] = /^ {2}export .*$/m.exec(help) ?? [];
+  const [step = ''] = /^ {2}INPUT_.* INPUT_COMMENT=true \\\n.*$/m.exec(help) ?? [];
+  const [comments = '', close = ''] = help.match(/^ {2}curl -s -H 'Authorization: Bearer ghs_.*$/gm) ?? [];
+  const run = (more: string) => bash(`${variables}\n${more} ${step.trim()}`);
+
+  expect(await run('')).toContain('preview/pr-7');
+  expect(await bash(comments)).toContain('preview/pr-7');
+  expect(JSON.parse(await bash(close)).state).toBe('closed');
+  expect(await run('INPUT_COMMAND=prune')).toContain('"name":"preview/pr-7"');
+
+  service.kill('SIGINT');
+  expect(await exited).toEqual([0, null]);
 });
 
 it.each([

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 const CLI = fileURLToPath(new URL('../cli.ts', import.meta.url));
 
@@ -14,16 +14,17 @@ interface Started {
   exited: Promise<number | null>;
 }
 
-/** Starts the service like `npm run service`. */
+/** Starts the service like `npm run service`. It ends with the test, whatever fails. */
 async function startCli(args: string[] = []): Promise<Started> {
   const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   child.stdout?.on('data', (chunk) => {
     output += chunk;
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   while (!output.includes('Run the action')) {
-    if (child.exitCode !== null) throw new Error(`the service ended: ${output}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended: ${output}`);
     await sleep(10);
   }
   return { child, output: () => output, exited };
@@ -88,6 +89,7 @@ it.runIf(process.platform === 'linux')('starts a new reaper if it is killed, and
 
 it.runIf(process.platform === 'linux')('leaves nothing if it is killed while it is starting', async () => {
   const child = spawn(process.execPath, [CLI], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const folders = (): string[] =>
     processesWith('reaper.ts').flatMap((pid) => {
       try {
