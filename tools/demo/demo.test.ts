@@ -35,7 +35,8 @@ it('the demo passes all checks and leaves no files', () => {
 it('the demo fails if the action does not do what it says', () => {
   for (const path of ['tools', 'test', 'src', 'action.yml', 'package.json'])
     cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter: (from) => !from.endsWith('node_modules') });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  // with them, the new cluster that Postgres starts from
+  for (const path of ['node_modules', 'build']) symlinkSync(join(ROOT, path), join(folder, path));
   mkdirSync(join(folder, 'dist'));
   // claims success and does nothing
   writeFileSync(join(folder, 'dist/index.js'), "console.log('Created branch');\n");
