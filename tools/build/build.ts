@@ -58,8 +58,8 @@ function bundle(scratch: string): Map<string, Buffer> {
   }
   const start = files.get('index.js');
   if (!start) throw new Error('ncc wrote no index.js');
+  for (const [name, text] of Object.entries(compiledOnce(start.toString()))) files.set(name, Buffer.from(text));
   return files
-    .set('start.js', Buffer.from(compiledOnce(start.toString())))
     .set('index.js', readFileSync(join(compiled, 'index.js')))
     .set('post.js', readFileSync(join(compiled, 'post.js')))
     .set('libpg-query.wasm', readFileSync(join(root, 'node_modules/libpg-query/wasm/libpg-query.wasm')))

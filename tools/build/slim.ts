@@ -118,12 +118,17 @@ function keepOnly(packages: string, constants: Record<string, unknown>): void {
   writeFileSync(join(packages, 'undici/lib/llhttp/constants.js'), kept.join(''));
 }
 
+/** The file of the bundle with the module that is loaded on demand: CommonJS, so that undici can go on without waiting for it. */
+const onDemandFile = 'http2.cjs';
+
 /**
  * Puts the functions that the bundle's modules are into parentheses. V8 would read each twice otherwise: to find where it ends, and once
- * more when it is called, which happens to nearly all.
+ * more when it is called, which happens to nearly all. The one that is loaded on demand becomes a file of its own: V8 reads whatever is
+ * in `start.js`, even what is never called.
  */
-export function compiledOnce(text: string): string {
+export function compiledOnce(text: string): Record<string, string> {
   const { body } = parse(text, { ecmaVersion: 'latest', sourceType: 'module' });
+  let onDemand: string | undefined;
   for (const statement of body) {
     const first = statement.type === 'VariableDeclaration' ? statement.declarations[0]?.init : undefined;
     if (first?.type !== 'ObjectExpression') continue;
@@ -134,11 +139,16 @@ export function compiledOnce(text: string): string {
       const { params, body: block, start } = property.value;
       if (block.type !== 'BlockStatement') continue;
       const names = params.map((one) => text.slice(one.start, one.end)).join(',');
-      wrapped += `${text.slice(end, start)}(function(${names})${text.slice(block.start, block.end)})`;
+      const code = text.slice(block.start, block.end);
+      wrapped += text.slice(end, start);
       end = property.value.end;
+      if (code.includes('function connectH2(')) {
+        onDemand = `module.exports=function(${names})${code};\n`;
+        wrapped += `(...e)=>process.getBuiltinModule("module").createRequire(import.meta.url)("./${onDemandFile}")(...e)`;
+      } else wrapped += `(function(${names})${code})`;
     }
-    if (end === 0) break;
-    return wrapped + text.slice(end);
+    if (onDemand === undefined) break;
+    return { 'start.js': wrapped + text.slice(end), [onDemandFile]: onDemand };
   }
   throw new Error('ncc writes modules in another way; see tools/build/slim.ts');
 }
