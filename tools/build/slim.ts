@@ -28,6 +28,12 @@ const edits: Edit[] = [
   { path: '@actions/core/lib/platform.js', from: 'all', to: 'export {};\n' },
   // It loads fs/promises, and with it readline. The action appends to the summary's file itself.
   { path: '@actions/core/lib/summary.js', from: 'all', to: 'export const summary = {}, markdownSummary = summary;\n' },
+  // All of `os` for the end of a line.
+  {
+    path: '@actions/core/lib',
+    from: "import * as os from 'os';",
+    to: String.raw`const os = { EOL: process.platform === 'win32' ? '\r\n' : '\n' };`,
+  },
   // The client of GitHub's toolkit gets connections of ours. Its own would bring all of undici along.
   {
     path: '@actions/github/node_modules/@actions/http-client/lib/index.js',
@@ -58,8 +64,9 @@ const edits: Edit[] = [
     from: "const http = require('node:http')",
     to: 'const http = { maxHeaderSize: 16_384 }',
   },
-  // A tree of all common headers, to spell them in lower case. Without it, undici calls `toLowerCase`.
+  // A tree and a table of all common headers, to spell them in lower case. Without them, undici calls `toLowerCase`.
   { path: 'undici/lib/core/tree.js', from: 'all', to: 'module.exports = { tree: { lookup: () => undefined } };\n' },
+  { path: 'undici/lib/core/constants.js', from: 'all', to: 'module.exports = { headerNameLowerCasedRecord: {} };\n' },
   // Forms, and with them all of `fetch`: no request here has one as its body.
   ...['core/request.js', 'dispatcher/client-h1.js', 'dispatcher/client-h2.js'].map((file) => ({
     path: `undici/lib/${file}`,
