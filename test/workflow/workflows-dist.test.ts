@@ -91,7 +91,17 @@ describe('tools/build/commit-dist.ts', () => {
         BRANCH: 'dependabot/x',
         HEAD: 'a1',
       };
-      const step = { id: undefined, job: 'commit', name: '', uses: undefined, with: {}, env: {}, earlier: [] };
+      const step = {
+        id: undefined,
+        job: 'commit',
+        name: '',
+        uses: undefined,
+        with: {},
+        env: {},
+        earlier: [],
+        later: [],
+        say: () => {},
+      };
       await scripts({ env, done })({ ...step, run: `node tools/build/commit-dist.ts '${folder}'` }).catch(
         () => undefined,
       );

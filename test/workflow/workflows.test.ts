@@ -88,6 +88,8 @@ describe('real-runners.yml', () => {
             with: {},
             env: { GITHUB_TOKEN: 'x' },
             earlier: [],
+            later: [],
+            say: () => {},
           };
           const script = `node tools/jobs/log.ts check ${name} '${text}'`;
           await scripts({ env, done: collected })({ ...step, run: script }).catch(() => undefined);

@@ -20,7 +20,8 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of \`command: rehearse\`, such as . (default: an empty folder)
   --seed FILE               SQL to run in main first
-  --migrate FILE            SQL to run on each new branch, instead of the first \`run:\` step after the one that gets it
+  --migrate FILE            SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
+                            \`run:\` step after the one that gets the branch that looks like a migration, else the first one
   --database NAME           additional database in main
   --role NAME               additional role in main
   --number N                number of the pull request (default: 7)

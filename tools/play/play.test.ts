@@ -313,7 +313,7 @@ const expression = (text: string) => `\${{ ${text} }}`;
 it('says at once what needs Postgres', async () => {
   const seed = { path: 'seed.sql', sql: '' };
   const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
-  const { succeeded, text } = await played(workflow(rehearse), { seed, migrate: seed });
+  const { succeeded, text } = await played(workflow(ours + rehearse), { seed, migrate: seed });
   expect(text).toBe('Remove `--compute none`: Postgres is needed for:\n  --seed\n  --migrate\n  `command: rehearse`');
   expect(succeeded).toBe(false);
 });
@@ -374,20 +374,86 @@ describe('a rehearsal', () => {
   });
 });
 
-it('runs a migration once on each branch, so that `diff` sees it', async () => {
-  const migrate = { path: 'add.sql', sql: 'create table added (id int)' };
-  const diff = ours.split('- run')[0]?.replace('comment: true', 'command: diff') ?? '';
+describe('a migration', () => {
+  const diff = ours.split('- run')[0]?.replace('comment: true', 'command: diff\n    comment: true') ?? '';
   const events = ['pull_request.opened', 'pull_request.synchronize'];
-  const { succeeded, text } = await played(workflow(ours + diff), { events, migrate, compute: 'postgres' });
-  expect(text.split('Ran add.sql on preview/pr-7 instead of "./deploy.sh').length).toBe(2);
-  expect(text).not.toContain('Scripts are not run, so');
-  expect(text).toContain('lines added, 0 removed');
-  expect(succeeded).toBe(true);
-  const wrong = { path: 'add.sql', sql: 'create tabel' };
-  const { text: failure } = await played(workflow(ours + diff), { migrate: wrong, compute: 'postgres' });
-  expect(failure).toMatch(
-    /failure: \.\/deploy\.sh.*\n {6}│ --migrate add\.sql failed: syntax error at or near "tabel" \(on preview\/pr-7, instead of this script\)\n {4}skipped: acme/,
-  );
+  const migrated = (sql: string, text = workflow(ours + diff), more: Partial<PlayOptions> = {}) =>
+    played(text, { events, migrate: { path: 'add.sql', sql }, compute: 'postgres', ...more });
+
+  it('runs once on each branch, so that `diff` sees it', async () => {
+    const { succeeded, text } = await migrated('create table added (id int)');
+    const [opened = '', synchronize = ''] = text.split('\npull_request.synchronize');
+    expect(opened).toMatch(/not run: \.\/deploy\.sh.*\n {6}│ Ran add\.sql on preview\/pr-7 instead\.\n/);
+    expect(synchronize).toMatch(
+      /deploy\.sh.*\n {6}│ add\.sql is not run on preview\/pr-7 again, because a migration tool would not\.\n/,
+    );
+    expect(synchronize).not.toContain('Ran add.sql');
+    expect(text).not.toContain('Scripts are not run, so');
+    expect(text).toContain('lines added, 0 removed');
+    expect(succeeded).toBe(true);
+  });
+
+  it('runs one statement at a time, in one session, as psql does', async () => {
+    const { succeeded, text } = await migrated(`
+      -- a comment; and "quotes"
+      set search_path = public;
+      create table shops (id int, name text); create index concurrently by_id on shops (id);
+      begin; alter table shops add column é text default ';'; commit;
+      do $$ begin perform 1; end $$;
+      /* done */`);
+    expect(text).toContain('Ran add.sql on preview/pr-7 instead.');
+    expect(text).toContain('by_id');
+    expect(succeeded).toBe(true);
+  });
+
+  it('fails its step at the first error, and runs again until it has succeeded', async () => {
+    const more = `- if: failure()\n  run: ./report.sh\n`;
+    const { succeeded, text } = await migrated(
+      'create table if not exists added (id int);\n-- typo\ncreate tabel other (id int);\ncreate table third (id int)',
+      workflow(ours + diff + more),
+    );
+    const failure =
+      /failure: \.\/deploy\.sh.*\n {6}│ --migrate add\.sql failed: syntax error at or near "tabel" \(line 3: create tabel other \(id int\)\)\n {6}│ It ran on preview\/pr-7 instead of this script\.\n {4}skipped: acme.*\n {4}not run: \.\/report\.sh\n/g;
+    expect(text.match(failure)).toHaveLength(2);
+    expect(succeeded).toBe(false);
+  });
+
+  it('runs again on a branch that was reset', async () => {
+    const text = workflow(ours.replace('comment: true', 'command: reset\n    if_exists: reset')).replace(
+      'reset\n    if_exists: ',
+      '',
+    );
+    const create = workflow(ours).replace('push', 'workflow_dispatch');
+    const files = [
+      {
+        path: 'create.yml',
+        text: create.replace('[pull_request, workflow_dispatch]', '{ pull_request: { types: [opened] } }'),
+      },
+      { path: 'reset.yml', text: text.replace('[pull_request, push]', '{ pull_request: { types: [synchronize] } }') },
+    ];
+    const run = await migrated('create table added (id int)', '', { files });
+    expect(run.text.match(/Ran add\.sql/g)).toHaveLength(2);
+    expect(run.succeeded).toBe(true);
+  });
+
+  it.each([
+    ['its name', '- name: Migrate\n  run: make db', 'Migrate'],
+    ['its ID', '- id: alembic\n  run: make db', 'alembic'],
+    ['its script', '- run: pip install alembic\n- run: npx prisma db push', 'npx prisma db push'],
+    ['its order alone', '- run: ./after.sh', 'npm ci'],
+  ])('runs at the step that migrates by %s', async (_, steps, place) => {
+    const text = workflow(`${ours.split('- run')[0]}- run: npm ci\n${steps}\n- run: ./last.sh`);
+    const run = await migrated('create table added (id int)', text, { events: ['pull_request.opened'] });
+    expect(run.text).toContain(`    not run: ${place}\n      │ Ran add.sql on preview/pr-7 instead.\n`);
+  });
+
+  it('has no effect if there are only rehearsals, which have their own SQL', async () => {
+    const rehearsal = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
+    const { succeeded, text } = await migrated('select 1', workflow(rehearsal));
+    const advice = 'A rehearsal takes its SQL from its `run`, in the folder of `--workspace`.';
+    expect(text).toBe(`These options have no effect:\n  --migrate add.sql: ${advice}`);
+    expect(succeeded).toBe(false);
+  });
 });
 
 it('prefers the values that it is given to those of the local service', async () => {

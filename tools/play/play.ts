@@ -7,17 +7,13 @@ import { ROOT } from '../files.ts';
 import { startGitHub } from '../github/index.ts';
 import type { Stage } from '../runner/runner.ts';
 import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
-import { type OtherStep, type PlayedJob, playWorkflow, ScriptFailed } from '../runner/workflow/play.ts';
+import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { eventNames, everyEvent, makeEvent } from './events.ts';
-import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source } from './prepare.ts';
+import { Migration, type SqlFile } from './migration.ts';
+import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
 import { warningsOf } from './warnings.ts';
-
-interface SqlFile {
-  path: string;
-  sql: string;
-}
 
 export interface PlayOptions {
   /** Workflow files of one repository. */
@@ -39,7 +35,7 @@ export interface PlayOptions {
   compute: 'postgres' | 'none';
   /** SQL to run in main first. */
   seed?: SqlFile | undefined;
-  /** SQL to run on each branch that a job gets, instead of the first script after it. */
+  /** SQL to run on each branch that a job gets, instead of the script after it that migrates. */
   migrate?: SqlFile | undefined;
   /** Further ones in main. */
   databases?: string[];
@@ -158,6 +154,9 @@ function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
         ? `nothing that is played reads steps.${step}.outputs.${output}`
         : `no script or other action has the ID ${step}`;
     }),
+    ...(options.migrate && workflows.every(({ ours }) => ours.every(isRehearsal))
+      ? [`--migrate ${options.migrate.path}: ${sqlOfRehearsal}`]
+      : []),
   ];
 }
 
@@ -170,11 +169,17 @@ function inputsWithoutRun({ events, inputs }: PlayOptions, workflows: Played[]):
   });
 }
 
+function isRehearsal(step: Step): boolean {
+  return step.with?.command === 'rehearse';
+}
+
+const sqlOfRehearsal = 'A rehearsal takes its SQL from its `run`, in the folder of `--workspace`.';
+
 function needsOfPostgres({ seed, migrate }: PlayOptions, workflows: Played[]): string[] {
   return [
     seed && '--seed',
     migrate && '--migrate',
-    workflows.some(({ ours }) => ours.some((step) => step.with?.command === 'rehearse')) && '`command: rehearse`',
+    workflows.some(({ ours }) => ours.some(isRehearsal)) && '`command: rehearse`',
   ].filter((need) => typeof need === 'string');
 }
 
@@ -195,15 +200,17 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     // PATH as for `run:` steps on a runner, without what npm puts before it. The rest overrides whatever the workflow says.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
     const env = { ...github.env, ...trust(service), PATH: PATH.join(delimiter), INPUT_API_HOST: baseUrl };
-    const migration = migrate && new Migration(service, migrate, print);
+    const migration = migrate && new Migration(service, migrate);
+    let events = 0;
     const script = async (step: OtherStep) => {
-      await migration?.runInPlaceOf(step);
+      await migration?.runInPlaceOf(step, events);
       return outputsOf(step, outputs);
     };
     let succeeded = true;
     let runs = 0;
     for (const name of options.events) {
       if (cancel?.aborted) break;
+      events += 1;
       print(`\n${name}`);
       const runsBefore = runs;
       for (const workflow of workflows) {
@@ -237,8 +244,10 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
       print(`  branches: ${branches.join(', ')}`);
     }
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
-    if (migration?.done.size === 0)
-      print(`\n${migrate?.path} was not run: no \`run:\` step follows a step that gets a branch.`);
+    if (migration?.wasTried === false) {
+      const rehearsal = workflows.some(({ ours }) => ours.some(isRehearsal)) ? ` ${sqlOfRehearsal}` : '';
+      print(`\n${migrate?.path} was not run: no \`run:\` step follows a step that gets a branch.${rehearsal}`);
+    }
     return succeeded && !cancel?.aborted;
   } finally {
     await Promise.all([service.stop(), github.close()]);
@@ -264,32 +273,6 @@ async function problemOf(query: Promise<unknown>): Promise<string | undefined> {
     () => undefined,
     (error: Error) => error.message,
   );
-}
-
-/** Runs SQL once on each branch: as migrations do, which know what they have run. */
-class Migration {
-  readonly done = new Set<string>();
-  private readonly service: Service;
-  private readonly file: SqlFile;
-  private readonly print: PlayOptions['print'];
-
-  constructor(service: Service, file: SqlFile, print: PlayOptions['print']) {
-    this.service = service;
-    this.file = file;
-    this.print = print;
-  }
-
-  async runInPlaceOf({ name, run, earlier }: OtherStep): Promise<void> {
-    const { branch_id: id = '', database } = earlier.findLast(({ outputs }) => outputs.branch_id)?.outputs ?? {};
-    const branch = this.service.branch(id);
-    if (run === undefined || !branch || branch.default || this.done.has(id)) return;
-    this.done.add(id);
-    const problem = await problemOf(this.service.query(id, this.file.sql, database ? { database } : {}));
-    const { path } = this.file;
-    if (problem !== undefined)
-      throw new ScriptFailed(`--migrate ${path} failed: ${problem} (on ${branch.name}, instead of this script)`);
-    this.print(`  Ran ${path} on ${branch.name} instead of "${name}".`);
-  }
 }
 
 function outputsOf({ id }: OtherStep, given: Record<string, string>): Record<string, string> {
@@ -372,9 +355,9 @@ function printJob({ id, result, steps }: PlayedJob, { calls }: Prepared, { print
     print(`    ${head}`);
     for (const line of log) print(`      │ ${line}`);
   };
-  for (const { name, outcome, run, problem = '' } of steps) {
+  for (const { name, outcome, run, said = [] } of steps) {
     const did = run ? outcome : outcome === 'success' ? 'not run' : outcome;
-    printStep(`${did}: ${name}`, run ? logOf(run) : problem.split('\n').filter(Boolean));
+    printStep(`${did}: ${name}`, run ? logOf(run) : said);
   }
   for (const { name, post } of steps.toReversed()) {
     const log = post ? logOf(post) : [];

@@ -54,6 +54,10 @@ export interface OtherStep {
   env: Record<string, string>;
   /** the steps of the job before it */
   earlier: PlayedStep[];
+  /** those after it, as they are written */
+  later: StepFile[];
+  /** adds a line to what is known of the step */
+  say: (line: string) => void;
 }
 
 export interface PlayedStep {
@@ -64,8 +68,8 @@ export interface PlayedStep {
   inputs?: Record<string, string>;
   run?: Stage;
   post?: Stage;
-  /** why the stand-in for a script failed it */
-  problem?: string;
+  /** what the stand-in for a script said, and why it failed the step */
+  said?: string[];
 }
 
 export interface PlayedJob {
@@ -260,7 +264,7 @@ class JobPlay {
       await rest();
     } else if (step.uses === OURS || step.uses === './') await this.playOurs({ step, name, env, rest });
     else {
-      await this.playOther({ step, name, env });
+      await this.playOther({ step, name, env, later: this.job.steps?.slice(index + 1) ?? [] });
       await rest();
     }
   }
@@ -317,17 +321,30 @@ class JobPlay {
     return { timeoutMs: Number.POSITIVE_INFINITY, ownGroup: true, cancel: { at, signals: cancelSignals() } };
   }
 
-  private async playOther(of: { step: StepFile; name: string; env: Record<string, string> }): Promise<void> {
-    const { step, name, env } = of;
+  private async playOther(of: {
+    step: StepFile;
+    name: string;
+    env: Record<string, string>;
+    later: StepFile[];
+  }): Promise<void> {
+    const { step, name, env, later } = of;
     const given = interpolateAll(step.with, this.scope(env));
     // Scripts are not run, but their expressions must be valid.
     const run = step.run === undefined ? undefined : interpolate(step.run, this.scope(env));
+    const said: string[] = [];
+    const say = (line: string) => void said.push(line);
+    const { id, uses } = step;
+    const other = { id, job: this.id, name, run, uses, with: given, env, earlier: this.steps, later, say };
     try {
-      const other = { id: step.id, job: this.id, name, run, uses: step.uses, with: given, env, earlier: this.steps };
-      this.note(step, { name, outcome: 'success', outputs: (await this.options.script?.(other)) ?? {} });
+      this.note(step, { name, outcome: 'success', outputs: (await this.options.script?.(other)) ?? {}, said });
     } catch (error) {
       if (!(error instanceof ScriptFailed)) throw error;
-      this.note(step, { name, outcome: 'failure', outputs: {}, problem: error.message });
+      this.note(step, {
+        name,
+        outcome: 'failure',
+        outputs: {},
+        said: [...said, ...error.message.split('\n').filter(Boolean)],
+      });
     }
   }
 }

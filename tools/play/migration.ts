@@ -1,0 +1,115 @@
+import pg from 'pg';
+import { parseSchema } from '../../src/schema/parser.ts';
+import type { StepFile } from '../runner/workflow/file.ts';
+import { type OtherStep, ScriptFailed } from '../runner/workflow/play.ts';
+import type { Service } from '../service/index.ts';
+
+export interface SqlFile {
+  path: string;
+  sql: string;
+}
+
+/** Stands in for the workflow's own migrations: runs a file once on each branch, as tools do that know what they have run. */
+export class Migration {
+  private readonly service: Service;
+  private readonly file: SqlFile;
+  /** By the state of a branch: one that is reset is without its migrations again. */
+  private readonly attempts = new Map<string, Attempt>();
+
+  constructor(service: Service, file: SqlFile) {
+    this.service = service;
+    this.file = file;
+  }
+
+  get wasTried(): boolean {
+    return this.attempts.size > 0;
+  }
+
+  /** `event` is the number of the event that is played. Throws a `ScriptFailed` if the SQL fails. */
+  async runInPlaceOf(step: OtherStep, event: number): Promise<void> {
+    const { branch_id: id = '', database } = step.earlier.findLast(({ outputs }) => outputs.branch_id)?.outputs ?? {};
+    const branch = this.service.branch(id);
+    if (!branch || branch.default || !isPlaceFor(step)) return;
+    const state = [id, branch.last_reset_at, branch.parent_lsn].join(' ');
+    const { path } = this.file;
+    const before = this.attempts.get(state);
+    if (before) {
+      const succeeded = (await before.problem) === undefined;
+      if (succeeded && before.event !== event)
+        step.say(`${path} is not run on ${branch.name} again, because a migration tool would not.`);
+      // Once for each event is enough, in all its jobs.
+      if (succeeded) before.event = event;
+      // What a job does after a failure is not to migrate again.
+      if (succeeded || before.job === step.earlier) return;
+    }
+    const problem = this.run(id, database || 'neondb');
+    this.attempts.set(state, { problem, event, job: step.earlier });
+    const what = await problem;
+    if (what !== undefined)
+      throw new ScriptFailed(`--migrate ${path} failed: ${what}\nIt ran on ${branch.name} instead of this script.`);
+    step.say(`Ran ${path} on ${branch.name} instead.`);
+  }
+
+  /** Runs the file up to its first error, which is returned. */
+  private async run(branch: string, database: string): Promise<string | undefined> {
+    const uri = this.service.uri(branch, { database });
+    const client = new pg.Client({ connectionString: `${uri}&uselibpqcompat=true` });
+    // A query that is running reports it too.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return await runStatements(client, this.file.sql);
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+interface Attempt {
+  /** The event that last came to the file on this branch. */
+  event: number;
+  /** The steps of the job that ran it, which are those of no other. */
+  job: OtherStep['earlier'];
+  problem: Promise<string | undefined>;
+}
+
+/** One by one, as `psql -f` does: sent together, they would be one transaction, in which some statements can't run. */
+async function runStatements(client: pg.Client, sql: string): Promise<string | undefined> {
+  const statements = await parseSchema({ text: sql, signal: new AbortController().signal });
+  for (const { start, end } of statements) {
+    const text = sql.slice(start, end).replace(leading, '');
+    if (text.trim() === '') continue;
+    try {
+      await client.query(text);
+    } catch (error) {
+      const line = sql.slice(0, end - text.length).split('\n').length;
+      return `${(error as Error).message} (line ${line}: ${shortened(text)})`;
+    }
+  }
+  return undefined;
+}
+
+/** What a statement may have before its first word: white space, comments, and the semicolon of the one before. */
+const leading = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)+/;
+
+function shortened(statement: string): string {
+  const line = statement.replace(/[\s;]+$/, '').replace(/\s+/g, ' ');
+  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
+}
+
+/** Whether a job may migrate at a step: a script that looks like it or, if no later one does, any. The first of them is the place. */
+function isPlaceFor({ id, name, run, later }: OtherStep): boolean {
+  return run !== undefined && (looksLikeMigration({ id, name, run }) || !later.some(looksLikeMigration));
+}
+
+const migrations =
+  /migrat|flyway|liquibase|alembic|sqitch|dbmate|\bgoose\b|\bpsql\b|\bdb[ :](?:push|prepare|deploy)\b|drizzle-kit push/i;
+
+function looksLikeMigration({ id, name, run }: Pick<StepFile, 'id' | 'name' | 'run'>): boolean {
+  if (run === undefined) return false;
+  // Installing a tool isn't running it.
+  const parts = [id ?? '', name ?? '', ...run.split(/\n|;|&&|\|\|/)].filter((part) => !/\binstall\b/i.test(part));
+  return parts.some((part) => migrations.test(part));
+}
