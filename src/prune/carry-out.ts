@@ -12,7 +12,7 @@ import { pollManyOperations } from '../service/poll-operations.ts';
 import type { Operation } from '../service/types.ts';
 import { listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { createRecheck, type Recheck, whyOther } from './evidence.ts';
+import { createRecheck, type Recheck } from './evidence.ts';
 import type { KeptParent } from './order.ts';
 import type { Plan } from './plan.ts';
 import type { StaleBranch } from './rules.ts';
@@ -149,7 +149,7 @@ export async function deleteStale(options: {
   let kept: string | undefined;
   const beforeAttempt: BeforeAttempt<DeleteDone> = async (mayHaveActed) => {
     hasActed = mayHaveActed;
-    kept = (await recheck.whyKeep(stale)) ?? whyOther(stale, await seen.now());
+    kept = await recheck.whyKeep(stale, () => seen.now());
     return kept === undefined ? undefined : { done: { deleted: false, operations: [] } };
   };
   try {

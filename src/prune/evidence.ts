@@ -122,8 +122,8 @@ function contradiction(evidence: Evidence, states: States): string | undefined {
   return undefined;
 }
 
-/** Why a branch must be kept, by a read of the branch itself; undefined if it is gone. */
-export function whyOther({ branch, evidence }: StaleBranch, now: Branch | undefined): string | undefined {
+/** Why a branch must be kept, by a read of the branch itself; `now` is undefined if it is gone. */
+function whyOther({ branch, evidence }: StaleBranch, now: Branch | undefined): string | undefined {
   if (now && evidence.byName && hasMetadata(now)) {
     const owner = describeOwner(now) || 'no repository';
     return `its metadata, which was missing from the list of branches, points to ${owner}`;
@@ -197,12 +197,19 @@ export function createRecheck(context: Context, deletions: StaleBranch[]) {
   }
 
   return {
-    /** Right before a deletion: reads branch and evidence again if they are too old, and returns why the branch must be kept after all. */
-    async whyKeep(stale: StaleBranch): Promise<string | undefined> {
+    /**
+     * Right before a deletion: reads branch and evidence again if they are too old, and returns why the branch must be kept after all. `readBranch`
+     * returns the branch as it is now, or undefined if it is gone.
+     */
+    async whyKeep(stale: StaleBranch, readBranch: () => Promise<Branch | undefined>): Promise<string | undefined> {
       for (let round = 1; round <= maxRounds; round++) {
         const why = kept.get(stale);
         if (why) return why;
-        if (ageOf(stale) <= longestAgeMs) return undefined;
+        if (ageOf(stale) <= longestAgeMs) {
+          const other = whyOther(stale, await readBranch());
+          // If the service is slow, the evidence has become too old in the meantime.
+          if (other !== undefined || ageOf(stale) <= longestAgeMs) return other;
+        }
         reading ??= read(stale).finally(() => {
           reading = undefined;
         });

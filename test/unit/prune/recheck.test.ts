@@ -24,7 +24,7 @@ async function recheck(branches: StaleBranch[], gitHub: GitHubScript, afterMs = 
   clock.pass(afterMs);
   const { whyKeep } = createRecheck(context, branches);
   const whys: (string | undefined)[] = [];
-  for (const branch of branches) whys.push(await whyKeep(branch));
+  for (const branch of branches) whys.push(await whyKeep(branch, async () => branch.branch));
   return { whys, queries, warnings };
 }
 
@@ -52,7 +52,7 @@ describe('the check right before a deletion', () => {
     // While it waits to retry.
     clock.onSleep = () => stop();
     const { whyKeep } = createRecheck(context, [ofPull(7)]);
-    await expect(whyKeep(ofPull(7))).rejects.toMatchObject({ name: 'StoppedError' });
+    await expect(whyKeep(ofPull(7), async () => undefined)).rejects.toMatchObject({ name: 'StoppedError' });
   });
 
   it('keeps a branch that has a child by now, unless the child is part of the same prune', async () => {
@@ -145,12 +145,31 @@ describe('the check right before a deletion', () => {
         return fieldsFor(query, variables, states(queries.length));
       });
       clock.pass(15_001);
-      const why = await createRecheck(context, [branch]).whyKeep(branch);
+      const why = await createRecheck(context, [branch]).whyKeep(branch, async () => branch.branch);
       return [why, queries.length];
     };
     const tooOld = 'its pull request could not be checked again right before the deletion';
     expect(await slow(() => ({}))).toEqual([tooOld, 5]);
     expect(await slow((query) => ({ open: () => query === 5 }))).toEqual(['pull request #7 is open', 5]);
+  });
+
+  it('reads the state again if the read of the branch took too long', async () => {
+    const branch = ofPull(7);
+    const { context, clock, queries } = pruneContext(
+      [listOf([branch])],
+      undefined,
+      fields({ open: () => queries.length === 2 }),
+    );
+    let reads = 0;
+    const slowRead = async () => {
+      if (reads++ === 0) clock.pass(15_001);
+      return branch.branch;
+    };
+    expect(await createRecheck(context, [branch]).whyKeep(branch, slowRead)).toBeUndefined();
+    expect([queries.length, reads]).toEqual([1, 2]);
+    clock.pass(15_001);
+    const { whyKeep } = createRecheck(context, [branch]);
+    expect(await whyKeep(branch, slowRead)).toBe('pull request #7 is open');
   });
 
   it('reads a hundred pull requests per query', async () => {
