@@ -141,7 +141,7 @@ function isErrorBody(body: unknown): boolean {
 }
 
 /** The objects of all readable pages. */
-function listed({ step }: Course, pages: Exchange[]): unknown[] {
+function listed({ step, line }: Course, pages: Exchange[]): unknown[] {
   const { segment, inputs } = step;
   const isPublished = ['projects', 'branches', 'endpoints', 'databases', 'roles', 'operations', 'api_keys'].includes(
     segment,
@@ -157,7 +157,9 @@ function listed({ step }: Course, pages: Exchange[]): unknown[] {
   const isLimited =
     ['endpoints', 'operations'].includes(segment) && (inputs.branch_id ?? inputs.branch_name) !== undefined;
   if (!isLimited) return items;
-  return items.filter((item) => fieldOf(item, 'branch_id') === keyOf('branches'));
+  // A changed response may have given the branch another ID.
+  const read = line.exchanges.flatMap(({ request }) => /\/branches\/([^/]+)$/.exec(request.path)?.[1] ?? []).at(-1);
+  return items.filter((item) => fieldOf(item, 'branch_id') === (read ?? keyOf('branches')));
 }
 
 /** `created` and `deleted` are only reported if the responses show it, and agree with the action. */
