@@ -56,7 +56,7 @@ if (import.meta.main) {
       incrementalFile: 'build/mutation/incremental.json',
       concurrency: Number(values.concurrency),
       tempDirName: 'build/mutation/sandbox',
-      ignorePatterns: ['dist', 'docs', 'examples', 'build'],
+      ignorePatterns: ['/dist', '/docs', '/examples', '/build'],
       reporters: ['progress-append-only', 'clear-text', 'html', 'json'],
       htmlReporter: { fileName: 'build/mutation/report.html' },
       jsonReporter: { fileName: 'build/mutation/report.json' },
