@@ -225,14 +225,15 @@ export const rules = {
     level: 'locking',
     what: 'A stored generated column is new, or has a different expression.',
     why: 'Postgres rewrites the table, blocking reads and writes.',
-    safer: 'Use a virtual generated column, a view, or a column that a trigger fills.',
+    safer: 'Use a view, a column that a trigger fills, or from Postgres 18 on, a virtual generated column.',
   },
   'add-unique': {
     level: 'locking',
     what: 'A unique constraint or index is new or changed.',
     why: 'Building the index blocks writes (and reads, for a constraint), and fails on duplicates.',
     note: 'Not reported if the constraint uses an existing unique index.',
-    safer: 'Create a unique index CONCURRENTLY, then add the constraint USING INDEX.',
+    safer:
+      'Create a unique index CONCURRENTLY, then add the constraint USING INDEX. On a partitioned table, do so for each partition, add it with ALTER TABLE ONLY, and attach the indexes.',
   },
   'add-primary-key': {
     level: 'locking',
@@ -240,7 +241,7 @@ export const rules = {
     why: 'Building the index blocks reads and writes, and fails on duplicates and NULLs.',
     note: 'Not reported if it uses an existing unique index.',
     safer:
-      'Create a unique index CONCURRENTLY, set NOT NULL as described under `set-not-null`, then add the key USING INDEX.',
+      'Create a unique index CONCURRENTLY, set NOT NULL as described under `set-not-null`, then add the key USING INDEX. For a partitioned table, see `add-unique`.',
   },
   'add-exclusion': {
     level: 'locking',
@@ -262,14 +263,16 @@ export const rules = {
     what: 'A foreign key is new or changed.',
     why: 'Postgres checks each row, blocking writes to both tables, and fails if any row refers to a missing one.',
     note: 'Not reported while it is NOT VALID, or if its columns are new and nullable: they refer to nothing yet.',
-    safer: 'Add it NOT VALID, and validate it in a second transaction, which blocks neither reads nor writes.',
+    safer:
+      'Add it NOT VALID (on a partitioned table, this requires Postgres 18), and validate it in a second transaction, which blocks neither reads nor writes.',
   },
   'add-index': {
     level: 'locking',
     what: 'A non-unique index is new or changed.',
     why: 'Building it blocks writes to the table.',
     note: 'Not reported for a renamed index, or one created with ON ONLY on a partitioned table, which itself has no rows.',
-    safer: 'Create it CONCURRENTLY, outside a transaction.',
+    safer:
+      'Create it CONCURRENTLY, outside a transaction. On a partitioned table, create it ON ONLY that table, then CONCURRENTLY on each partition, and attach those.',
   },
   'changed-on-both': {
     level: 'notice',
@@ -282,14 +285,15 @@ export const rules = {
     level: 'notice',
     what: 'An existing table has a new foreign key, and no index begins with its columns.',
     why: 'Postgres reads the whole table whenever a referenced row is deleted or its key changes.',
-    safer: 'Create an index on the columns CONCURRENTLY.',
+    safer: 'Create an index on the columns, as described under `add-index`.',
   },
   'drop-index': {
     level: 'notice',
     what: 'An index is gone.',
     why: 'Queries that use it become slower. Without a unique index, duplicates are accepted.',
     note: 'Not reported if another index covers the same columns, a constraint uses it now, or all its columns are gone.',
-    safer: 'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY.',
+    safer:
+      'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY, unless its table is partitioned.',
   },
   'drop-constraint': {
     level: 'notice',
