@@ -7,7 +7,7 @@ import { findNamed, requireTarget } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
-import { differenceIn, warningsOf } from '../report/diff.ts';
+import { differenceIn, resetting, warningsOf } from '../report/diff.ts';
 import { type DatabaseDiff, redacted, type SchemaDiff } from '../result.ts';
 import { withoutIgnored } from '../schema/rules.ts';
 import { hideInDiff, isDiffOf, withObjects } from '../schema/unified-diff.ts';
@@ -79,10 +79,13 @@ export async function run(context: Context): Promise<void> {
     );
     const missing =
       gone.length === 1
-        ? `database ${named}, which branch ${show(base.name)} has`
-        : `these databases of branch ${show(base.name)}: ${named}`;
-    const lacks = `Branch ${show(branch.name)} doesn't have ${missing}`;
-    log.warning(`${lacks}. Set \`database: '*'\` to compare all databases.`, 'Database Branch: diff');
+        ? `database ${named}, which branch ${show(base.name)} has, so it was not compared`
+        : `these databases of branch ${show(base.name)}, so they were not compared: ${named}`;
+    const them = gone.length === 1 ? 'it' : 'them';
+    log.warning(
+      `Branch ${show(branch.name)} doesn't have ${missing}. To get ${them}, ${resetting}. If it is meant to lack ${them}, set \`database\` to the one to compare.`,
+      'Database Branch: diff',
+    );
   }
   if (chosen.length === 0)
     throw new RefusedError(

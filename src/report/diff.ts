@@ -55,13 +55,12 @@ interface Warning {
 const mostColumns = 10;
 
 /** New columns of a masked branch that no masking rule covers, as a sentence for each database. */
-function unmaskedIn({ databases, all }: Pick<SchemaDiff, 'databases' | 'all'>): string[] {
+function unmaskedIn({ databases, branchName, all }: Pick<SchemaDiff, 'databases' | 'branchName' | 'all'>): string[] {
   return databases.flatMap(({ database, unmasked = [] }) => {
     if (unmasked.length === 0) return [];
     const where = all ? ` in database ${show(database)}` : '';
-    const are = unmasked.length === 1 ? 'is' : 'are';
     return [
-      `${count(unmasked.length, 'column')} of this masked branch ${are} new${where} and not covered by any masking rule: ${listSome(unmasked, mostColumns)}. Before ${unmasked.length === 1 ? 'it holds' : 'they hold'} real data, add what needs masking to \`masking_rules\`.`,
+      `Masked branch ${show(branchName)} has ${count(unmasked.length, 'new column')}${where} that no masking rule covers: ${listSome(unmasked, mostColumns)}. Before ${unmasked.length === 1 ? 'it holds' : 'they hold'} real data, add what needs masking to \`masking_rules\`.`,
     ];
   });
 }
@@ -163,12 +162,15 @@ function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
   return [`${code(baseName)} has changed since this branch was created or last reset: ${parts.join(', ')}.`];
 }
 
-function lostIn({ databases, baseName, all }: SchemaDiff): string[] {
+/** How to bring a branch up to date, as a clause. */
+export const resetting = 'reset the branch, which discards its changes, and migrate again';
+
+function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] {
   const lost = databases.filter(({ isForkLost }) => isForkLost).map(({ database }) => show(database));
   if (lost.length === 0) return [];
   const where = all ? ` in ${lost.length === 1 ? 'database' : 'databases'} ${listSome(lost, mostColumns)}` : '';
   return [
-    `The history of ${show(baseName)} no longer includes the point at which this branch was created or last reset, so the branch was compared with the current state of ${show(baseName)}${where}. Findings${all ? ' there' : ''} may come from changes to ${show(baseName)}, so they don't fail the step. To compare with the fork point again, reset the branch.`,
+    `The history of ${show(baseName)} no longer includes the point at which branch ${show(branchName)} was created or last reset, so it was compared with the current state of ${show(baseName)}${where}. Findings${all ? ' there' : ''} may come from changes to ${show(baseName)}, so they don't fail the step. To compare with the fork point again, ${resetting}.`,
   ];
 }
 
@@ -177,7 +179,7 @@ function goneIn({ databases, baseName, branchName }: SchemaDiff): string[] {
   return databases.flatMap(({ database, isGone }) =>
     isGone
       ? [
-          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. Reset branch ${show(branchName)}, or set \`database\` to compare only one database.`,
+          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. To get it, ${resetting}; or set \`database\` to compare only one database.`,
         ]
       : [],
   );

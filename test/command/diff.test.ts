@@ -404,7 +404,7 @@ describe('without real schemas', () => {
       expect(all.summary).toContain('#### Database `fresh`\n\nNew: `main` has no such database');
       expect(all.summary).toContain('#### Database `shared`\n\nOnly in `main`, and not compared');
       expect(all.annotations.warning).toEqual([
-        'Database "shared" of branch "main" doesn\'t exist on branch "z", so it was not compared. Reset branch "z", or set `database` to compare only one database.',
+        'Database "shared" of branch "main" doesn\'t exist on branch "z", so it was not compared. To get it, reset the branch, which discards its changes, and migrate again; or set `database` to compare only one database.',
       ]);
       expect(all.outputs).toMatchObject({ schema_changed: 'true', schema_diff: '', findings: '[]' });
       const gated = await other.fails(step('z', { database: '*', fail_on: 'destructive' }));

@@ -254,7 +254,7 @@ describe('diff of a masked branch', () => {
     await scene.service.query(name, migration);
     const run = await scene.succeeds(step);
     const sentence =
-      '4 columns of this masked branch are new and not covered by any masking rule: public.before_masking."Ärger", public.cards.number, public.users.mail, public.users.phone.';
+      'Masked branch "masked and migrated" has 4 new columns that no masking rule covers: public.before_masking."Ärger", public.cards.number, public.users.mail, public.users.phone.';
     expect(run.annotations.warning.join()).toContain(sentence);
     expect(run.summary.replaceAll('\\', '')).toContain(sentence);
 
@@ -263,7 +263,7 @@ describe('diff of a masked branch', () => {
     await scene.service.query('masked child', 'ALTER TABLE users ADD COLUMN fax text');
     const child = await scene.succeeds({ inputs: { command: 'diff', branch_name: 'masked child' } });
     expect(child.annotations.warning.join()).toContain(
-      '1 column of this masked branch is new and not covered by any masking rule: public.users.fax.',
+      'Masked branch "masked child" has 1 new column that no masking rule covers: public.users.fax.',
     );
   });
 
