@@ -71,7 +71,9 @@ function runCommand(options: {
       mask,
       ...recorder,
       saveForPostStep(branch) {
-        if (inputs.ephemeral || ephemeral) saveForPostStep({ command, inputs, branch, endsItself: ephemeral });
+        if (!inputs.ephemeral && !ephemeral) return;
+        saveForPostStep({ command, inputs, branch, endsItself: ephemeral });
+        recorder.progress({ endsWithJob: branch.create !== 'refused' && branch.reused !== true });
       },
     };
     onceSent(() => [import('./finish.ts'), later?.(inputs)]);

@@ -96,6 +96,8 @@ export interface Result {
   skipped: boolean;
   created: boolean;
   deleted: boolean;
+  /** Whether the post step deletes the branch, if the step itself has not. */
+  endsWithJob?: boolean;
   branch?: Branch;
   /** A branch that was deleted to be created again: what the step has done as long as there is no other. */
   replaced?: Branch;

@@ -3,6 +3,7 @@ import { type FoundBranch, mayHaveOtherRows, nameAndId } from '../service/branch
 import { listChoices, type Names } from '../service/connection.ts';
 import { BranchGoneError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
+import { asSentence } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { outputConnection, readAhead } from './connection-details.ts';
 import { checkMasking } from './masking.ts';
@@ -79,7 +80,9 @@ export async function reuseBranch(context: Context, found: FoundBranch, options:
     context.progress({ done: `Reused ${reset ? 'and reset ' : ''}branch ${nameAndId(now.branch)}` });
   } catch (error) {
     if (!isReset) throw (await goneError(seen, error)) ?? error;
-    throw error instanceof BranchGoneError ? new RefusedError(error.message) : error;
+    throw error instanceof BranchGoneError
+      ? new RefusedError(`${asSentence(error.message)} Run the step again.`)
+      : error;
   }
 }
 

@@ -2,7 +2,7 @@ import { isCertificateFailure } from '../http/codes.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { PrunedBranch, Result } from '../result.ts';
-import { MaskingError, MismatchError, OperationError } from '../service/errors.ts';
+import { BranchGoneError, MaskingError, MismatchError, OperationError } from '../service/errors.ts';
 import { count, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -22,6 +22,7 @@ export function advise(error: unknown, situation: Situation): string {
   if (error instanceof ApiError) return adviseOnApi(error, situation);
   if (error instanceof StoppedError) return adviseOnStop(error, situation);
   if (error instanceof MaskingError) return adviseOnMasking(situation);
+  if (error instanceof BranchGoneError) return 'Run the step again.';
   if (error instanceof OperationError) {
     if (error.unknown && !error.wasKnown)
       return "Check `operation_ids` and `project_id`; if both are right, check the branch in the service's console.";
@@ -127,6 +128,7 @@ function adviseOnRest(error: StoppedError, { inputs, result }: Omit<Situation, '
     const noun = code.startsWith('ROOT') ? 'root branch' : 'branch';
     return `Delete a ${noun}, set \`on_limit: prune\`, or raise \`timeout\`.`;
   }
-  if (pending.length === 0) return "Raise `timeout`, or check the service's status.";
+  // A branch that ends with the job is gone before another step could wait for it.
+  if (pending.length === 0 || result.endsWithJob) return "Raise `timeout`, or check the service's status.";
   return `Continue with \`command: wait\` and \`operation_ids: ${pending.join(',')}\`, or raise \`timeout\`.`;
 }

@@ -30,8 +30,8 @@ export function rehearsalIn({ rehearsal, diff }: Required<Pick<Result, 'rehearsa
   const parts = [
     longest ? `${longest.relation.name} was blocked for ${duration(longest.heldMs)}` : 'no blocked table was observed',
     names.length > 0 ? `${listSome(names, maxNamed)} ${names.length === 1 ? 'was' : 'were'} rewritten` : '',
-    `${size(walBytes)} of WAL`,
-    findings,
+    `${size(walBytes)} of WAL was written`,
+    findings && `the schema review found ${findings}`,
   ];
   const verb = exitCode === 0 ? 'took' : `failed with exit code ${exitCode} after`;
   return `The command ${verb} ${duration(durationMs)}: ${parts.filter(Boolean).join('; ')}`;
@@ -59,7 +59,7 @@ export function notConnectedIn({ exitCode }: Rehearsal): string {
   const head = 'The command does not seem to have connected to the rehearsal branch';
   return exitCode === 0
     ? `${head}. Make it use \`DATABASE_URL\`. If its configuration points to another database, it has just migrated that one.`
-    : `${head}: it may use another URL than \`DATABASE_URL\`, or have failed to connect, for example with a TLS error.`;
+    : `${head}: it may use a URL other than \`DATABASE_URL\`, or have failed to connect, for example with a TLS error.`;
 }
 
 /** Why the step fails, as sentences: the command failed, was stopped, or blocked a table for too long. */
@@ -87,7 +87,8 @@ export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: numb
   }
   if (gaps.length > 0) {
     const so = long.length > 0 ? 'other locks may also exceed `max_lock`' : '`max_lock` could not be fully checked';
-    sentences.push(`Not everything was observed, so ${so}: ${gaps.join(' ')}`);
+    const next = sentences.length > 0 ? '' : ' Run the step again.';
+    sentences.push(`Not everything was observed, so ${so}. ${gaps.join(' ')}${next}`);
   }
   return sentences;
 }

@@ -18,7 +18,11 @@ export function summarize(options: {
   const { command, result, failure, ms, docsUrl } = options;
   const parts = [`### Database branch: ${plain(command)}`];
   if (failure !== undefined) parts.push(`❌ **Failed** after ${duration(ms)}. ${asList(failure)}`);
-  else parts.push(`${sentence(result.done.replace(/\.$/, ''))}. The step took ${duration(ms)}.`);
+  else {
+    // A rehearsal's section says what it found, and how long the command took.
+    const done = result.rehearsal ? '' : `${sentence(result.done.replace(/\.$/, ''))}. `;
+    parts.push(`${done}The step took ${duration(ms)}.`);
+  }
   const rows = factsOf(result);
   if (rows.length > 0) parts.push(factTable(rows));
   if (result.request?.payload !== undefined) parts.push(fenced(result.request.payload, 'json'));
@@ -69,9 +73,10 @@ function databasesOf({ all, databases }: SchemaDiff): string {
 function next(result: Result): string[] {
   const { branch, connection, pruned = [], diff } = result;
   if (connection && branch) {
-    return [
-      `**Next:** connect with the outputs \`db_url_pooled\` and \`db_url\` in later steps of this job. In another job, read them with \`command: get\` and \`branch_id: ${branch.id}\`.`,
-    ];
+    const later = result.endsWithJob
+      ? 'The branch is deleted when the job ends.'
+      : `In another job, read them with \`command: get\` and \`branch_id: ${branch.id}\`.`;
+    return [`**Next:** connect with the outputs \`db_url_pooled\` and \`db_url\` in later steps of this job. ${later}`];
   }
   if (pruned.some((one) => one.outcome === 'planned')) {
     return ['**Next:** nothing was deleted. To delete these branches, remove `dry_run: true`.'];

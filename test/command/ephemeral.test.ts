@@ -23,6 +23,7 @@ describe('the post step of `ephemeral`', () => {
     for (const hard of ['false', 'true']) {
       const run = await scene.succeeds(play(`gone-${hard}`, { hard_delete: hard }));
       expectToEnd(run);
+      expect(run.summary).toContain('The branch is deleted when the job ends.');
       expect(run.post?.annotations.warning).toEqual([]);
       expect(scene.service.branch(`gone-${hard}`)).toBeUndefined();
       const sent = run.requests.find(({ method }) => method === 'DELETE');

@@ -87,7 +87,7 @@ describe('rehearse', () => {
     expect(outputOf(run).exit_code).toBe(42);
     expect(run.summary).toContain('about to fail');
     expect(run.annotations.warning.join()).toContain(
-      'The command does not seem to have connected to the rehearsal branch: it may use another URL than `DATABASE_URL`, or have failed',
+      'The command does not seem to have connected to the rehearsal branch: it may use a URL other than `DATABASE_URL`, or have failed',
     );
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError, type Failure, StoppedError } from '../../../src/http/errors.ts';
 import { advise } from '../../../src/report/advice.ts';
 import { emptyResult, type Result } from '../../../src/result.ts';
-import { MaskingError, MismatchError, OperationError } from '../../../src/service/errors.ts';
+import { BranchGoneError, MaskingError, MismatchError, OperationError } from '../../../src/service/errors.ts';
 
 const inputs = { project_id: 'shiny-wind-028834', api_host: 'https://api.example/api/v2', on_limit: 'fail' } as const;
 const api = (over: Partial<Failure>, path = '/x') =>
@@ -55,6 +55,7 @@ describe('advice', () => {
     ['a network failure without a code', api({ kind: 'network' }), /reach api\.example[^/]*\. If it needs a proxy/],
     ['a redirect', api({ kind: 'redirect', status: 302 }), /`api_host`/],
     ['an unreadable body', api({ kind: 'unreadable', status: 200 }), /`api_host`.*proxy/],
+    ['a branch that was renamed', new BranchGoneError('x'), /^Run the step again\.$/],
     ['an operation', new OperationError({ id: 'op-1' }), /^Check the operation .*run the step again\.$/],
     [
       'an unknown operation',
@@ -144,6 +145,8 @@ describe('advice', () => {
       'Continue with `command: wait` and `operation_ids: a,b`, or raise `timeout`.',
     );
     expect(advice(stopped, { ...result, operationIds: [] })).toMatch(/^Raise `timeout`/);
+    // The next step would find neither the branch nor its operations.
+    expect(advice(stopped, { ...result, operationIds: ['a'], endsWithJob: true })).toMatch(/^Raise `timeout`/);
   });
 
   it.each([

@@ -41,7 +41,7 @@ describe('the report of a rehearsal', () => {
     const head = '> [!CAUTION]\n> The command does not seem to have connected to the rehearsal branch';
     expect(section({ connected: false })).toContain(`${head}. Make it use \`DATABASE_URL\`. If its configuration`);
     expect(section({ connected: false, exitCode: 1 })).toContain(
-      `${head}: it may use another URL than \`DATABASE_URL\`, or have failed to connect, for example with a TLS error.`,
+      `${head}: it may use a URL other than \`DATABASE_URL\`, or have failed to connect, for example with a TLS error.`,
     );
   });
 
@@ -56,12 +56,12 @@ describe('a rehearsal in one sentence', () => {
 
   it('says what was blocked and rewritten', () => {
     expect(rehearsalIn({ rehearsal: rehearsal(), diff })).toBe(
-      'The command took 2.4s: no blocked table was observed; 29 MB of WAL',
+      'The command took 2.4s: no blocked table was observed; 29 MB of WAL was written',
     );
     const { relation } = lock(0);
     const slow = rehearsal({ locks: [lock(300)], rewritten: [{ relation, sizeAfter: 9_000 }] });
     expect(rehearsalIn({ rehearsal: slow, diff })).toBe(
-      'The command took 2.4s: public.users was blocked for 300ms; public.users was rewritten; 29 MB of WAL',
+      'The command took 2.4s: public.users was blocked for 300ms; public.users was rewritten; 29 MB of WAL was written',
     );
   });
 });
@@ -73,7 +73,7 @@ describe('`max_lock`', () => {
   it('is not fully checked if not everything was observed', () => {
     expect(failure({})).toBe('');
     expect(failure({ gaps })).toBe(
-      `Not everything was observed, so \`max_lock\` could not be fully checked: ${gaps[0]}`,
+      `Not everything was observed, so \`max_lock\` could not be fully checked. ${gaps[0]} Run the step again.`,
     );
   });
 
@@ -90,7 +90,7 @@ describe('`max_lock`', () => {
   it('does not count as unchecked if a lock exceeds it all the same', () => {
     const both = failure({ gaps, locks: [lock(2_000)] });
     expect(both).toMatch(/^A lock was held for longer than 1s \(`max_lock`\): public\.users: /);
-    expect(both).toContain(`. Not everything was observed, so other locks may also exceed \`max_lock\`: ${gaps[0]}`);
+    expect(both).toContain(`. Not everything was observed, so other locks may also exceed \`max_lock\`. ${gaps[0]}`);
   });
 });
 

@@ -114,6 +114,8 @@ describe('the summary', () => {
 
   it('says what to do next', () => {
     expect(summary({ done: 'Created', branch, connection })).toContain('`command: get` and `branch_id: br-1`');
+    const ephemeral = summary({ done: 'Created', branch, connection, endsWithJob: true });
+    expect(ephemeral).toContain('in later steps of this job. The branch is deleted when the job ends.');
     const planned = { id: 'br-2', name: 'x', reason: 'it is older than 14d', outcome: 'planned' as const };
     expect(summary({ pruned: [planned] })).toContain('remove `dry_run: true`');
     expect(summary({ done: 'x', branch, connection }, 'It broke')).not.toContain('**Next:**');
