@@ -67,13 +67,13 @@ async function whyBack(context: Context): Promise<string | undefined> {
     if (back !== undefined) return back ? `${subject} ${isBack}` : undefined;
     problem = states.problem ?? 'no readable response';
     if (!states.responded) {
-      const what = `${problem.replace(/\.$/, '')}. Nothing was changed.`;
+      const what = `${problem.replace(/\.$/, '')}. Nothing was changed. Run the step again.`;
       throw new GitHubError({ kind: 'transient', goal: `check whether ${subject} ${isBack}`, what });
     }
   } catch (error) {
     if (!(error instanceof RefusedError || (error instanceof GitHubError && error.isPermanent))) throw error;
     problem = error instanceof GitHubError ? error.what : error.message;
   }
-  log.info(`Could not check whether ${subject} ${isBack}, so the action goes by the event alone: ${problem}`);
+  log.info(`Could not check whether ${subject} ${isBack}, so the action relies on the event alone: ${problem}`);
   return undefined;
 }

@@ -33,6 +33,8 @@ export interface Purpose {
   goal: string;
   /** What the token needs for it: `pull-requests: read`. */
   permission: string;
+  /** What to do if the token may not do it, as sentences; default: to give it the permission. */
+  ifDenied?: string | undefined;
   /** Whether the request may be resent although GitHub may have acted on it; default true, for reads and updates. */
   idempotent?: boolean;
 }
@@ -197,13 +199,13 @@ function failureOf(error: unknown, timeout: string | undefined): Failure {
   return { kind: 'status', status, message, what, mayHaveActed: false, cause: error };
 }
 
-function toError({ goal, permission }: Purpose, failure: Failure): GitHubError {
+function toError({ goal, permission, ifDenied }: Purpose, failure: Failure): GitHubError {
   const { cause, status = 0, message = '' } = failure;
   const kind = kindOf(failure);
   let { what } = failure;
   if (failure.kind === 'rate-limited') {
     what = `GitHub is rate-limiting requests for another ${duration(failure.retryAfterMs ?? 0)}`;
-  } else if (kind === 'denied') what = denial({ status, message }, permission);
+  } else if (kind === 'denied') what = denial({ status, message }, { permission, ifDenied });
   return new GitHubError({ kind, goal, what, cause });
 }
 

@@ -7,7 +7,7 @@ import type { CommandName } from '../inputs/commands.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { type CommentFacts, type CommentSubject, commentOf, runUrl } from '../report/comment.ts';
 import { isChanged, isGone, type Recorder, type Result, redacted } from '../result.ts';
-import { branchNameOf } from '../runner/event.ts';
+import { branchNameOf, type RunEvent } from '../runner/event.ts';
 import { limits } from '../runner/limits.ts';
 import { redact } from '../runner/log.ts';
 import { getBranch } from '../service/branches.ts';
@@ -67,7 +67,7 @@ export async function writeComment(step: Step, { onlyExisting = false } = {}): P
     });
     const createIfMissing = !onlyExisting && hasNews(result);
     const comment = await withGitHub({ ...step, deadline }, (github) =>
-      upsertComment(github, { number, subject, body: fitting, createIfMissing }),
+      upsertComment(github, { number, subject, body: fitting, createIfMissing, ifDenied: adviceForForks(event) }),
     );
     if (comment === undefined) return;
     // The forge chooses it, and a workflow may put the output into Markdown, as the summary does.
@@ -76,13 +76,9 @@ export async function writeComment(step: Step, { onlyExisting = false } = {}): P
     log.info(`${comment.isNew ? 'Created' : 'Updated'} the comment on pull request #${number}${at}`);
     step.progress({ commentUrl });
   } catch (error) {
-    const fork = event.pullRequest?.fork ? ' In runs for pull requests from forks, the token is read-only.' : '';
     const isMissing = error instanceof GitHubError && error.kind === 'missing';
     const check = isMissing ? ' Check that the pull request exists, and that the token can see this repository.' : '';
-    log.warning(
-      `The comment was not written. ${asSentence(messageOf(error))}${check}${fork}`,
-      'Database Branch: comment',
-    );
+    log.warning(`The comment was not written. ${asSentence(messageOf(error))}${check}`, 'Database Branch: comment');
   } finally {
     clear();
   }
@@ -121,6 +117,12 @@ export async function readParentName({ api, inputs, ...step }: Step): Promise<vo
   );
 }
 
+/** What to do if GitHub's token may not comment, in a run that never gets one that may; undefined for other runs. */
+function adviceForForks({ name, pullRequest }: RunEvent): string | undefined {
+  if (!pullRequest?.fork || !/^pull_request(_review|_review_comment)?$/.test(name)) return undefined;
+  return `In runs for pull requests from forks, GitHub's token is read-only, whatever \`permissions\` says. To comment only on other pull requests, set \`comment: \${{ github.event.pull_request.head.repo.full_name == github.repository }}\`.`;
+}
+
 interface Comment {
   id: number;
   body: string;
@@ -144,13 +146,19 @@ const maxAttempts = 3;
  */
 async function upsertComment(
   github: GitHub,
-  comment: { number: number; subject: CommentSubject; body: string; createIfMissing: boolean },
+  comment: {
+    number: number;
+    subject: CommentSubject;
+    body: string;
+    createIfMissing: boolean;
+    ifDenied: string | undefined;
+  },
 ): Promise<{ url: string; isNew: boolean } | undefined> {
-  const { number, subject, body, createIfMissing } = comment;
+  const { number, subject, body, createIfMissing, ifDenied } = comment;
   const all = `/issues/${number}/comments`;
-  const permission = 'pull-requests: write';
-  const reading = { goal: `read the comments of pull request #${number}`, permission };
-  const writing = { goal: `write the comment on pull request #${number}`, permission };
+  const needs = { permission: 'pull-requests: write', ifDenied };
+  const reading = { goal: `read the comments of pull request #${number}`, ...needs };
+  const writing = { goal: `write the comment on pull request #${number}`, ...needs };
   const author = tokenOwner(github);
 
   /** This token's own comments with the marker, oldest first. */

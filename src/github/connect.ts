@@ -29,13 +29,17 @@ export interface GitHubAccess {
 export async function withGitHub<T>(context: GitHubAccess, work: (github: GitHub) => Promise<T>): Promise<T> {
   const { inputs, event, api, connectGitHub = createDispatcher, log } = context;
   if (inputs.github_token === undefined) {
-    throw new RefusedError("`github_token` is empty, but GitHub's API requires a token");
+    throw new RefusedError(
+      "`github_token` is empty, but GitHub's API requires a token. Remove the empty input to use the job's own token",
+    );
   }
   if (!/^[^/]+\/[^/]+$/.test(event.repository)) {
     throw new RefusedError("GITHUB_REPOSITORY does not name a repository, so GitHub's API can't be used");
   }
   if (event.github.api === '') {
-    throw new RefusedError('GITHUB_API_URL is empty, so it is unclear which API `github_token` is for');
+    throw new RefusedError(
+      'GITHUB_API_URL is empty, so it is unclear which API `github_token` is for. Set GITHUB_API_URL on the runner',
+    );
   }
   const { createGitHub } = await import('./client.ts');
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));

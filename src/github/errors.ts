@@ -63,14 +63,20 @@ export function rateLimitMs(response: ErrorResponse, options: { now: number; att
 }
 
 /** Why GitHub denies the request, and what to do about it. `permission` is what it needs: `pull-requests: read`. */
-export function denial(response: Pick<ErrorResponse, 'status' | 'message'>, permission: string): string {
+export function denial(
+  response: Pick<ErrorResponse, 'status' | 'message'>,
+  {
+    permission,
+    ifDenied = grant(permission, 'a token that has it'),
+  }: { permission: string; ifDenied?: string | undefined },
+): string {
   const { status } = response;
   const what = response.message ? `${status}, ${oneLine(response.message, 200)}` : String(status);
   if (status === 401) {
     return `GitHub rejected the token (${what}). Check that \`github_token\` is valid for this repository and has not expired.`;
   }
   if (/\blocked\b/i.test(response.message)) return `the conversation is locked (${what})`;
-  return `the token lacks a permission (${what}). ${grant(permission, 'a token that has it')}`;
+  return `the token lacks a permission (${what}). ${ifDenied}`;
 }
 
 /** How to give the token a permission. The YAML can be pasted into a job as it is. */

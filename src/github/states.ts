@@ -197,6 +197,7 @@ async function readPullRequest(github: GitHub, number: number, read: States): Pr
     // It is an issue, or was deleted: it counts as open.
     if (!(error instanceof GitHubError && error.kind === 'missing')) throw error;
     read.responded = true;
+    read.problem ??= error.what;
   }
 }
 

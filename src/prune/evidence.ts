@@ -32,7 +32,7 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
     const { runs, problem } = await readRuns(github, lookups.runs);
     if (problem !== undefined) {
       log.info(
-        `Could not read the workflow runs of rehearsals (${withoutPeriod(problem)}). Unless \`older_than\` applies, their branches are pruned only once they have expired or are older than ${duration(longestJobMs)}.`,
+        `Unless \`older_than\` applies, branches of rehearsals are pruned only once they have expired or are older than ${duration(longestJobMs)}, because their workflow runs could not be read: ${withoutPeriod(problem)}.`,
       );
     }
     const asked = [...numbers, ...lookups.guesses];
@@ -42,7 +42,10 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
       const names = unread.map((number) => `#${number}`);
       const listed = listSome(names, 10);
       if (unread.length === numbers.length) {
-        throw nothingPruned(`read the state of any pull request (${listed})`, states.problem);
+        const goal = `read the state of any pull request (${listed})`;
+        const areMissing = states.responded && states.problem !== undefined;
+        const next = areMissing ? 'If they no longer exist, delete their branches manually.' : undefined;
+        throw nothingPruned(goal, states.problem, next);
       }
       const why = states.problem === undefined ? '' : `: ${withoutPeriod(states.problem)}`;
       const which = `${count(unread.length, 'pull request')} (${listed})`;
@@ -79,8 +82,8 @@ export async function keptForRefs(context: Context, stale: StaleBranch[]): Promi
 }
 
 /** Otherwise a scheduled prune could succeed night after night without doing anything. */
-function nothingPruned(goal: string, problem = 'no readable response'): GitHubError {
-  return new GitHubError({ kind: 'transient', goal, what: `${withoutPeriod(problem)}. No branch was pruned.` });
+function nothingPruned(goal: string, problem = 'no readable response', next = 'Run the step again.'): GitHubError {
+  return new GitHubError({ kind: 'transient', goal, what: `${withoutPeriod(problem)}. No branch was pruned. ${next}` });
 }
 
 function withoutPeriod(text: string): string {

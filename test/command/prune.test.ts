@@ -450,7 +450,7 @@ describe('the branch of a rehearsal', () => {
           'rehearsal/local-1-11111111': 'it is the branch of a rehearsal, and older than the longest possible job (5d)',
         });
         expect(run.stdout).toMatch(
-          /\(.*permissions: { actions: read }.*\)\. Unless `older_than` applies, their branches are pruned only once/,
+          /Unless `older_than` applies, .* because their workflow runs could not be read: .*permissions: { actions: read }/,
         );
         expect(run.stdout).toMatch(/"rehearsal\/11-1.*the state of workflow run 11 could not be read/);
         expect(run.annotations.warning).toEqual([]);

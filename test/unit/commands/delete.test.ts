@@ -245,7 +245,7 @@ describe('a delete that the event chooses', () => {
         const { result, lines } = await play({ metadata: mine, gitHub });
         expect(result.deleted).toBe(true);
         expect(lines.join('\n')).toContain(
-          'Could not check whether pull request #7 is open again, so the action goes by the event alone:',
+          'Could not check whether pull request #7 is open again, so the action relies on the event alone:',
         );
       },
     );
@@ -253,7 +253,7 @@ describe('a delete that the event chooses', () => {
     it('fails without a change if GitHub does not respond', async () => {
       const { message, calls } = await play({ metadata: mine, gitHub: () => 500 });
       expect(message).toMatch(
-        /^Could not check whether pull request #7 is open again: .*500.*\. Nothing was changed\.$/,
+        /^Could not check whether pull request #7 is open again: .*500.*\. Nothing was changed\. Run the step again\.$/,
       );
       expect(calls()).toEqual(['GET /branches']);
     });

@@ -51,7 +51,8 @@ describe('rate limits of GitHub', () => {
 });
 
 describe('a denied request', () => {
-  const denied = (status: number, message: string) => denial({ status, message }, 'pull-requests: read');
+  const denied = (status: number, message: string) =>
+    denial({ status, message }, { permission: 'pull-requests: read' });
 
   it('names the permission as YAML', () => {
     expect(denied(403, 'Resource not accessible by integration')).toBe(

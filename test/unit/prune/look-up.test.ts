@@ -62,11 +62,15 @@ describe('the lookup of pull requests', () => {
   });
 
   it.each([
-    [() => new Error('Version 1.2 broke.'), 'Version 1.2 broke'],
-    [() => ({}), 'no readable response'],
-  ])('fails if it can read none', async (gitHub, why) => {
+    [
+      () => new Error('Version 1.2 broke.'),
+      'Version 1.2 broke',
+      'If they no longer exist, delete their branches manually.',
+    ],
+    [() => ({}), 'no readable response', 'Run the step again.'],
+  ])('fails if it can read none', async (gitHub, why, next) => {
     await expect(lookedUp(gitHub, { pullRequests: [8, 7] })).rejects.toThrow(
-      `Could not read the state of any pull request (#7, #8): ${why}. No branch was pruned.`,
+      `Could not read the state of any pull request (#7, #8): ${why}. No branch was pruned. ${next}`,
     );
   });
 });
