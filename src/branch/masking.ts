@@ -20,7 +20,7 @@ import type { Sighting } from './sighting.ts';
 
 /** Columns that a warning names one by one. */
 const mostNamed = 10;
-/** What to do about a rehearsal's branch, which is a new one each time. */
+/** What to do about a branch that the next run creates anew: a rehearsal's, or one that is deleted. */
 const runAgain = 'Run the step again.';
 
 /**
@@ -40,15 +40,20 @@ export async function checkMasking(
   try {
     return await check(context, seen, options);
   } catch (error) {
-    const stopped = context.api.deadline.signal.aborted;
-    if (!seen.created || context.inputs.require !== 'masked' || stopped) throw error;
+    if (!isDiscarded(context, seen) || context.api.deadline.signal.aborted) throw error;
     throw await discard(context, seen, error);
   }
 }
 
+/** Whether the branch is deleted if its rows are not masked. */
+function isDiscarded({ inputs }: Context, { created }: Sighting): boolean {
+  return created && inputs.require === 'masked';
+}
+
 /** `require: masked`: deletes a branch that this step has created, and whose rows were not masked. Returns the error to throw. */
 async function discard(context: Context, seen: Sighting, cause: unknown): Promise<Error> {
-  const advice = cause instanceof MaskingError ? ' Fix `masking_rules`.' : '';
+  const isFinal = cause instanceof ApiError && !cause.isTransient;
+  const advice = cause instanceof MaskingError ? ' Fix `masking_rules`.' : isFinal ? '' : ` ${runAgain}`;
   let next: string;
   try {
     const { action, done } = await deleteBranch(context, seen, { hard: true, wait: true });
@@ -61,6 +66,12 @@ async function discard(context: Context, seen: Sighting, cause: unknown): Promis
   }
   // Not an error of masking: the branch is gone because of it, not the other way around.
   return new RefusedError(`${asSentence(messageOf(cause))} ${next}${advice}`, { cause });
+}
+
+/** What to do about an unmasked branch, after a space, if it is not to be replaced; what is to be discarded is gone by then. */
+function nextIfUnmasked(context: Context, seen: Sighting): string | undefined {
+  if (isDiscarded(context, seen)) return '';
+  return context.command === 'rehearse' ? ` ${runAgain}` : undefined;
 }
 
 async function check(
@@ -77,10 +88,10 @@ async function check(
   if (before === undefined && !wanted) return true;
   if (before !== undefined && wanted && !created) await warnOfOtherRules(context, seen);
   const status = before && wait ? await waitForMasking(context, seen, { known: before }) : before;
-  const replace = context.command === 'rehearse' ? runAgain : 'To replace it, set `if_exists: recreate`.';
+  const replace = nextIfUnmasked(context, seen) ?? ' To replace it, set `if_exists: recreate`.';
   if (status === undefined) {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} ${created ? 'was created' : 'already exists'} and is not anonymized, but \`masking_rules\` is set. Its data is not masked, so its connection details are withheld. ${replace}`,
+      `Branch ${nameAndId(branch)} ${created ? 'was created' : 'already exists'} and is not anonymized, but \`masking_rules\` is set. Its data is not masked, so its connection details are withheld.${replace}`,
     );
   }
   const failure = failureOf({ branch, status });
@@ -88,11 +99,11 @@ async function check(
   if (status.state === 'anonymized') {
     if (!wanted || !mayHaveOtherRows(branch, status.startedAt)) return true;
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} already exists, but was reset or restored, perhaps after its rows were masked. It may hold unmasked rows, and \`masking_rules\` is set, so its connection details are withheld. ${replace}`,
+      `Branch ${nameAndId(branch)} already exists, but was reset or restored, perhaps after its rows were masked. It may hold unmasked rows, and \`masking_rules\` is set, so its connection details are withheld.${replace}`,
     );
   }
   log.info(
-    `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\`.`,
+    `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with this step's output \`operation_ids\`.`,
   );
   return false;
 }
@@ -121,7 +132,7 @@ export function waitForMasking(
     // A branch whose status is known has one, however new it is; for any other, its absence is soon believed.
     window: known ? seen.window : seen.shortWindow,
     known,
-    ...(context.command === 'rehearse' && { next: runAgain }),
+    next: nextIfUnmasked(context, seen),
     onChange: (now) => context.log.info(`Masking branch ${show(seen.branch.name)}: ${now.message ?? now.state}`),
   });
 }

@@ -28,7 +28,7 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
   }
   if (!named) {
     throw new RefusedError(
-      `${owner}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses.`,
+      `${owner}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses; otherwise, delete the branch if nothing uses it, and run the step again.`,
     );
   }
   if (doing === 'change')

@@ -85,13 +85,12 @@ async function throwBetterError(context: Context, branch: Branch, error: unknown
     const taken = await findBranchByName({ ...projectOf(context), name });
     // A restore whose response was lost may have kept the old state, although the branch does not show it.
     const changed = error.mayHaveActed
-      ? 'An earlier attempt got no response, and may have created it.'
-      : 'Nothing was changed.';
+      ? "An earlier attempt got no response, and may have reset the branch and created this one. Check both in the service's console; if the branch was not reset, choose another name."
+      : 'Nothing was changed. Choose another name.';
     throw taken
-      ? new RefusedError(
-          `\`preserve_under_name\`: branch ${nameAndId(taken.branch)} already exists. ${changed} Choose another name.`,
-          { cause: error },
-        )
+      ? new RefusedError(`\`preserve_under_name\`: branch ${nameAndId(taken.branch)} already exists. ${changed}`, {
+          cause: error,
+        })
       : error;
   }
   const { children } = await listChildren({ ...projectOf(context), branch });

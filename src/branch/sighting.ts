@@ -191,7 +191,7 @@ export function sameBranch(context: Context, before: Branch, now: Branch): Branc
   if (command !== 'rehearse' && command !== 'wait' && ownerKeys.some(isOther)) checkOwner(context, now, 'use');
   if ((command === 'create' || command === 'rehearse') && now.default) {
     throw new RefusedError(
-      `Branch ${nameAndId(now)} became the project's default branch in the meantime, so it was not used`,
+      `Branch ${nameAndId(now)} became the project's default branch in the meantime, so it was not used. Run the step again.`,
     );
   }
   return now;

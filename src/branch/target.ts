@@ -84,8 +84,9 @@ export async function requireTarget(context: Context, doing: 'use' | 'change' = 
   if (found) return found;
   const { branch_id, branch_name } = context.inputs;
   const given = branch_id === undefined ? branch_name && '`branch_name`' : '`branch_id`';
-  const gone = `It may have expired or been deleted${given === undefined ? '' : `, or ${given} may be wrong`}.`;
-  throw noSuchBranch(describeTarget(context), `. ${gone} ${nextWithout(context)}`);
+  const gone = branch_id === undefined ? 'It may never have been created, or may' : 'It may';
+  const why = `${gone} have expired or been deleted${given === undefined ? '' : `, or ${given} may be wrong`}.`;
+  throw noSuchBranch(describeTarget(context), `. ${why} ${nextWithout(context)}`);
 }
 
 /** What to do about a branch that does not exist. */
@@ -127,7 +128,7 @@ export function guard(branch: Branch, doing: 'deleted' | 'reset'): void {
   if (what === undefined) {
     if (saysWhetherProtected(branch)) return;
     throw new RefusedError(
-      `The service does not say whether branch ${nameAndId(branch)} is the project's default branch or protected, so it was not ${doing}. Nothing was changed.`,
+      `The service does not say whether branch ${nameAndId(branch)} is the project's default branch or protected, so it was not ${doing}. Nothing was changed. ${doing === 'reset' ? 'Reset' : 'Delete'} it in the service's console instead.`,
     );
   }
   const next = branch.default

@@ -99,9 +99,7 @@ export function loadInputs(
     const why = whyMissing(event);
     const input = '`on_missing_key: skip`';
     return skip(
-      why === undefined
-        ? `api_key is empty (${input}). This run has access to secrets, so check the name of the secret`
-        : `api_key is empty, because ${why} (${input})`,
+      why === undefined ? `api_key is empty (${input}). ${checkSecret}` : `api_key is empty, because ${why} (${input})`,
     );
   }
   const errors = [
@@ -116,6 +114,9 @@ export function loadInputs(
   return { inputs: inputs as Inputs, command: command as CommandName };
 }
 
+const checkSecret =
+  'Check the name of the secret, and that this repository, environment or reusable workflow has access to it';
+
 function whyMissing(event: RunEvent): string | undefined {
   if (event.pullRequest?.fork) return "GitHub doesn't pass secrets to pull requests from forks";
   return isDependabot(event) ? 'Dependabot runs only get Dependabot secrets' : undefined;
@@ -124,7 +125,7 @@ function whyMissing(event: RunEvent): string | undefined {
 function missingKeyError(event: RunEvent): string {
   const why = whyMissing(event);
   if (why === undefined) {
-    return empty('api_key', 'Check the name of the secret, and that this repository and environment have access to it');
+    return empty('api_key', checkSecret);
   }
   const skip = 'set `on_missing_key: skip`';
   const advice = event.pullRequest?.fork

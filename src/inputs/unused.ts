@@ -31,7 +31,7 @@ export function unusedInputs({ inputs, command }: { inputs: Inputs; command: Com
     const others = commandNames.filter((one) => names.every((name) => readersOf(name).includes(one)));
     const commands = others.map((one) => quoted(`command: ${one}`));
     const set = commands.length > 0 ? `Set ${listOf(commands, 'or')}, or remove` : 'Remove';
-    return `${have} \`command: ${command}\`. ${set} ${names.length === 1 ? 'it' : 'them'}.`;
+    return `${have} \`command: ${command}\`. ${set} the ${names.length === 1 ? 'input' : 'inputs'}.`;
   });
   return sentences.length > 0 ? sentences.join(' ') : undefined;
 }

@@ -11,7 +11,7 @@ import { listOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { isObject, numberText } from '../text/json.ts';
 import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
-import type { Kind, Verb } from './kinds.ts';
+import type { Verb } from './kinds.ts';
 import type { Target } from './plan.ts';
 import {
   type Collection,
@@ -68,7 +68,7 @@ async function create(options: Options): Promise<void> {
   if (fields.length > 0) {
     const next = 'Using it as is; to fail instead, set `if_exists: fail`.';
     context.log.warning(
-      `${capital(object)} already exists with ${fields.length === 1 ? 'a ' : ''}different ${listOf(fields, 'and')}. ${next}`,
+      `${capital(object)} already exists with different values for ${listOf(fields, 'and')}. ${next}`,
     );
   }
   // The response to a lookup does not name the operations that are still creating the object.
@@ -213,7 +213,14 @@ async function explainFailure(options: { collection: Collection; verb: Verb; err
   if (status !== 404) return error;
   const missing = await findMissingOwner(collection);
   if (missing) return missing.error;
-  if (verb === 'create') return explained(error, `${ownersExist(kind)}, but something that \`body\` names does not.`);
+  if (verb === 'create') {
+    const next = {
+      account: 'Check `api_host`, and the IDs in `body`.',
+      project: 'The project exists, but something that `body` names does not.',
+      branch: 'The project and the branch exist, but something that `body` names does not.',
+    }[kind.owner];
+    return explained(error, next);
+  }
   if (verb === 'list' || !kind.verbs.includes('list')) return error;
   return explained(
     error,
@@ -231,12 +238,6 @@ function explainPath({ kind, owners }: Collection): string {
 /** The same error, with what the service did not say. */
 export function explained(error: ApiError, explanation: string): RefusedError {
   return new RefusedError(`${error.message}. ${explanation}`, { cause: error });
-}
-
-function ownersExist(kind: Kind): string {
-  return { account: 'The path exists', project: 'The project exists', branch: 'The project and the branch exist' }[
-    kind.owner
-  ];
 }
 
 /** A project or branch that does not exist although an object should belong to it, or undefined. */

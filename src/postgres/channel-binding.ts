@@ -6,8 +6,12 @@ const boundMechanism = 'SCRAM-SHA-256-PLUS';
 export class ChannelBindingError extends Error {
   override readonly name = 'ChannelBindingError';
 
-  constructor(why: string) {
+  /** What to do about it, as a sentence. */
+  readonly next: string;
+
+  constructor(why: string, next = 'Check whether a proxy between the runner and the server terminates TLS.') {
     super(`The connection URI says channel_binding=require, but ${why}`);
+    this.next = next;
   }
 }
 

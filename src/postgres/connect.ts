@@ -80,8 +80,7 @@ export async function connectWhenReady(options: {
 
 /** What to do about an error that is final. */
 function nextStep(errno: string, cause: unknown): string {
-  if (cause instanceof ChannelBindingError)
-    return 'Check whether a proxy between the runner and the server terminates TLS.';
+  if (cause instanceof ChannelBindingError) return cause.next;
   if (isCertificateFailure(errno)) {
     return 'If the certificate comes from a private authority, set NODE_EXTRA_CA_CERTS to the path of its certificate; `ssl: require` does not verify it.';
   }
@@ -149,7 +148,11 @@ function configOf(uri: string): ClientConfig {
   const verified =
     mode === 'verify-full' ? {} : mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : undefined;
   if (mode === 'disable' && requiresBinding(uri))
-    throw new ChannelBindingError('it also says sslmode=disable, and channel binding needs TLS');
+    // With any other `ssl`, the action has raised the sslmode.
+    throw new ChannelBindingError(
+      'it also says sslmode=disable, and channel binding needs TLS',
+      'Remove `ssl: omit`, so that the sslmode is at least `require`.',
+    );
   return {
     host: parts.host.replace(/^\[|\]$/g, ''),
     port: Number(parts.port),

@@ -73,8 +73,8 @@ export async function waitUntilAnonymized(
   options: About & {
     known?: AnonymizedStatus;
     onChange?: (status: AnonymizedStatus) => void;
-    /** What to do, as a sentence, about a branch that has no masking state any more. */
-    next?: string;
+    /** What to do about a branch that has no masking state any more: a sentence after a space, or nothing. */
+    next?: string | undefined;
   },
 ): Promise<AnonymizedStatus | undefined> {
   const {
@@ -82,14 +82,14 @@ export async function waitUntilAnonymized(
     branch,
     known,
     onChange,
-    next = 'To replace it, use `command: create` with `if_exists: recreate`.',
+    next = ' To replace it, use `command: create` with `if_exists: recreate`.',
   } = options;
   let status = known ?? (await anonymizedStatus(options));
   let last = '';
   for (const delay of backoff(pollBackoff)) {
     if (status === undefined && last !== '') {
       throw new RefusedError(
-        `Branch ${nameAndId(branch)} was being anonymized, but no longer has a masking state. Its data may not be masked, so its connection details are withheld. ${next}`,
+        `Branch ${nameAndId(branch)} was being anonymized, but no longer has a masking state. Its data may not be masked, so its connection details are withheld.${next}`,
       );
     }
     if (status === undefined || status.state === 'anonymized') return status;

@@ -149,7 +149,7 @@ it('an input that the command does not read is a warning, because a gate may be 
     inputs: { command: 'create', branch_name: 'no gate', fail_on: 'any', run: 'true' },
   });
   expect(run.annotations.warning).toEqual([
-    '`fail_on` and `run` have no effect with `command: create`. Set `command: rehearse`, or remove them.',
+    '`fail_on` and `run` have no effect with `command: create`. Set `command: rehearse`, or remove the inputs.',
   ]);
 });
 
@@ -179,7 +179,7 @@ describe('a missing api_key', () => {
   it('is a likely mistake where secrets are there', async () => {
     const run = await scene.succeeds({ inputs: { ...missing, on_missing_key: 'skip' } });
     expect(run.annotations.notice).toEqual([
-      'Skipped: api_key is empty (`on_missing_key: skip`). This run has access to secrets, so check the name of the secret',
+      'Skipped: api_key is empty (`on_missing_key: skip`). Check the name of the secret, and that this repository, environment or reusable workflow has access to it',
     ]);
   });
 

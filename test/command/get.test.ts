@@ -62,7 +62,7 @@ describe('get', () => {
     await branch('part-of-it');
     const run = await scene.fails(get({ branch_name: 'part-of' }));
     expect(run.message).toBe(
-      'The project has no branch "part-of". It may have expired or been deleted, or `branch_name` may be wrong. `command: create` creates it.',
+      'The project has no branch "part-of". It may never have been created, or may have expired or been deleted, or `branch_name` may be wrong. `command: create` creates it.',
     );
     expect(run.calls).toEqual(['GET /branches 200']);
   });

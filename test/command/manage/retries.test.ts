@@ -77,7 +77,7 @@ it('a database that exists with another owner is reused, with a warning', async 
   const create = manage({ resource: 'database', verb: 'create', body: '{"name": "neondb", "owner_name": "somebody"}' });
   const run = await scene.succeeds(create);
   expect(run.outputs).toMatchObject({ created: 'false', status: '200' });
-  expect(run.annotations.warning.join()).toMatch(/"neondb" .*already exists with a different owner_name/);
+  expect(run.annotations.warning.join()).toMatch(/"neondb" .*already exists with different values for owner_name/);
 });
 
 it('a branch that exists is found by its name', async () => {

@@ -189,7 +189,9 @@ describe('check_connection', () => {
       const none = await check({ server: {}, query: 'channel_binding=require' });
       expect(none.message).toContain('but the server does not support TLS');
       const off = await check({ server: {}, query: 'sslmode=disable&channel_binding=require' });
-      expect(off.message).toContain('but it also says sslmode=disable, and channel binding needs TLS');
+      expect(off.message).toContain(
+        'but it also says sslmode=disable, and channel binding needs TLS. Remove `ssl: omit`',
+      );
       expect([...none.server.received, ...off.server.received]).toEqual([]);
     });
   });

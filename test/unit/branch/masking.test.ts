@@ -47,7 +47,13 @@ describe('a new branch', () => {
     expect(message).toContain(
       `Branch "${name}" (br-1) was created and is not anonymized, but \`masking_rules\` is set. Its data is not masked`,
     );
+    expect(message).toMatch(/ withheld\. To replace it, set `if_exists: recreate`\.$/);
     expect(result.connection).toBeUndefined();
+    const masked = { masking_rules, require: 'masked' };
+    const gone = await create(account([undefined], { exists: false }), masked);
+    expect(gone.message).toMatch(
+      / withheld\. Deleted branch .*, because `require: masked` is set\. Run the step again\.$/,
+    );
   });
 
   it('of a rehearsal is not to be replaced if it was not anonymized: the next one is new', async () => {
@@ -99,7 +105,7 @@ describe('a new branch', () => {
     expect(result).toMatchObject({ created: true });
     expect(result.connection).toBeUndefined();
     expect(lines.at(-1)).toBe(
-      `Branch "${name}" (br-1) is not masked yet (anonymizing), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\`.`,
+      `Branch "${name}" (br-1) is not masked yet (anonymizing), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with this step's output \`operation_ids\`.`,
     );
   });
 });

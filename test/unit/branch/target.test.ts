@@ -110,11 +110,15 @@ describe('the target of a step', () => {
 
 describe('a missing target', () => {
   it.each<[CommandName, Record<string, string>, string]>([
-    ['get', {}, '"preview/pr-7". It may have expired or been deleted. `command: create` creates it.'],
+    [
+      'get',
+      {},
+      '"preview/pr-7". It may never have been created, or may have expired or been deleted. `command: create` creates it.',
+    ],
     [
       'get',
       { branch_name: 'x' },
-      '"x". It may have expired or been deleted, or `branch_name` may be wrong. `command: create` creates it.',
+      '"x". It may never have been created, or may have expired or been deleted, or `branch_name` may be wrong. `command: create` creates it.',
     ],
     [
       'reset',
@@ -152,7 +156,7 @@ describe('the default branch and protected branches', () => {
   it.each(['default', 'protected'])('are not told from others if the service does not say `%s`', (missing) => {
     const flags = { default: false, protected: false, [missing]: undefined };
     expect(() => guard(readBranch({ id: 'br-1', name: 'x', ...flags }, 'branch'), 'reset')).toThrow(
-      'The service does not say whether branch "x" (br-1) is the project\'s default branch or protected, so it was not reset. Nothing was changed.',
+      'The service does not say whether branch "x" (br-1) is the project\'s default branch or protected, so it was not reset. Nothing was changed. Reset it in the service\'s console instead.',
     );
   });
 });

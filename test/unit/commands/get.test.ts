@@ -29,7 +29,7 @@ describe('get', () => {
   it('fails if the branch does not exist', async () => {
     const { message } = await run({ command: 'get' });
     expect(message).toBe(
-      `The project has no branch "${name}". It may have expired or been deleted. \`command: create\` creates it.`,
+      `The project has no branch "${name}". It may never have been created, or may have expired or been deleted. \`command: create\` creates it.`,
     );
   });
 

@@ -83,7 +83,7 @@ describe('a missing api_key', () => {
   });
 
   const unexplained =
-    'api_key is empty (`on_missing_key: skip`). This run has access to secrets, so check the name of the secret';
+    'api_key is empty (`on_missing_key: skip`). Check the name of the secret, and that this repository, environment or reusable workflow has access to it';
   it.each([
     [
       events.pullRequest({ fork: 'someone/octo-repo' }),

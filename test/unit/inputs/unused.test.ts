@@ -17,14 +17,14 @@ describe('inputs that the command does not read', () => {
   it('are named, with the command that was probably meant', () => {
     const rehearsal = { run: 'npm run migrate', max_lock: '1s', fail_on: 'destructive', comment: 'true' };
     expect(unused(rehearsal)).toBe(
-      '`fail_on`, `run` and `max_lock` have no effect with `command: create`. Set `command: rehearse`, or remove them.',
+      '`fail_on`, `run` and `max_lock` have no effect with `command: create`. Set `command: rehearse`, or remove the inputs.',
     );
     expect(unused({ ...rehearsal, command: 'rehearse' })).toBeUndefined();
     expect(unused({ command: 'get', fail_on: 'any' })).toBe(
-      '`fail_on` has no effect with `command: get`. Set `command: diff` or `command: rehearse`, or remove it.',
+      '`fail_on` has no effect with `command: get`. Set `command: diff` or `command: rehearse`, or remove the input.',
     );
     expect(unused({ command: 'get', fail_on: 'any', verb: 'list' })).toBe(
-      '`fail_on` and `verb` have no effect with `command: get`. Remove them.',
+      '`fail_on` and `verb` have no effect with `command: get`. Remove the inputs.',
     );
   });
 
@@ -41,7 +41,7 @@ describe('inputs that the command does not read', () => {
       '`preserve_under_name` has no effect with `command: create` unless `if_exists: reset` is set.',
     );
     expect(unused({ preserve_under_name: 'before', closed_for: '7d', older_than: '14d', fail_on: 'any' })).toBe(
-      '`preserve_under_name` has no effect with `command: create` unless `if_exists: reset` is set. `fail_on` has no effect with `command: create`. Set `command: diff` or `command: rehearse`, or remove it. `closed_for` and `older_than` have no effect with `command: create` unless `on_limit: prune` is set.',
+      '`preserve_under_name` has no effect with `command: create` unless `if_exists: reset` is set. `fail_on` has no effect with `command: create`. Set `command: diff` or `command: rehearse`, or remove the input. `closed_for` and `older_than` have no effect with `command: create` unless `on_limit: prune` is set.',
     );
     expect(unused({ preserve_under_name: 'before', if_exists: 'reset' })).toBeUndefined();
     const rehearse = { command: 'rehearse', run: 'true' };
