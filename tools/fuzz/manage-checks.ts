@@ -96,12 +96,11 @@ export function checkResponse(course: Course): void {
   }
   const body: unknown = JSON.parse(response.body);
   const path = pathOf(ending);
-  // Before a change is sent again, its branch is looked at; what the service says then may be the reason why the step fails.
+  // Before a change is sent again, its object and its branch are looked at; what the service says then may be the reason why the step fails.
   const isCheck = ({ request }: Exchange) =>
     response.status >= 300 &&
     request.method === 'GET' &&
-    /\/branches\/[^/]+$/.test(request.path) &&
-    path.startsWith(`${request.path}/`);
+    (request.path === path || (/\/branches\/[^/]+$/.test(request.path) && path.startsWith(`${request.path}/`)));
   const candidates = line.exchanges.filter(
     (one) => own.includes(one) || isCheck(one) || (verb === 'create' && one.request.path.startsWith(path)),
   );
