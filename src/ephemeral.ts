@@ -30,8 +30,8 @@ const stateName = 'ephemeral';
 const timeoutMs = { shortest: 40_000, longest: limits.cancelledJobMs - limits.sigintMs - limits.sigtermMs - 20_000 };
 
 /**
- * Saves what the post step needs to delete the branch, signed with the key. Called before the create is sent, and again once it has responded.
- * Throws before the create if the runner saves no state.
+ * Saves what the post step needs to delete the branch, signed with the key. Called before the create is sent, and again whenever more is
+ * known. Throws before the create if the runner saves no state, unless the command itself ends with the branch deleted.
  */
 export function saveForPostStep(options: {
   command: Context['command'];
@@ -61,7 +61,7 @@ export function saveForPostStep(options: {
     core.saveState(stateName, JSON.stringify({ ...saved, signature: sign(saved, inputs.api_key ?? '') }));
   } catch (error) {
     const problem = `GITHUB_STATE is not usable: ${messageOf(error)}`;
-    // The main step of a rehearsal deletes its branch, and it expires.
+    // A rehearsal deletes its branch itself, unless it fails before it can use it; and the branch expires.
     if (branch.create === 'sent' && !endsItself)
       throw new Error(
         `\`ephemeral\` needs a runner that keeps state for the post step, but ${problem}. Use \`expires_in\` instead.`,

@@ -39,7 +39,7 @@ export async function commentAndCheck(context: Context, { comments }: { comments
   if (sentences.length > 0) throw new GateError(sentences.join(' '), rehearsal?.exitCode || 1);
 }
 
-/** The end of every step: outputs, environment, summary. The one place where a command's error becomes a failed step. */
+/** The end of every main step: outputs, environment, summary. The one place where a command's error becomes a failed step. */
 export function finish(ended: Ended): void {
   const { command, result, inputs, failed, docsUrl } = ended;
   let failure: string | undefined;

@@ -39,9 +39,10 @@ interface Options {
 }
 
 /**
- * Outputs the connection details of a branch, with the parameters that the inputs set, and its other URLs, unless `features` is false.
+ * Records the connection details of a branch for the outputs, with the parameters that the inputs set, and its other URLs, unless
+ * `features` is false. With `require`, a branch that is not what is required is refused first.
  */
-export async function outputConnection(
+export async function recordConnection(
   context: Context,
   seen: Sighting,
   options: Options & { found?: Connection; features?: boolean },

@@ -103,7 +103,7 @@ export function deletion(seen: Sighting, { hard }: { hard: boolean }): Change<De
     recover: firstOf<DeleteDone>(
       async (error) =>
         isNotFoundOrGone(error) ? { done: { deleted: error.mayHaveActed, operations: [] } } : undefined,
-      // It may not be ready yet.
+      // It may not be ready yet. If it is not new, the DELETE is still sent once more: what was in its way may have just ended.
       retryUntil(clock, [422], async (error) => {
         refuseParent(branch, await childrenNow(seen), error);
         return seen.shortWindow?.until ?? 0;

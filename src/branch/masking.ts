@@ -31,53 +31,14 @@ const runAgain = 'Run the step again.';
 export async function checkMasking(
   context: Context,
   seen: Sighting,
-  options: {
+  {
+    wait,
+    reading,
+  }: {
     wait: boolean;
     /** The status, if it is already being read. */
     reading?: Promise<AnonymizedStatus | undefined>;
   },
-): Promise<boolean> {
-  try {
-    return await check(context, seen, options);
-  } catch (error) {
-    if (!isDiscarded(context, seen) || context.api.deadline.signal.aborted) throw error;
-    throw await discard(context, seen, error);
-  }
-}
-
-/** Whether the branch is deleted if its rows are not masked. */
-function isDiscarded({ inputs }: Context, { created }: Sighting): boolean {
-  return created && inputs.require === 'masked';
-}
-
-/** `require: masked`: deletes a branch that this step has created, and whose rows were not masked. Returns the error to throw. */
-async function discard(context: Context, seen: Sighting, cause: unknown): Promise<Error> {
-  const isFinal = cause instanceof ApiError && !cause.isTransient;
-  const advice = cause instanceof MaskingError ? ' Fix `masking_rules`.' : isFinal ? '' : ` ${runAgain}`;
-  let next: string;
-  try {
-    const { action, done } = await deleteBranch(context, seen, { hard: true, wait: true });
-    next =
-      action === 'deleted'
-        ? `${done}, because \`require: masked\` is set.`
-        : 'The branch was already gone when `require: masked` was about to delete it.';
-  } catch (error) {
-    next = `\`require: masked\` is set, but the branch could not be deleted, so delete it manually. ${asSentence(messageOf(error))}`;
-  }
-  // Not an error of masking: the branch is gone because of it, not the other way around.
-  return new RefusedError(`${asSentence(messageOf(cause))} ${next}${advice}`, { cause });
-}
-
-/** What to do about an unmasked branch, after a space, if it is not to be replaced; what is to be discarded is gone by then. */
-function nextIfUnmasked(context: Context, seen: Sighting): string | undefined {
-  if (isDiscarded(context, seen)) return '';
-  return context.command === 'rehearse' ? ` ${runAgain}` : undefined;
-}
-
-async function check(
-  context: Context,
-  seen: Sighting,
-  { wait, reading }: Parameters<typeof checkMasking>[2],
 ): Promise<boolean> {
   const { inputs, log } = context;
   const { branch, created } = seen;
@@ -106,6 +67,52 @@ async function check(
     `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with this step's output \`operation_ids\`.`,
   );
   return false;
+}
+
+/**
+ * The same for a branch that this step has created. With `require: masked`, it deletes the branch if the check fails for whatever reason:
+ * nobody knows then whether its rows are masked.
+ */
+export async function maskedOrDiscarded(
+  context: Context,
+  seen: Sighting,
+  options: { wait: boolean },
+): Promise<boolean> {
+  try {
+    return await checkMasking(context, seen, options);
+  } catch (error) {
+    if (!isDiscarded(context, seen) || context.api.deadline.signal.aborted) throw error;
+    throw await discard(context, seen, error);
+  }
+}
+
+/** Whether the branch is deleted if its rows are not masked. */
+function isDiscarded({ inputs }: Context, { created }: Sighting): boolean {
+  return created && inputs.require === 'masked';
+}
+
+/** Deletes a branch whose rows are not known to be masked. Returns the error to throw. */
+async function discard(context: Context, seen: Sighting, cause: unknown): Promise<Error> {
+  const isFinal = cause instanceof ApiError && !cause.isTransient;
+  const advice = cause instanceof MaskingError ? ' Fix `masking_rules`.' : isFinal ? '' : ` ${runAgain}`;
+  let next: string;
+  try {
+    const { action, done } = await deleteBranch(context, seen, { hard: true, wait: true });
+    next =
+      action === 'deleted'
+        ? `${done}, because \`require: masked\` is set.`
+        : 'The branch was already gone when `require: masked` was about to delete it.';
+  } catch (error) {
+    next = `\`require: masked\` is set, but the branch could not be deleted, so delete it manually. ${asSentence(messageOf(error))}`;
+  }
+  // Not an error of masking: the branch is gone because of it, not the other way around.
+  return new RefusedError(`${asSentence(messageOf(cause))} ${next}${advice}`, { cause });
+}
+
+/** What to do about an unmasked branch, after a space, if it is not to be replaced; what is to be discarded is gone by then. */
+function nextIfUnmasked(context: Context, seen: Sighting): string | undefined {
+  if (isDiscarded(context, seen)) return '';
+  return context.command === 'rehearse' ? ` ${runAgain}` : undefined;
 }
 
 /** Refuses an anonymized branch whose rows are not masked, for a command that neither changes anything nor waits. */

@@ -24,7 +24,10 @@ export const ownerKeys = [
   'github-commit-ref',
 ] as const satisfies (keyof typeof values)[];
 
-/** The metadata of each branch that the action creates: whose it is, and which run created it. */
+/**
+ * The metadata of each branch that the action creates: whose it is, and which run created it. `service/create.ts` adds the ID of the create,
+ * and whether rows are masked.
+ */
 export function metadataOf(event: RunEvent): Record<string, string> {
   const all = Object.entries(values).map(([key, of]) => [key, of(event)] as const);
   return Object.fromEntries(all.filter(([, value]) => value !== ''));

@@ -1,29 +1,28 @@
 import type { Context } from '../context.ts';
-import { type FoundBranch, mayHaveOtherRows, nameAndId } from '../service/branches.ts';
+import { mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { listChoices, type Names } from '../service/connection.ts';
 import { BranchGoneError, RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import { asSentence } from '../text/format.ts';
 import { show } from '../text/inert.ts';
-import { outputConnection, readAhead } from './connection-details.ts';
+import { readAhead, recordConnection } from './connection-details.ts';
 import { checkMasking } from './masking.ts';
 import { checkOwner, warnOfOtherOwner } from './owner.ts';
 import { goneError, makeUsable, waitForOperations } from './ready.ts';
 import { checkRequired } from './require.ts';
 import { checkReset, finishReset, sendReset } from './reset.ts';
 import { applySettings, checkCanExpire, expireReused } from './settings.ts';
-import { sight } from './sighting.ts';
+import type { Sighting } from './sighting.ts';
 import { findParent, guard } from './target.ts';
 
 /**
- * Reuses a branch: waits until it is ready, resets it if requested, and outputs its connection details. Throws a `BranchGoneError` if it is
+ * Reuses a branch: waits until it is ready, resets it if requested, and records its connection details. Throws a `BranchGoneError` if it is
  * deleted in the meantime, unless it has been reset by then: starting over would reset it again if it still existed after all.
  */
-export async function reuseBranch(context: Context, found: FoundBranch, options: { createId: string }): Promise<void> {
+export async function reuseBranch(context: Context, seen: Sighting, options: { createId: string }): Promise<void> {
   const { inputs, log } = context;
   const { createId } = options;
-  const { branch } = found;
-  const seen = sight(context, found);
+  const { branch } = seen;
   let isReset = false;
   try {
     checkReusable(context, branch);
@@ -76,7 +75,7 @@ export async function reuseBranch(context: Context, found: FoundBranch, options:
     }
     now = now.with(await applySettings(context, now, endpoint));
     context.progress({ branch: now.branch });
-    if (masked) await outputConnection(context, now, { endpoint, names, likely: ahead?.likely });
+    if (masked) await recordConnection(context, now, { endpoint, names, likely: ahead?.likely });
     context.progress({ done: `Reused ${reset ? 'and reset ' : ''}branch ${nameAndId(now.branch)}` });
   } catch (error) {
     if (!isReset) throw (await goneError(seen, error)) ?? error;

@@ -18,8 +18,8 @@ export const freshMs = 2_000;
 const mostReads = 3;
 
 /**
- * What is known of a branch: as it was read, when by the service's clock, and until when another read may lag behind. It changes the
- * branch only as long as it is the one that was seen.
+ * What is known of a branch: as it was seen, when by both clocks (`date` is the service's, `readAt` the runner's), and until when another
+ * read may lag behind. It changes the branch only as long as it is the one that was seen; what `check` reads anew, only `now` returns.
  */
 export interface Sighting extends About, FoundBranch {
   /** Whether this step has created it. */

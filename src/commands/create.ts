@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { metadataOf } from '../branch/metadata.ts';
 import { whyNotCopy } from '../branch/require.ts';
-import { checkParent, type Parent } from '../branch/sighting.ts';
+import { checkParent, type Parent, sight } from '../branch/sighting.ts';
 import { findParent, findTarget, requireTarget, targetName } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { backoff } from '../http/clock.ts';
@@ -19,7 +19,7 @@ import type { CreatedBranch } from './created.ts';
 /** Delays until a name that is about to be free is tried again, in milliseconds. */
 const takenBackoff = { first: 500, longest: 5_000 };
 
-/** What `create` needs once there is a branch; loaded while the first request is in flight. */
+/** What `create` needs once there is a branch. The table of commands has it loaded while the first request is in flight. */
 const later = () => import('./created.ts');
 
 /** Gets or creates the branch with a read-write compute endpoint, and waits until it is ready. */
@@ -27,30 +27,31 @@ export async function run(context: Context): Promise<void> {
   const { inputs } = context;
   const createId = randomUUID();
   if (inputs.branch_id !== undefined && inputs.if_exists !== 'recreate') {
-    const found = await requireTarget(context);
-    return (await later()).reuseBranch(context, found, { createId });
+    const seen = await requireTarget(context, 'use');
+    return (await later()).reuseBranch(context, seen, { createId });
   }
 
   const parent = await findParent(context);
   const parentId = parent?.id;
   const schemaOnly = inputs.branch_type === 'schema-only';
-  // Only this branch is deleted to recreate it: whoever creates one of its name later does so after this step has begun.
+  // Only this branch is deleted to recreate it: whoever creates one of its name later does so after this step has begun. Whose it is,
+  // `replaceBranch` checks.
   const findExisting = inputs.branch_id === undefined ? findTarget : requireTarget;
-  const existing = inputs.if_exists === 'recreate' ? await findExisting(context) : undefined;
+  const existing = inputs.if_exists === 'recreate' ? await findExisting(context, 'use') : undefined;
   const name = existing?.branch.name ?? targetName(context);
   const refusal = await whyNotCopy(context, { sourceId: parentId, doing: 'create', schemaOnly });
   if (refusal !== undefined) {
     // A branch that exists may still be what is required.
-    const found = inputs.if_exists === 'reuse' ? await findTarget(context) : undefined;
-    if (found) return (await later()).reuseBranch(context, found, { createId });
+    const seen = inputs.if_exists === 'reuse' ? await findTarget(context, 'use') : undefined;
+    if (seen) return (await later()).reuseBranch(context, seen, { createId });
     throw new RefusedError(refusal);
   }
   const expiresAt = expiryOf(inputs, context.api.clock.now());
   const branch = newBranch(context, parent, { name, createId, schemaOnly, protected: inputs.protected, expiresAt });
   const creation: Creation<void> = {
     ...{ branch, parent, wait: inputs.wait },
-    use: async (created) => (await later()).outputCreated(context, created),
-    taken: async (found) => (await later()).reuseBranch(context, found, { createId }),
+    use: async (created) => (await later()).recordCreated(context, created),
+    taken: async (found) => (await later()).reuseBranch(context, sight(context, found), { createId }),
   };
   if (!existing) return createBranch(context, creation);
   const create = () => createBranch(context, creation);
@@ -140,7 +141,7 @@ export async function createBranch<T>(context: Context, creation: Creation<T>): 
   forgetOperations(context);
   context.progress({ action: 'created', branch: response.branch, created: true });
   context.started(response.operations);
-  return (await later()).finish(context, response, { createId, wait, use, readAt });
+  return (await later()).finishCreate(context, response, { createId, wait, use, readAt });
 }
 
 /** Keeps the post step of an ephemeral run informed: saved before the create is sent, and again once its outcome is known. */

@@ -1,5 +1,5 @@
-import { outputConnection } from '../branch/connection-details.ts';
-import { checkMasking } from '../branch/masking.ts';
+import { recordConnection } from '../branch/connection-details.ts';
+import { maskedOrDiscarded } from '../branch/masking.ts';
 import { goneError, makeUsable, waitForOperations } from '../branch/ready.ts';
 import { reuseBranch } from '../branch/reuse.ts';
 import { type Sighting, sight } from '../branch/sighting.ts';
@@ -29,9 +29,9 @@ export interface CreatedBranch {
   connectionUris?: ConnectionDetails[];
 }
 
-/** Reports a branch that this step has created, and outputs its connection details unless rows still have to be masked. */
-export async function outputCreated(context: Context, { seen, masked, ...known }: CreatedBranch): Promise<void> {
-  if (masked) await outputConnection(context, seen, known);
+/** Reports a branch that this step has created, and records its connection details unless rows still have to be masked. */
+export async function recordCreated(context: Context, { seen, masked, ...known }: CreatedBranch): Promise<void> {
+  if (masked) await recordConnection(context, seen, known);
   context.progress({ done: `Created branch ${nameAndId(seen.branch)}` });
 }
 
@@ -42,7 +42,7 @@ interface Finish<T> {
 }
 
 /** Finishes a create that got a response: waits for its operations, and uses the parts of the connection in the response. */
-export async function finish<T>(
+export async function finishCreate<T>(
   context: Context,
   response: BranchResponse,
   options: Finish<T> & { readAt: number },
@@ -54,12 +54,12 @@ export async function finish<T>(
   if (!endpoint) return adopt(context, found, options);
   context.log.info(`Created branch ${nameAndId(branch)}; started ${count(response.operations.length, 'operation')}`);
   if (wait) {
-    // For the comment, while the branch becomes ready.
+    // Asked of the service, for the comment, while the branch becomes ready.
     if (context.inputs.comment && context.event.pullRequest) readParentName(context);
     await waitForOperations(context, response.operations);
   }
   const seen = sight(context, found, { created: true });
-  const masked = await checkMasking(context, seen, { wait });
+  const masked = await maskedOrDiscarded(context, seen, { wait });
   // A response without names is incomplete.
   const names = databases.length > 0 && roles.length > 0 ? { databases, roles } : undefined;
   return use({ seen, endpoint, masked, names, connectionUris });
@@ -81,7 +81,7 @@ export async function adopt<T>(context: Context, found: FoundBranch, options: Fi
   try {
     const { seen: now, endpoint } = await makeUsable(context, seen, { wait });
     context.progress({ action: 'created', branch: now.branch });
-    const [masked, names] = await Promise.all([checkMasking(context, now, { wait }), listChoices(now)]);
+    const [masked, names] = await Promise.all([maskedOrDiscarded(context, now, { wait }), listChoices(now)]);
     return await use({ seen: now, endpoint, masked, names });
   } catch (error) {
     throw (await goneError(seen, error)) ?? error;

@@ -1,4 +1,4 @@
-import { findConnection, outputConnection, readAhead } from '../branch/connection-details.ts';
+import { findConnection, readAhead, recordConnection } from '../branch/connection-details.ts';
 import { refuseUnmasked } from '../branch/masking.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +9,7 @@ import { RefusedError } from '../service/errors.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
 export async function run(context: Context): Promise<void> {
-  const seen = await requireTarget(context);
+  const seen = await requireTarget(context, 'use');
   const { branch, window } = seen;
   context.progress({ branch });
   const ahead = window ? undefined : readAhead(context, seen);
@@ -29,6 +29,6 @@ export async function run(context: Context): Promise<void> {
     findConnection(context, seen, { endpoint, names, likely: ahead?.likely }),
     window ? refuseUnmasked(seen) : undefined,
   ]);
-  await outputConnection(context, seen, { endpoint, found });
+  await recordConnection(context, seen, { endpoint, found });
   context.progress({ action: 'read', done: `Read branch ${nameAndId(branch)}` });
 }

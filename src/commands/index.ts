@@ -72,6 +72,7 @@ export const commands: Record<CommandName, Command> = {
     run: loaded(() => import('./prune.ts')),
   },
   wait: { oneDatabase: true, hasPage: true, check: checkWait, run: loaded(() => import('./wait.ts')) },
+  // `rulesFor` adds its check.
   manage: { run: loaded(() => import('./manage.ts')) },
 };
 

@@ -39,6 +39,7 @@ const mostLogged = 10;
 export async function run(context: Context): Promise<void> {
   const { log, api } = context;
   const createId = randomUUID();
+  // If this fails after the create, only the post step deletes the branch.
   const { seen, ...copy } = await createCopy(context, createId);
   const { branch } = seen;
   try {

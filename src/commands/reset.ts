@@ -1,4 +1,4 @@
-import { outputConnection, readAhead } from '../branch/connection-details.ts';
+import { readAhead, recordConnection } from '../branch/connection-details.ts';
 import { makeUsable, readUsable, waitForOperations } from '../branch/ready.ts';
 import { checkReset, finishReset, sendReset } from '../branch/reset.ts';
 import { requireTarget } from '../branch/target.ts';
@@ -21,7 +21,7 @@ export async function run(context: Context): Promise<void> {
   // Anything read before the branch was usable is read again.
   const ahead = usable.wasUsable ? details : undefined;
   // The URLs of Auth and the Data API are no outputs of `reset`.
-  await outputConnection(context, now, {
+  await recordConnection(context, now, {
     endpoint,
     names: await ahead?.names,
     likely: ahead?.likely,

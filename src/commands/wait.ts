@@ -1,4 +1,4 @@
-import { outputConnection } from '../branch/connection-details.ts';
+import { recordConnection } from '../branch/connection-details.ts';
 import { waitForMasking } from '../branch/masking.ts';
 import { isBusy, waitForOperations, waitUntilReady } from '../branch/ready.ts';
 import { type Sighting, sight } from '../branch/sighting.ts';
@@ -42,7 +42,7 @@ export async function run(context: Context): Promise<void> {
     log.info(`Branch ${show(branch.name)} has no read-write compute endpoint, so it has no host`);
     return;
   }
-  await outputConnection(context, seen, { endpoint, names });
+  await recordConnection(context, seen, { endpoint, names });
   context.progress({ done: `${done}; branch ${nameAndId(branch)} is ready` });
 }
 
@@ -56,8 +56,8 @@ async function findBranch(context: Context, operations: Operation[]): Promise<Si
   const branchId = others.length === 0 ? first : undefined;
   const deleted = branchId !== undefined && operations.some((one) => one.action === 'delete_timeline');
   if (namesBranch(inputs)) {
-    if (!deleted || (inputs.branch_id ?? branchId) !== branchId) return requireTarget(context);
-    const found = await findTarget(context);
+    if (!deleted || (inputs.branch_id ?? branchId) !== branchId) return requireTarget(context, 'use');
+    const found = await findTarget(context, 'use');
     if (!found) log.info(`Branch ${branchId} is gone, as expected after a delete`);
     return found;
   }

@@ -32,7 +32,7 @@ export interface ClientOptions {
 export interface Client {
   /** Throws an `ApiError`, or a `StoppedError` at the deadline. */
   request<T>(spec: RequestSpec<T>): Promise<ApiResponse<T>>;
-  /** The same clock and deadline for code that waits between requests. */
+  /** The clock and the step's deadline, for code that waits between requests. `close` ends only requests and `sleep`. */
   readonly clock: Clock;
   readonly deadline: Deadline;
   /** `doing` says in a `StoppedError` what was going on: `waiting until …`. */
@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
       sentAt: clock.now(),
     });
     const toError = ({ failure, attempts, mayHaveActed }: Failed, why?: string) => {
-      const sent = failure.kind === 'rate-limited' ? attempts - 1 : attempts;
+      const sent = failure.kind === 'not-sent' ? attempts - 1 : attempts;
       return new ApiError({ request: line, failure, attempts: sent, mayHaveActed, why });
     };
 
@@ -112,7 +112,7 @@ export function createClient(options: ClientOptions): Client {
       resendMs: schedule.resendMs,
       async recover(failed) {
         const { failure } = failed;
-        if (failure.kind === 'rate-limited') return undefined;
+        if (failure.kind === 'not-sent') return undefined;
         const recovery = await spec.recover?.(toError(failed));
         const isDone = typeof recovery === 'object' && 'done' in recovery;
         return isDone ? { done: withoutResponse(recovery.done, failure.status) } : recovery;
@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions): Client {
     if (leftMs <= 0) return undefined;
     if (leftMs >= deadline.remainingMs()) {
       const what = `not sent, because the service is rate-limiting requests (429) for another ${duration(leftMs)}, which is more time than the step has left`;
-      return { kind: 'rate-limited', status: 429, what, retryAfterMs: leftMs, mayHaveActed: false };
+      return { kind: 'not-sent', status: 429, what, retryAfterMs: leftMs, mayHaveActed: false };
     }
     await clock.sleep(leftMs, deadline.signal);
     return undefined;

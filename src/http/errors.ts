@@ -9,6 +9,8 @@ type FailureKind =
   /** A redirect, which is never followed. */
   | 'redirect'
   /** The request was not sent: the service is rate-limiting for longer than the step may take. */
+  | 'not-sent'
+  /** GitHub has responded that it is rate-limiting. That of the service is a `status`. */
   | 'rate-limited';
 
 export interface Failure {
@@ -80,7 +82,7 @@ export class ApiError extends Error {
 
   /** Whether it would have been retried if not for `why`, or for the end of the step. */
   get isTransient(): boolean {
-    return this.why !== undefined || this.failure.kind === 'rate-limited';
+    return this.why !== undefined || this.failure.kind === 'not-sent';
   }
 
   get status(): number | undefined {

@@ -35,7 +35,7 @@ export interface RequestSpec<T> {
    * nothing is sent and that is the result. `mayHaveActed`: an earlier attempt may already have taken effect.
    */
   beforeAttempt?: BeforeAttempt<T>;
-  /** Called with each failure that the client would not retry by itself. What it throws ends the request. */
+  /** Called with each failure of an attempt that the client would not retry by itself. What it throws ends the request. */
   recover?: Recover<T>;
   /**
    * Reads the response body, which is undefined if it is empty. `mayHaveActed`: an earlier attempt may already have taken effect. Throws a
@@ -45,7 +45,7 @@ export interface RequestSpec<T> {
 }
 
 export interface ApiResponse<T> {
-  /** 0 if there was no response, and `recover` knew the result. */
+  /** 0 if there was no response, and `beforeAttempt` or `recover` knew the result. */
   status: number;
   value: T;
   /** The service's clock when it responded, in milliseconds since the epoch. */

@@ -113,6 +113,7 @@ export function isRetryable(options: { failure: Failure; idempotent: boolean; at
   const { failure, idempotent, attempt } = options;
   switch (failure.kind) {
     case 'redirect':
+    case 'not-sent':
     case 'rate-limited':
       return false;
     case 'unreadable':
@@ -197,7 +198,7 @@ export function firstOf<T>(...policies: (Recover<T> | undefined)[]): Recover<T> 
 
 /**
  * The policy for a refusal with one of these statuses that may pass by itself. `look` says until when, in milliseconds since the epoch, and
- * is then not called again; undefined if the refusal is final.
+ * is then not called again; the request is sent at least once more, even if that is past. Undefined: the refusal is final.
  */
 export function retryUntil(
   clock: Clock,

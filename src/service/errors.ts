@@ -49,7 +49,7 @@ export class BranchGoneError extends Error {
   override readonly name = 'BranchGoneError';
 }
 
-/** What was asked for is refused, does not exist, or cannot be chosen. */
+/** What was asked for is refused by the action, does not exist, or cannot be chosen. What the service refuses is an `ApiError`. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }

@@ -71,7 +71,7 @@ describe('retries', () => {
     },
   );
 
-  it.each(['redirect', 'rate-limited'] as const)('are not made after a permanent failure: %s', (kind) => {
+  it.each(['redirect', 'not-sent', 'rate-limited'] as const)('are not made after a permanent failure: %s', (kind) => {
     for (const idempotent of [true, false])
       expect(isRetryable({ failure: { ...status(429), kind }, idempotent, attempt: 1 })).toBe(false);
   });
