@@ -30,7 +30,7 @@ export function targetName(context: Context): string {
  * The branch that the step is about, by ID or by name; undefined if the project exists and the branch does not. Throws a
  * `RefusedError` if the name came from the event, and the branch belongs to someone else.
  */
-export async function findTarget(context: Context, doing: 'use' | 'change' = 'use'): Promise<Sighting | undefined> {
+export async function findTarget(context: Context, doing: 'use' | 'change'): Promise<Sighting | undefined> {
   const found = await lookUpTarget(context);
   if (found === undefined) return undefined;
   checkOwner(context, found.branch, doing);
@@ -79,7 +79,7 @@ export function describeTarget(context: Context): string {
   return inputs.branch_id === undefined ? show(targetName(context)) : inputs.branch_id;
 }
 
-export async function requireTarget(context: Context, doing: 'use' | 'change' = 'use'): Promise<Sighting> {
+export async function requireTarget(context: Context, doing: 'use' | 'change'): Promise<Sighting> {
   const found = await findTarget(context, doing);
   if (found) return found;
   const { branch_id, branch_name } = context.inputs;

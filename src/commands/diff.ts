@@ -48,7 +48,7 @@ interface Comparison {
 export async function run(context: Context): Promise<void> {
   const { inputs, log } = context;
   const [found, named] = await Promise.all([
-    requireTarget(context),
+    requireTarget(context, 'use'),
     findNamed(
       context,
       'base_branch',

@@ -126,20 +126,24 @@ export async function locate(context: Context, plan: ManagePlan): Promise<Target
   const { api, inputs } = context;
   // Without the branch that the object may belong to, nobody knows whether the object is gone.
   const find = plan.verb === 'delete' && plan.branch !== 'optional' ? findTarget : requireTarget;
+  const method = methods[plan.verb];
   let branch: Sighting | undefined;
   let branchId = usesBranch(context, plan) && inputs.branch_name === undefined ? inputs.branch_id : undefined;
   if (plan.idFromBranch || (branchId === undefined && usesBranch(context, plan))) {
-    branch = await find(context);
+    branch = await find(context, isChange(method) ? 'change' : 'use');
     if (!branch) return undefined;
     branchId = branch.branch.id;
   }
   const { owners, ...target } = resolve(context, plan, branchId);
-  const beforeAttempt = unchanged(branch, methods[plan.verb]);
+  const beforeAttempt = checkUnchanged(branch, method);
   return { ...target, collection: { api, kind: plan.kind, owners, branch, beforeAttempt } };
 }
 
-/** A branch that was found by its name must still have it when something is sent to it that changes anything. */
-export function unchanged(seen: Sighting | undefined, method: Method): BeforeAttempt | undefined {
+/**
+ * The check that a branch that was found by its name still has it, before each attempt to change anything in it. A branch that was
+ * protected meanwhile is only kept from a DELETE.
+ */
+export function checkUnchanged(seen: Sighting | undefined, method: Method): BeforeAttempt | undefined {
   if (seen === undefined || !isChange(method)) return undefined;
   return (mayHaveActed) => seen.check(method === 'DELETE' ? 'deleted' : 'changed', mayHaveActed);
 }

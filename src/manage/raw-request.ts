@@ -2,7 +2,7 @@ import type { Sighting } from '../branch/sighting.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { isNotFoundOrGone } from '../http/errors.ts';
-import type { BeforeAttempt, Method, RequestSpec } from '../http/request.ts';
+import { type BeforeAttempt, isChange, type Method, type RequestSpec } from '../http/request.ts';
 import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
 import type { Action } from '../result.ts';
 import { isSecretName } from '../secrets/names.ts';
@@ -10,7 +10,7 @@ import { decode } from '../text/url.ts';
 import { placeholdersOf } from './check-raw-request.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';
 import { kindOfPath } from './kinds.ts';
-import { placeholderNote, unchanged } from './plan.ts';
+import { checkUnchanged, placeholderNote } from './plan.ts';
 import type { Response } from './requests.ts';
 import { explained, waitForStarted } from './verbs.ts';
 
@@ -29,9 +29,9 @@ export async function sendRawRequest(context: Context): Promise<void> {
       note: isUnknown ? placeholderNote(context) : undefined,
     });
   }
-  const branch = await branchFor(context, template);
+  const branch = await branchFor(context, method, template);
   const path = fill(context, template, branch?.branch.id ?? inputs.branch_id);
-  const beforeAttempt = unchanged(branch, method);
+  const beforeAttempt = checkUnchanged(branch, method);
   const [route = ''] = path.split('?', 1);
   recordRequest(context, { method, path });
   const response = await sendAndRecord(context, {
@@ -96,10 +96,11 @@ function maskQuery(context: Context, path: string): void {
 }
 
 /** The branch that `{branch_id}` stands for, if its ID must be looked up by its name. */
-async function branchFor(context: Context, template: string): Promise<Sighting | undefined> {
+async function branchFor(context: Context, method: Method, template: string): Promise<Sighting | undefined> {
   const { inputs } = context;
   const isKnown = inputs.branch_id !== undefined && inputs.branch_name === undefined;
-  return isKnown || !placeholdersOf(template).includes('branch_id') ? undefined : requireTarget(context);
+  if (isKnown || !placeholdersOf(template).includes('branch_id')) return undefined;
+  return requireTarget(context, isChange(method) ? 'change' : 'use');
 }
 
 /** The path with its placeholders replaced; that of an unknown branch stays. */

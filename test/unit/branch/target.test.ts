@@ -33,9 +33,9 @@ describe('the target of a step', () => {
 
   it('is looked up by its exact name, and may be missing', async () => {
     const account = accountWith({ name: 'preview/pr-70' });
-    expect(await findTarget(step({ command: 'get', account }).context)).toBeUndefined();
+    expect(await findTarget(step({ command: 'get', account }).context, 'use')).toBeUndefined();
     const { id } = account.add({ name: 'preview/pr-7' });
-    expect((await findTarget(step({ command: 'get', account }).context))?.branch.id).toBe(id);
+    expect((await findTarget(step({ command: 'get', account }).context, 'use'))?.branch.id).toBe(id);
   });
 
   it('is read by its ID, whatever the event', async () => {
@@ -43,7 +43,7 @@ describe('the target of a step', () => {
       ...{ command: 'get', inputs: { branch_id: id }, event: push() },
       account: accountWith({ id, name: 'x' }),
     });
-    expect((await findTarget(context))?.branch.name).toBe('x');
+    expect((await findTarget(context, 'use'))?.branch.name).toBe('x');
     expect(calls()).toEqual(['GET /branches/*']);
   });
 
@@ -54,6 +54,7 @@ describe('the target of a step', () => {
           ...{ command: 'get', inputs: { branch_id: id, branch_name } },
           account: accountWith({ id, name: 'one' }),
         }).context,
+        'use',
       );
     expect((await find('one'))?.branch.id).toBe(id);
     await expect(find('two')).rejects.toThrow(`Branch ${id} is named "one", not "two".`);
@@ -62,11 +63,11 @@ describe('the target of a step', () => {
   it('is looked for again for 3 seconds if its ID is unknown: it may be new', async () => {
     const account = accountWith({ id, name: 'x' }).on('GET /branches/*', notFound, notFound, notFound);
     const made = step({ command: 'get', inputs: { branch_id: id }, account });
-    expect((await findTarget(made.context))?.branch.name).toBe('x');
+    expect((await findTarget(made.context, 'use'))?.branch.name).toBe('x');
 
     const none = step({ command: 'get', inputs: { branch_id: id } });
     const before = none.clock.now();
-    expect(await findTarget(none.context)).toBeUndefined();
+    expect(await findTarget(none.context, 'use')).toBeUndefined();
     expect(none.clock.now() - before).toBeGreaterThanOrEqual(3_000);
     expect(none.clock.now() - before).toBeLessThan(6_000);
   });
@@ -74,13 +75,13 @@ describe('the target of a step', () => {
   it('is an error if its ID is unknown because the project is', async () => {
     const account = new Account().on('GET /', notFound);
     const { context } = step({ command: 'get', inputs: { branch_id: id }, account });
-    await expect(findTarget(context)).rejects.toThrow('Could not read project');
+    await expect(findTarget(context, 'use')).rejects.toThrow('Could not read project');
   });
 
   it('is an error if it cannot be read, without a look at the project', async () => {
     const account = new Account().on('GET /branches/*', { status: 403 });
     const { context, calls } = step({ command: 'get', inputs: { branch_id: id }, account });
-    await expect(findTarget(context)).rejects.toThrow(`Could not read branch ${id}: 403`);
+    await expect(findTarget(context, 'use')).rejects.toThrow(`Could not read branch ${id}: 403`);
     expect(calls()).toEqual(['GET /branches/*']);
   });
 
@@ -88,7 +89,7 @@ describe('the target of a step', () => {
     const account = new Account();
     account.add({ name: 'preview/pr-7' }, theirs);
     const { context } = step({ command: 'get', account });
-    await expect(findTarget(context)).rejects.toThrow('belongs to pull request #7 of octo/api');
+    await expect(findTarget(context, 'use')).rejects.toThrow('belongs to pull request #7 of octo/api');
   });
 
   it.each<[CommandName, number]>([
@@ -132,7 +133,7 @@ describe('a missing target', () => {
     ],
   ])('is named with what to do next (%s %j)', async (command, inputs, message) => {
     const { context } = step({ command, inputs, event: pullRequest() });
-    await expect(requireTarget(context)).rejects.toThrow(`The project has no branch ${message}`);
+    await expect(requireTarget(context, 'use')).rejects.toThrow(`The project has no branch ${message}`);
     expect(message.startsWith(describeTarget(context))).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pullRequest } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
 import { run } from '../../support/step.ts';
 
@@ -61,5 +62,56 @@ describe('manage', () => {
       done: `Role "app" on branch "${name}" does not exist; nothing to delete`,
     });
     expect(warnings).toEqual([`The project has no branch "${name}", so there is nothing to delete on it`]);
+  });
+
+  describe("with another repository's branch", () => {
+    const metadata = { 'github-commit-repo': 'octo/api', 'github-pr-number': '7' };
+    const branchPath = '/projects/{project_id}/branches/{branch_id}';
+    const changes: Record<string, string>[] = [
+      { resource: 'role', verb: 'delete', resource_id: 'app' },
+      { resource: 'role', verb: 'create', body: '{"name":"app"}' },
+      { method: 'DELETE', path: branchPath },
+      { method: 'PATCH', path: branchPath, body: '{"branch":{"name":"y"}}' },
+    ];
+    const reads: Record<string, string>[] = [
+      { resource: 'role', verb: 'list' },
+      { method: 'GET', path: branchPath },
+    ];
+    const withBranch = () => {
+      const account = new Account();
+      account.add({ name }, { metadata });
+      return account;
+    };
+
+    /** With an event that names the branch, but no repository that could be compared with the branch's. */
+    const nameless = (inputs: Record<string, string>) => {
+      const { payload, env } = pullRequest({ number: 7, action: 'closed' });
+      const event = {
+        name: 'pull_request',
+        payload: { ...payload, repository: undefined },
+        env: { ...env, GITHUB_REPOSITORY: '', GITHUB_REPOSITORY_ID: '' },
+      };
+      return run({ command: 'manage', account: withBranch(), inputs, event });
+    };
+
+    it.each(changes)('refuses a change if the run does not say its own repository: %j', async (inputs) => {
+      const { message, calls } = await nameless(inputs);
+      expect(message).toContain("but this run doesn't say which repository it belongs to");
+      expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
+    });
+
+    it.each(reads)('reads even if the run does not say its own repository: %j', async (inputs) => {
+      expect(await nameless(inputs)).toMatchObject({ message: undefined, warnings: [] });
+    });
+
+    it.each(changes)('warns of a change if the step names the branch: %j', async (inputs) => {
+      const { warnings } = await manage({ ...inputs, branch_name: name }, withBranch());
+      expect(warnings).toEqual([expect.stringContaining('changing it anyway, because the step names it explicitly')]);
+    });
+
+    it.each(reads)('reads without a warning if the step names the branch: %j', async (inputs) => {
+      const { message, warnings } = await manage({ ...inputs, branch_name: name }, withBranch());
+      expect({ message, warnings }).toEqual({ message: undefined, warnings: [] });
+    });
   });
 });
