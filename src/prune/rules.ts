@@ -291,8 +291,10 @@ export function whyNotClosed(
 ): string | undefined {
   if (!pullRequest) return unread(`pull request #${number}`);
   if (pullRequest.open) return `pull request #${number} is open`;
-  const { closedAt = Number.POSITIVE_INFINITY } = pullRequest;
-  return closedAt > closedBy ? `pull request #${number} has been closed for less than \`closed_for\`` : undefined;
+  const { closedAt } = pullRequest;
+  if ((closedAt ?? Number.POSITIVE_INFINITY) <= closedBy) return undefined;
+  if (closedAt === undefined) return `it is unknown when pull request #${number} was closed`;
+  return `pull request #${number} has been closed for less than \`closed_for\` (since ${new Date(closedAt).toISOString()})`;
 }
 
 function unread(pullRequest: string): string {

@@ -161,13 +161,15 @@ describe('the rules', () => {
     const all = [pull('7', { name: 'new' }), pull('8', { name: 'old', created_at: old }), pull('9', { name: 'when?' })];
     const github = state([7, 8]);
     github.pullRequests.set(9, { open: false, closedAt: undefined });
-    const lately = (number: number) => `pull request #${number} has been closed for less than \`closed_for\``;
+    const lately = (number: number) =>
+      `pull request #${number} has been closed for less than \`closed_for\` (since ${new Date(now - day).toISOString()})`;
+    const unknown = 'it is unknown when pull request #9 was closed';
     expect(whyKept(all, rules({ closedFor: day + 1 }), github)).toEqual({
       new: lately(7),
       old: lately(8),
-      'when?': lately(9),
+      'when?': unknown,
     });
-    expect(whyKept(all, rules({ closedFor: day }), github)).toEqual({ 'when?': lately(9) });
+    expect(whyKept(all, rules({ closedFor: day }), github)).toEqual({ 'when?': unknown });
     expect(reasons(all, rules({ closedFor: 2 * day, olderThan: 14 * day }), github)).toEqual({
       old: 'it is older than 14d',
     });
