@@ -166,7 +166,7 @@ export const rules = {
     level: 'breaking',
     what: 'An enum, domain or other type is gone or was renamed.',
     why: 'Casts, functions and code that use it fail.',
-    safer: 'Drop it one release after its last use. Instead of renaming it, keep the old name until no code uses it.',
+    safer: 'Drop or rename it one release after its last use.',
   },
   'drop-default': {
     level: 'breaking',
@@ -240,15 +240,14 @@ export const rules = {
     what: 'A primary key is new or changed.',
     why: 'Building the index blocks reads and writes, and fails on duplicates and NULLs.',
     note: 'Not reported if it uses an existing unique index.',
-    safer:
-      'Create a unique index CONCURRENTLY, set NOT NULL as described under `set-not-null`, then add the key USING INDEX. For a partitioned table, see `add-unique`.',
+    safer: 'Set NOT NULL as under `set-not-null`, then proceed as under `add-unique`.',
   },
   'add-exclusion': {
     level: 'locking',
     what: 'An exclusion constraint is new or changed.',
     why: 'Building the index blocks reads and writes, and fails on conflicting rows.',
     safer:
-      "An exclusion constraint can't be added concurrently: add it while the table is small, or copy the rows to a new table that has it.",
+      "It can't be added concurrently: add it while the table is small, or copy the rows to a new table that has it.",
   },
   'add-check': {
     level: 'locking',
@@ -285,7 +284,7 @@ export const rules = {
     level: 'notice',
     what: 'An existing table has a new foreign key, and no index begins with its columns.',
     why: 'Postgres reads the whole table whenever a referenced row is deleted or its key changes.',
-    safer: 'Create an index on the columns, as described under `add-index`.',
+    safer: 'Create one; see `add-index`.',
   },
   'drop-index': {
     level: 'notice',
