@@ -119,6 +119,7 @@ describe('a branch whose name comes from the event', () => {
     const { message } = check({ event, metadata });
     expect(message).toContain(`Branch "preview/pr-7" (br-1) belongs to ${owner}, not to `);
     expect(message).toContain('Nothing was changed.');
+    expect(message).toMatch(/; otherwise, delete the branch if nothing uses it, and run the step again\.$/);
   });
 
   it.each<[Record<string, string>, Record<string, string>]>([

@@ -107,7 +107,7 @@ describe('a branch that disappears', () => {
 
   it.each([
     ['was deleted', 'GET /branches/*/databases', 'Could not list the databases of branch br-1: 404'],
-    ['was renamed', 'GET /branches/*', 'was renamed to "kept" in the meantime'],
+    ['was renamed', 'GET /branches/*', 'was renamed to "kept" in the meantime. Run the step again.'],
   ])(
     'after its reset is not created again: the step would reset it twice if it still existed (%s)',
     async (how, route, why) => {

@@ -25,6 +25,11 @@ describe('manage', () => {
     expect(result.response).toMatchObject({ status: 200 });
   });
 
+  it('says what may be wrong with a create that belongs to no project', async () => {
+    const { message } = await manage({ resource: 'project', verb: 'create', body: '{"name": "x"}' });
+    expect(message).toMatch(/: 404.*\. Check `api_host`, and the IDs in `body`\.$/);
+  });
+
   it('has deleted what a raw request no longer finds after a lost response', async () => {
     for (const status of [404, 410]) {
       const account = new Account().on('DELETE /branches/*', { status: 504 }, { status, body: {} });
