@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { filesBelow, read } from '../../files.ts';
 import { type Service, startService } from '../index.ts';
 import { call } from './client.ts';
 
@@ -68,6 +69,25 @@ it('creates a branch with masked columns; equal values get equal fakes', async (
   expect((await call(service, 'GET', `${branch}/masking_rules`)).body.masking_rules).toHaveLength(4);
 });
 
+const documents = ['README.md', 'action.yml', ...filesBelow('docs', /\.md$/), ...filesBelow('examples', /\.yml$/)];
+const documented = [...new Set(documents.flatMap((path) => read(path).match(/\banon\.\w+\([^)]*\)/g) ?? []))];
+
+it('finds the functions of the documents', () => expect(documented).toContain('anon.dummy_free_email()'));
+
+it.each([
+  ...[...documented, "anon.dummy_name_locale('fr_FR')", 'anon.dummy_uuidv4()', 'anon.dummy_mac_address()'],
+  ...["anon.pseudo_email(zip, 'salt')", 'anon.fake_iban()', 'anon.dummy_latitude()', 'anon.dummy_phone_number()'],
+])('masks with %s', async (masking_function) => {
+  const { state } = await create(masking_function, [rule('zip', { masking_function })]);
+  await service.idle();
+  expect(await state()).toBe('anonymized');
+  const [row] = await service.query(
+    masking_function,
+    "SELECT count(*)::int AS rows, count(*) FILTER (WHERE zip = '12345')::int AS real FROM users WHERE zip <> ''",
+  );
+  expect(row).toEqual({ rows: 50, real: 0 });
+});
+
 it.each([
   [
     'a column that does not exist',
@@ -77,7 +97,7 @@ it.each([
   [
     'an unknown function',
     rule('email', { masking_function: 'anon.magic()' }),
-    /unknown masking function "anon.magic\(\)"/,
+    /unknown masking function "anon.magic\(\)" \(this local service knows only common ones.*; Neon has all of/,
   ],
   ['a value of the wrong type', rule('born', { masking_value: 'never' }), /masking neondb\.public\.users\.born failed/],
   [
