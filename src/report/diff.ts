@@ -212,7 +212,7 @@ export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): stri
   const { all, databases } = diff;
   const parent = [
     ...sinceForkIn(diff),
-    ...[...lostIn(diff), ...unmaskedIn(diff)].map((line) => alert('WARNING', plain(line, 1_000))),
+    ...[...lostIn(diff), ...unmaskedIn(diff)].map((line) => alert('WARNING', sentence(line, 1_000))),
   ];
   if (!databases.some(isChanged)) return [...parent, ...incompletes(databases)];
   const sections = databases.flatMap((one) => [

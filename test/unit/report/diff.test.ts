@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differenceIn, gateFailure, warningsOf } from '../../../src/report/diff.ts';
+import { differenceIn, diffSection, gateFailure, warningsOf } from '../../../src/report/diff.ts';
 import type { DatabaseDiff, SchemaDiff } from '../../../src/result.ts';
 import { type Finding, levels, type RuleName, rules } from '../../../src/schema/rules.ts';
 import { schemaDiff } from './schema-diff.ts';
@@ -31,6 +31,22 @@ describe('the sentence on what was compared', () => {
     expect(said(diffOf({}, { all: true, databases: databases.slice(2) }))).toBe(
       'No schema difference in 1 database between branches "preview/pr-7" and "main"',
     );
+  });
+});
+
+describe('the Markdown about columns without a masking rule', () => {
+  const said = (...unmasked: string[]) => diffSection(diffOf({ text: '', unmasked }), undefined).join('\n');
+
+  it('shows the input as code', () => {
+    expect(said('public.users.vat_id')).toMatch(
+      /^> \[!WARNING\]\n> .* 1 new column .*: public\.users\.vat_id\. .* to `masking_rules`\.$/,
+    );
+  });
+
+  it('lets no name format itself', () => {
+    const text = said('public.t."*a*"', 'public.t."`<b>`"', 'public.t."x` @org [y](z)"');
+    // In code, nothing is formatted; a backtick in a name only moves where code starts.
+    expect(text.replace(/`[^`]*`/g, '')).not.toMatch(/\*a\*|<b>|@org|\[y\]/);
   });
 });
 
