@@ -51,6 +51,8 @@ export interface GitHub {
   /** variables for the runner's environment that lead to this server */
   env: { GITHUB_API_URL: string; GITHUB_GRAPHQL_URL: string };
   state: RepositoryState;
+  /** the token's; may be changed between requests */
+  permissions: Permissions;
   requests: RecordedRequest[];
   /** the largest number of concurrent requests so far */
   mostAtOnce: number;
@@ -115,6 +117,7 @@ export async function startGitHub(options: GitHubOptions = {}): Promise<GitHub> 
     url,
     env: { GITHUB_API_URL: url, GITHUB_GRAPHQL_URL: `${url}/graphql` },
     state,
+    permissions,
     requests,
     mostAtOnce: 0,
     fault: (fault) => faults.push({ times: 1, ...fault }),

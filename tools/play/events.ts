@@ -8,6 +8,8 @@ export interface EventOptions {
   label: string | undefined;
   /** For `workflow_dispatch`. */
   inputs: Record<string, string>;
+  /** Whether pull requests are those of a fork. */
+  fork: boolean;
 }
 
 type PullAction = NonNullable<events.PullRequestOptions['action']>;
@@ -24,6 +26,14 @@ const others = {
   merge_group: ({ number }: EventOptions) => events.mergeGroup({ number }),
 };
 const pulls = ['pull_request', 'pull_request_target'];
+
+/** The fork with the head branch, as `owner/name`. */
+const FORK = 'contributor/octo-repo';
+
+/** Whether GitHub gives a run for a fork no secrets and only a token that reads; `pull_request_target` has both. */
+export function lacksSecretsInForks(event: string): boolean {
+  return event.startsWith('pull_request.') || event === 'pull_request';
+}
 
 /** Every event that can be played. */
 export const eventNames = [
@@ -50,14 +60,18 @@ export function makeEvent(
   if (Object.hasOwn(others, name)) return others[name as keyof typeof others](options);
   if (!eventNames.includes(`${event}.${action}`)) return undefined;
   const { number, label } = options;
+  const fork = options.fork ? FORK : undefined;
   const made = events.pullRequest({
     action: action as PullAction,
     number,
     target: event === 'pull_request_target',
     ...(label !== undefined && { label }),
+    ...(fork !== undefined && { fork, author: 'contributor' }),
   });
   const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;
-  github.addPull({ number, title, head: head.ref, state: action === 'closed' ? 'closed' : 'open' });
+  github.addPull({ number, title, head: head.ref, fork, state: action === 'closed' ? 'closed' : 'open' });
+  // The branch of a fork is in its own repository.
+  if (fork !== undefined) return made;
   if (action === 'closed') github.deleteBranch(head.ref);
   else github.addBranch(head.ref);
   return made;

@@ -25,6 +25,8 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --database NAME           additional database in main
   --role NAME               additional role in main
   --number N                number of the pull request (default: 7)
+  --fork                    play pull requests as those of a fork: without secrets, and with a token that only reads. For
+                            Dependabot's, which get no secrets either, use --secret NAME= with the name of the API key's secret
   --label NAME              label for pull_request.labeled and pull_request.unlabeled
   --compute none            start no Postgres servers
 `;
@@ -58,6 +60,7 @@ async function main(): Promise<void> {
       database: many,
       role: many,
       number: { type: 'string', default: '7' },
+      fork: { type: 'boolean', default: false },
       label: { type: 'string' },
       compute: { type: 'string', default: 'postgres' },
       help: { type: 'boolean', default: false },
@@ -93,7 +96,14 @@ async function main(): Promise<void> {
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
     ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output, 'STEP.NAME') },
     ...{ seed: sqlOf('seed'), migrate: sqlOf('migrate'), databases: values.database, roles: values.role },
-    ...({ workspace, number: Number(number), label: values.label, compute, cancel: stop.signal } as const),
+    ...({
+      workspace,
+      number: Number(number),
+      fork: values.fork,
+      label: values.label,
+      compute,
+      cancel: stop.signal,
+    } as const),
     print: (line: string) => process.stdout.write(`${line}\n`),
   };
   // GitHub's parser imports JSON without the attribute that Node.js requires.

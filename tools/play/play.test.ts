@@ -513,6 +513,43 @@ it('prints post steps at the end of their job, the last one first', async () => 
   );
 });
 
+describe('a pull request of a fork', () => {
+  const skipping = ours.replace('comment: true', 'on_missing_key: skip\n    comment: true');
+  const events = ['pull_request.opened', 'pull_request.closed'];
+
+  it('has no secrets, and the action says why', async () => {
+    const { succeeded, text } = await played(workflow(skipping), { events, fork: true });
+    expect(text).toContain('\npull_request.opened (of a fork: without secrets, and with a token that only reads)\n');
+    expect(text).toContain("api_key is empty, because GitHub doesn't pass secrets to pull requests from forks");
+    expect(text).not.toMatch(/--secret|Created branch/);
+    expect(succeeded).toBe(true);
+    const failing = await played(workflow(ours.replace('secrets.NEON_KEY', 'env.NEON_KEY')), { fork: true });
+    expect(failing.text).toContain('To succeed without a branch in such runs, set `on_missing_key: skip`');
+    expect(failing.succeeded).toBe(false);
+  });
+
+  it('has a token that cannot comment', async () => {
+    const run = await played(workflow(ours.replace('secrets.NEON_KEY', 'vars.NEON_KEY')), { fork: true });
+    expect(run.text).toContain('Created branch "preview/pr-7"');
+    expect(run.text).toContain("In runs for pull requests from forks, GitHub's token is read-only");
+  });
+
+  it('needs an event of a pull request', async () => {
+    const { succeeded, text } = await played(workflow(ours), { fork: true, events: ['push'] });
+    expect(text).toBe('These options have no effect:\n  --fork: none of the events is that of a pull request');
+    expect(succeeded).toBe(false);
+  });
+
+  it('has secrets if the event is of another kind', async () => {
+    const text = workflow(ours).replace('[pull_request, push]', '[pull_request_target, push]');
+    const both = ['pull_request_target.opened', 'push'];
+    const { succeeded, text: said } = await played(text, { events: both, fork: true });
+    expect(said.match(/Created branch "/g)?.length).toBeGreaterThan(0);
+    expect(said).not.toContain('of a fork:');
+    expect(succeeded).toBe(true);
+  });
+});
+
 it.each(['unlabeled', 'ready_for_review'])('plays pull_request.%s', async (type) => {
   const text = workflow(ours).replace('[pull_request, push]', `{ pull_request: { types: [${type}] } }`);
   expect((await played(text, { events: [`pull_request.${type}`] })).text).toContain('Created branch');

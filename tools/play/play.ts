@@ -10,7 +10,7 @@ import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
-import { eventNames, everyEvent, makeEvent } from './events.ts';
+import { eventNames, everyEvent, lacksSecretsInForks, makeEvent } from './events.ts';
 import { Migration, type SqlFile } from './migration.ts';
 import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
 import { warningsOf } from './warnings.ts';
@@ -31,6 +31,8 @@ export interface PlayOptions {
   /** The folder in which `command: rehearse` runs its command; an empty one by default. */
   workspace?: string | undefined;
   number: number;
+  /** Plays pull requests as those of a fork. */
+  fork?: boolean;
   label?: string | undefined;
   compute: 'postgres' | 'none';
   /** SQL to run in main first. */
@@ -154,6 +156,9 @@ function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
         ? `nothing that is played reads steps.${step}.outputs.${output}`
         : `no script or other action has the ID ${step}`;
     }),
+    ...(options.fork && !options.events.some((event) => event.startsWith('pull_request'))
+      ? ['--fork: none of the events is that of a pull request']
+      : []),
     ...(options.migrate && workflows.every(({ ours }) => ours.every(isRehearsal))
       ? [`--migrate ${options.migrate.path}: ${sqlOfRehearsal}`]
       : []),
@@ -184,7 +189,19 @@ function needsOfPostgres({ seed, migrate }: PlayOptions, workflows: Played[]): s
 }
 
 async function playAll(options: PlayOptions, workflows: Played[]): Promise<boolean> {
-  const { print, compute, seed, migrate, cancel, workspace, label, number, databases = [], roles = [] } = options;
+  const {
+    print,
+    compute,
+    seed,
+    migrate,
+    cancel,
+    workspace,
+    label,
+    number,
+    fork = false,
+    databases = [],
+    roles = [],
+  } = options;
   const service = await startService({ compute, databases, roles });
   const github = await startGitHub();
   try {
@@ -195,7 +212,11 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     const values = new Values(options, local);
     const ofService = Object.entries(local).map(([purpose, value]) => [localVariable(purpose as Purpose), value]);
     const vars = values.of('vars', readBy(workflows, 'vars'), Object.fromEntries(ofService));
-    const secrets = values.of('secrets', readBy(workflows, 'secrets'));
+    const hasSecrets = (event: string) => !fork || !lacksSecretsInForks(event);
+    // Nobody needs to set what no run gets.
+    const secrets = options.events.some(hasSecrets) ? values.of('secrets', readBy(workflows, 'secrets')) : {};
+    const withoutSecrets = { vars: { ...vars, [localVariable('key')]: '' }, secrets: { GITHUB_TOKEN: TOKEN } };
+    const permissions = { ...github.permissions };
     const outputs = values.of('outputs', readBy(workflows, 'outputs'));
     // PATH as for `run:` steps on a runner, without what npm puts before it. The rest overrides whatever the workflow says.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
@@ -211,11 +232,12 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     for (const name of options.events) {
       if (cancel?.aborted) break;
       events += 1;
-      print(`\n${name}`);
+      print(`\n${name}${hasSecrets(name) ? '' : ' (of a fork: without secrets, and with a token that only reads)'}`);
+      Object.assign(github.permissions, hasSecrets(name) ? permissions : { contents: 'read', pullRequests: 'read' });
       const runsBefore = runs;
       for (const workflow of workflows) {
         const inputs = values.inputsOn(workflow, name);
-        const event = makeEvent(name, { number, label, inputs: inputs.texts }, github.state);
+        const event = makeEvent(name, { number, label, fork, inputs: inputs.texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
         if (workflow.isCalledOn(name) && workflow.startsAtAll)
@@ -224,7 +246,8 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
           );
         workflow.runs += 1;
         const played = await playWorkflow(workflow.text, {
-          ...{ event, vars, secrets, values: inputs.typed, inputs: {}, env, script, workspace },
+          ...(hasSecrets(name) ? { vars, secrets } : withoutSecrets),
+          ...{ event, values: inputs.typed, inputs: {}, env, script, workspace },
           ...{ runId: String(FIRST_RUN + runs), runNumber: String(workflow.runs) },
           path: `.github/workflows/${basename(workflow.path)}`,
           ...(cancel && { cancel }),
