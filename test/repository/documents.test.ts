@@ -159,6 +159,15 @@ describe('these checks', () => {
     ]);
   });
 
+  it('find every value that the action would reject, except in expressions', () => {
+    const inputs = `fail_on: destructve, expires_at: 2027-02-01, wait: 'no', min_cu: 0.25, path: "/x/\${{ env.X }}", api_key: ''`;
+    expect(misuses(wholeWorkflow(step(inputs)), 'w.yml')).toEqual([
+      expect.stringMatching(/^w\.yml:9:11: fail_on: "destructve" is invalid; expected /),
+      expect.stringMatching(/^w\.yml:10:11: expires_at: "2027-02-01" is invalid; expected /),
+      'w.yml:11:11: wait: "no" is invalid; expected true or false',
+    ]);
+  });
+
   it("find each place of an output, and know the names that Neon's actions have", () => {
     const echo = (...names: string[]) =>
       `- run: |\n${names.map((name) => `    echo \${{ steps.db.outputs.${name} }}\n`).join('')}`;

@@ -63,6 +63,11 @@ it.each<[string, string, string | RegExp]>([
     workflow(ours.replace('comment:', 'coment:')),
     'preview.yml:14:11: coment is not an input; did you mean `comment`?',
   ],
+  [
+    'an invalid value',
+    workflow(ours.replace('comment: true', 'command: diff\n    fail_on: destructve')),
+    'preview.yml:15:11: fail_on: "destructve" is invalid; expected ',
+  ],
   ['a syntax error', workflow('- run: {'), /^preview\.yml is invalid:\n {2}preview\.yml:9:1: Flow map.*$/],
   [
     'an unknown output',
