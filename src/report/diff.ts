@@ -1,6 +1,7 @@
 import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../result.ts';
 import { limits } from '../runner/limits.ts';
-import { type Finding, type Level, levelOf, levels, rules } from '../schema/rules.ts';
+import { ruleTexts } from '../schema/rule-texts.ts';
+import { type Finding, type Level, levelOf, levels } from '../schema/rules.ts';
 import { countChanges } from '../schema/unified-diff.ts';
 import { asSentence, count, listOf, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
@@ -76,7 +77,7 @@ export function warningsOf(diff: SchemaDiff): Warning[] {
     ...findingsOf(diff)
       .filter(({ level }) => level === 'destructive' || level === 'exposing')
       .map((one) => ({
-        line: `${inWords(one, diff)}: ${rules[one.rule].why} Safer approach: ${rules[one.rule].safer}`,
+        line: `${inWords(one, diff)}: ${ruleTexts[one.rule].why} Safer approach: ${ruleTexts[one.rule].safer}`,
         title: `${one.level} change`,
       })),
   ];
@@ -295,8 +296,8 @@ function findingTable(findings: Finding[], docsUrl: string | undefined): string 
     body: [...byRule].map(([rule, some]) => [
       docsUrl === undefined ? rule : `[${rule}](${docsUrl}/schema-review.md#${rule})`,
       objectList(some),
-      rules[rule].why,
-      rules[rule].safer,
+      ruleTexts[rule].why,
+      ruleTexts[rule].safer,
     ]),
   });
 }

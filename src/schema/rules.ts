@@ -3,354 +3,60 @@ export const levels = ['destructive', 'exposing', 'breaking', 'locking', 'notice
 
 export type Level = (typeof levels)[number];
 
-export interface Rule {
-  level: Level;
-  /** Which change it reports. */
-  what: string;
-  /** Why that matters. */
-  why: string;
-  /** When it isn't reported, and the like. */
-  note?: string;
-  /** How to make the change more safely. */
-  safer: string;
-}
-
-/** The rules of the schema review. `docs/schema-review.md` has a section for each. */
+/** The rules of the schema review, and their levels. `rule-texts.ts` describes them; `docs/schema-review.md` has a section for each. */
 export const rules = {
-  'drop-schema': {
-    level: 'destructive',
-    what: 'A schema is gone.',
-    why: 'Everything in it is lost.',
-    safer: 'Move what is still needed to another schema. Drop the schema a release later, without CASCADE.',
-  },
-  'drop-table': {
-    level: 'destructive',
-    what: 'A table is gone, was recreated with different columns, or was replaced by a foreign table or a differently partitioned table.',
-    why: 'Its rows are lost.',
-    note: 'Not reported for a proven rename, or for partitions of a dropped table.',
-    safer: 'Back it up, and drop it one release after its last use.',
-  },
-  'drop-column': {
-    level: 'destructive',
-    what: 'A column is gone, was dropped and added again, or is now generated; or a composite type lost an attribute.',
-    why: 'Its values are lost, and code that still reads it fails.',
-    note: 'Not reported for a proven rename.',
-    safer: 'Drop it one release after its last use.',
-  },
-  'drop-materialized-view': {
-    level: 'destructive',
-    what: 'A materialized view is gone.',
-    why: 'Its rows are lost, and queries that read it fail.',
-    safer: 'Drop it one release after its last use. It can be rebuilt only while its sources exist.',
-  },
-  'drop-sequence': {
-    level: 'destructive',
-    what: 'A sequence is gone.',
-    why: 'Its value is lost: a new sequence of that name may reuse numbers.',
-    note: 'Not reported if it belongs to a column, such as a serial column.',
-    safer: 'Drop it only if nothing calls `nextval` on it, and note its last value.',
-  },
-  'drop-extension': {
-    level: 'destructive',
-    what: 'An extension is gone.',
-    why: 'Its types, functions and operators are lost; with CASCADE, also all columns of these types.',
-    safer: 'First drop or convert what uses it, then drop it without CASCADE.',
-  },
-  'drop-enum-value': {
-    level: 'destructive',
-    what: 'An enum lost a value.',
-    why: "Postgres can't remove an enum value, so the type is rebuilt. That fails if rows still use the value, and rewrites the tables that use the type.",
-    note: 'Not reported for a proven rename.',
-    safer: 'Keep the value, but stop using it. If it must go, update the rows first.',
-  },
-  'narrow-type': {
-    level: 'destructive',
-    what: 'A column has a narrower type of the same kind: `bigint` → `integer`, `text` → `varchar(20)`, `timestamp` → `date`.',
-    why: "Values that don't fit are rejected, rounded or truncated.",
-    safer: 'Check that all values fit. Then add a column of the new type, backfill it in batches, and switch over.',
-  },
-  'convert-type': {
-    level: 'destructive',
-    what: 'A column has a type of a different kind, such as `text` → `integer` or `json` → `jsonb`, or a domain with constraints.',
-    why: 'Converting its values may fail, lose information, or depend on settings.',
-    safer: 'Add a column of the new type, backfill and check it, switch over, and drop the old one a release later.',
-  },
-  'drop-policy': {
-    level: 'exposing',
-    what: 'A policy is gone.',
-    why: 'If it was restrictive, roles can see and change more rows; if it was permissive, fewer or none.',
-    note: 'Not reported if another policy has the same definition.',
-    safer: 'Create its replacement in the same transaction, and test it with each role.',
-  },
-  'change-policy': {
-    level: 'exposing',
-    what: 'The roles, command or expressions of a policy changed.',
-    why: 'Roles may see or change different rows than before.',
-    safer: 'Test the policy with each role before the change reaches real data.',
-  },
-  'add-policy': {
-    level: 'exposing',
-    what: 'An existing table has a new permissive policy.',
-    why: 'Permissive policies are combined with OR, so roles may see or change more rows.',
-    note: 'Not reported if row-level security was enabled at the same time.',
-    safer: 'Test what each role sees. If the policy is meant to restrict access, create it AS RESTRICTIVE.',
-  },
-  'disable-rls': {
-    level: 'exposing',
-    what: 'Row-level security is off, or no longer forced for the owner.',
-    why: 'Policies no longer restrict reads and writes; if row-level security is only no longer forced, this applies to the owner alone.',
-    safer: 'Keep row-level security on, and change the policies instead.',
-  },
-  grant: {
-    level: 'exposing',
-    what: 'A role, or PUBLIC, has more privileges on an existing object, or on objects created later.',
-    why: 'The role can do more than before.',
-    safer: 'Grant only what the role needs.',
-  },
-  'security-definer': {
-    level: 'exposing',
-    what: 'A function is now SECURITY DEFINER; a SECURITY DEFINER function lost or changed its `search_path`, or was created without one; or a view is no longer `security_invoker`.',
-    why: "The function or view runs with its owner's privileges. Without a fixed `search_path`, callers can make a function use their own objects.",
-    safer: "Let it run with the caller's privileges; or set a fixed `search_path`, and revoke EXECUTE from PUBLIC.",
-  },
-  'change-owner': {
-    level: 'exposing',
-    what: 'An object has a different owner.',
-    why: 'The new owner has every privilege on it, and bypasses row-level security unless that is forced.',
-    safer: 'Instead, grant only the privileges that are needed.',
-  },
-  'rename-table': {
-    level: 'breaking',
-    what: 'A table was renamed.',
-    why: 'Code that uses the old name fails.',
-    safer: 'Keep a view with the old name until nothing uses it.',
-  },
-  'rename-column': {
-    level: 'breaking',
-    what: 'A column was renamed.',
-    why: 'Code that uses the old name fails.',
-    safer: 'Add a column instead, write to both, and drop the old one a release later.',
-  },
-  'rename-enum-value': {
-    level: 'breaking',
-    what: 'An enum value was renamed.',
-    why: 'Code that uses the old value fails.',
-    safer: 'First deploy code that knows both values.',
-  },
-  'drop-view': {
-    level: 'breaking',
-    what: 'A view is gone.',
-    why: 'Queries that read it fail.',
-    safer: 'Drop it one release after its last use.',
-  },
-  'change-view': {
-    level: 'breaking',
-    what: 'A view lost a column, or a column has a different type.',
-    why: 'Queries that read the column fail, or get a different type.',
-    safer: 'Add new columns at the end, and drop old ones a release later; or create a second view.',
-  },
-  'drop-function': {
-    level: 'breaking',
-    what: 'A function, procedure or aggregate is gone.',
-    why: 'Whatever calls it fails.',
-    safer: 'Drop it one release after its last use.',
-  },
-  'change-function': {
-    level: 'breaking',
-    what: 'A function takes different arguments, or returns a different type or different columns.',
-    why: 'Existing calls fail, or get an unexpected result.',
-    note: 'Not reported if existing calls still work because new arguments have defaults.',
-    safer: 'Create a function with another name, and drop the old one a release later.',
-  },
-  'drop-type': {
-    level: 'breaking',
-    what: 'An enum, domain or other type is gone or was renamed.',
-    why: 'Casts, functions and code that use it fail.',
-    safer: 'Drop or rename it one release after its last use.',
-  },
-  'drop-default': {
-    level: 'breaking',
-    what: 'A column or domain lost its default, or a column is no longer generated.',
-    why: 'An INSERT that leaves out the column now stores NULL, or fails.',
-    safer: 'First deploy code that always sets the column.',
-  },
-  'drop-identity': {
-    level: 'breaking',
-    what: 'A column is no longer an identity column.',
-    why: 'The column no longer gets a number, so an INSERT that leaves it out fails.',
-    safer: 'First deploy code that sets the column.',
-  },
-  'change-identity': {
-    level: 'breaking',
-    what: 'An identity column is now GENERATED ALWAYS instead of BY DEFAULT.',
-    why: 'An INSERT that sets the column fails.',
-    safer: 'First deploy code that leaves out the column, or uses OVERRIDING SYSTEM VALUE.',
-  },
-  'set-not-null': {
-    level: 'breaking',
-    what: 'A column or domain is now NOT NULL.',
-    why: 'Writes that leave the column NULL fail. SET NOT NULL scans the whole table, blocking reads and writes.',
-    note: 'Not reported while it is NOT VALID, or if a validated CHECK already rejected NULL.',
-    safer:
-      'First deploy code that always sets the column. Then add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction. SET NOT NULL then needs no scan. Finally, drop the check.',
-  },
-  'add-not-null-column': {
-    level: 'breaking',
-    what: 'A new column is NOT NULL, without a default, identity or generation expression.',
-    why: 'An INSERT that leaves out the column fails.',
-    safer: 'Add it with a default, or make it nullable and set NOT NULL once all code sets the column.',
-  },
-  'change-sequence': {
-    level: 'breaking',
-    what: 'A sequence has a smaller range, or no longer belongs to a column.',
-    why: 'The sequence runs out of numbers earlier, or remains when the column is dropped.',
-    safer: "Check its current value, and keep the range as large as the column's type allows.",
-  },
-  'rewrite-type': {
-    level: 'locking',
-    what: 'A column has a type that stores the same values differently, such as `integer` → `bigint` or `timestamp` → `timestamp with time zone`; the values of its enum are in a different order; or a new column has a domain with constraints as its type.',
-    why: "Postgres rewrites the table and its indexes, blocking reads and writes. If a time zone is added or removed, values are converted in the session's time zone.",
-    note: 'If that is UTC, nothing is rewritten, but the change is still reported.',
-    safer: 'Add a column of the new type, backfill it in batches, and switch over.',
-  },
-  'volatile-default': {
-    level: 'locking',
-    what: 'A new column is an identity column, or has a default that is computed for each row, such as `gen_random_uuid()`.',
-    why: 'Postgres rewrites the table, blocking reads and writes.',
-    note: 'Not reported for `now()`, which is the same for all rows.',
-    safer:
-      'Add the column without a default, then set the default, which only affects new rows, and backfill in batches.',
-  },
-  'stored-generated': {
-    level: 'locking',
-    what: 'A stored generated column is new, or has a different expression.',
-    why: 'Postgres rewrites the table, blocking reads and writes.',
-    safer: 'Use a view, a column that a trigger fills, or from Postgres 18 on, a virtual generated column.',
-  },
-  'add-unique': {
-    level: 'locking',
-    what: 'A unique constraint or index is new or changed.',
-    why: 'Building the index blocks writes (and reads, for a constraint), and fails on duplicates.',
-    note: 'Not reported if the constraint uses an existing unique index.',
-    safer:
-      'Create a unique index CONCURRENTLY, then add the constraint USING INDEX. On a partitioned table, do so for each partition, add it with ALTER TABLE ONLY, and attach the indexes.',
-  },
-  'add-primary-key': {
-    level: 'locking',
-    what: 'A primary key is new or changed.',
-    why: 'Building the index blocks reads and writes, and fails on duplicates and NULLs.',
-    note: 'Not reported if it uses an existing unique index.',
-    safer: 'Set NOT NULL as under `set-not-null`, then proceed as under `add-unique`.',
-  },
-  'add-exclusion': {
-    level: 'locking',
-    what: 'An exclusion constraint is new or changed.',
-    why: 'Building the index blocks reads and writes, and fails on conflicting rows.',
-    safer:
-      "It can't be added concurrently: add it while the table is small, or copy the rows to a new table that has it.",
-  },
-  'add-check': {
-    level: 'locking',
-    what: 'A CHECK constraint on a table or domain is new or changed.',
-    why: 'Postgres checks each row, blocking reads and writes, and fails if any row violates the check.',
-    note: 'Not reported while it is NOT VALID.',
-    safer:
-      "Add it NOT VALID, and validate it in a second transaction, which for a table's constraint blocks neither reads nor writes.",
-  },
-  'add-foreign-key': {
-    level: 'locking',
-    what: 'A foreign key is new or changed.',
-    why: 'Postgres checks each row, blocking writes to both tables, and fails if any row refers to a missing one.',
-    note: 'Not reported while it is NOT VALID, or if its columns are new and nullable: they refer to nothing yet.',
-    safer:
-      'Add it NOT VALID (on a partitioned table, this requires Postgres 18), and validate it in a second transaction, which blocks neither reads nor writes.',
-  },
-  'add-index': {
-    level: 'locking',
-    what: 'A non-unique index is new or changed.',
-    why: 'Building it blocks writes to the table.',
-    note: 'Not reported for a renamed index, or one created with ON ONLY on a partitioned table, which itself has no rows.',
-    safer:
-      'Create it CONCURRENTLY, outside a transaction. On a partitioned table, create it ON ONLY that table, then CONCURRENTLY on each partition, and attach those.',
-  },
-  'changed-on-both': {
-    level: 'notice',
-    what: 'The branch and its parent have both changed an object since the branch was created.',
-    why: 'The migrations of the branch and its parent have never run one after the other: the second may fail, or undo the first.',
-    note: 'Only reported if the base is the fork point.',
-    safer: 'Reset the branch, and migrate again.',
-  },
-  'foreign-key-without-index': {
-    level: 'notice',
-    what: 'An existing table has a new foreign key, and no index begins with its columns.',
-    why: 'Postgres reads the whole table whenever a referenced row is deleted or its key changes.',
-    safer: 'Create one; see `add-index`.',
-  },
-  'drop-index': {
-    level: 'notice',
-    what: 'An index is gone.',
-    why: 'Queries that use it become slower. Without a unique index, duplicates are accepted.',
-    note: 'Not reported if another index covers the same columns, a constraint uses it now, or all its columns are gone.',
-    safer:
-      'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY, unless its table is partitioned.',
-  },
-  'drop-constraint': {
-    level: 'notice',
-    what: 'A CHECK, unique, primary key or exclusion constraint was dropped, directly or along with a column; or a column no longer has a domain with constraints.',
-    why: 'New rows may violate what the constraint guaranteed.',
-    note: 'Not reported if all its columns are gone.',
-    safer: 'Check that no code relies on it.',
-  },
-  'drop-foreign-key': {
-    level: 'notice',
-    what: 'A foreign key is gone.',
-    why: "New rows may refer to rows that don't exist, and deletes no longer cascade.",
-    note: 'Not reported if all its columns are gone.',
-    safer: 'Check that the application keeps the references intact.',
-  },
-  'drop-not-null': {
-    level: 'notice',
-    what: 'A column or domain is now nullable.',
-    why: 'Code that reads the column may find NULL.',
-    safer: 'First deploy code that handles NULL.',
-  },
-  'drop-trigger': {
-    level: 'notice',
-    what: 'A trigger is gone or changed.',
-    why: 'What the trigger did no longer happens, or happens differently.',
-    safer: 'Check that nothing relies on it.',
-  },
-  'disable-trigger': {
-    level: 'notice',
-    what: 'A trigger, event trigger or rule is disabled, or only fires on a replica.',
-    why: 'What the trigger or rule did no longer happens.',
-    safer: 'Enable it again in the same migration, or drop it.',
-  },
-  'set-unlogged': {
-    level: 'notice',
-    what: 'A table is now UNLOGGED.',
-    why: "After a crash, the table is empty, and replicas don't have its rows. The change itself rewrites the table.",
-    safer: 'Keep it logged unless its rows can be recreated.',
-  },
-  'detach-partition': {
-    level: 'notice',
-    what: 'A table is no longer a partition, or no longer inherits from its parent.',
-    why: "Queries on the parent table no longer return this table's rows.",
-    safer: 'Use DETACH PARTITION CONCURRENTLY, and keep the table until it is backed up.',
-  },
-  'change-publication': {
-    level: 'notice',
-    what: 'A publication is gone, or what it publishes changed.',
-    why: "Subscribers may miss changes, or get rows that they shouldn't see.",
-    safer: 'Change the subscription, too, and refresh it.',
-  },
-  'unknown-change': {
-    level: 'notice',
-    what: "A statement that the review doesn't understand is new, gone or changed; or a statement about a kind of object that the review doesn't compare, such as a foreign server, is gone or changed.",
-    why: 'The review can only compare it as text.',
-    safer: 'Read it in the schema diff.',
-  },
-} as const satisfies Record<string, Rule>;
+  'drop-schema': 'destructive',
+  'drop-table': 'destructive',
+  'drop-column': 'destructive',
+  'drop-materialized-view': 'destructive',
+  'drop-sequence': 'destructive',
+  'drop-extension': 'destructive',
+  'drop-enum-value': 'destructive',
+  'narrow-type': 'destructive',
+  'convert-type': 'destructive',
+  'drop-policy': 'exposing',
+  'change-policy': 'exposing',
+  'add-policy': 'exposing',
+  'disable-rls': 'exposing',
+  grant: 'exposing',
+  'security-definer': 'exposing',
+  'change-owner': 'exposing',
+  'rename-table': 'breaking',
+  'rename-column': 'breaking',
+  'rename-enum-value': 'breaking',
+  'drop-view': 'breaking',
+  'change-view': 'breaking',
+  'drop-function': 'breaking',
+  'change-function': 'breaking',
+  'drop-type': 'breaking',
+  'drop-default': 'breaking',
+  'drop-identity': 'breaking',
+  'change-identity': 'breaking',
+  'set-not-null': 'breaking',
+  'add-not-null-column': 'breaking',
+  'change-sequence': 'breaking',
+  'rewrite-type': 'locking',
+  'volatile-default': 'locking',
+  'stored-generated': 'locking',
+  'add-unique': 'locking',
+  'add-primary-key': 'locking',
+  'add-exclusion': 'locking',
+  'add-check': 'locking',
+  'add-foreign-key': 'locking',
+  'add-index': 'locking',
+  'changed-on-both': 'notice',
+  'foreign-key-without-index': 'notice',
+  'drop-index': 'notice',
+  'drop-constraint': 'notice',
+  'drop-foreign-key': 'notice',
+  'drop-not-null': 'notice',
+  'drop-trigger': 'notice',
+  'disable-trigger': 'notice',
+  'set-unlogged': 'notice',
+  'detach-partition': 'notice',
+  'change-publication': 'notice',
+  'unknown-change': 'notice',
+} as const satisfies Record<string, Level>;
 
 export type RuleName = keyof typeof rules;
 
@@ -368,7 +74,7 @@ export interface Finding {
 }
 
 export function levelOf({ rule }: Pick<Finding, 'rule'>): Level {
-  return rules[rule].level;
+  return rules[rule];
 }
 
 /** The findings that count, and those to ignore: of a rule, of a rule about one object, or about a small table. */

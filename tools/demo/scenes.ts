@@ -1,4 +1,4 @@
-import { rules } from '../../src/schema/rules.ts';
+import { ruleTexts } from '../../src/schema/rule-texts.ts';
 import { client } from '../rehearse/measure.ts';
 import { pullRequest, push, schedule } from '../runner/events.ts';
 import type { Run } from '../runner/runner.ts';
@@ -119,7 +119,7 @@ export async function gateSchema(demo: Demo, preview: Preview): Promise<void> {
   report.log(table);
   report.check(
     "the comment was updated before the step failed: its table shows each change's effect and a safer approach",
-    table.some((line) => line.includes('public.customers.joined') && line.includes(rules['drop-column'].safer)),
+    table.some((line) => line.includes('public.customers.joined') && line.includes(ruleTexts['drop-column'].safer)),
   );
   const ignore_rules = 'drop-column:public.customers.joined, narrow-type';
   const accepted = await demo.step({ event, inputs: { ...inputs, ignore_rules } });

@@ -99,7 +99,8 @@ describe('the inputs and outputs in the documents', () => {
 
   it('come with a section for each rule of the schema review, by level', () => {
     mkdirSync(join(folder, 'src/schema'), { recursive: true });
-    cpSync(join(ROOT, 'src/schema/rules.ts'), join(folder, 'src/schema/rules.ts'));
+    for (const file of ['rules.ts', 'rule-texts.ts'])
+      cpSync(join(ROOT, 'src/schema', file), join(folder, 'src/schema', file));
     writeFileSync(join(folder, 'docs/rules.md'), 'before\n<!-- rules:start -->\nold\n<!-- rules:end -->\nafter\n');
     expect(docs()).toMatchObject({ status: 0, stdout: 'written: docs/reference.md, docs/rules.md\n' });
     const written = text('docs/rules.md');

@@ -1,6 +1,6 @@
 /**
  * Writes into the documents the inputs and outputs from `action.yml`, the only list of them; the rules of the schema review from
- * `src/schema/rules.ts`; and the repository's name from `package.json`.
+ * `src/schema/rule-texts.ts`; and the repository's name from `package.json`.
  *
  *   node tools/docs/docs.ts                           writes README.md and docs/*.md, and the name wherever it is missing
  *   node tools/docs/docs.ts --check                   names the documents that are out of date and writes nothing
@@ -15,7 +15,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import type { Rule } from '../../src/schema/rules.ts';
 import { renamed, repositoryOf, writeRenamed } from './repository.ts';
 
 interface ActionFile {
@@ -99,13 +98,14 @@ const levelTexts = {
 
 /** A section for each rule, by level. The report links to them by name. */
 async function ruleSections(): Promise<string> {
-  const { levels, rules } = await import('../../src/schema/rules.ts');
+  const { levels, levelOf, ruleNames } = await import('../../src/schema/rules.ts');
+  const { ruleTexts } = await import('../../src/schema/rule-texts.ts');
   const sections = levels.flatMap((level) => [
     `## \`${level}\`: ${levelTexts[level]}`,
-    ...Object.entries(rules)
-      .filter(([, rule]) => rule.level === level)
-      .map(([name, rule]) => {
-        const { what, why, note, safer }: Rule = rule;
+    ...ruleNames
+      .filter((rule) => levelOf({ rule }) === level)
+      .map((name) => {
+        const { what, why, note, safer } = ruleTexts[name];
         const about = [what, why, note].filter(Boolean).join(' ');
         return `### ${name}\n\n${about}\n\n**Safer:** ${safer}`;
       }),

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CommentFacts, commentOf } from '../../../src/report/comment.ts';
 import { type DatabaseDiff, emptyResult, type Result, type SchemaDiff } from '../../../src/result.ts';
-import { type Finding, levels, type RuleName, rules } from '../../../src/schema/rules.ts';
+import { ruleTexts } from '../../../src/schema/rule-texts.ts';
+import { type Finding, levels, type RuleName } from '../../../src/schema/rules.ts';
 import { livingIn, rendered, seen } from '../../../tools/docs/rendered.ts';
 import { schemaDiff } from './schema-diff.ts';
 
@@ -133,26 +134,26 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 
 | Rule | Objects | What happens | Safer approach |
 | --- | --- | --- | --- |
-| [drop-column](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#drop-column) | \`public.t.a\`: text | ${rules['drop-column'].why} | ${rules['drop-column'].safer} |
-| [drop-table](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#drop-table) | \`public.u\` | ${rules['drop-table'].why} | ${rules['drop-table'].safer} |
+| [drop-column](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#drop-column) | \`public.t.a\`: text | ${ruleTexts['drop-column'].why} | ${ruleTexts['drop-column'].safer} |
+| [drop-table](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#drop-table) | \`public.u\` | ${ruleTexts['drop-table'].why} | ${ruleTexts['drop-table'].safer} |
 
 **Exposing**: loses protection
 
 | Rule | Objects | What happens | Safer approach |
 | --- | --- | --- | --- |
-| [grant](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#grant) | \`public.t\`: SELECT to anon | ${rules.grant.why} | ${rules.grant.safer} |
+| [grant](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#grant) | \`public.t\`: SELECT to anon | ${ruleTexts.grant.why} | ${ruleTexts.grant.safer} |
 
 **Breaking**: breaks the previous version of the application
 
 | Rule | Objects | What happens | Safer approach |
 | --- | --- | --- | --- |
-| [rename-column](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#rename-column) | \`public.t.a\`: b | ${rules['rename-column'].why} | ${rules['rename-column'].safer} |
+| [rename-column](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#rename-column) | \`public.t.a\`: b | ${ruleTexts['rename-column'].why} | ${ruleTexts['rename-column'].safer} |
 
 **Locking**: may rewrite or lock a table with rows
 
 | Rule | Objects | What happens | Safer approach |
 | --- | --- | --- | --- |
-| [add-index](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#add-index) | \`public.t_b_idx\` | ${rules['add-index'].why} | ${rules['add-index'].safer} |
+| [add-index](https://github.com/octo-org/database-branch/blob/v1/docs/schema-review.md#add-index) | \`public.t_b_idx\` | ${ruleTexts['add-index'].why} | ${ruleTexts['add-index'].safer} |
 
 <details>
 <summary>Diff (6 lines)</summary>
@@ -172,7 +173,7 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
   });
 
   it('has no rule whose sentences would break the table', () => {
-    expect(Object.values(rules).filter(({ why, safer }) => /[|\n]/.test(why + safer))).toEqual([]);
+    expect(Object.values(ruleTexts).filter(({ why, safer }) => /[|\n]/.test(why + safer))).toEqual([]);
   });
 
   it('names the rules without links if the repository of the action is unknown', () => {

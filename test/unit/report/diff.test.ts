@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { differenceIn, diffSection, gateFailure, warningsOf } from '../../../src/report/diff.ts';
 import type { DatabaseDiff, SchemaDiff } from '../../../src/result.ts';
-import { type Finding, levels, type RuleName, rules } from '../../../src/schema/rules.ts';
+import { ruleTexts } from '../../../src/schema/rule-texts.ts';
+import { type Finding, levels, type RuleName } from '../../../src/schema/rules.ts';
 import { schemaDiff } from './schema-diff.ts';
 
 const finding = (rule: RuleName, object: string, detail = ''): Finding => ({ rule, object, detail });
@@ -62,10 +63,13 @@ describe('the warnings', () => {
     ];
     expect(warningsOf(diffOf({ findings }))).toEqual([
       {
-        line: `drop-column public.t.a (text): ${rules['drop-column'].why} Safer approach: ${rules['drop-column'].safer}`,
+        line: `drop-column public.t.a (text): ${ruleTexts['drop-column'].why} Safer approach: ${ruleTexts['drop-column'].safer}`,
         title: 'destructive change',
       },
-      { line: `grant public.t: ${rules.grant.why} Safer approach: ${rules.grant.safer}`, title: 'exposing change' },
+      {
+        line: `grant public.t: ${ruleTexts.grant.why} Safer approach: ${ruleTexts.grant.safer}`,
+        title: 'exposing change',
+      },
     ]);
     expect(lines(diffOf({ findings }, { all: true }))[0]).toMatch(
       /^drop-column public\.t\.a \(text\) in database "app": /,
