@@ -7,7 +7,7 @@ import type { RunEvent } from './runner/event.ts';
 import type { Log } from './runner/log.ts';
 import type { Project } from './service/project.ts';
 
-/** What the post step of an ephemeral run must know about the branch. */
+/** What the post step of an ephemeral run or of a rehearsal must know about the branch. */
 export interface EphemeralBranch {
   name: string;
   /** In the metadata of the branch if this step has created it. */

@@ -10,7 +10,7 @@ import { log } from './runner/log.ts';
 import { propagationMs } from './service/propagation-window.ts';
 import { messageOf } from './text/format.ts';
 
-/** What the post step needs to know about an ephemeral run. The runner keeps it as state. */
+/** What the post step needs to know about an ephemeral run or a rehearsal. The runner keeps it as state. */
 export interface Saved extends EphemeralBranch {
   command: Context['command'];
   /** Of the variables that decide where the key goes; without their values. */
@@ -66,8 +66,9 @@ export function saveForPostStep(options: {
       throw new Error(
         `\`ephemeral\` needs a runner that keeps state for the post step, but ${problem}. Use \`expires_in\` instead.`,
       );
-    // What was saved before the create was sent is enough to find the branch by its create ID.
-    log.info(`Could not save the outcome of the create for the post step, because ${problem}`);
+    // After the create, what was saved before it is enough to find the branch by its create ID.
+    const what = branch.create === 'sent' ? 'what the post step needs' : 'the outcome of the create for the post step';
+    log.info(`Could not save ${what}, because ${problem}`);
   }
 }
 

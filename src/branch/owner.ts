@@ -63,7 +63,7 @@ function refuseAmbiguous({ ref }: RunEvent, branch: Branch): void {
 
 /**
  * Why a branch must stay although the event says to delete it, as a clause; undefined if it may be deleted. An explicit
- * `command: delete` that names the branch is always carried out.
+ * `command: delete` that names the branch is never refused for this reason.
  */
 export function whyKept(context: Context, branch: Branch): string | undefined {
   const { inputs, event } = context;

@@ -28,7 +28,7 @@ export interface ClientOptions {
   dispatcher: Dispatcher;
 }
 
-/** The service's API, version 2, one request at a time. Knows HTTP, JSON, errors and retries; knows no kind of object. */
+/** The service's API, version 2. Knows HTTP, JSON, errors and retries; knows no kind of object. */
 export interface Client {
   /** Throws an `ApiError`, or a `StoppedError` at the deadline. */
   request<T>(spec: RequestSpec<T>): Promise<ApiResponse<T>>;
