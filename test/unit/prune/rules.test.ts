@@ -127,6 +127,47 @@ describe('the rules', () => {
     expect(whyKept(all, rules(), ended)).toEqual({ 'rehearsal/11-2-00000005': 'it is protected' });
   });
 
+  it('the branch of a rehearsal: says why it is pruned or kept, and relies on nothing else', () => {
+    const of = (name: string, metadata: Record<string, string> = {}, fields: Partial<Branch> = {}) =>
+      branch({
+        ...{ name, expires_at: new Date(now).toISOString(), created_at: new Date(now - 5 * day).toISOString() },
+        metadata: { ...ours, 'github-run-id': '11', 'database-branch-create-id': 'abcdef01-2345', ...metadata },
+        ...fields,
+      });
+    const all = [of('rehearsal/11-1-abcdef01'), of('rehearsal/local-1-abcdef01', {}, { metadata: { ...ours } })];
+    const local = { ...ours, 'database-branch-create-id': 'abcdef01-2345' };
+    const alone = [of('rehearsal/local-1-abcdef01', {}, { metadata: local })];
+    const github = state([]);
+    const unexpired = 'it is the branch of a rehearsal that has not expired, and';
+    expect(whyKept([...all, ...alone], rules(), { ...github, runs: new Map() })).toMatchObject({
+      'rehearsal/11-1-abcdef01': `${unexpired} the state of workflow run 11 could not be read`,
+      'rehearsal/local-1-abcdef01': `${unexpired} its workflow run is unknown`,
+    });
+    expect(lookupsFor(alone, rules()).runs).toEqual([]);
+    const ended = { ...github, runs: new Map([['11', { ended: true, attempt: 1 }]]) };
+    expect(selectStale(all, rules(), ended).stale).toMatchObject([
+      {
+        reason: 'workflow run 11, which used it for a rehearsal, has ended',
+        evidence: { pullRequests: [], headRefs: [], gitRefs: [] },
+      },
+    ]);
+    expect(whyKept(all, rules(), { ...github, runs: new Map([['11', { ended: false, attempt: 1 }]]) })).toMatchObject({
+      'rehearsal/11-1-abcdef01': 'workflow run 11, which uses it for a rehearsal, has not ended',
+    });
+    // Each of these is judged like any other branch: it may have been named by hand, or copied from a rehearsal's.
+    const others = [
+      of('rehearsal/11-1-abcdef02'),
+      of('rehearsal/12-1-abcdef01'),
+      of('rehearsal/local-1-abcdef01'),
+      of('old/rehearsal/11-1-abcdef01'),
+      of('rehearsal/11-1-abcdef01-kept'),
+      of('rehearsal/11-1-abcdef01', { 'database-branch-create-id': '' }),
+      of('rehearsal/11-1-ef01-234', { 'database-branch-create-id': 'abcdef01-2345' }),
+    ];
+    expect(reasons(others, rules(), ended)).toEqual({});
+    expect(lookupsFor(others, rules()).runs).toEqual([]);
+  });
+
   it('by age: never a branch whose metadata names no pull request if its name has one that is open or unknown', () => {
     const created_at = new Date(now - 30 * day).toISOString();
     const names = ['preview/pr-7', 'preview/pr-8', 'preview/pr-9', 'preview/pr-99999999999999999999'];
