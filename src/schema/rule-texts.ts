@@ -157,15 +157,15 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'set-not-null': {
     what: 'A column or domain is now NOT NULL.',
-    why: 'Writes that leave the column NULL fail. SET NOT NULL scans the whole table, blocking reads and writes.',
+    why: 'Writes that leave the column NULL fail. SET NOT NULL scans the whole table, blocking reads and writes, and fails if a row has NULL.',
     note: 'Not reported while it is NOT VALID, or if a validated CHECK already rejected NULL.',
     safer:
-      'First deploy code that always sets the column. Then add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction. SET NOT NULL then needs no scan. Finally, drop the check.',
+      'First deploy code that always sets the column, and fill in old rows. Then add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction. SET NOT NULL then needs no scan. Finally, drop the check.',
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',
-    why: 'An INSERT that leaves out the column fails.',
-    safer: 'Add it with a default, or make it nullable and set NOT NULL once all code sets the column.',
+    why: 'Adding it fails if the table has rows, and so does an INSERT that leaves out the column.',
+    safer: 'Add it with a default, or make it nullable and set NOT NULL once every row has a value.',
   },
   'change-sequence': {
     what: 'A sequence has a smaller range, or no longer belongs to a column.',

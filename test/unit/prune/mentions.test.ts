@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gitBranches, mentionsIn, pullRequestNumber, refsIn } from '../../../src/prune/mentions.ts';
+import { gitBranches, mentionsIn, numbersIn, pullRequestNumber, refsIn } from '../../../src/prune/mentions.ts';
 import { ambiguousBranchName, branchNameFromRef } from '../../../src/text/branch-name.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 
@@ -30,6 +30,23 @@ describe('pull requests in names', () => {
 
   it.each(['0', '-1', '7; drop', ' 7', '1e3', '2147483648', ''])('not a number: %j', (text) => {
     expect(pullRequestNumber(text)).toBeUndefined();
+  });
+});
+
+describe('the numbers in a name', () => {
+  it.each([
+    ['feature/pr_7-issue12', [7, 12]],
+    ['fix-7-1234567a', [7]],
+    ['fix-7-a2345678', [7]],
+    ['fix-abcdef01', []],
+    ['fix-12345678', [12345678]],
+    ['fix-7-a1', [7, 1]],
+    ['fix-7-a2345678-x', [7, 2345678]],
+    ['fix-7-a23456789', [7, 23456789]],
+    ['fix-7-g2345678', [7, 2345678]],
+    ['fix-99999999999', [undefined]],
+  ])('%s: not those of the hash at its end', (name, numbers) => {
+    expect(numbersIn(name)).toEqual(numbers);
   });
 });
 
