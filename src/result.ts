@@ -76,6 +76,8 @@ export interface PrunedBranch {
   ageMs?: number;
   /** Why it was kept, or could not be deleted. */
   note?: string;
+  /** The status of the response because of which it could not be deleted. */
+  status?: number | undefined;
 }
 
 /** Whether a branch should have been deleted, but was not, or not for certain. */

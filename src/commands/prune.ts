@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Plan } from '../prune/plan.ts';
+import { adviseOnStatus } from '../report/advice.ts';
 import { isFailure, type PrunedBranch } from '../result.ts';
 import { nameAndId } from '../service/branches.ts';
 import { count } from '../text/format.ts';
@@ -29,12 +30,15 @@ function summaryOf(pruned: PrunedBranch[], { total }: Plan): string {
 }
 
 function failureOf(pruned: PrunedBranch[]): string {
-  const lines = pruned.filter(isFailure).map((one) => {
+  const failed = pruned.filter(isFailure);
+  const lines = failed.map((one) => {
     const unsure = one.outcome === 'unsure' ? ' may still exist' : '';
     return `- ${nameAndId(one)}${unsure}: ${one.note}`;
   });
   const stale = pruned.filter((one) => one.outcome !== 'kept').length;
   const head = `Could not delete ${lines.length} of ${count(stale, 'stale branch')}:`;
   const more = lines.length > maxNamed ? [`- and ${lines.length - maxNamed} more`] : [];
-  return [head, ...lines.slice(0, maxNamed), ...more].join('\n');
+  // One without a status has a child branch that could not be deleted, for example.
+  const { status = 0 } = failed.find((one) => one.status !== undefined) ?? {};
+  return [head, ...lines.slice(0, maxNamed), ...more, adviseOnStatus(status) || 'Run the step again.'].join('\n');
 }

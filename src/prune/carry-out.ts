@@ -158,12 +158,16 @@ export async function deleteStale(options: {
     if (deleted) outcomes.deleted(stale);
     else if (kept === undefined) outcomes.gone(stale);
     else if (!hasActed) outcomes.kept(stale, kept);
-    else outcomes.failed(stale, `the delete request got no response and was not retried, because ${kept}`, true);
+    else {
+      const note = `the delete request got no response and was not retried, because ${kept}`;
+      outcomes.failed(stale, note, { mayHaveActed: true });
+    }
     return { operations };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const isUnsure = hasActed || ((error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed);
-    if (isUnsure || !endsPrune(error)) outcomes.failed(stale, error.message, isUnsure);
+    const status = error instanceof ApiError ? error.status : undefined;
+    if (isUnsure || !endsPrune(error)) outcomes.failed(stale, error.message, { mayHaveActed: isUnsure, status });
     if (endsPrune(error)) throw error;
     return { operations: [], rateLimit: isRateLimit(error) ? error : undefined };
   } finally {
@@ -209,9 +213,13 @@ export function createOutcomes(log: Pick<Log, 'info'>) {
       record(stale, 'gone');
       log.info(`Branch ${nameAndId(stale.branch)} was already gone; it was stale, because ${stale.reason}`);
     },
-    /** `mayHaveActed`: the service may have deleted it all the same. */
-    failed(stale: StaleBranch, note: string, mayHaveActed = false): void {
-      record(stale, mayHaveActed ? 'unsure' : 'failed', note);
+    /** `mayHaveActed`: the service may have deleted it all the same. `status`: that of the response, if that is why. */
+    failed(
+      stale: StaleBranch,
+      note: string,
+      { mayHaveActed = false, status }: { mayHaveActed?: boolean; status?: number | undefined } = {},
+    ): void {
+      byId.set(stale.branch.id, { ...toPruned(stale, mayHaveActed ? 'unsure' : 'failed', note), status });
       block(stale, mayHaveActed ? 'may still exist' : 'could not be deleted', false);
       log.info(`Branch ${nameAndId(stale.branch)} ${mayHaveActed ? 'may still exist' : 'was not deleted'}: ${note}`);
     },

@@ -59,7 +59,7 @@ function deleteSome(branches: string, hasPruned: boolean): string {
 
 const byStatus: Record<number, string> = {
   401: 'The service rejected the key. Check that `api_key` is complete, belongs to this service (`api_host`) and has not been revoked.',
-  403: 'The key is valid, but is not allowed to do this. Use a key from an account or organization with access to the project.',
+  403: 'The key is valid, but is not allowed to do this. Use a key that may do this; a project-scoped key has access only to its project.',
   412: "The project's plan does not allow this. If you set `min_cu`, `max_cu` or `suspend_timeout`, change or remove them.",
   423: 'The project is locked by other operations. Run the step again, or raise `timeout`.',
   429: 'The service is rate-limiting the account. Run the step again later, or raise `timeout`.',
@@ -77,6 +77,11 @@ function adviseOnApi(error: ApiError, { inputs, result, proxy }: Omit<Situation,
     return 'Check that `api_host` is the base URL of the API; a proxy in between may have responded instead.';
   }
   if (status === 404) return adviseOnNotFound(error, { inputs, result });
+  return adviseOnStatus(status);
+}
+
+/** What to do about a status, whatever the request was; empty if there is nothing to advise. */
+export function adviseOnStatus(status: number): string {
   return byStatus[status] ?? (status >= 500 ? 'The service is failing (5xx); run the step again.' : '');
 }
 
@@ -84,8 +89,12 @@ function adviseOnNotFound({ request }: ApiError, { inputs, result }: Omit<Situat
   if (result.branch || request.path.includes('/branches/')) {
     return 'The branch may have expired or been deleted in the meantime. Run the step again.';
   }
-  const project = inputs?.project_id ? ` (${inputs.project_id})` : '';
-  return `Check that \`project_id\`${project} is correct and that the key has access to the project.`;
+  const project = inputs?.project_id;
+  // Other paths are those of objects of the account, or come from the input `path`.
+  if (!project || !request.path.startsWith('/projects/')) {
+    return 'Check that `api_host` and any IDs in the step are correct.';
+  }
+  return `Check that \`project_id\` (${project}) and \`api_host\` are correct and that the key has access to the project.`;
 }
 
 function adviseOnNetwork(errno: string, url: string, proxy: Situation['proxy']): string {
@@ -104,19 +113,33 @@ function adviseOnNetwork(errno: string, url: string, proxy: Situation['proxy']):
   return `Check that the runner can reach ${host}. If it needs a proxy, set HTTPS_PROXY, and NO_PROXY for exceptions.`;
 }
 
-function adviseOnStop(error: StoppedError, { inputs, result }: Situation): string {
-  // A create that prunes to make room has a branch after that; a prune never has one.
-  if (result.pruned && !result.branch) return adviseOnStoppedPrune(error, result.pruned);
+function adviseOnStop(error: StoppedError, { command, inputs, result }: Situation): string {
+  const { pruned, branch, replaced } = result;
+  const again = (purpose: string) =>
+    `Run the step again${purpose}${error.reason === 'cancelled' ? '' : ', or raise `timeout`'}.`;
+  // The deletion that was interrupted is among those that are unsure.
+  if (pruned && command === 'prune') {
+    return `${requestedIn(pruned)} so far${unansweredIn(pruned)}. ${again(' to delete any that remain')}`;
+  }
   const unsure = error.mayHaveActed ? 'The request may still have taken effect.' : '';
-  return [unsure, adviseOnRest(error, { inputs, result })].filter(Boolean).join(' ');
+  // Until there is a new branch, the operations are those of the branches that were pruned to make room for it.
+  const hasBranch = branch?.id !== replaced?.id;
+  const rest =
+    pruned && !hasBranch
+      ? `${requestedIn(pruned)} to make room${unansweredIn(pruned)}. ${again('')}`
+      : adviseOnRest(error, { inputs, result });
+  return [unsure, rest].filter(Boolean).join(' ');
 }
 
-function adviseOnStoppedPrune(error: StoppedError, pruned: PrunedBranch[]): string {
-  const unsure = pruned.filter((one) => one.outcome === 'unsure').map((one) => show(one.name));
-  const also = unsure.length > 0 ? `; ${listSome(unsure, maxNamed)} may have been deleted too` : '';
-  const deleted = pruned.filter((one) => one.outcome === 'deleted').length;
-  const timeout = error.reason === 'cancelled' ? '' : ', or raise `timeout`';
-  return `Deleted ${count(deleted, 'branch')} so far${also}. Run the step again to delete the rest${timeout}.`;
+/** How many deletions a prune has requested. Whether all of them have ended is not known. */
+function requestedIn(pruned: PrunedBranch[]): string {
+  const requested = pruned.filter(({ outcome }) => outcome === 'deleted' || outcome === 'unsure');
+  return `Requested the deletion of ${count(requested.length, 'branch')}`;
+}
+
+function unansweredIn(pruned: PrunedBranch[]): string {
+  const names = pruned.filter(({ outcome }) => outcome === 'unsure').map(({ name }) => show(name));
+  return names.length > 0 ? ` (no response for ${listSome(names, maxNamed)})` : '';
 }
 
 function adviseOnRest(error: StoppedError, { inputs, result }: Omit<Situation, 'command'>): string {

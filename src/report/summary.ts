@@ -38,10 +38,13 @@ export function summarize(options: {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A failure of several lines, such as invalid inputs, as a list below its first line. */
+/** A failure of several lines, such as invalid inputs, as a list below its first line. After a list, what to do next is a paragraph. */
 function asList(failure: string): string {
-  const [first = '', ...items] = failure.split('\n').map((line) => sentence(line.replace(/^- /, ''), 2_000));
-  return [first, ...(items.length > 0 ? ['', ...items.map((item) => `- ${item}`)] : [])].join('\n');
+  const [first = '', ...rest] = failure.split('\n');
+  const next = rest.length > 1 && rest[0]?.startsWith('- ') && !rest.at(-1)?.startsWith('- ') ? rest.pop() : undefined;
+  const items = rest.map((line) => `- ${sentence(line.replace(/^- /, ''), 2_000)}`);
+  const paragraphs = [sentence(first, 2_000), items.join('\n'), next === undefined ? '' : sentence(next, 2_000)];
+  return paragraphs.filter(Boolean).join('\n\n');
 }
 
 function factsOf(result: Result): [string, string][] {

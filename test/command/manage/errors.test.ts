@@ -27,7 +27,7 @@ describe('an object that does not exist', () => {
       const where = { ...main(), project_id: 'no-such-project-1' };
       const run = await scene.fails(manage({ resource: 'role', verb, resource_id: 'app', ...where }));
       expect(run.message).toContain('Could not read project no-such-project-1: 404, project not found');
-      expect(run.message).toContain('Check that `project_id` (no-such-project-1) is correct');
+      expect(run.message).toContain('Check that `project_id` (no-such-project-1) and `api_host` are correct');
       expect(run.outputs.deleted).toBe('false');
     }
   });
@@ -103,7 +103,7 @@ describe('a rejected request', () => {
   });
 
   it.each([
-    [403, 'Use a key from an account or organization with access to the project'],
+    [403, 'Use a key that may do this; a project-scoped key has access only to its project'],
     [412, "The project's plan does not allow this"],
     [500, 'The request may have taken effect'],
   ])('with %i is reported with advice', async (status, advice) => {

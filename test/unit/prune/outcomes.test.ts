@@ -8,7 +8,7 @@ describe('outcomes', () => {
     outcomes.deleted(stale('a', {}, { ageMs: 5 }));
     outcomes.gone(stale('b'));
     outcomes.failed(stale('c'), 'no');
-    outcomes.failed(stale('d'), 'no response', true);
+    outcomes.failed(stale('d'), 'no response', { mayHaveActed: true });
     const reason = 'old';
     expect(outcomes.all()).toEqual([
       { id: 'a', name: 'a', reason, outcome: 'deleted', ageMs: 5 },
@@ -39,7 +39,7 @@ describe('outcomes', () => {
     const { outcomes } = pruneContext([]);
     outcomes.deleted(stale('other', { parent_id: 'parent' }));
     expect(outcomes.blocked(stale('parent'))).toBe(false);
-    outcomes.failed(stale('child', { parent_id: 'parent' }), 'no', mayHaveActed);
+    outcomes.failed(stale('child', { parent_id: 'parent' }), 'no', { mayHaveActed });
     expect(outcomes.blocked(stale('parent'))).toBe(true);
     expect(outcomes.all().at(-1)).toMatchObject({ id: 'parent', outcome: 'failed', note: why });
     expect(outcomes.blocked(stale('child'))).toBe(false);

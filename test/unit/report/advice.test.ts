@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, type Failure, StoppedError } from '../../../src/http/errors.ts';
 import { advise } from '../../../src/report/advice.ts';
-import { emptyResult, type Result } from '../../../src/result.ts';
+import { emptyResult, type PrunedBranch, type Result } from '../../../src/result.ts';
 import { BranchGoneError, MaskingError, MismatchError, OperationError } from '../../../src/service/errors.ts';
 
 const inputs = { project_id: 'shiny-wind-028834', api_host: 'https://api.example/api/v2', on_limit: 'fail' } as const;
@@ -14,7 +14,10 @@ const api = (over: Partial<Failure>, path = '/x') =>
   });
 const advice = (error: unknown, result: Partial<Result> = {}) =>
   advise(error, { command: 'create', inputs, result: { ...emptyResult(), ...result } });
-const branch = { id: 'br-1' } as Result['branch'];
+const branch = { id: 'br-1' } as Result['branch'] & object;
+const pruned = (outcome: PrunedBranch['outcome'], name: string): PrunedBranch => ({
+  ...{ id: `br-${name}`, name, reason: 'r', outcome },
+});
 
 describe('advice', () => {
   it('about a limit suggests no pruning to a step that has pruned', () => {
@@ -39,8 +42,17 @@ describe('advice', () => {
       /root branch.*`branch_type: default`/,
     ],
     ['a rejected key', api({ status: 401 }), /rejected the key.*`api_key`/],
-    ['a key without the permission', api({ status: 403 }), /not allowed/],
-    ['an unknown project', api({ status: 404 }), /`project_id` \(shiny-wind-028834\) is correct/],
+    [
+      'a key without the permission',
+      api({ status: 403 }),
+      /not allowed.*project-scoped key has access only to its project/,
+    ],
+    [
+      'an unknown project',
+      api({ status: 404 }, '/projects/shiny-wind-028834/branches'),
+      /`project_id` \(shiny-wind-028834\) and `api_host` are correct/,
+    ],
+    ['an unknown object of the account', api({ status: 404 }, '/api_keys/1'), /^Check that `api_host` and any IDs/],
     ['the plan', api({ status: 412 }), /plan.*`min_cu`, `max_cu` or `suspend_timeout`/],
     ['a lock', api({ status: 423 }), /locked.*`timeout`/],
     ['a rate limit', api({ status: 429 }), /rate-limiting.*`timeout`/],
@@ -116,18 +128,30 @@ describe('advice', () => {
   });
 
   it('about a timeout during a prune says what happened to the branches', () => {
-    const stopped = new StoppedError('timeout', 'Timed out');
-    const deleted = { id: 'br-z', name: 'z', reason: 'r', outcome: 'deleted' } as const;
-    expect(advice(stopped, { pruned: [deleted], operationIds: ['a'] })).toMatch(
-      /^Deleted 1 branch so far\. Run the step again/,
+    const stopped = new StoppedError('timeout', 'Timed out', { mayHaveActed: true });
+    const advice = (error: unknown, result: Partial<Result>) =>
+      advise(error, { command: 'prune', inputs, result: { ...emptyResult(), ...result } });
+    // It may have requested all deletions, and may only have waited for them.
+    expect(advice(stopped, { pruned: [pruned('deleted', 'z')], operationIds: ['a'] })).toBe(
+      'Requested the deletion of 1 branch so far. Run the step again to delete any that remain, or raise `timeout`.',
     );
-    const pruned = ['x', 'y'].map((name) => ({ id: `br-${name}`, name, reason: 'r', outcome: 'unsure' }) as const);
-    expect(advice(stopped, { pruned })).toMatch(
-      /^Deleted 0 branches so far; "x", "y" may have been deleted too\. Run the step again.*raise `timeout`/,
+    const unsure = [pruned('unsure', 'x'), pruned('unsure', 'y'), pruned('kept', 'z')];
+    expect(advice(stopped, { pruned: unsure })).toMatch(
+      /^Requested the deletion of 2 branches so far \(no response for "x", "y"\)\. Run the step again.*raise `timeout`/,
     );
-    const many = Array.from({ length: 12 }, (_, i) => ({ ...pruned[0], name: `b${i}` })) as Result['pruned'] & object;
-    expect(advice(stopped, { pruned: many })).toMatch(/"b9" and 2 more may have been deleted too/);
-    expect(advice(new StoppedError('cancelled', 'x'), { pruned })).toMatch(/too\. Run the step again.*rest\.$/);
+    const many = Array.from({ length: 12 }, (_, i) => pruned('unsure', `b${i}`));
+    expect(advice(stopped, { pruned: many })).toMatch(/\(no response for .*"b9" and 2 more\)/);
+    expect(advice(new StoppedError('cancelled', 'x'), { pruned: unsure })).toMatch(/Run the step again.*remain\.$/);
+  });
+
+  it('about a timeout in a create that pruned first says what may have happened to both', () => {
+    const stopped = new StoppedError('timeout', 'Timed out', { mayHaveActed: true });
+    const room = 'Requested the deletion of 1 branch to make room. Run the step again';
+    const result = { pruned: [pruned('deleted', 'z')], operationIds: ['a'] };
+    expect(advice(stopped, result)).toBe(`The request may still have taken effect. ${room}, or raise \`timeout\`.`);
+    expect(advice(new StoppedError('cancelled', 'x'), result)).toBe(`${room}.`);
+    // The branch that is to be recreated is not the new one.
+    expect(advice(stopped, { ...result, branch, replaced: branch })).toContain(room);
   });
 
   it('about a timeout or cancellation says if a request may have taken effect', () => {
@@ -174,6 +198,6 @@ describe('advice', () => {
 
   it('works before the inputs are read', () => {
     const nothing = { command: 'create', inputs: undefined, result: emptyResult() };
-    expect(advise(api({ status: 404 }), nothing)).toContain('`project_id` is correct');
+    expect(advise(api({ status: 404 }), nothing)).toContain('`api_host`');
   });
 });

@@ -44,6 +44,12 @@ function rows(markdown: string): Record<string, string[]> {
 }
 
 describe('the summary', () => {
+  it('shows a failure of several lines as a list, with what to do next below it', () => {
+    const list = '**Failed** after 2.4s. Two failed:\n\n- a\n- b';
+    expect(summary({}, 'Two failed:\n- a\n- b')).toContain(`${list}\n`);
+    expect(summary({}, 'Two failed:\n- a\n- b\nRun the step again.')).toContain(`${list}\n\nRun the step again.`);
+  });
+
   it('says what was done, the facts, and the duration', () => {
     const text = summary({
       done: 'Created branch "preview/pr-7" (br-1)',
