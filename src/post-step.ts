@@ -16,6 +16,7 @@ import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
 import { log, mask } from './runner/log.ts';
 import { type FoundBranch, findWithChildren, getBranch, nameAndId } from './service/branches.ts';
 import { createIdKey } from './service/create.ts';
+import { KeptError } from './service/errors.ts';
 import { propagationMs } from './service/propagation-window.ts';
 import { withService } from './session.ts';
 import { asSentence, count, duration, messageOf } from './text/format.ts';
@@ -59,7 +60,12 @@ export async function post(): Promise<void> {
   } catch (error) {
     const { branch } = recorder.result();
     if (branch) what = `branch ${nameAndId(branch)}`;
-    log.warning(`The ephemeral ${what} may still exist; delete it manually. ${sentenceOf(error)}`, title);
+    // Whoever took it over wants it, so nobody should delete it.
+    const report =
+      error instanceof KeptError
+        ? asSentence(`Kept ${what}, which this step created: it ${error.why}`)
+        : `The ephemeral ${what} may still exist; delete it manually. ${sentenceOf(error)}`;
+    log.warning(report, title);
   }
 }
 

@@ -4,7 +4,7 @@ import { isNotFoundOrGone } from '../http/errors.ts';
 import type { RetryWindow } from '../http/request.ts';
 import { lookUpEffect } from '../http/retry.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
-import { BranchGoneError, RefusedError } from '../service/errors.ts';
+import { BranchGoneError, KeptError, RefusedError } from '../service/errors.ts';
 import type { About, Change, Doing } from '../service/project.ts';
 import { branchWindow, changeWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
@@ -74,7 +74,7 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
       if (what === undefined) return;
       const then = mayHaveActed ? ' An earlier attempt got no response, and may still take effect.' : '';
       const message = `Branch ${nameAndId(first)} ${what.change}, so it was not ${doing}.${then}`;
-      throw what.renamed ? new BranchGoneError(message) : new RefusedError(message);
+      throw what.renamed ? new BranchGoneError(message) : new KeptError(message, { why: `${what.change}.${then}` });
     },
     async change({ doing, happened, refusals, ...spec }) {
       const { value } = await api.request({

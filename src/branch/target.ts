@@ -11,7 +11,7 @@ import {
   noSuchBranch,
   saysWhetherProtected,
 } from '../service/branches.ts';
-import { RefusedError } from '../service/errors.ts';
+import { KeptError, RefusedError } from '../service/errors.ts';
 import { projectName } from '../service/project.ts';
 import { propagationMs, unknownWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
@@ -134,7 +134,8 @@ export function guard(branch: Branch, doing: 'deleted' | 'reset'): void {
   const next = branch.default
     ? 'Use another branch, or first make another one the default'
     : 'If you are sure, remove its protection';
-  throw new RefusedError(
+  throw new KeptError(
     `Branch ${nameAndId(branch)} is ${what} and is never ${doing}. Nothing was changed. ${next} in the service's console.`,
+    { why: `is ${what}` },
   );
 }

@@ -53,3 +53,14 @@ export class BranchGoneError extends Error {
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
+
+/** A branch is not deleted, reset or changed, because of what somebody made of it: the default branch, a protected one, or another owner's. */
+export class KeptError extends RefusedError {
+  /** What it is now, as a clause without its subject: `is a protected branch`. */
+  readonly why: string;
+
+  constructor(message: string, { why }: { why: string }) {
+    super(message);
+    this.why = why;
+  }
+}

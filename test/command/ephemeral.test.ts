@@ -315,7 +315,9 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
       const shield = () => Object.assign(scene.service.branch('shielded') ?? {}, { protected: true });
       const run = await scene.succeeds({ ...play('shielded'), between: shield });
       expectToEnd(run);
-      expect(run.post?.annotations.warning).toEqual([expect.stringContaining('is a protected branch')]);
+      expect(run.post?.annotations.warning).toEqual([
+        `Kept branch "shielded" (${run.outputs.branch_id}), which this step created: it is a protected branch.`,
+      ]);
       expect(scene.service.branch('shielded')).toBeDefined();
     });
   });

@@ -76,8 +76,10 @@ describe('a branch that was read', () => {
     const message = `Branch "mine" (br-1) ${what} in the meantime, so it was not reset.`;
     await expect(again(false)).rejects.toMatchObject({ name, message });
     clock.pass(5_000);
+    const then = ' An earlier attempt got no response, and may still take effect.';
     await expect(again(true)).rejects.toMatchObject({
-      message: `${message} An earlier attempt got no response, and may still take effect.`,
+      message: `${message}${then}`,
+      ...(name === 'RefusedError' && { why: `${what} in the meantime.${then}` }),
     });
   });
 
