@@ -83,7 +83,7 @@ export async function run(context: Context): Promise<void> {
         : `these databases of branch ${show(base.name)}, so they were not compared: ${named}`;
     const them = gone.length === 1 ? 'it' : 'them';
     log.warning(
-      `Branch ${show(branch.name)} doesn't have ${missing}. To get ${them}, ${resetting}. If it is meant to lack ${them}, set \`database\` to the one to compare.`,
+      `Branch ${show(branch.name)} doesn't have ${missing}. To get ${them}, ${resetting}. If the branch is meant not to have ${them}, set \`database\` to the database to compare.`,
       'Database Branch: diff',
     );
   }
@@ -108,7 +108,7 @@ export async function run(context: Context): Promise<void> {
     databases,
     failOn: inputs.fail_on,
   };
-  for (const { line, title } of warningsOf(result)) log.warning(line, `Database Branch: ${title}`);
+  for (const { line, title } of warningsOf(result, inputs)) log.warning(line, `Database Branch: ${title}`);
   context.progress({
     action: 'compared',
     knownParent: { id: base.id, name: base.name },

@@ -146,7 +146,7 @@ async function rehearseOn(
     databases: [{ database, isNew: false, isGone: false, ...reviewed }],
     failOn: inputs.fail_on,
   };
-  for (const { line, title } of warningsOf(diff)) log.warning(line, `Database Branch: ${title}`);
+  for (const { line, title } of warningsOf(diff, inputs)) log.warning(line, `Database Branch: ${title}`);
   context.progress({ diff, done: rehearsalIn({ rehearsal: shown, diff }) });
 }
 

@@ -66,8 +66,8 @@ function unmaskedIn({ databases, branchName, all }: Pick<SchemaDiff, 'databases'
   });
 }
 
-/** A warning for each destructive and exposing finding, and for what the review could not see. */
-export function warningsOf(diff: SchemaDiff): Warning[] {
+/** A warning for each destructive and exposing finding, and for what the review could not see. `summary`: whether the step writes one. */
+export function warningsOf(diff: SchemaDiff, { summary }: { summary: boolean }): Warning[] {
   const all = [
     ...lostIn(diff).map((line) => ({ line, title: 'history lost' })),
     ...unmaskedIn(diff).map((line) => ({ line, title: 'columns without masking rule' })),
@@ -86,7 +86,7 @@ export function warningsOf(diff: SchemaDiff): Warning[] {
   return [
     ...all.slice(0, limits.annotationsPerStep - 1),
     {
-      line: `${count(rest, 'more warning')} are in the job summary and the output \`findings\``,
+      line: `${count(rest, 'more warning')} are in ${summary ? 'the job summary and ' : ''}the output \`findings\``,
       title: count(rest, 'more warning'),
     },
   ];

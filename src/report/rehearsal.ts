@@ -67,22 +67,24 @@ export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: numb
   const { exitCode, stoppedBy, durationMs, locks, selfWaits, output, gaps } = rehearsal;
   const { maxLockMs } = limits;
   const sentences: string[] = [];
+  const [wait] = selfWaits;
   if (stoppedBy !== undefined) {
+    // More time does not help a command that blocks itself.
+    const next = wait ? '' : ` Change the migration, or raise \`${stoppedBy}\`.`;
     sentences.push(
-      `The command was stopped after ${duration(durationMs)} (\`${stoppedBy}\`), and ended with exit code ${exitCode}.`,
+      `The command was stopped after ${duration(durationMs)} (\`${stoppedBy}\`), and ended with exit code ${exitCode}.${next}`,
     );
   } else if (exitCode !== 0) {
     const last = output.findLast((line) => errorLine.test(line)) ?? output.findLast((line) => line.trim() !== '');
     const why = last === undefined ? '' : `: ${oneLine(last, 300)}`;
     sentences.push(asSentence(`The command failed with exit code ${exitCode} (\`run\`)${why}`));
   }
-  const [wait] = selfWaits;
   if (wait && sentences.length > 0) sentences.push(selfWaitIn(wait));
   if (maxLockMs === undefined) return sentences;
   const long = locks.filter(({ heldMs }) => heldMs > maxLockMs);
   if (long.length > 0) {
     sentences.push(
-      `A lock was held for longer than ${duration(maxLockMs)} (\`max_lock\`): ${listSome(long.map(lockIn), maxNamed, '; ')}.`,
+      `${long.length === 1 ? 'A lock was' : 'Locks were'} held for longer than ${duration(maxLockMs)} (\`max_lock\`): ${listSome(long.map(lockIn), maxNamed, '; ')}. Change the migration, or raise \`max_lock\`.`,
     );
   }
   if (gaps.length > 0) {

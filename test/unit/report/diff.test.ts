@@ -52,7 +52,7 @@ describe('the Markdown about columns without a masking rule', () => {
 });
 
 describe('the warnings', () => {
-  const lines = (diff: SchemaDiff) => warningsOf(diff).map(({ line }) => line);
+  const lines = (diff: SchemaDiff) => warningsOf(diff, { summary: true }).map(({ line }) => line);
 
   it('are one for each destructive and exposing finding', () => {
     const findings = [
@@ -61,7 +61,7 @@ describe('the warnings', () => {
       finding('add-index', 'public.i'),
       finding('drop-view', 'public.v'),
     ];
-    expect(warningsOf(diffOf({ findings }))).toEqual([
+    expect(warningsOf(diffOf({ findings }), { summary: true })).toEqual([
       {
         line: `drop-column public.t.a (text): ${ruleTexts['drop-column'].why} Safer approach: ${ruleTexts['drop-column'].safer}`,
         title: 'destructive change',
@@ -84,6 +84,9 @@ describe('the warnings', () => {
     expect(eleven).toHaveLength(10);
     expect(eleven[8]).toMatch(/^drop-table t8: /);
     expect(eleven[9]).toBe('2 more warnings are in the job summary and the output `findings`');
+    expect(warningsOf(diffOf({ findings: many(11) }), { summary: false })[9]?.line).toBe(
+      '2 more warnings are in the output `findings`',
+    );
     expect(lines(diffOf({ findings: many(500), incomplete: 'x' }))).toHaveLength(10);
   });
 
@@ -122,7 +125,7 @@ describe('the gate', () => {
     expect(gateFailure(gone)).toBe(
       'The step fails because `fail_on` is set and database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. To get it, reset the branch, which discards its changes, and migrate again; or set `database` to compare only one database.',
     );
-    expect(warningsOf(gone)).toEqual([]);
+    expect(warningsOf(gone, { summary: true })).toEqual([]);
     expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();
     expect(gateFailure(diffOf({ isGone: true }, { all: true }))).toBeUndefined();
   });
@@ -133,7 +136,9 @@ describe('the gate', () => {
     const both = diffOf({}, { all: true, failOn: ['destructive'], databases: [lost, known] });
     expect(gateFailure(both)).toMatch(/^The schema review has 1 finding that fails the step .*: drop-table known\.t /);
     expect(gateFailure({ ...both, databases: [lost] })).toBeUndefined();
-    expect(warningsOf(both)[0]?.line).toContain('current state of "main" in database "app". Findings there may come');
+    expect(warningsOf(both, { summary: true })[0]?.line).toContain(
+      'current state of "main" in database "app". Findings there may come',
+    );
   });
 
   it('names some findings and counts the rest', () => {

@@ -89,8 +89,27 @@ describe('`max_lock`', () => {
 
   it('does not count as unchecked if a lock exceeds it all the same', () => {
     const both = failure({ gaps, locks: [lock(2_000)] });
+    expect(failure({ locks: [lock(2_000), lock(3_000)] })).toMatch(/^Locks were held .*; .*, or raise `max_lock`\.$/);
     expect(both).toMatch(/^A lock was held for longer than 1s \(`max_lock`\): public\.users: /);
-    expect(both).toContain(`. Not everything was observed, so other locks may also exceed \`max_lock\`. ${gaps[0]}`);
+    expect(both).toContain(
+      `. Change the migration, or raise \`max_lock\`. Not everything was observed, so other locks may also exceed \`max_lock\`. ${gaps[0]}`,
+    );
+  });
+});
+
+describe('a command that is stopped', () => {
+  const failure = (over: Partial<Rehearsal>) =>
+    rehearsalFailure(rehearsal({ exitCode: 143, ...over }), { maxLockMs: undefined }).join(' ');
+
+  it.each(['max_duration', 'timeout'] as const)('may need more time: %s', (stoppedBy) => {
+    expect(failure({ stoppedBy })).toBe(
+      `The command was stopped after 2.4s (\`${stoppedBy}\`), and ended with exit code 143. Change the migration, or raise \`${stoppedBy}\`.`,
+    );
+  });
+
+  it('needs no more time if it blocks itself', () => {
+    const selfWaits = [{ waiting: undefined, holder: undefined }];
+    expect(failure({ stoppedBy: 'timeout', selfWaits })).toMatch(/exit code 143\. The command is blocking itself/);
   });
 });
 
