@@ -4,8 +4,10 @@ import * as events from '../runner/events.ts';
 export interface EventOptions {
   /** Of the pull request. */
   number: number;
-  /** For `pull_request.labeled` and `pull_request.unlabeled`. */
+  /** What `pull_request.labeled` adds and `pull_request.unlabeled` removes. */
   label: string | undefined;
+  /** Of the pull request, after the event. */
+  labels: string[];
   /** For `workflow_dispatch`. */
   inputs: Record<string, string>;
   /** Whether pull requests are those of a fork. */
@@ -35,6 +37,18 @@ export function lacksSecretsInForks(event: string): boolean {
   return event.startsWith('pull_request.') || event === 'pull_request';
 }
 
+/** Whether an event adds or removes a label. */
+export function changesLabel(event: string): boolean {
+  return /\.(un)?labeled$/.test(event);
+}
+
+/** The labels of a pull request after an event: those that it had, with or without `label` if the event adds or removes it. */
+export function labelsAfter(event: string, labels: string[], label: string | undefined): string[] {
+  if (label === undefined || !changesLabel(event)) return labels;
+  const others = labels.filter((one) => one !== label);
+  return event.endsWith('.labeled') ? [...others, label] : others;
+}
+
 /** Every event that can be played. */
 export const eventNames = [
   ...pulls.flatMap((name) => pullActions.map((action) => `${name}.${action}`)),
@@ -59,13 +73,14 @@ export function makeEvent(
   const [event = '', action = 'opened'] = name.split('.');
   if (Object.hasOwn(others, name)) return others[name as keyof typeof others](options);
   if (!eventNames.includes(`${event}.${action}`)) return undefined;
-  const { number, label } = options;
+  const { number, label, labels } = options;
   const fork = options.fork ? FORK : undefined;
   const made = events.pullRequest({
     action: action as PullAction,
     number,
     target: event === 'pull_request_target',
-    ...(label !== undefined && { label }),
+    labels,
+    ...(label !== undefined && changesLabel(name) && { label }),
     ...(fork !== undefined && { fork, author: 'contributor' }),
   });
   const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;

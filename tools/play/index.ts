@@ -27,7 +27,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --number N                number of the pull request (default: 7)
   --fork                    play pull requests as those of a fork: without secrets, and with a token that only reads. For
                             Dependabot's, which get no secrets either, use --secret NAME= with the name of the API key's secret
-  --label NAME              label for pull_request.labeled and pull_request.unlabeled
+  --label NAME              label that pull_request.labeled adds and pull_request.unlabeled removes. The events between have it
   --compute none            start no Postgres servers
 `;
 

@@ -555,6 +555,27 @@ describe('a pull request of a fork', () => {
   });
 });
 
+it('has a label from the event that adds it to the one that removes it', async () => {
+  const named = `x/${expression("join(github.event.pull_request.labels.*.name, '+') || 'none'")}-${expression('github.event.label.name')}-${expression('github.event.action')}`;
+  const types = '[opened, labeled, synchronize, unlabeled]';
+  const text = workflow(ours.replace('comment: true', `branch_name: ${named}`)).replace(
+    '[pull_request, push]',
+    `{ pull_request: { types: ${types} } }`,
+  );
+  const actions = ['opened', 'labeled', 'synchronize', 'unlabeled', 'synchronize'];
+  const events = actions.map((action) => `pull_request.${action}`);
+  const { text: said } = await played(text, { events, label: 'ok' });
+  const names = [...said.matchAll(/branch "x\/(.*?)"/g)].map(([, name]) => name);
+  expect([...new Set(names)]).toEqual([
+    ...['none--opened', 'ok-ok-labeled', 'ok--synchronize', 'none-ok-unlabeled', 'none--synchronize'],
+  ]);
+  const without = await played(text, { events: ['pull_request.opened'], label: 'ok' });
+  expect(without.text).toBe(
+    'These options have no effect:\n  --label ok: none of the events adds or removes a label, as pull_request.labeled does',
+  );
+  expect(without.succeeded).toBe(false);
+});
+
 it.each(['unlabeled', 'ready_for_review'])('plays pull_request.%s', async (type) => {
   const text = workflow(ours).replace('[pull_request, push]', `{ pull_request: { types: [${type}] } }`);
   expect((await played(text, { events: [`pull_request.${type}`] })).text).toContain('Created branch');

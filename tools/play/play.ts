@@ -10,7 +10,7 @@ import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
-import { eventNames, everyEvent, lacksSecretsInForks, makeEvent } from './events.ts';
+import { changesLabel, eventNames, everyEvent, labelsAfter, lacksSecretsInForks, makeEvent } from './events.ts';
 import { Migration, type SqlFile } from './migration.ts';
 import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
 import { warningsOf } from './warnings.ts';
@@ -159,6 +159,9 @@ function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
     ...(options.fork && !options.events.some((event) => event.startsWith('pull_request'))
       ? ['--fork: none of the events is that of a pull request']
       : []),
+    ...(options.label !== undefined && !options.events.some(changesLabel)
+      ? [`--label ${options.label}: none of the events adds or removes a label, as pull_request.labeled does`]
+      : []),
     ...(options.migrate && workflows.every(({ ours }) => ours.every(isRehearsal))
       ? [`--migrate ${options.migrate.path}: ${sqlOfRehearsal}`]
       : []),
@@ -229,15 +232,17 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     };
     let succeeded = true;
     let runs = 0;
+    let labels: string[] = [];
     for (const name of options.events) {
       if (cancel?.aborted) break;
       events += 1;
+      labels = labelsAfter(name, labels, label);
       print(`\n${name}${hasSecrets(name) ? '' : ' (of a fork: without secrets, and with a token that only reads)'}`);
       Object.assign(github.permissions, hasSecrets(name) ? permissions : { contents: 'read', pullRequests: 'read' });
       const runsBefore = runs;
       for (const workflow of workflows) {
         const inputs = values.inputsOn(workflow, name);
-        const event = makeEvent(name, { number, label, fork, inputs: inputs.texts }, github.state);
+        const event = makeEvent(name, { number, label, labels, fork, inputs: inputs.texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
         if (workflow.isCalledOn(name) && workflow.startsAtAll)
