@@ -260,6 +260,24 @@ it.each<[string, string, string, string[]]>([
 });
 
 it.each([
+  ['vars.NEON_KEY', true],
+  ["vars['NEON_KEY'] || secrets.NEON_KEY", true],
+  ['', true],
+  ['secrets.NEON_KEY', false],
+  ['inputs.key', false],
+  ['env.NEON_KEY', false],
+])('warns if the key is no secret: "%s"', async (key, warns) => {
+  const value = key === '' ? 'napi_abc123' : expression(key);
+  const text = workflow(ours.replace(expression('secrets.NEON_KEY'), value)).replace(
+    '[pull_request, push]',
+    '{ workflow_call: { inputs: { key: { type: string } } } }',
+  );
+  const { text: said } = await played(text, { events: [] });
+  const warning = 'Warning: preview.yml:12:20: `api_key` should come from `secrets`: anyone who can read the ';
+  expect([said.includes('preview.yml is valid'), said.includes(warning)]).toEqual([true, warns]);
+});
+
+it.each([
   ['[pull_request, push]', true],
   ['{ pull_request: { types: [opened, synchronize] } }', true],
   ['{ pull_request: { types: [opened, closed] } }', false],

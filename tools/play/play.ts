@@ -13,7 +13,7 @@ import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { changesLabel, eventNames, everyEvent, labelsAfter, lacksSecretsInForks, makeEvent } from './events.ts';
 import { Migration, type SqlFile } from './migration.ts';
 import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
-import { warningsOf } from './warnings.ts';
+import { exposedKeys, warningsOf } from './warnings.ts';
 
 export interface PlayOptions {
   /** Workflow files of one repository. */
@@ -56,6 +56,8 @@ const mostNamed = 5;
 /** A workflow file that is ready to be played, and how often it has run. */
 interface Played extends Prepared {
   path: string;
+  /** Of the file, as it is. */
+  original: string;
   runs: number;
 }
 
@@ -73,7 +75,7 @@ export async function play(options: PlayOptions): Promise<boolean> {
   for (const { path, text } of files) {
     const failure = await failureOf(path, text, action);
     if (failure) failures.push(failure);
-    else workflows.push({ path, runs: 0, ...prepare(text, action, everyEvent) });
+    else workflows.push({ path, original: text, runs: 0, ...prepare(text, action, everyEvent) });
   }
   // What an option is for is known once every file can be read.
   if (failures.length === 0) failures.push(...optionFailures(options, workflows));
@@ -85,6 +87,8 @@ export async function play(options: PlayOptions): Promise<boolean> {
     const of = workflows.length > 1 ? `${workflow.path}: ` : '';
     for (const limit of workflow.limits) print(`${of}${limit}`);
     for (const warning of warningsOf(workflow, options.workspace)) print(`Warning: ${of}${warning}`);
+    const isUse = (step: Step) => isUseOf(step.uses ?? '', action);
+    for (const warning of exposedKeys(workflow.original, workflow.path, isUse)) print(`Warning: ${warning}`);
   }
   for (const warning of inputsWithoutRun(options, workflows)) print(`Warning: ${warning}`);
   return playAll(options, workflows);

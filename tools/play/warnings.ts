@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { isNode, LineCounter, parse, parseDocument } from 'yaml';
 import { isOurs, type Step, type Workflow } from '../../test/repository/workflows.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -29,6 +29,33 @@ export function warningsOf({ text, on }: Pick<Prepared, 'text' | 'on'>, workspac
   }
   if (deletesOnClose) warnings.push(...eventsWithoutClosed(on));
   return warnings;
+}
+
+/** Warnings about ways in which others can read a workflow's API key, as `name:line:column: message`. `isUse` recognizes the steps with the action. */
+export function exposedKeys(text: string, name: string, isUse: (step: Step) => boolean): string[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const warnings: string[] = [];
+  const warn = (path: (string | number)[], message: string) => {
+    const node = document.getIn(path, true);
+    const { line, col } = lines.linePos((isNode(node) && node.range?.[0]) || 0);
+    warnings.push(`${name}:${line}:${col}: ${message}`);
+  };
+  for (const [id, job] of Object.entries((document.toJS() as Workflow).jobs)) {
+    for (const [index, step] of (job.steps ?? []).entries()) {
+      if (isUse(step) && isReadable(String(step.with?.api_key ?? '')))
+        warn(
+          ['jobs', id, 'steps', index, 'with', 'api_key'],
+          '`api_key` should come from `secrets`: anyone who can read the workflow or the variables can read it.',
+        );
+    }
+  }
+  return warnings;
+}
+
+/** Whether a value is a literal or from a variable. Environment variables, inputs and outputs may have a secret as their value. */
+function isReadable(value: string): boolean {
+  return value !== '' && (!value.includes('${{') || /(?<![.\w-])vars\s*[.[]/i.test(value));
 }
 
 /** A permission that a step with some input needs, and every access that is enough. */
