@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ROOT, read } from '../files.ts';
+import { isOurs } from '../../test/repository/workflows.ts';
+import { filesBelow, ROOT, read } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
 import { selfSigned } from '../service/certificate.ts';
 import { type PlayOptions, play } from './play.ts';
+import { exposedKeys } from './warnings.ts';
 
 async function played(text: string, options: Partial<PlayOptions> = {}) {
   const lines: string[] = [];
@@ -275,6 +277,34 @@ it.each([
   const { text: said } = await played(text, { events: [] });
   const warning = 'Warning: preview.yml:12:20: `api_key` should come from `secrets`: anyone who can read the ';
   expect([said.includes('preview.yml is valid'), said.includes(warning)]).toEqual([true, warns]);
+});
+
+it.each([
+  ['pull_request_target', 'ref', 'github.event.pull_request.head.sha', true],
+  ['pull_request_target', 'ref', 'github.head_ref', true],
+  ['pull_request_target', 'repository', 'github.event.pull_request.head.repo.full_name', true],
+  ['pull_request_target', 'ref', 'github.sha', false],
+  ['pull_request', 'ref', 'github.event.pull_request.head.sha', false],
+  ['{ workflow_run: { workflows: [CI] } }', 'ref', 'github.event.workflow_run.head_sha', true],
+])('warns if code from the pull request could read the key: %s, %s: %s', async (on, input, value, warns) => {
+  const checkout = `- uses: actions/checkout@v4\n  with: { ${input}: "${expression(value)}" }\n`;
+  const text = workflow(checkout + ours).replace('[pull_request, push]', on);
+  const warning = `Warning: preview.yml:9:${19 + input.length}: Event ${on.match(/\w+/)?.[0]}: don't check out the head here: `;
+  const { text: said } = await played(text, { events: [] });
+  expect([said.includes('preview.yml is valid'), said.includes(warning)]).toEqual([true, warns]);
+  // In another job, there is no key.
+  const apart = text.replace(
+    '- uses: acme',
+    '- run: "true"\n  other:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: acme',
+  );
+  const { text: other } = await played(apart, { events: [] });
+  expect([other.includes('preview.yml is valid'), other.includes('check out')]).toEqual([true, false]);
+});
+
+it('warns of no exposed key in the examples', () => {
+  const examples = filesBelow('examples', /\.ya?ml$/);
+  expect(examples.length).toBeGreaterThan(0);
+  expect(examples.flatMap((path) => exposedKeys(read(path), path, isOurs))).toEqual([]);
 });
 
 it.each([

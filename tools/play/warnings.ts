@@ -1,5 +1,6 @@
 import { isNode, LineCounter, parse, parseDocument } from 'yaml';
 import { isOurs, type Step, type Workflow } from '../../test/repository/workflows.ts';
+import { triggers, type WorkflowFile } from '../runner/workflow/file.ts';
 import type { Prepared } from './prepare.ts';
 
 /** The types for which a pull request's event runs a workflow by default. */
@@ -31,7 +32,17 @@ export function warningsOf({ text, on }: Pick<Prepared, 'text' | 'on'>, workspac
   return warnings;
 }
 
-/** Warnings about ways in which others can read a workflow's API key, as `name:line:column: message`. `isUse` recognizes the steps with the action. */
+/** Events whose runs have the secrets even if the pull request is that of a fork. */
+const withKeyForForks = ['pull_request_target', 'workflow_run'];
+/** What decides which code `actions/checkout` gets. */
+const checkoutInputs = ['ref', 'repository'];
+/** An expression or a ref of the pull request's own code. */
+const ofHead = /github\.(head_ref|event\.(pull_request|workflow_run)\.(head|pull_requests|merge_commit))|refs\/pull\//i;
+
+/**
+ * Warnings about ways in which others can read a workflow's API key, as `name:line:column: message`. `isUse` recognizes the steps with
+ * the action.
+ */
 export function exposedKeys(text: string, name: string, isUse: (step: Step) => boolean): string[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -41,8 +52,17 @@ export function exposedKeys(text: string, name: string, isUse: (step: Step) => b
     const { line, col } = lines.linePos((isNode(node) && node.range?.[0]) || 0);
     warnings.push(`${name}:${line}:${col}: ${message}`);
   };
-  for (const [id, job] of Object.entries((document.toJS() as Workflow).jobs)) {
+  const file = document.toJS() as Workflow & WorkflowFile;
+  const trusted = [...triggers(file).keys()].filter((event) => withKeyForForks.includes(event));
+  for (const [id, job] of Object.entries(file.jobs)) {
+    const hasKey = (job.steps ?? []).some(isUse);
     for (const [index, step] of (job.steps ?? []).entries()) {
+      const head = checkoutInputs.find((input) => ofHead.test(String(step.with?.[input] ?? '')));
+      if (hasKey && trusted.length > 0 && /^actions\/checkout@/i.test(step.uses ?? '') && head !== undefined)
+        warn(
+          ['jobs', id, 'steps', index, 'with', head],
+          `Event ${trusted.join(' and ')}: don't check out the head here: code from the pull request could then read the key.`,
+        );
       if (isUse(step) && isReadable(String(step.with?.api_key ?? '')))
         warn(
           ['jobs', id, 'steps', index, 'with', 'api_key'],
