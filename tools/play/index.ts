@@ -68,6 +68,16 @@ async function main(): Promise<void> {
   });
   const { compute, number } = values;
   if (values.help || positionals.length === 0 || values.event.length === 0) {
+    const missing = [
+      ...(positionals.length === 0 ? ['the path of a workflow file'] : []),
+      ...(values.event.length === 0 ? ['`--event`'] : []),
+    ];
+    // Without `--`, npm takes the options for its own.
+    const command = `npm run play -- ${positionals[0] ?? 'FILE'} --event pull_request.opened`;
+    if (!values.help)
+      process.stdout.write(
+        `Missing: ${missing.join(' and ')}. Options need \`--\` after \`npm run play\`:\n  ${command}\n\n`,
+      );
     process.stdout.write(USAGE);
     process.exitCode = values.help ? 0 : 1;
     return;

@@ -655,6 +655,22 @@ it.each([
   expect(stderr).not.toContain('    at ');
 });
 
+it.each([
+  ['an event', ['forks.yml', 'push'], 'Missing: `--event`.', 'npm run play -- forks.yml --event '],
+  ['a file', ['--event', 'push'], 'Missing: the path of a workflow file.', 'npm run play -- FILE --event '],
+  ['both', [], 'Missing: the path of a workflow file and `--event`.', 'npm run play -- FILE --event '],
+])('says that %s is missing, before its help', async (_, args, missing, command) => {
+  const run = promisify(execFile)(NODE, [join(ROOT, 'tools/play/index.ts'), ...args], { cwd: ROOT });
+  const { stdout, code } = (await run.catch((error: { stdout: string; code: number }) => error)) as {
+    stdout: string;
+    code?: number;
+  };
+  expect(code).toBe(1);
+  expect(stdout).toContain(`${missing} Options need \`--\` after \`npm run play\`:\n  ${command}`);
+  expect(stdout.indexOf('Missing: ')).toBe(0);
+  expect(stdout).toContain('\n\nnpm run play -- FILE [FILE …]');
+});
+
 it('finds files from where npm was called', async () => {
   const args = [
     join(ROOT, 'tools/play/index.ts'),
