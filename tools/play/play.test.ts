@@ -245,6 +245,7 @@ it('gives each event a run of its own, and each job its name', async () => {
 const pruning = ours.replace('comment: true', 'command: prune\n    branch_pattern: preview/*');
 it.each<[string, string, string, string[]]>([
   ['a comment without permission', ours, '{ contents: read }', ['`comment: true` needs `pull-requests: write`']],
+  ['two comments, once', ours + ours, '{ contents: read }', ['`comment: true` needs `pull-requests: write`']],
   ['a comment with it', ours, '{ pull-requests: write }', []],
   ['a comment without a block', ours, '', []],
   ['a pattern without permission', pruning, '{ pull-requests: read }', ['`branch_pattern` needs `contents: read`']],

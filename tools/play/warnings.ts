@@ -29,7 +29,8 @@ export function warningsOf({ text, on }: Pick<Prepared, 'text' | 'on'>, workspac
     }
   }
   if (deletesOnClose) warnings.push(...eventsWithoutClosed(on));
-  return warnings;
+  // A job may have several such steps.
+  return [...new Set(warnings)];
 }
 
 /** Events whose runs have the secrets even if the pull request is that of a fork. */
