@@ -87,6 +87,17 @@ it.each<[string, string, string | RegExp]>([
   expect([run.succeeded, run.text.includes('branches:')]).toEqual([false, false]);
 });
 
+it('reports invalid inputs together with other errors, in their order', async () => {
+  const text = workflow(ours.replace('comment:', 'coment:').replace('vars.TEAM', 'steps.none.outputs.x'));
+  const run = await played(`${text}\n  last: { steps: [] }`);
+  expect(run.text).toMatch(
+    /^preview\.yml is invalid:\n {2}preview\.yml:14:11: coment is not an input.*\n {2}preview\.yml:15:\d+: property "none" is not defined.*\n {2}preview\.yml:18:/,
+  );
+  // Nothing is known of a file that has no steps.
+  const broken = await played('on: push\njobs: { preview: }');
+  expect(broken.text).toMatch(/^preview\.yml is invalid:\n {2}preview\.yml:2:/);
+});
+
 it('fails with a sentence if an expression fails', async () => {
   const { succeeded, text } = await played(workflow(`${ours}- run: echo \${{ fromJSON(secrets.NOTHING).x }}\n`));
   expect(text).toContain('Stopped early: empty input.');

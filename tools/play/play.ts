@@ -96,14 +96,30 @@ export async function play(options: PlayOptions): Promise<boolean> {
 
 async function failureOf(path: string, text: string, action: string): Promise<Failure | undefined> {
   const faults = (await faultsOf(text, path)).filter((fault) => !/label ".*" is unknown/.test(fault));
-  if (faults.length > 0) return [`${path} is invalid:`, faults];
+  if (faults.length > 0) {
+    const all = [...faults, ...misusesIfReadable(text, path, action)];
+    return [`${path} is invalid:`, all.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))];
+  }
   const { ours, actions } = prepare(text, action, everyEvent);
   if (ours.length === 0) {
     const used = actions.map((one) => one.replace(/@.*/, ''));
     return [`No step in ${path} uses ${action}. Set --action to this action's name in the workflow's \`uses:\`:`, used];
   }
-  const wrong = misuses(text, path, ({ uses = '' }) => isUseOf(uses, action));
+  const wrong = misusesOf(text, path, action);
   return wrong.length > 0 ? [`${path} is invalid:`, wrong] : undefined;
+}
+
+function misusesOf(text: string, path: string, action: string): string[] {
+  return misuses(text, path, ({ uses = '' }) => isUseOf(uses, action));
+}
+
+/** Of a file that is invalid: it may not even have jobs and steps. */
+function misusesIfReadable(text: string, path: string, action: string): string[] {
+  try {
+    return misusesOf(text, path, action);
+  } catch {
+    return [];
+  }
 }
 
 function failed(print: PlayOptions['print'], head: string, items: string[]): boolean {
