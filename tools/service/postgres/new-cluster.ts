@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../files.ts';
 import type { Binaries } from './binaries.ts';
 import type { Identity } from './identity.ts';
 
@@ -15,11 +14,14 @@ const options = [
 type Run = (command: string, args: string[]) => Promise<{ code: number; stderr: string }>;
 
 /**
- * Makes a new cluster in a folder that does not exist yet. `initdb` takes a second of processor time and always writes the same, so it
- * runs once for each version of Postgres and each user, and its result is kept in `build`.
+ * Makes a new cluster in a folder that does not exist yet. `initdb` takes a second of processor time, so it runs once for each version of
+ * Postgres and each user, and its result is kept. All clusters of a service must be copies of the same result, because a recovery replays
+ * the log of one on another, and each run of `initdb` makes a system of its own.
  */
 export async function newCluster(cluster: {
   folder: string;
+  /** Where results are kept: a folder that several processes share and, if that can't be written, one of this process. */
+  keptIn: { shared: string; own: string };
   /** as installed, not as copied for the user */
   installed: Binaries;
   user: Identity;
@@ -28,22 +30,38 @@ export async function newCluster(cluster: {
   /** as the user of this process, so that owners can be kept */
   copy: Run;
 }): Promise<void> {
-  const { folder, installed, user } = cluster;
+  const { folder, keptIn, installed, user } = cluster;
   const { size, mtimeMs } = statSync(installed.initdb);
-  const version = createHash('sha256').update(JSON.stringify([options, installed.initdb, size, mtimeMs, user]));
-  const kept = join(ROOT, 'build/initdb', version.digest('hex').slice(0, 16));
-  if (existsSync(kept) && (await cluster.copy('cp', ['-a', kept, folder])).code === 0) return;
-  // a copy that failed may have left a part
-  rmSync(folder, { recursive: true, force: true });
+  const hash = createHash('sha256').update(JSON.stringify([options, installed.initdb, size, mtimeMs, user]));
+  const version = hash.digest('hex').slice(0, 16);
+  const remove = (path: string) => rmSync(path, { recursive: true, force: true });
+  const copyKept = async () => {
+    const kept = [keptIn.own, keptIn.shared].map((place) => join(place, version)).find(existsSync);
+    if (kept !== undefined && (await cluster.copy('cp', ['-a', kept, folder])).code === 0) return true;
+    // a copy that failed may have left a part
+    remove(folder);
+    return false;
+  };
+  if (await copyKept()) return;
   const { code, stderr } = await cluster.initdb(['-D', folder, ...options]);
   if (code !== 0) throw new Error(`initdb failed: ${stderr}`);
-  const part = `${kept}.${randomUUID()}`;
-  try {
-    mkdirSync(join(ROOT, 'build/initdb'), { recursive: true });
-    if ((await cluster.copy('cp', ['-a', folder, part])).code === 0) renameSync(part, kept);
-  } catch {
-    // Another process has kept it first, or the folder is read-only. It only takes longer.
-  } finally {
-    rmSync(part, { recursive: true, force: true });
+  for (const place of [keptIn.shared, keptIn.own]) {
+    const kept = join(place, version);
+    const part = `${kept}.${randomUUID()}`;
+    try {
+      mkdirSync(place, { recursive: true });
+      if ((await cluster.copy('cp', ['-a', folder, part])).code !== 0) continue;
+      renameSync(part, kept);
+      return;
+    } catch {
+      // Another process has kept its result first, or the place can't be written.
+      if (existsSync(kept)) {
+        remove(folder);
+        if (await copyKept()) return;
+        throw new Error(`could not copy ${kept}`);
+      }
+    } finally {
+      remove(part);
+    }
   }
 }

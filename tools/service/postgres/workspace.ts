@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { compileCache } from '../../files.ts';
+import { compileCache, ROOT } from '../../files.ts';
 import { selfSigned } from '../certificate.ts';
 import { type Binaries, binaries } from './binaries.ts';
 import { configuration, hostAccess } from './configuration.ts';
@@ -161,6 +161,7 @@ export class Workspace {
     const folder = join(this.folder, `template${++this.#folderCount}`);
     await newCluster({
       folder,
+      keptIn: { shared: join(ROOT, 'build/initdb'), own: join(this.folder, 'initdb') },
       installed: await binaries(),
       user: this.#identity,
       initdb: (args) => this.run(this.#binaries.initdb, args),
