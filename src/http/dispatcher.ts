@@ -17,7 +17,7 @@ export const Dispatcher: typeof undici.Dispatcher = dispatcherModule;
 Object.assign(dispatcherModule.prototype, { request: requestModule });
 
 /**
- * Connections to the service, or to GitHub, at this URL, through the proxy that the environment names; NO_PROXY is respected, and loopback is never
+ * Connections to the API at this URL, through the proxy that the environment names; NO_PROXY is respected, and loopback is never
  * reached through a proxy. Certificates are verified, whatever NODE_TLS_REJECT_UNAUTHORIZED says. What reaches a proxy is loaded only if
  * there is one.
  */

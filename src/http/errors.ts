@@ -10,7 +10,7 @@ type FailureKind =
   | 'redirect'
   /** The request was not sent: the service is rate-limiting for longer than the step may take. */
   | 'not-sent'
-  /** GitHub has responded that it is rate-limiting. That of the service is a `status`. */
+  /** A response that limits the rate, in an API that uses other codes than 429 for that. That of the service is a `status`. */
   | 'rate-limited';
 
 export interface Failure {

@@ -242,7 +242,9 @@ it.concurrent('the post step of `ephemeral` does not delete a branch that is pro
         changesDuring(scene, { request: deletes, change: () => set(scene, { id }, { protected: true }) });
       },
     });
-    expect(run.post?.annotations.warning.join()).toContain('was protected in the meantime, so it was not deleted.');
+    expect(run.post?.annotations.warning.join()).toContain(
+      'which this step created: it was protected in the meantime.',
+    );
     expect(sent(run)).toEqual(['423']);
   });
 });

@@ -142,7 +142,9 @@ describe('ephemeral', () => {
         between: () => Object.assign(scene.service.branch(name) ?? {}, { protected: true }),
       });
       expect(run.post).toMatchObject({ code: 0, conclusion: 'success' });
-      expect(run.post?.annotations.warning.join()).toMatch(/\(br-[\w-]+\) may still exist; .* is a protected branch/);
+      expect(run.post?.annotations.warning.join()).toMatch(
+        /\(br-[\w-]+\), which this step created: it is a protected branch/,
+      );
       expect(scene.service.branch(name)).toBeDefined();
     });
   });
