@@ -226,7 +226,12 @@ const plays: Record<string, Play> = {
     return problem ?? (stage.service.branch('tests/throwaway') ? `the branch is still there:\n${run.log}` : undefined);
   },
   'an ephemeral branch is deleted when the job is cancelled later': async (stage) => {
-    const run = await stage.run({ text: ephemeral('sleep 30'), event: push(), cancelAt: /connected to / });
+    // Not between two steps: act then ends with 0. The quotes keep the script itself, which the log shows, from matching.
+    const run = await stage.run({
+      text: ephemeral("echo slee''ping; sleep 30"),
+      event: push(),
+      cancelAt: /\bsleeping\b/,
+    });
     const problem = problemOf(stage, run, { succeeds: false, says: [] });
     await stage.service.idle();
     return problem ?? (stage.service.branch('tests/throwaway') ? `the branch is still there:\n${run.log}` : undefined);
