@@ -77,7 +77,7 @@ export interface PrunedBranch {
   /** Why it was kept, or could not be deleted. */
   note?: string;
   /** The status of the response because of which it could not be deleted. */
-  status?: number | undefined;
+  status?: number;
 }
 
 /** Whether a branch should have been deleted, but was not, or not for certain. */

@@ -11,8 +11,8 @@ import { namesRepository, ownerKeys, refInMetadata } from './metadata.ts';
 /**
  * Refuses a branch that another repository, pull request or git ref owns by its metadata, if the step named none and its name came
  * from the event: two repositories may share a project. With a branch named in the step, another repository's branch is a warning, if it
- * is to be changed. Keys that the metadata does not have, or that are empty, are not compared. If it names a repository, and the run none that could be
- * compared with it, the branch must not be changed under a name from the event.
+ * is to be changed. Keys that the metadata does not have, or that are empty, are not compared. If it names a repository, and the run none
+ * that could be compared with it, the branch must not be changed under a name from the event.
  */
 export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'change'): void {
   const { event, log } = context;

@@ -53,7 +53,7 @@ export function readUsable(seen: Sighting) {
 export async function makeUsable(
   context: Context,
   found: Sighting,
-  options: { wait: boolean; reading?: ReturnType<typeof readUsable> | undefined },
+  options: { wait: boolean; reading?: ReturnType<typeof readUsable> },
 ): Promise<{ seen: Sighting; endpoint: Endpoint; wasUsable: boolean }> {
   const { wait } = options;
   const { log } = context;

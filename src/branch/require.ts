@@ -4,6 +4,7 @@ import { getBranch, listBranches, mayHaveOtherRows, nameAndId } from '../service
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
 import type { Sighting } from './sighting.ts';
+import { mayReset } from './target.ts';
 
 /**
  * `require`: refuses every branch that may hold real rows, before any of its details are output. Only the service's own record of a
@@ -87,11 +88,11 @@ export async function whyNotCopy(
   const { inputs } = context;
   const resets = copy.doing === 'reset';
   // Inputs that make an acceptable branch can't be combined with a reset of the one that exists.
-  const mayReset = resets || (context.command === 'create' && inputs.if_exists === 'reset');
+  const isReset = mayReset(context);
   if (inputs.require === 'any') return undefined;
   if (inputs.require === 'schema-only') {
     if (!resets && copy.schemaOnly) return undefined;
-    return mayReset
+    return isReset
       ? 'A reset would copy rows into the branch, and `require: schema-only` rejects a branch with rows. Nothing was changed. Create a branch with `command: create` and `branch_type: schema-only`.'
       : '`require: schema-only` rejects a branch with rows. Nothing was changed. Set `branch_type: schema-only`.';
   }
@@ -109,6 +110,6 @@ export async function whyNotCopy(
   const why = source ? whyUnmasked(source, await anonymizedStatus({ ...project, branch: source })) : notAnonymized;
   if (why === undefined) return undefined;
   const what = `${resets ? 'a reset to' : 'the rows of'} ${source ? `branch ${nameAndId(source)}` : 'the default branch'}`;
-  const advice = mayReset ? 'Set' : 'Set `masking_rules`, or set';
+  const advice = isReset ? 'Set' : 'Set `masking_rules`, or set';
   return `\`require: masked\` rejects ${what}, which ${why}. Nothing was changed. ${advice} \`parent_branch\` to a branch that is anonymized.`;
 }

@@ -25,7 +25,7 @@ export interface Sighting extends About, FoundBranch {
   /** Whether this step has created it. */
   readonly created: boolean;
   /** Its children; undefined if they were not read, or too long ago. */
-  readonly children?: Branch[] | undefined;
+  readonly children?: Branch[];
   readonly window: RetryWindow | undefined;
   /** A shorter window, for requests whose error may just as well be final: only a 422 is retried, for a few seconds. */
   readonly shortWindow: RetryWindow | undefined;

@@ -109,12 +109,15 @@ export async function findNamed(
   throw noSuchBranch(`with the name or ID ${show(nameOrId)} (\`${input}\`)`, `. ${next}`);
 }
 
+/** Whether the step resets a branch, if there is one. */
+export function mayReset({ command, inputs }: Context): boolean {
+  return command === 'reset' || (command === 'create' && inputs.if_exists === 'reset');
+}
+
 /** The branch that `parent_branch` names, if any. */
 export async function findParent(context: Context): Promise<Parent | undefined> {
   const readAt = context.api.clock.now();
-  const { command, inputs } = context;
-  const resets = command === 'reset' || (command === 'create' && inputs.if_exists === 'reset');
-  const without = resets ? 'reset the branch to its own parent' : 'use the default branch';
+  const without = mayReset(context) ? 'reset the branch to its own parent' : 'use the default branch';
   const next = `Nothing was changed. Check its spelling, or remove the input to ${without}.`;
   const parent = await findNamed(context, 'parent_branch', next);
   if (parent === undefined) return undefined;

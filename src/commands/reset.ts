@@ -4,7 +4,10 @@ import { checkReset, finishReset, sendReset } from '../branch/reset.ts';
 import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 
-/** Resets the branch to the head of its parent or of `parent_branch`, or to a point in that one's history; its connection details stay the same. */
+/**
+ * Resets the branch to the head of its parent or of `parent_branch`, or to a point in the history of that branch. Its connection details stay
+ * the same.
+ */
 export async function run(context: Context): Promise<void> {
   const seen = await requireTarget(context, 'change');
   context.progress({ branch: seen.branch });

@@ -34,7 +34,7 @@ export interface Purpose {
   /** What the token needs for it: `pull-requests: read`. */
   permission: string;
   /** What to do if the token may not do it, as sentences; default: to give it the permission. */
-  ifDenied?: string | undefined;
+  ifDenied?: string;
   /** Whether the request may be resent although GitHub may have acted on it; default true, for reads and updates. */
   idempotent?: boolean;
 }

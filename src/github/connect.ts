@@ -16,7 +16,7 @@ export interface GitHubAccess {
   event: RunEvent;
   api: Client;
   /** When it ends; default the step's deadline. */
-  deadline?: Deadline | undefined;
+  deadline?: Deadline;
   /** Connects to GitHub; default `createDispatcher`. */
   connectGitHub?: typeof createDispatcher;
   log: Log;

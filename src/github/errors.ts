@@ -65,10 +65,7 @@ export function rateLimitMs(response: ErrorResponse, options: { now: number; att
 /** Why GitHub denies the request, and what to do about it. `permission` is what it needs: `pull-requests: read`. */
 export function denial(
   response: Pick<ErrorResponse, 'status' | 'message'>,
-  {
-    permission,
-    ifDenied = grant(permission, 'a token that has it'),
-  }: { permission: string; ifDenied?: string | undefined },
+  { permission, ifDenied = grant(permission, 'a token that has it') }: { permission: string; ifDenied?: string },
 ): string {
   const { status } = response;
   const what = response.message ? `${status}, ${oneLine(response.message, 200)}` : String(status);

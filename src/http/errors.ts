@@ -10,7 +10,7 @@ type FailureKind =
   | 'redirect'
   /** The request was not sent: the service is rate-limiting for longer than the step may take. */
   | 'not-sent'
-  /** A response that limits the rate, in an API that uses other codes than 429 for that. That of the service is a `status`. */
+  /** A rate limit in a response that is not a 429, as some APIs send it. The service's rate limit is a `status`. */
   | 'rate-limited';
 
 export interface Failure {

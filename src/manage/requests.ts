@@ -132,7 +132,7 @@ interface ObjectPage extends Page<unknown> {
 
 /** All objects of a collection, from all pages of the list. */
 export async function listObjects(
-  collection: Collection & { payload?: Json | undefined },
+  collection: Collection & { payload?: Json },
 ): Promise<{ status: number; items: unknown[]; unavailable: string[] }> {
   const { api, kind } = collection;
   const request = requestOf({ ...collection, verb: 'list' });
@@ -193,7 +193,7 @@ interface DeletedObject {
  * One DELETE. It is idempotent: an object that is already gone is what was asked for. If an attempt may have deleted an object that
  * has only a name, the next one is not sent if the object of that name may be another one by then.
  */
-export async function deleteObject(options: ObjectRef & { payload?: Json | undefined }): Promise<DeletedObject> {
+export async function deleteObject(options: ObjectRef & { payload?: Json }): Promise<DeletedObject> {
   const { api, kind, owners, id } = options;
   const started = api.clock.now();
   const beforeAttempt = async (mayHaveActed: boolean) => {
@@ -265,7 +265,7 @@ type Found = Response & Pick<ApiResponse<unknown>, 'date'>;
 interface New extends Collection {
   payload: Json;
   /** Its name, if the request has it in the path. */
-  id?: string | undefined;
+  id?: string;
 }
 
 /**

@@ -10,8 +10,8 @@ export function requestOf(options: {
   kind: Kind;
   verb: Verb;
   owners: Owners;
-  id?: string | undefined;
-  payload?: Json | undefined;
+  id?: string;
+  payload?: Json;
 }): ObjectRequest {
   const { kind, verb, owners, id, payload } = options;
   const { projectId, branchId } = owners;

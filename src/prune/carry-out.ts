@@ -217,7 +217,7 @@ export function createOutcomes(log: Pick<Log, 'info'>) {
     failed(
       stale: StaleBranch,
       note: string,
-      { mayHaveActed = false, status }: { mayHaveActed?: boolean; status?: number | undefined } = {},
+      { mayHaveActed = false, status }: { mayHaveActed?: boolean; status?: number } = {},
     ): void {
       byId.set(stale.branch.id, { ...toPruned(stale, mayHaveActed ? 'unsure' : 'failed', note), status });
       block(stale, mayHaveActed ? 'may still exist' : 'could not be deleted', false);

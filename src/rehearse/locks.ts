@@ -124,7 +124,7 @@ export class LockTracker {
     period.lastSeen = at;
   }
 
-  #close(key: string, period: Period, end: { at: number; session?: Session | undefined }): void {
+  #close(key: string, period: Period, end: { at: number; session?: Session }): void {
     this.#open.delete(key);
     period.until = endOf(period, end);
     // What ran last ran until about then.
@@ -228,7 +228,7 @@ function startOf(options: { session: Session; at: number; previousAt: number | u
 }
 
 /** When it was released: before the sample that is the first without it, and before the session did anything else. */
-function endOf(period: Period, end: { at: number; session?: Session | undefined }): number {
+function endOf(period: Period, end: { at: number; session?: Session }): number {
   const { session, at } = end;
   const isIdle = session?.state === 'idle';
   const events = [isIdle ? session?.stateChange : undefined, session?.transactionStart];

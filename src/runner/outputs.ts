@@ -16,7 +16,7 @@ import { log, mask, redact } from './log.ts';
 interface Step {
   command: string;
   result: Result;
-  consoleUrl?: string | undefined;
+  consoleUrl?: string;
 }
 
 /**

@@ -85,7 +85,7 @@ interface Item {
   object: string;
   text: string;
   /** The table that it is a part of. */
-  table?: string | undefined;
+  table?: string;
 }
 
 function inventoryOf(schema: Schema): Map<string, Item> {

@@ -156,7 +156,7 @@ const kinds: Partial<Record<NonNullable<Constraint['contype']>, { kind: Constrai
 /** A constraint with its name; undefined for NOT NULL, defaults and the like, which belong to their column. */
 export function readConstraint(
   tree: Constraint,
-  of: { /** Unqualified. */ table: string /** If it is written next to the column. */; column?: string | undefined },
+  of: { /** Unqualified. */ table: string /** If it is written next to the column. */; column?: string },
 ): [name: string, constraint: TableConstraint] | undefined {
   const { kind, suffix } = kinds[tree.contype ?? 'CONSTR_NULL'] ?? {};
   if (kind === undefined) return undefined;

@@ -41,7 +41,7 @@ export async function reviewSchemas(options: {
   /** If they are known, for example from the catalog: all of them. Otherwise the review looks for evidence in the schemas. */
   renames?: KnownRenames;
   /** Below how many bytes a table is small. */
-  ignoreBelow?: number | undefined;
+  ignoreBelow?: number;
   /** Only called if that matters. */
   readSizes?: () => Promise<TableSizes>;
   read: SchemaReader;

@@ -74,7 +74,7 @@ export async function waitUntilAnonymized(
     known?: AnonymizedStatus;
     onChange?: (status: AnonymizedStatus) => void;
     /** What to do about a branch that has no masking state any more: a sentence after a space, or nothing. */
-    next?: string | undefined;
+    next?: string;
   },
 ): Promise<AnonymizedStatus | undefined> {
   const {
