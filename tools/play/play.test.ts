@@ -10,7 +10,7 @@ import { filesBelow, ROOT, read } from '../files.ts';
 import { NODE } from '../runner/runner.ts';
 import { selfSigned } from '../service/certificate.ts';
 import { type PlayOptions, play } from './play.ts';
-import { exposedKeys } from './warnings.ts';
+import { warningsOf } from './warnings.ts';
 
 async function played(text: string, options: Partial<PlayOptions> = {}) {
   const lines: string[] = [];
@@ -121,7 +121,7 @@ it('plays each event on the files that it starts, in one repository and one proj
   const events = ['pull_request.opened', 'pull_request.closed', 'schedule'];
   const { succeeded, text } = await played('', { files, events });
   expect(text).toContain('preview.yml is valid.\nprune.yml is valid.\n');
-  expect(text).toContain('Warning: preview.yml: Event pull_request: its types lack `closed`');
+  expect(text).toContain('Warning: preview.yml:2:21: Event pull_request: its types lack `closed`');
   expect(text).toContain('\npull_request.opened\n  preview.yml\n  job preview: success\n');
   expect(text).toContain(
     'pull_request.closed\n  This event does not start any of these workflows.\n  branches: main, pr',
@@ -185,7 +185,7 @@ it('plays a workflow that can also be called on its own events, and as called on
     /\npull_request\.opened\n {2}job [\s\S]*"x\/none"[\s\S]*\npull_request\.labeled\n {2}This event/,
   );
   expect([said.split(called).length, said.includes('Created branch "x/mine"')]).toEqual([2, true]);
-  expect(said).toContain('Warning: Event pull_request: its types lack `closed`');
+  expect(said).toContain('Warning: preview.yml:2:21: Event pull_request: its types lack `closed`');
   const given = { inputs: { name: 'given' } };
   expect((await played(text, { ...given, events: ['pull_request.labeled'] })).text).toContain('"x/given"');
   expect((await played(text, given)).text).toContain(
@@ -256,7 +256,15 @@ it('gives each event a run of its own, and each job its name', async () => {
 const pruning = ours.replace('comment: true', 'command: prune\n    branch_pattern: preview/*');
 it.each<[string, string, string, string[]]>([
   ['a comment without permission', ours, '{ contents: read }', ['`comment: true` needs `pull-requests: write`']],
-  ['two comments, once', ours + ours, '{ contents: read }', ['`comment: true` needs `pull-requests: write`']],
+  [
+    'two comments, each by its line',
+    ours + ours,
+    '{ contents: read }',
+    [
+      'Warning: preview.yml:14:20: `comment: true` needs `pull-requests: write`',
+      'Warning: preview.yml:22:20: `comment: true` needs `pull-requests: write`',
+    ],
+  ],
   ['a comment with it', ours, '{ pull-requests: write }', []],
   ['a comment without a block', ours, '', []],
   ['a pattern without permission', pruning, '{ pull-requests: read }', ['`branch_pattern` needs `contents: read`']],
@@ -269,7 +277,7 @@ it.each<[string, string, string, string[]]>([
   ],
 ])('warns of %s', async (_, steps, permissions, warnings) => {
   const { text } = await played(workflow(steps, permissions && `    permissions: ${permissions}`), { events: [] });
-  const said = text.split('\n').filter((line) => line.startsWith('Warning: Job'));
+  const said = text.split('\n').filter((line) => line.includes(' needs `'));
   expect(said).toEqual(warnings.map((warning) => expect.stringContaining(warning)));
 });
 
@@ -313,10 +321,14 @@ it.each([
   expect([other.includes('preview.yml is valid'), other.includes('check out')]).toEqual([true, false]);
 });
 
-it('warns of no exposed key in the examples', () => {
+it('warns of nothing in the examples but of running what they rehearse', () => {
   const examples = filesBelow('examples', /\.ya?ml$/);
   expect(examples.length).toBeGreaterThan(0);
-  expect(examples.flatMap((path) => exposedKeys(read(path), path, isOurs))).toEqual([]);
+  expect(
+    examples
+      .flatMap((path) => warningsOf(read(path), path, { isUse: isOurs }))
+      .filter((warning) => !warning.includes('runs on this machine')),
+  ).toEqual([]);
 });
 
 it.each([
@@ -326,7 +338,7 @@ it.each([
   ['push', false],
 ])('warns if `auto` does not learn that a pull request closes: %s', async (on, warns) => {
   const { text } = await played(workflow(ours).replace('[pull_request, push]', on), { events: [] });
-  expect(text.includes('Warning: Event pull_request: its types lack `closed`')).toBe(warns);
+  expect(text.includes(': Event pull_request: its types lack `closed`')).toBe(warns);
 });
 
 it('says that a migration is not run before `diff`, and that the one of `rehearse` is', async () => {
@@ -337,7 +349,7 @@ it('says that a migration is not run before `diff`, and that the one of `rehears
   const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
   const rehearsed = await played(workflow(rehearse), { events: [], compute: 'postgres' });
   expect(rehearsed.text).toContain(
-    'Warning: Job preview: the `run` of `command: rehearse` runs on this machine, in an empty folder; `--workspace .` runs it in your checkout.',
+    'Warning: preview.yml:14:20: The `run` of `command: rehearse` runs on this machine, in an empty folder; `--workspace .` runs it in your checkout.',
   );
 });
 
@@ -469,6 +481,12 @@ describe('a migration', () => {
     expect(text).toContain('Ran add.sql on preview/pr-7 instead.');
     expect(text).toContain('by_id');
     expect(succeeded).toBe(true);
+  });
+
+  it('links from the comment to the documents of the action that the workflow names', async () => {
+    const seed = { path: 'seed.sql', sql: 'create table shops (id int)' };
+    const { text } = await migrated('drop table shops', undefined, { seed, events: ['pull_request.opened'] });
+    expect(text).toContain('](https://github.com/acme/db-branch/blob/v1/docs/schema-review.md#drop-table)');
   });
 
   it('fails its step at the first error, and runs again until it has succeeded', async () => {

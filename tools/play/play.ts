@@ -13,7 +13,7 @@ import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { changesLabel, eventNames, everyEvent, labelsAfter, lacksSecretsInForks, makeEvent } from './events.ts';
 import { Migration, type SqlFile } from './migration.ts';
 import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
-import { exposedKeys, warningsOf } from './warnings.ts';
+import { warningsOf } from './warnings.ts';
 
 export interface PlayOptions {
   /** Workflow files of one repository. */
@@ -86,9 +86,10 @@ export async function play(options: PlayOptions): Promise<boolean> {
   for (const workflow of workflows) {
     const of = workflows.length > 1 ? `${workflow.path}: ` : '';
     for (const limit of workflow.limits) print(`${of}${limit}`);
-    for (const warning of warningsOf(workflow, options.workspace)) print(`Warning: ${of}${warning}`);
     const isUse = (step: Step) => isUseOf(step.uses ?? '', action);
-    for (const warning of exposedKeys(workflow.original, workflow.path, isUse)) print(`Warning: ${warning}`);
+    const { workspace } = options;
+    for (const warning of warningsOf(workflow.original, workflow.path, { isUse, workspace }))
+      print(`Warning: ${warning}`);
   }
   for (const warning of inputsWithoutRun(options, workflows)) print(`Warning: ${warning}`);
   return playAll(options, workflows);
@@ -219,6 +220,7 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     migrate,
     cancel,
     workspace,
+    action,
     label,
     number,
     fork = false,
@@ -272,7 +274,8 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
         workflow.runs += 1;
         const played = await playWorkflow(workflow.text, {
           ...(hasSecrets(name) ? { vars, secrets } : withoutSecrets),
-          ...{ event, values: inputs.typed, inputs: {}, env, script, workspace },
+          ...{ event, values: inputs.typed, inputs: {}, script, workspace },
+          env: { ...env, ...referenceOf(workflow, action) },
           ...{ runId: String(FIRST_RUN + runs), runNumber: String(workflow.runs) },
           path: `.github/workflows/${basename(workflow.path)}`,
           ...(cancel && { cancel }),
@@ -314,6 +317,13 @@ function trust({ certificate = '', certificateFile }: Service): Record<string, s
   const file = join(dirname(certificateFile), 'trusted.pem');
   writeFileSync(file, all.join('\n'));
   return { NODE_EXTRA_CA_CERTS: file };
+}
+
+/** The action as the workflow calls it, which links to its documents name; nothing for `./`, as on GitHub. */
+function referenceOf({ ref }: Prepared, action: string): Record<string, string> {
+  const repository = action.split('/').slice(0, 2).join('/');
+  const isLocal = action.startsWith('.');
+  return { GITHUB_ACTION_REPOSITORY: isLocal ? '' : repository, GITHUB_ACTION_REF: isLocal ? '' : ref };
 }
 
 async function problemOf(query: Promise<unknown>): Promise<string | undefined> {

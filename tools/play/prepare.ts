@@ -18,8 +18,6 @@ export interface Prepared {
   computes: Set<Source>;
   /** The IDs of the steps that are not run. */
   others: Set<string>;
-  /** What the file says of its own events, before it was prepared. */
-  on: unknown;
   /** Whether an event such as `pull_request.opened` starts the workflow by itself. */
   startsOn: (event: string) => boolean;
   /** Whether any event does: it is not only called. */
@@ -36,6 +34,8 @@ export interface Prepared {
   actions: string[];
   /** The steps with this action. */
   ours: Step[];
+  /** The version of this action that its first step has: a tag, branch or SHA. */
+  ref: string;
   /** The jobs that call a reusable workflow, and so are not played. */
   calls: Set<string>;
 }
@@ -95,6 +95,7 @@ export function prepare(text: string, action: string, events: object): Prepared 
   const actions = new Set<string>();
   const meant = new Map<string, Purpose>();
   const ours: Step[] = [];
+  let ref = '';
   const others = new Set<string>();
   const calls = new Set<string>();
   for (const [name, job] of Object.entries(file.jobs ?? {})) {
@@ -114,6 +115,7 @@ export function prepare(text: string, action: string, events: object): Prepared 
         continue;
       }
       ours.push(step);
+      ref ||= step.uses?.split('@')[1] ?? '';
       step.name ??= step.uses ?? '';
       step.uses = OURS;
       for (const [input, purpose] of Object.entries(purposes)) {
@@ -138,7 +140,7 @@ export function prepare(text: string, action: string, events: object): Prepared 
   const computes = new Set<Source>((['vars', 'secrets'] as const).filter((source) => isComputed(source, prepared)));
   if (readsOtherOutputs(prepared)) computes.add('outputs');
   return {
-    ...{ text: prepared, on: own.on, reads, computes, others, limits, actions: [...actions], ours, calls },
+    ...{ text: prepared, reads, computes, others, limits, actions: [...actions], ours, ref, calls },
     ...{ startsOn, startsAtAll: [...triggers(own).keys()].some((name) => name !== 'workflow_call') },
     ...{ isCalledOn, inputsOn, declares },
   };

@@ -1,37 +1,9 @@
-import { isNode, LineCounter, parse, parseDocument } from 'yaml';
-import { isOurs, type Step, type Workflow } from '../../test/repository/workflows.ts';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import type { Step, Workflow } from '../../test/repository/workflows.ts';
 import { triggers, type WorkflowFile } from '../runner/workflow/file.ts';
-import type { Prepared } from './prepare.ts';
 
 /** The types for which a pull request's event runs a workflow by default. */
 const defaultTypes = ['opened', 'synchronize', 'reopened'];
-
-/** Warnings about a prepared workflow: what is valid, but works differently on GitHub than intended or simulated. */
-export function warningsOf({ text, on }: Pick<Prepared, 'text' | 'on'>, workspace: string | undefined): string[] {
-  const { permissions, jobs } = parse(text) as Workflow;
-  const warnings: string[] = [];
-  let deletesOnClose = false;
-  const place =
-    workspace === undefined ? 'in an empty folder; `--workspace .` runs it in your checkout' : `in ${workspace}`;
-  for (const [name, job] of Object.entries(jobs)) {
-    for (const step of (job.steps ?? []).filter(isOurs)) {
-      const { command = 'auto', ephemeral } = step.with ?? {};
-      if (command === 'rehearse')
-        warnings.push(`Job ${name}: the \`run\` of \`command: rehearse\` runs on this machine, ${place}.`);
-      if (command === 'auto' && !isTrue(ephemeral)) deletesOnClose = true;
-      for (const { what, scope, enough } of neededBy(step)) {
-        const granted = accessIn(job.permissions ?? permissions, scope);
-        if (granted && !enough.includes(granted))
-          warnings.push(
-            `Job ${name}: ${what} needs \`${scope}: ${enough[0]}\`, which its \`permissions\` don't grant. Permissions are not simulated.`,
-          );
-      }
-    }
-  }
-  if (deletesOnClose) warnings.push(...eventsWithoutClosed(on));
-  // A job may have several such steps.
-  return [...new Set(warnings)];
-}
 
 /** Events whose runs have the secrets even if the pull request is that of a fork. */
 const withKeyForForks = ['pull_request_target', 'workflow_run'];
@@ -41,36 +13,64 @@ const checkoutInputs = ['ref', 'repository'];
 const ofHead = /github\.(head_ref|event\.(pull_request|workflow_run)\.(head|pull_requests|merge_commit))|refs\/pull\//i;
 
 /**
- * Warnings about ways in which others can read a workflow's API key, as `name:line:column: message`. `isUse` recognizes the steps with
- * the action.
+ * Warnings about a valid workflow, as `path:line:column: message`: what works differently on GitHub than intended or simulated, and how
+ * others could read its API key. `isUse` recognizes the steps with the action.
  */
-export function exposedKeys(text: string, name: string, isUse: (step: Step) => boolean): string[] {
+export function warningsOf(
+  text: string,
+  path: string,
+  { isUse, workspace }: { isUse: (step: Step) => boolean; workspace?: string | undefined },
+): string[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const warnings: string[] = [];
-  const warn = (path: (string | number)[], message: string) => {
-    const node = document.getIn(path, true);
+  const warn = (at: (string | number)[], message: string) => {
+    const node = document.getIn(at, true);
     const { line, col } = lines.linePos((isNode(node) && node.range?.[0]) || 0);
-    warnings.push(`${name}:${line}:${col}: ${message}`);
+    warnings.push(`${path}:${line}:${col}: ${message}`);
   };
   const file = document.toJS() as Workflow & WorkflowFile;
   const trusted = [...triggers(file).keys()].filter((event) => withKeyForForks.includes(event));
+  let deletesOnClose = false;
+  const place =
+    workspace === undefined ? 'in an empty folder; `--workspace .` runs it in your checkout' : `in ${workspace}`;
   for (const [id, job] of Object.entries(file.jobs)) {
-    const hasKey = (job.steps ?? []).some(isUse);
-    for (const [index, step] of (job.steps ?? []).entries()) {
+    const steps = [...(job.steps ?? []).entries()];
+    const hasKey = steps.some(([, step]) => isUse(step));
+    for (const [index, step] of steps) {
+      const inStep = ['jobs', id, 'steps', index];
       const head = checkoutInputs.find((input) => ofHead.test(String(step.with?.[input] ?? '')));
       if (hasKey && trusted.length > 0 && /^actions\/checkout@/i.test(step.uses ?? '') && head !== undefined)
         warn(
-          ['jobs', id, 'steps', index, 'with', head],
+          [...inStep, 'with', head],
           `Event ${trusted.join(' and ')}: don't check out the head here: code from the pull request could then read the key.`,
         );
-      if (isUse(step) && isReadable(String(step.with?.api_key ?? '')))
+      if (!isUse(step)) continue;
+      const { command = 'auto', ephemeral, api_key: key = '' } = step.with ?? {};
+      if (isReadable(String(key)))
         warn(
-          ['jobs', id, 'steps', index, 'with', 'api_key'],
+          [...inStep, 'with', 'api_key'],
           '`api_key` should come from `secrets`: anyone who can read the workflow or the variables can read it.',
         );
+      if (command === 'rehearse')
+        warn([...inStep, 'with', 'command'], `The \`run\` of \`command: rehearse\` runs on this machine, ${place}.`);
+      if (command === 'auto' && !isTrue(ephemeral)) deletesOnClose = true;
+      for (const { input, what, scope, enough } of neededBy(step)) {
+        const granted = accessIn(job.permissions ?? file.permissions, scope);
+        if (granted && !enough.includes(granted))
+          warn(
+            [...inStep, 'with', input],
+            `${what} needs \`${scope}: ${enough[0]}\`, which the job's \`permissions\` don't grant. Permissions are not simulated.`,
+          );
+      }
     }
   }
+  if (deletesOnClose)
+    for (const event of eventsWithoutClosed(file))
+      warn(
+        file.on !== null && typeof file.on === 'object' && !Array.isArray(file.on) ? ['on', event] : ['on'],
+        `Event ${event}: its types lack \`closed\`, so this workflow does not delete the branch when the pull request closes.`,
+      );
   return warnings;
 }
 
@@ -81,6 +81,7 @@ function isReadable(value: string): boolean {
 
 /** A permission that a step with some input needs, and every access that is enough. */
 interface Need {
+  input: string;
   what: string;
   scope: 'pull-requests' | 'contents';
   enough: string[];
@@ -89,15 +90,22 @@ interface Need {
 
 const toRead = ['read', 'write'];
 const needs: Need[] = [
-  { what: '`comment: true`', scope: 'pull-requests', enough: ['write'], isNeeded: (given) => isTrue(given.comment) },
-  { what: '`command: prune`', scope: 'pull-requests', enough: toRead, isNeeded: (given) => given.command === 'prune' },
   {
-    what: '`on_limit: prune`',
-    scope: 'pull-requests',
-    enough: toRead,
+    ...{ input: 'comment', what: '`comment: true`', scope: 'pull-requests', enough: ['write'] },
+    isNeeded: (given) => isTrue(given.comment),
+  },
+  {
+    ...{ input: 'command', what: '`command: prune`', scope: 'pull-requests', enough: toRead },
+    isNeeded: (given) => given.command === 'prune',
+  },
+  {
+    ...{ input: 'on_limit', what: '`on_limit: prune`', scope: 'pull-requests', enough: toRead },
     isNeeded: (given) => given.on_limit === 'prune',
   },
-  { what: '`branch_pattern`', scope: 'contents', enough: toRead, isNeeded: (given) => 'branch_pattern' in given },
+  {
+    ...{ input: 'branch_pattern', what: '`branch_pattern`', scope: 'contents', enough: toRead },
+    isNeeded: (given) => 'branch_pattern' in given,
+  },
 ];
 
 /** What a step needs of its job's own token. */
@@ -114,20 +122,10 @@ function accessIn(permissions: unknown, scope: Need['scope']): string | undefine
   return (permissions as Record<string, string>)[scope] ?? 'none';
 }
 
-function eventsWithoutClosed(on: unknown): string[] {
-  const events: Record<string, unknown> =
-    typeof on === 'object' && on !== null && !Array.isArray(on)
-      ? { ...on }
-      : Object.fromEntries([on].flat().map((event) => [event, null]));
-  return ['pull_request', 'pull_request_target'].flatMap((event) => {
-    if (!Object.hasOwn(events, event)) return [];
-    const { types = defaultTypes } = (events[event] ?? {}) as { types?: string | string[] };
-    return [types].flat().includes('closed')
-      ? []
-      : [
-          `Event ${event}: its types lack \`closed\`, so this workflow does not delete the branch when the pull request closes.`,
-        ];
-  });
+function eventsWithoutClosed(file: WorkflowFile): string[] {
+  return [...triggers(file)].flatMap(([event, types = defaultTypes]) =>
+    ['pull_request', 'pull_request_target'].includes(event) && !types.includes('closed') ? [event] : [],
+  );
 }
 
 function isTrue(value: unknown): boolean {
