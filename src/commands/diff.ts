@@ -7,7 +7,7 @@ import { findNamed, requireTarget } from '../branch/target.ts';
 import { type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
-import { differenceIn, resetting, warningsOf } from '../report/diff.ts';
+import { differenceIn, howToGet, warningsOf } from '../report/diff.ts';
 import { type DatabaseDiff, redacted, type SchemaDiff } from '../result.ts';
 import { withoutIgnored } from '../schema/rules.ts';
 import { hideInDiff, isDiffOf, withObjects } from '../schema/unified-diff.ts';
@@ -83,7 +83,7 @@ export async function run(context: Context): Promise<void> {
         : `these databases of branch ${show(base.name)}, so they were not compared: ${named}`;
     const them = gone.length === 1 ? 'it' : 'them';
     log.warning(
-      `Branch ${show(branch.name)} doesn't have ${missing}. To get ${them}, ${resetting}. If the branch is meant not to have ${them}, set \`database\` to the database to compare.`,
+      `Branch ${show(branch.name)} doesn't have ${missing}. ${howToGet(them)}. If the branch is meant not to have ${them}, set \`database\` to the database to compare.`,
       'Database Branch: diff',
     );
   }

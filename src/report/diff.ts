@@ -163,8 +163,12 @@ function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
   return [`${code(baseName)} has changed since this branch was created or last reset: ${parts.join(', ')}.`];
 }
 
-/** How to bring a branch up to date, as a clause. */
-export const resetting = 'reset the branch, which discards its changes, and migrate again';
+const resetting = 'reset the branch, which discards its changes, and migrate again';
+
+/** How a branch gets databases that its base has, as a sentence without its period. `them`: a pronoun for these. */
+export function howToGet(them: 'it' | 'them'): string {
+  return `To get ${them}, create ${them} on the branch or, if its parent has ${them}, ${resetting}`;
+}
 
 function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] {
   const lost = databases.filter(({ isForkLost }) => isForkLost).map(({ database }) => show(database));
@@ -180,7 +184,7 @@ function goneIn({ databases, baseName, branchName }: SchemaDiff): string[] {
   return databases.flatMap(({ database, isGone }) =>
     isGone
       ? [
-          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. To get it, ${resetting}; or set \`database\` to compare only one database.`,
+          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. ${howToGet('it')}. To compare only one database, set \`database\`.`,
         ]
       : [],
   );

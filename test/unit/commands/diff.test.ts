@@ -197,7 +197,7 @@ describe('diff', () => {
       const { warnings, message } = await diff({}, dropped());
       expect(message).toBeUndefined();
       expect(warnings).toContain(
-        'Branch "preview/pr-7" doesn\'t have database "shop", which branch "main" has, so it was not compared. To get it, reset the branch, which discards its changes, and migrate again. If the branch is meant not to have it, set `database` to the database to compare.',
+        'Branch "preview/pr-7" doesn\'t have database "shop", which branch "main" has, so it was not compared. To get it, create it on the branch or, if its parent has it, reset the branch, which discards its changes, and migrate again. If the branch is meant not to have it, set `database` to the database to compare.',
       );
       expect((await diff({ database: 'neondb' }, dropped())).warnings.join()).not.toContain("doesn't have");
     });

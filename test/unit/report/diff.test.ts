@@ -99,7 +99,7 @@ describe('the warnings', () => {
 
   it('name a database that the branch does not have', () => {
     expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual([
-      'Database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. To get it, reset the branch, which discards its changes, and migrate again; or set `database` to compare only one database.',
+      'Database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. To get it, create it on the branch or, if its parent has it, reset the branch, which discards its changes, and migrate again. To compare only one database, set `database`.',
     ]);
     expect(lines(diffOf({ isNew: true }, { all: true }))).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('the gate', () => {
   it('fails if the branch lacks a database', () => {
     const gone = diffOf({ isGone: true }, { all: true, failOn: ['destructive'] });
     expect(gateFailure(gone)).toBe(
-      'The step fails because `fail_on` is set and database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. To get it, reset the branch, which discards its changes, and migrate again; or set `database` to compare only one database.',
+      'The step fails because `fail_on` is set and database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. To get it, create it on the branch or, if its parent has it, reset the branch, which discards its changes, and migrate again. To compare only one database, set `database`.',
     );
     expect(warningsOf(gone, { summary: true })).toEqual([]);
     expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();
