@@ -45,8 +45,9 @@ try {
 
 async function main(): Promise<void> {
   const many = { type: 'string', multiple: true, default: [] as string[] } as const;
-  const { values, positionals } = parseArgs({
+  const { values, positionals, tokens } = parseArgs({
     allowPositionals: true,
+    tokens: true,
     options: {
       event: many,
       action: { type: 'string', default: REPOSITORY },
@@ -82,6 +83,12 @@ async function main(): Promise<void> {
     process.exitCode = values.help ? 0 : 1;
     return;
   }
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? token.name : []));
+  const twice = given.find((name, index) => given.indexOf(name) < index && !Array.isArray(values[name as never]));
+  if (twice !== undefined)
+    throw new Error(
+      `--${twice} is given more than once${twice === 'migrate' || twice === 'seed' ? '; put the SQL in one file' : ''}`,
+    );
   if (compute !== 'postgres' && compute !== 'none')
     throw new Error(`--compute: "${compute}" is invalid; expected postgres or none`);
   if (!/^[1-9]\d*$/.test(number))
@@ -102,7 +109,7 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(signal));
   const options = {
-    ...{ files, events: values.event, action: values.action },
+    ...{ files, events: values.event, action: values.action.replace(/@.*/, '') },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
     ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output, 'STEP.NAME') },
     ...{ seed: sqlOf('seed'), migrate: sqlOf('migrate'), databases: values.database, roles: values.role },

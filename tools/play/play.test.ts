@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isOurs } from '../../test/repository/workflows.ts';
 import { filesBelow, ROOT, read } from '../files.ts';
+import { OURS } from '../runner/repository.ts';
 import { NODE } from '../runner/runner.ts';
 import { selfSigned } from '../service/certificate.ts';
 import { type PlayOptions, play } from './play.ts';
@@ -102,6 +103,36 @@ it('fails with a sentence if an expression fails', async () => {
   const { succeeded, text } = await played(workflow(`${ours}- run: echo \${{ fromJSON(secrets.NOTHING).x }}\n`));
   expect(text).toContain('Stopped early: empty input.');
   expect(succeeded).toBe(false);
+});
+
+it('fails a job whose matrix cannot be evaluated, and shows the others', async () => {
+  const matrix = `    strategy: { matrix: { n: "${expression('fromJSON(vars.LIST)')}" } }`;
+  const second = workflow('- run: echo', `    needs: preview\n${matrix}`)
+    .split('jobs:\n')[1]
+    ?.replace('preview:', 'second:');
+  const { succeeded, text } = await played(workflow(ours) + second);
+  expect(text).toContain('  job preview: success\n');
+  expect(text).toMatch(/ {2}job second: failure: its `strategy\.matrix` could not be evaluated: empty input\n/);
+  expect(succeeded).toBe(false);
+});
+
+it('evaluates `continue-on-error`', async () => {
+  const failing = (value: string) => ours.replace('comment: true', `command: get\n  continue-on-error: ${value}`);
+  for (const [value, result] of [
+    ['true', 'success'],
+    [expression('github.event.number == 7'), 'success'],
+    [expression('github.event.number == 8'), 'failure'],
+    ['false', 'failure'],
+  ] as const)
+    expect((await played(workflow(failing(value)))).text).toContain(`job preview: ${result}\n    failure: acme/`);
+});
+
+it('accepts the name of the action with its version', async () => {
+  const run = promisify(execFile)(NODE, [
+    ...[join(ROOT, 'tools/play/index.ts'), join(ROOT, 'examples/nightly-prune.yml'), '--compute', 'none'],
+    ...['--event', 'schedule', '--action', OURS],
+  ]);
+  expect((await run).stdout).toContain('job prune: success');
 });
 
 it('plays each event on the files that it starts, in one repository and one project', async () => {
@@ -559,8 +590,13 @@ it.each([
   ['a literal project', ours.replace(expression('vars.NEON_PROJECT'), 'shiny-wind-028834')],
   ['a computed name', ours.replace('vars.NEON_PROJECT', "vars[format('{0}_ID', 'SHOP')]")],
   ['a variable of the environment', ours.replace('secrets.NEON_KEY', 'env.NEON_KEY')],
-])('takes the values of the local service for %s', async (_, steps) => {
-  expect((await played(workflow(steps))).text).toContain('Created branch "preview/pr-7"');
+  ['a literal in the environment', ours.replace('vars.NEON_PROJECT', 'env.ID'), 'ID: shiny-wind-028834'],
+  ['a variable in the environment', ours.replace('vars.NEON_PROJECT', 'env.ID'), `ID: "${expression('vars.SHOP')}"`],
+  ['a secret in the environment', ours.replace('secrets.NEON_KEY', 'env.ID'), `ID: "${expression('secrets.SHOP')}"`],
+])('takes the values of the local service for %s', async (_, steps, env = 'ID: x') => {
+  const { text } = await played(workflow(steps, `    env: { ${env} }`));
+  expect(text).toContain('Created branch "preview/pr-7"');
+  expect(text).not.toContain('SHOP is empty');
 });
 
 it('plays a called workflow on the event of its caller, with its inputs', async () => {
@@ -671,6 +707,11 @@ it.each([
     'a folder that is not there',
     ['--event', 'push', '--workspace', 'none'],
     /^--workspace: folder none does not exist/,
+  ],
+  [
+    'an option that is given twice',
+    ['--event', 'push', '--event', 'schedule', '--migrate', 'a.sql', '--migrate', 'b.sql'],
+    /^--migrate is given more than once; put the SQL in one file\n$/,
   ],
   [
     'a folder in place of SQL',

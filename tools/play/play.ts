@@ -407,8 +407,14 @@ class Values {
   }
 }
 
-function printJob({ id, result, steps }: PlayedJob, { calls }: Prepared, { print, migrate }: PlayOptions): void {
-  print(`  job ${id}: ${calls.has(id) && result === 'success' ? 'not played' : result}`);
+function printJob(
+  { id, result, steps, problem }: PlayedJob,
+  { calls }: Prepared,
+  { print, migrate }: PlayOptions,
+): void {
+  print(
+    `  job ${id}: ${calls.has(id) && result === 'success' ? 'not played' : result}${problem === undefined ? '' : `: ${problem}`}`,
+  );
   const printStep = (head: string, log: string[]) => {
     print(`    ${head}`);
     for (const line of log) print(`      │ ${line}`);

@@ -45,8 +45,10 @@ export interface Step {
   name?: string;
   uses?: string;
   with?: Record<string, unknown>;
+  env?: Record<string, unknown>;
 }
 interface Job {
+  env?: Record<string, unknown>;
   uses?: string;
   steps?: Step[];
   services?: unknown;
@@ -67,7 +69,7 @@ export const localVariable = (purpose: Purpose) => `LOCAL_SERVICE_${purpose.toUp
  * and `api_host` is removed, so that no request can leave the machine. What the player does not know is taken out and listed.
  */
 export function prepare(text: string, action: string, events: object): Prepared {
-  const file = parse(text) as { on?: unknown; jobs?: Record<string, Job> };
+  const file = parse(text) as { on?: unknown; env?: Record<string, unknown>; jobs?: Record<string, Job> };
   const limits: string[] = filtersIn(file.on);
   const { workflow_call: call, workflow_dispatch: dispatch } = (
     typeof file.on === 'object' ? { ...file.on } : {}
@@ -121,9 +123,10 @@ export function prepare(text: string, action: string, events: object): Prepared 
       for (const [input, purpose] of Object.entries(purposes)) {
         const value = step.with?.[input];
         if (step.with === undefined || value === undefined) continue;
-        const [one, ...more] = referencesIn(String(value));
+        const text = withVariables(String(value), [step.env, job.env, file.env]);
+        const [one, ...more] = referencesIn(text);
         if (one && more.length === 0) meant.set(one.join('.'), purpose);
-        else step.with[input] = orLocal(String(value), purpose);
+        else step.with[input] = orLocal(one || text === value ? String(value) : '', purpose);
       }
       const [organization] = referencesIn(/"org_id":\s*"(\$\{\{.*?\}\})/.exec(String(step.with?.body))?.[1] ?? '');
       if (organization !== undefined) meant.set(organization.join('.'), 'organization');
@@ -177,6 +180,14 @@ function orLocal(value: string, purpose: Purpose): string {
   const local = `vars.${localVariable(purpose)}`;
   const [, expression] = /^\s*\$\{\{((?:(?!\}\}).)*)\}\}\s*$/s.exec(value) ?? [];
   return `\${{ ${expression === undefined ? local : `(${expression}) || ${local}`} }}`;
+}
+
+/** A value, with the environment variables that its expressions name replaced by their own values. */
+function withVariables(value: string, environments: (Record<string, unknown> | undefined)[]): string {
+  return value.replace(/(?<![.\w-])env\.([\w-]+)/g, (whole, name: string) => {
+    const found = environments.find((one) => one && Object.hasOwn(one, name))?.[name];
+    return found === undefined ? whole : String(found);
+  });
 }
 
 /** The filters of the workflow's events, which are not evaluated. */

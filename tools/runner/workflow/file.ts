@@ -32,7 +32,7 @@ export interface StepFile {
   run?: string;
   with?: Record<string, unknown>;
   env?: Record<string, unknown>;
-  'continue-on-error'?: boolean;
+  'continue-on-error'?: boolean | string;
   'timeout-minutes'?: unknown;
 }
 

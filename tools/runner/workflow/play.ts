@@ -78,6 +78,8 @@ export interface PlayedJob {
   /** as other jobs get them */
   outputs: Record<string, string>;
   steps: PlayedStep[];
+  /** Why it failed before its first step. */
+  problem?: string;
 }
 
 export interface PlayedWorkflow {
@@ -119,7 +121,14 @@ async function playFile(
     if (!holds(job.if, { contexts, status })) jobs.push({ id, result: 'skipped', outputs: {}, steps: [] });
     else if (job.uses !== undefined) jobs.push(await playCall({ id, job, scope: { contexts, status }, options }));
     else {
-      const all = combinations(resolve(job.strategy?.matrix, { contexts, status }));
+      let all: ReturnType<typeof combinations>;
+      try {
+        all = combinations(resolve(job.strategy?.matrix, { contexts, status }));
+      } catch (error) {
+        const problem = `its \`strategy.matrix\` could not be evaluated: ${(error as Error).message}`;
+        jobs.push({ id, result: 'failure', outputs: {}, steps: [], problem });
+        continue;
+      }
       const { 'fail-fast': failFast = true, 'max-parallel': parallel = all.length } = job.strategy ?? {};
       const played = all.map((matrix, index) => {
         const strategy = {
@@ -270,8 +279,8 @@ class JobPlay {
   }
 
   private note(step: StepFile, played: PlayedStep): void {
-    const forgiven = step['continue-on-error'] === true;
-    const conclusion = forgiven && played.outcome === 'failure' ? 'success' : played.outcome;
+    const forgiven = played.outcome === 'failure' && resolve(step['continue-on-error'], this.scope()) === true;
+    const conclusion = forgiven ? 'success' : played.outcome;
     this.steps.push(played);
     if (conclusion === 'failure' || conclusion === 'cancelled') this.status = conclusion;
     if (step.id !== undefined) this.byId[step.id] = { outcome: played.outcome, conclusion, outputs: played.outputs };
