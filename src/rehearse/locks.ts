@@ -111,7 +111,7 @@ export class LockTracker {
     let period = this.#open.get(key);
     if (!period) {
       const { pid } = session;
-      const taker = takerOf({ session, relation, previousAt });
+      const taker = takerOf({ session, relation, mode, previousAt });
       const from = startOf({ session, at, previousAt, tookIt: taker !== undefined });
       const base = { track, relation, mode, pid, from, taker };
       period = { ...base, lastSeen: from, until: from, statements: new Map() };
@@ -244,19 +244,31 @@ function endOf(period: Period, end: { at: number; session?: Session }): number {
 function takerOf(options: {
   session: Session;
   relation: Relation;
+  mode: Mode;
   previousAt: number | undefined;
 }): string | undefined {
-  const { session, relation, previousAt = Number.POSITIVE_INFINITY } = options;
+  const { session, relation, mode, previousAt = Number.POSITIVE_INFINITY } = options;
   const { query, queryStart, transactionStart, state } = session;
   if (query === undefined || queryStart === undefined) return undefined;
   const isRunning = state === 'active';
   if (isRunning && (queryStart <= previousAt || queryStart === transactionStart)) return query;
-  return canLock.test(query) && names(query, relation) ? query : undefined;
+  const sql = query.replace(comments, '');
+  return canLock.test(sql) && !isTooWeak(sql, mode) && names(query, relation) ? query : undefined;
 }
 
+const comments = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*/;
 /** A statement that takes a lock on a table by itself, and not as part of a change of rows; or several in one text. */
-const canLock =
-  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:alter|create|drop|truncate|lock|reindex|cluster|vacuum|refresh|do|call)\b/i;
+const canLock = /^(?:alter|create|drop|truncate|lock|reindex|cluster|vacuum|refresh|do|call)\b/i;
+/** The strongest lock on a table of single statements that take none that blocks reads. */
+const strongest: [RegExp, Mode][] = [
+  [/^create\s+(?:unique\s+)?index\b[^;]*;?\s*$/i, 'ShareLock'],
+  [/^create\s+(?:or\s+replace\s+)?(?:constraint\s+)?trigger\b[^;]*;?\s*$/i, 'ShareRowExclusiveLock'],
+];
+
+/** Whether a statement can't have taken a lock that is this strong. */
+function isTooWeak(sql: string, mode: Mode): boolean {
+  return strongest.some(([kind, most]) => strength(mode) > strength(most) && kind.test(sql));
+}
 
 function names(query: string, { name }: Relation): boolean {
   const bare = name.replace(/^.*?\.(?=[^.]+$)/, '').replaceAll('"', '');

@@ -72,6 +72,20 @@ describe('a lock', () => {
     expect(found).toMatchObject([{ statement: 'UPDATE users SET a = 1', tookIt: false }]);
   });
 
+  it.each([
+    ['CREATE INDEX ON users (id)', 'AccessExclusiveLock', false],
+    ['-- fast\nCREATE UNIQUE INDEX i ON users (id);\n', 'AccessExclusiveLock', false],
+    ['CREATE INDEX ON users (id)', 'ShareLock', true],
+    ['CREATE OR REPLACE TRIGGER t BEFORE UPDATE ON users EXECUTE FUNCTION f()', 'AccessExclusiveLock', false],
+    ['CREATE TRIGGER t BEFORE UPDATE ON users EXECUTE FUNCTION f()', 'ShareRowExclusiveLock', true],
+    ['CREATE INDEX ON users (id); ALTER TABLE users ADD b int', 'AccessExclusiveLock', true],
+    ['CREATE POLICY p ON users USING (true)', 'AccessExclusiveLock', true],
+  ] as const)('is only said to be taken by a statement that takes such a lock: %s, %s', (query, mode, tookIt) => {
+    const later = session({ query, queryStart: 120, transactionStart: 105 });
+    const { found } = track({ at: 100 }, { at: 125, sessions: [later], locks: [lock({ mode })] }, { at: 150 });
+    expect(found[0]).toMatchObject({ mode, statement: query, tookIt });
+  });
+
   it('has a second entry if writes were blocked for longer than reads', () => {
     const share = lock({ mode: 'ShareLock' });
     const { found } = track(
