@@ -26,6 +26,11 @@ export function empty(input: string, advice: string): string {
   return `${input} is required, but it is empty. ${advice}`;
 }
 
+/** Whether a value is the name of a secret in place of its value, such as `secrets.API_KEY`: nothing in it is secret. */
+export function isReference(raw: string): boolean {
+  return /^(secrets|vars|env|github)\.\w+$/.test(raw);
+}
+
 /** A key of this service, a token of GitHub, or a JSON Web Token. */
 const key = /^(napi_\w{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}|eyJ[\w-]{8,}\.[\w-]{4,}(\.[\w-]*)?)$/;
 /** Such a key inside a longer value. */

@@ -3,7 +3,7 @@ import { maskSecrets } from '../secrets/fields.ts';
 import { checkTogether, type Rules } from './check.ts';
 import { type CommandName, commandOf } from './commands.ts';
 import { type InputSource, type Inputs, inputNames, namesBranch, readers, secretInputs } from './fields.ts';
-import { echo, empty, InvalidValue, keysIn, missing } from './invalid.ts';
+import { echo, empty, InvalidValue, isReference, keysIn, missing } from './invalid.ts';
 import { unknownInputs } from './unknown.ts';
 
 interface Settings {
@@ -54,7 +54,10 @@ export function readInputs(options: Secrecy & { source: InputSource }): {
   errors: Partial<Record<keyof Inputs, string>>;
 } {
   const { source, mask, hide = () => {} } = options;
-  for (const name of secretInputs) mask(source.getInput(name));
+  for (const name of secretInputs) {
+    const value = source.getInput(name);
+    if (!isReference(value)) mask(value);
+  }
   for (const name of inputNames) for (const key of keysIn(source.getInput(name))) hide(key);
   const errors: Partial<Record<keyof Inputs, string>> = {};
   const inputs: Record<string, unknown> = {};

@@ -5,7 +5,7 @@ import { show } from '../text/inert.ts';
 import { isObject, type Json, parseJson } from '../text/json.ts';
 import { nearest } from '../text/nearest.ts';
 import { hasDots, isLoopback } from '../text/url.ts';
-import { echo, hasKey, InvalidValue, isConnectionString, looksLikeKey } from './invalid.ts';
+import { echo, hasKey, InvalidValue, isConnectionString, isReference, looksLikeKey } from './invalid.ts';
 
 const durationUnits = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -24,8 +24,8 @@ const durationIn = (units: string, examples: string) => {
 export const duration = durationIn('[smhd]', '90m, 12h or 14d');
 export const shortDuration = durationIn('ms|[smhd]', '500ms, 2s or 5m');
 
-const durationUpTo = (days: number) => (raw: string) => {
-  const ms = duration(raw);
+const durationUpTo = (days: number, read: (raw: string) => number) => (raw: string) => {
+  const ms = read(raw);
   if (ms <= days * durationUnits.d) return ms;
   throw new InvalidValue(`a duration of at most ${days}d`);
 };
@@ -33,9 +33,9 @@ const durationUpTo = (days: number) => (raw: string) => {
 /** The longest time until expiry that the service accepts. */
 const longestExpiryDays = 30;
 export const longestExpiryMs = longestExpiryDays * durationUnits.d;
-export const timeToExpiry = durationUpTo(longestExpiryDays);
+export const timeToExpiry = durationUpTo(longestExpiryDays, duration);
 /** A step can't run for longer: GitHub ends a job after six hours, on a self-hosted runner after five days. */
-export const timeout = durationUpTo(5);
+export const timeout = durationUpTo(5, durationIn('[smhd]', '90s, 10m or 2h'));
 
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
@@ -103,9 +103,7 @@ export function credential(raw: string): string {
   }
   if (/^(["'`]).*\1$/.test(raw))
     throw new InvalidValue('the key or token without quotes', 'a value in quotes (not shown)');
-  // The name of a secret in place of its value: nothing in it is secret.
-  if (/^(secrets|vars|env|github)\.\w+$/.test(raw))
-    throw new InvalidValue(`an expression: \`\${{ ${raw} }}\``, `"${raw}"`);
+  if (isReference(raw)) throw new InvalidValue(`an expression: \`\${{ ${raw} }}\``, `"${raw}"`);
   return raw;
 }
 

@@ -90,6 +90,16 @@ describe('valid inputs', () => {
     });
   });
 
+  it('are not masked if they are the name of a secret, which the error has to show', () => {
+    const masked: string[] = [];
+    const source = sourceOf({ ...defaults, api_key: 'secrets.API_KEY' });
+    const mask = (secret: string) => masked.push(secret);
+    expect(() => loadInputs({ source, rules, event: parseEvent(events.push()), now, mask })).toThrow(
+      'api_key: "secrets.API_KEY" is invalid; expected an expression: `${{ secrets.API_KEY }}`',
+    );
+    expect(masked).not.toContain('secrets.API_KEY');
+  });
+
   it('are masked if they are secret, even if another input is invalid', () => {
     const masked: string[] = [];
     const mask = (secret: string) => masked.push(secret);
@@ -237,7 +247,7 @@ describe('invalid inputs', () => {
         return (error as InputError).message;
       }
     };
-    const timeout = '- timeout: "x" is invalid; expected a duration such as 90m, 12h or 14d';
+    const timeout = '- timeout: "x" is invalid; expected a duration such as 90s, 10m or 2h';
     expect(text({ timeout: 'x' })).toBe(`Invalid input:\n${timeout}`);
     expect(text({ timeout: 'x', expires_in: '1d', expires_at: '2026-03-05T00:00:00Z' })).toBe(
       `2 invalid inputs:\n${timeout}\n- expires_at and expires_in are mutually exclusive`,
