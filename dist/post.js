@@ -6,13 +6,13 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 19)) {
     // Set by `saveForPostStep`. Most steps leave nothing to do, and loading the rest would take twice as long as starting Node.js.
     if (process.env.STATE_ephemeral) {
-        import('./start.js').then(({ start }) => start('post'), (error) => warn(`this action could not be loaded: ${String(error)}`));
+        import('./start.js').then(({ start }) => start('post'), (error) => warn(`The post step could not be loaded, so the branch that its main step created may still exist; delete it manually. ${String(error)}`));
     }
 }
 else {
-    warn(`this action needs Node.js 22.19 or later, but the runner has ${process.version}.`);
+    warn(`The post step did nothing, because this action needs Node.js 22.19 or later, but the runner has ${process.version}.`);
 }
 function warn(problem) {
-    console.log(`::warning title=Database Branch::The post step did nothing, because ${problem.replace(/\s+/g, ' ')}`);
+    console.log(`::warning title=Database Branch::${problem.replace(/\s+/g, ' ')}`);
 }
 export {};

@@ -22,32 +22,48 @@ import { withService } from './session.ts';
 import { asSentence, count, duration, messageOf } from './text/format.ts';
 import { show } from './text/inert.ts';
 
-const title = 'Database Branch: ephemeral';
 /** Delays between lookups of a branch that may still appear, in milliseconds. */
 const lookupBackoff = { first: 250, longest: 4_000 };
+
+/** What the main step has created, for messages. */
+type Kind = 'ephemeral' | 'rehearsal';
+
+function kindOf({ command }: Saved): Kind {
+  return command === 'rehearse' ? 'rehearsal' : 'ephemeral';
+}
+
+function titleOf(kind: Kind): string {
+  return `Database Branch: ${kind}`;
+}
 
 /** The post step: deletes the branch of an `ephemeral` run. Never fails the job; the log says why if nothing is deleted. */
 export async function post(): Promise<void> {
   const recorder = createRecorder();
   let what = 'branch of this run';
+  let kind: Kind = 'ephemeral';
   try {
     const state = readSaved();
     if (!state) return;
     const saved = state.value;
     const { name, id, createId, create } = saved;
+    kind = kindOf(saved);
     what = `branch ${show(name)}${id ? ` (${id})` : ''}`;
     if (create === 'deleted') return;
     if (saved.command === 'rehearse') await endCommand(createId);
     if (create === 'refused') {
-      log.info(`The ephemeral ${what} was not created; nothing to delete`);
+      log.info(`The ${kind} ${what} was not created; nothing to delete`);
       return;
     }
     const changed = changedVariables(saved.environment, process.env);
     if (changed.length > 0)
-      throw new Error(`The API key was not sent, because a later step changed ${changed.join(', ')}.`);
+      throw new Error(
+        `The action did not try to delete it, because a later step changed ${changed.join(', ')}, which could expose the API key.`,
+      );
     const own = inputsWithKey();
     if (!state.isSignedWith(own.api_key))
-      throw new Error("The API key was not sent, because a later step changed the key or this step's state.");
+      throw new Error(
+        "The action did not try to delete it, because a later step changed the API key or this step's saved state.",
+      );
     const event = eventOrNone();
     const inputs = { ...own, ...saved.inputs };
     await withService(inputs, (api) =>
@@ -64,8 +80,8 @@ export async function post(): Promise<void> {
     const report =
       error instanceof KeptError
         ? asSentence(`Kept ${what}, which this step created: it ${error.why}`)
-        : `The ephemeral ${what} may still exist; delete it manually. ${sentenceOf(error)}`;
-    log.warning(report, title);
+        : `The ${kind} ${what} may still exist; delete it manually. ${sentenceOf(error)}`;
+    log.warning(report, titleOf(kind));
   }
 }
 
@@ -102,12 +118,14 @@ function eventOrNone(): RunEvent {
 }
 
 async function deleteEphemeral(saved: Saved, context: Context): Promise<void> {
+  const kind = kindOf(saved);
+  const title = titleOf(kind);
   const found = await find(saved, context);
   if (!found) {
-    if (saved.create === 'responded') log.info(`Ephemeral branch ${show(saved.name)} is already gone`);
+    if (saved.create === 'responded') log.info(`The ${kind} branch ${show(saved.name)} is already gone`);
     else {
       log.warning(
-        `The request to create ephemeral branch ${show(saved.name)} got no response, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it manually.`,
+        `The request to create the ${kind} branch ${show(saved.name)} got no response, and the branch did not appear within ${duration(propagationMs.lostCreate)}. If it appears later, delete it manually.`,
         title,
       );
     }

@@ -127,8 +127,9 @@ async function childrenNow(seen: Sighting): Promise<Branch[]> {
 
 function refuseParent(branch: Branch, children: Branch[], cause?: ApiError): void {
   if (children.length === 0) return;
+  const [have, them] = children.length === 1 ? ['a child branch', 'it'] : ['child branches', 'them'];
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has child branches: ${listSome(children.map(nameAndId), 5)}. Delete them first.`,
+    `Branch ${nameAndId(branch)} has ${have}: ${listSome(children.map(nameAndId), 5)}. Delete ${them} first.`,
     { cause },
   );
 }

@@ -103,7 +103,7 @@ async function discard(context: Context, seen: Sighting, cause: unknown): Promis
         ? `${done}, because \`require: masked\` is set.`
         : 'The branch was already gone when `require: masked` was about to delete it.';
   } catch (error) {
-    next = `\`require: masked\` is set, but the branch could not be deleted, so delete it manually. ${asSentence(messageOf(error))}`;
+    next = `Because \`require: masked\` is set, the action tried to delete the branch, but failed. Delete it manually. ${asSentence(messageOf(error))}`;
   }
   // Not an error of masking: the branch is gone because of it, not the other way around.
   return new RefusedError(`${asSentence(messageOf(cause))} ${next}${advice}`, { cause });
@@ -161,7 +161,7 @@ async function warnOfOtherRules({ inputs, log }: Context, seen: Sighting): Promi
   const columns = columnsMaskedDifferently({ wanted: (inputs.masking_rules ?? []) as Json[], existing });
   if (columns.length === 0) return;
   log.warning(
-    `Branch ${show(branch.name)} already exists with masking rules other than the requested ones; these columns are masked differently or not at all: ${listSome(columns, mostNamed)}. Using it as is. To fail whenever the branch already exists, set \`if_exists: fail\`.`,
+    `Branch ${show(branch.name)} already exists with masking rules other than the requested ones; these columns are masked differently or not at all: ${listSome(columns, mostNamed)}. Using it as is. To replace it, set \`if_exists: recreate\`; to fail whenever the branch already exists, set \`if_exists: fail\`.`,
   );
 }
 

@@ -85,7 +85,7 @@ async function throwBetterError(context: Context, branch: Branch, error: unknown
     const taken = await findBranchByName({ ...projectOf(context), name });
     // A restore whose response was lost may have kept the old state, although the branch does not show it.
     const changed = error.mayHaveActed
-      ? "An earlier attempt got no response, and may have reset the branch and created this one. Check both in the service's console; if the branch was not reset, choose another name."
+      ? `An earlier attempt to reset branch ${nameAndId(branch)} got no response, and may have reset it and created ${show(name)}. Check both branches in the service's console; if ${show(branch.name)} was not reset, choose another name.`
       : 'Nothing was changed. Choose another name.';
     throw taken
       ? new RefusedError(`\`preserve_under_name\`: branch ${nameAndId(taken.branch)} already exists. ${changed}`, {
@@ -97,7 +97,7 @@ async function throwBetterError(context: Context, branch: Branch, error: unknown
   if (children.length === 0) throw error;
   const names = children.map((one) => show(one.name));
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has child branches (${listSome(names, 5)}), so its old state must be kept: set \`preserve_under_name\`. Nothing was changed.`,
+    `Branch ${nameAndId(branch)} has ${names.length === 1 ? 'a child branch' : 'child branches'} (${listSome(names, 5)}), so its old state must be kept: set \`preserve_under_name\`. Nothing was changed.`,
     { cause: error },
   );
 }

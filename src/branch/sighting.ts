@@ -110,7 +110,7 @@ export function checkParent(context: Context, parent: Parent | undefined): () =>
     const now = await reading.now();
     if (now === undefined || now.name === parent.name) return;
     throw new RefusedError(
-      `Branch ${nameAndId(parent)} (\`parent_branch\`) was renamed to ${show(now.name)} in the meantime, so it was not used as the parent. Run the step again.`,
+      `Branch ${nameAndId(parent)} (\`parent_branch\`) was renamed to ${show(now.name)} in the meantime, so it was not used as the parent. Set \`parent_branch\` to the branch that you want, and run the step again.`,
     );
   };
 }
@@ -190,8 +190,12 @@ export function sameBranch(context: Context, before: Branch, now: Branch): Branc
   // What `rehearse` creates, and what `wait` waits for, is not called after the event.
   if (command !== 'rehearse' && command !== 'wait' && ownerKeys.some(isOther)) checkOwner(context, now, 'use');
   if ((command === 'create' || command === 'rehearse') && now.default) {
+    const next =
+      command === 'create'
+        ? 'To use it, set `command: get`. To create another branch, set `branch_name` to another name.'
+        : 'Run the step again.';
     throw new RefusedError(
-      `Branch ${nameAndId(now)} became the project's default branch in the meantime, so it was not used. Run the step again.`,
+      `Branch ${nameAndId(now)} became the project's default branch in the meantime, so it was not used. ${next}`,
     );
   }
   return now;

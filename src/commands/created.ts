@@ -71,7 +71,7 @@ export async function adopt<T>(context: Context, found: FoundBranch, options: Fi
   const { id, name } = found.branch;
   if (found.branch.default) {
     throw new RefusedError(
-      `Branch ${nameAndId(found.branch)}, which this step created, has become the project's default branch in the meantime, and \`create\` never returns the default branch.`,
+      `Branch ${nameAndId(found.branch)}, which this step created, has become the project's default branch in the meantime, and \`create\` never returns the default branch. To use it, set \`command: get\`. To create another branch, set \`branch_name\` to another name.`,
     );
   }
   const seen = sight(context, found, { created: true });

@@ -8,6 +8,7 @@ import { readStates } from '../github/states.ts';
 import { namesBranch } from '../inputs/fields.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
+import { asSentence } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
 /** Deletes the branch; one that is already gone, or that the event must not delete, is a success. */
@@ -30,9 +31,9 @@ export async function run(context: Context): Promise<void> {
     const kept = `Branch ${nameAndId(found.branch)} was not deleted, because ${why}`;
     const { default: isDefault, protected: isProtected } = found.branch;
     const advice = isDefault
-      ? "`command: delete` would not delete it either, because it is the project's default branch."
+      ? "It is also the project's default branch, which this action never deletes."
       : isProtected
-        ? '`command: delete` would not delete it either, because it is protected.'
+        ? 'It is also protected, so this action never deletes it.'
         : `To delete it anyway, ${chosen ? 'set `command: delete`' : 'use `command: delete` with `branch_name`'}.`;
     if (!chosen) context.log.warning(`${kept}. ${advice}`);
     return context.progress({ action: 'kept', operationIds: [], done: chosen ? `${kept}. ${advice}` : kept });
@@ -74,6 +75,8 @@ async function whyBack(context: Context): Promise<string | undefined> {
     if (!(error instanceof RefusedError || (error instanceof GitHubError && error.isPermanent))) throw error;
     problem = error instanceof GitHubError ? error.what : error.message;
   }
-  log.info(`Could not check whether ${subject} ${isBack}, so the action relies on the event alone: ${problem}`);
+  log.info(
+    `Could not check whether ${subject} ${isBack}: ${asSentence(problem)} The action relies on the event alone.`,
+  );
   return undefined;
 }

@@ -83,7 +83,7 @@ export async function run(context: Context): Promise<void> {
         : `these databases of branch ${show(base.name)}, so they were not compared: ${named}`;
     const them = gone.length === 1 ? 'it' : 'them';
     log.warning(
-      `Branch ${show(branch.name)} doesn't have ${missing}. ${howToGet(them)}. If the branch is meant not to have ${them}, set \`database\` to the database to compare.`,
+      `Branch ${show(branch.name)} doesn't have ${missing}. ${howToGet(gone.length === 1 ? 'database' : 'databases')} If the branch is meant not to have ${them}, set \`database\` to the database to compare.`,
       'Database Branch: diff',
     );
   }
@@ -242,7 +242,8 @@ function shownDiff(diff: string, schemas: { before: string; after: string }): st
   return withObjects(hideInDiff(diff, { ...sides, hide: hidePasswords }), sides.after.hidden);
 }
 
-const cutOff = 'the service returned truncated schemas, which lack lines of its own diff. Run the step again';
+const cutOff =
+  "the service's schema diff contains lines that are missing from the schemas it returned, so they were probably truncated. Run the step again";
 
 function atPoint({ timestamp, lsn }: Point): string {
   const point = timestamp ?? lsn;

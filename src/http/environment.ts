@@ -67,5 +67,5 @@ export function proxyOf(url: string, env: NodeJS.ProcessEnv): { name: string; ho
 /** What to say if the environment asks for connections without certificate checks, which is ignored; undefined if it doesn't. */
 export function ignoredSettings(env: NodeJS.ProcessEnv): string | undefined {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return undefined;
-  return 'NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: certificates are always verified. For a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of its certificate.';
+  return "NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored: HTTPS certificates are always verified. For a private certificate authority, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate.";
 }

@@ -118,8 +118,8 @@ function checkRestore({ verb }: ManagePlan, inputs: Given): string[] {
   if (verb !== 'restore') return [];
   const { target_branch_id, finalize_restore } = isObject(inputs.body) ? inputs.body : {};
   if (target_branch_id !== undefined && namesBranch(inputs)) {
-    const both = 'are mutually exclusive: both name the branch that the snapshot is restored to';
-    return [`target_branch_id in body and the inputs branch_id and branch_name ${both}`];
+    const why = 'each names the branch that the snapshot is restored to';
+    return [`target_branch_id in body can't be combined with branch_id or branch_name: ${why}`];
   }
   if (finalize_restore !== true || target_branch_id !== undefined || namesBranch(inputs)) return [];
   const why = 'otherwise the restore would replace the branch that the snapshot was taken from';

@@ -7,6 +7,7 @@ import { stars, withStars } from '../secrets/matcher.ts';
 import { isSecretName, wordsOf } from '../secrets/names.ts';
 import { secretPlacesIn } from '../secrets/uris.ts';
 import { type Operation, operation as readOperation } from '../service/types.ts';
+import { asSentence } from '../text/format.ts';
 import { isObject, numberText } from '../text/json.ts';
 import { LookupError, type Response } from './requests.ts';
 
@@ -69,7 +70,7 @@ export function operationsIn(context: Context, body: unknown): Operation[] {
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error;
       context.log.warning(
-        `Could not read an operation in the response, so the step doesn't wait for it: ${error.message}`,
+        `Could not read an operation in the response: ${asSentence(error.message)} The step doesn't wait for it.`,
       );
     }
   }

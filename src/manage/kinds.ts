@@ -292,7 +292,13 @@ export function kindOf(name: string): Kind | undefined {
     .replace(/[\s-]+/g, '_');
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(segment)) return undefined;
   const words = segment.replaceAll('_', ' ');
-  return kind(words, { many: words, segment, wrap: undefined, published: false, known: false });
+  return kind(`${words} object`, {
+    many: `${words} objects`,
+    segment,
+    wrap: undefined,
+    published: false,
+    known: false,
+  });
 }
 
 /** The kind that was probably meant by a name that is not in the table, or undefined. */

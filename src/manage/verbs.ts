@@ -195,7 +195,9 @@ async function checkBranch(collection: Collection, id: string | undefined): Prom
   const branchId = unwrapped(kind, found?.value)?.branch_id;
   if (branchId === undefined || branchId === owners.branchId) return;
   const other = `${typeof branchId === 'string' ? `branch ${branchId}` : 'another branch'}, not to branch ${owners.branchId}`;
-  throw new RefusedError(`${capital(objectName(kind, id))} belongs to ${other}. Nothing was changed.`);
+  throw new RefusedError(
+    `${capital(objectName(kind, id))} belongs to ${other}. Nothing was changed. Correct \`resource_id\`, or the input that names the branch.`,
+  );
 }
 
 /** Adds to an error response what the service did not say: which part of the path does not exist, and what to do. */
@@ -207,8 +209,8 @@ async function explainFailure(options: { collection: Collection; verb: Verb; err
     return explained(error, explainPath(collection));
   }
   if (status === 409 && verb === 'create' && kind.uniqueField === undefined) {
-    const why = `because ${kind.many} have no unique name`;
-    return explained(error, `\`if_exists: reuse\` can't tell which one is meant, ${why}; \`verb: list\` shows them.`);
+    const next = `${kind.many} have no unique name by which to find it. Look for it with \`verb: list\`.`;
+    return explained(error, `The ${kind.one} may already exist, but ${next}`);
   }
   if (status !== 404) return error;
   const missing = await findMissingOwner(collection);
@@ -230,9 +232,9 @@ async function explainFailure(options: { collection: Collection; verb: Verb; err
 
 /** What may be wrong with the path of a kind that the service does not document. */
 function explainPath({ kind, owners }: Collection): string {
-  const why = kind.known ? `The API does not document the path of ${kind.many}` : `Unknown kind ${show(kind.one)}`;
+  const why = kind.known ? `The API does not document the path of ${kind.many}` : `Unknown kind ${show(kind.segment)}`;
   const { path } = requestOf({ kind, owners, verb: 'list' });
-  return `${why}; this request used ${path}. If that is wrong, use \`method\` and \`path\`.`;
+  return `${why}, so the action assumed ${path}. If that is wrong, use \`method\` and \`path\`.`;
 }
 
 /** The same error, with what the service did not say. */

@@ -82,7 +82,7 @@ export async function connectWhenReady(options: {
 function nextStep(errno: string, cause: unknown): string {
   if (cause instanceof ChannelBindingError) return cause.next;
   if (isCertificateFailure(errno)) {
-    return 'If the certificate comes from a private authority, set NODE_EXTRA_CA_CERTS to the path of its certificate; `ssl: require` does not verify it.';
+    return "If a private authority issued the server's certificate, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate. Or set `ssl: require`, which does not verify the server's certificate.";
   }
   if (refusal.test(errno)) return 'Check `role` and `database`, and that the role may connect to this database.';
   // A server that responds with an error of Postgres can be reached.

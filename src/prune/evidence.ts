@@ -6,7 +6,7 @@ import { GitHubError } from '../github/errors.ts';
 import { listGitBranches, noStates, readRuns, readStates, type StateQuery, type States } from '../github/states.ts';
 import { hasMetadata, listBranches, saysWhetherProtected } from '../service/branches.ts';
 import type { Branch } from '../service/types.ts';
-import { count, duration, listSome } from '../text/format.ts';
+import { asSentence, count, duration, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { gitBranches } from './mentions.ts';
 import {
@@ -195,7 +195,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]) {
   function giveUp(problem = 'no response'): void {
     gaveUp = true;
     context.log.warning(
-      `Could not check the pull requests again before deleting their branches, so the remaining branches are kept: ${problem}`,
+      `Could not check the pull requests again before deleting their branches: ${asSentence(problem)} The remaining branches are kept.`,
     );
   }
 

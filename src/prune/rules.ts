@@ -263,7 +263,7 @@ function judgeByName(candidate: Candidate): Verdict {
   }
   return rest
     ? { reason: `git branch ${show(ref)} does not exist`, evidence }
-    : 'its name refers to no pull request or git branch';
+    : 'apart from the text of `branch_pattern`, nothing in its name could be a git branch or a pull request';
 }
 
 /** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */

@@ -22,7 +22,7 @@ export interface Rehearsal {
   /** Why it was stopped, if it did not end by itself: the input that says when. */
   stoppedBy: 'max_duration' | 'timeout' | undefined;
   durationMs: number;
-  walBytes: number;
+  walBytes: number | undefined;
   /** The mean time between two samples of the locks; 0 if there were none. */
   sampledEveryMs: number;
   /** The longest time between two samples. */
@@ -120,7 +120,7 @@ export async function observe(options: {
       exitCode: run.exitCode,
       stoppedBy: run.stopped ? limit.by : undefined,
       durationMs,
-      walBytes: after ? walBytes(before.lsn, after.lsn) : 0,
+      walBytes: after && walBytes(before.lsn, after.lsn),
       sampledEveryMs: tracker.everyMs,
       longestGapMs: tracker.longestGapMs,
       locks,

@@ -54,7 +54,7 @@ const byCode: Record<string, (hasPruned: boolean) => string> = {
 function deleteSome(branches: string, hasPruned: boolean): string {
   return hasPruned
     ? `Delete ${branches} you no longer need`
-    : `Delete stale ${branches} (\`on_limit: prune\` or \`command: prune\`)`;
+    : `Delete stale ${branches} (\`on_limit: prune\` or \`command: prune\`, which need \`pull-requests: read\`)`;
 }
 
 const byStatus: Record<number, string> = {
@@ -108,7 +108,7 @@ function adviseOnNetwork(errno: string, url: string, proxy: Situation['proxy']):
     return `Check that the ${which} allows connections to ${host}, and that its URL has the right user name and password.`;
   }
   if (proxy !== undefined) {
-    return `The connection goes through the proxy ${proxy.host} (${proxy.name}). Check that the host is right and that the proxy is running, or add ${host} to NO_PROXY if the runner can reach it directly.`;
+    return `The connection goes through the proxy ${proxy.host} (${proxy.name}). Check that the proxy's address is right and that it is running, or add ${host} to NO_PROXY if the runner can reach it directly.`;
   }
   return `Check that the runner can reach ${host}. If it needs a proxy, set HTTPS_PROXY, and NO_PROXY for exceptions.`;
 }

@@ -28,7 +28,8 @@ export function differenceIn(diff: SchemaDiff): string {
   const between = `between branches ${show(branchName)} and ${show(diff.baseName)}${point}`;
   if (changed.length === 0) return `No schema difference in ${where} ${between}`;
   const some = all ? `${changed.length} of ${where}` : where;
-  return `The schema differs in ${some} ${between}: ${[linesOf(diff), countsOf(findingsOf(diff))].filter(Boolean).join('; ')}`;
+  const counts = countsOf(findingsOf(diff));
+  return `The schema differs in ${some} ${between}: ${[linesOf(diff), counts && `findings: ${counts}`].filter(Boolean).join('; ')}`;
 }
 
 /** `3 lines added, 1 removed`, of all databases. */
@@ -61,7 +62,7 @@ function unmaskedIn({ databases, branchName, all }: Pick<SchemaDiff, 'databases'
     if (unmasked.length === 0) return [];
     const where = all ? ` in database ${show(database)}` : '';
     return [
-      `Masked branch ${show(branchName)} has ${count(unmasked.length, 'new column')}${where} that no masking rule covers: ${listSome(unmasked, mostColumns)}. Before ${unmasked.length === 1 ? 'it holds' : 'they hold'} real data, add what needs masking to \`masking_rules\`.`,
+      `Masked branch ${show(branchName)} has ${count(unmasked.length, 'new column')}${where} that no masking rule covers: ${listSome(unmasked, mostColumns)}. ${unmasked.length === 1 ? 'Before the column holds real data, add it to `masking_rules` if it needs masking.' : 'Before the columns hold real data, add those that need masking to `masking_rules`.'}`,
     ];
   });
 }
@@ -165,9 +166,9 @@ function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
 
 const resetting = 'reset the branch, which discards its changes, and migrate again';
 
-/** How a branch gets databases that its base has, as a sentence without its period. `them`: a pronoun for these. */
-export function howToGet(them: 'it' | 'them'): string {
-  return `To get ${them}, create ${them} on the branch or, if its parent has ${them}, ${resetting}`;
+/** How a branch gets databases that its base has, as sentences. */
+export function howToGet(what: 'database' | 'databases'): string {
+  return `Create the ${what} on the branch. Or, if the branch's parent has the ${what}, reset the branch and migrate again; the reset discards the branch's changes.`;
 }
 
 function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] {
@@ -184,7 +185,7 @@ function goneIn({ databases, baseName, branchName }: SchemaDiff): string[] {
   return databases.flatMap(({ database, isGone }) =>
     isGone
       ? [
-          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. ${howToGet('it')}. To compare only one database, set \`database\`.`,
+          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. ${howToGet('database')} To compare only one database, set \`database\`.`,
         ]
       : [],
   );

@@ -2,7 +2,7 @@ import type { LockFound, SelfWait } from '../rehearse/locks.ts';
 import type { Rehearsal, SizeChange } from '../rehearse/observe.ts';
 import { findingsOf, type Result } from '../result.ts';
 import { levelOf } from '../schema/rules.ts';
-import { asSentence, count, duration, listSome, size } from '../text/format.ts';
+import { asSentence, count, duration, listOf, listSome, size } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import { countsOf, diffSection } from './diff.ts';
 import { alert, code, fenced, folded, sentence, table } from './markdown.ts';
@@ -29,9 +29,11 @@ export function rehearsalIn({ rehearsal, diff }: Required<Pick<Result, 'rehearsa
   const findings = countsOf(diff.databases.flatMap((one) => one.findings));
   const parts = [
     longest ? `${longest.relation.name} was blocked for ${duration(longest.heldMs)}` : 'no blocked table was observed',
-    names.length > 0 ? `${listSome(names, maxNamed)} ${names.length === 1 ? 'was' : 'were'} rewritten` : '',
-    `${size(walBytes)} of WAL was written`,
-    findings && `the schema review found ${findings}`,
+    names.length > 0
+      ? `${names.length > maxNamed ? listSome(names, maxNamed) : listOf(names, 'and')} ${names.length === 1 ? 'was' : 'were'} rewritten`
+      : '',
+    walBytes === undefined ? '' : `${size(walBytes)} of WAL was written`,
+    findings && `findings of the schema review: ${findings}`,
   ];
   const verb = exitCode === 0 ? 'took' : `failed with exit code ${exitCode} after`;
   return `The command ${verb} ${duration(durationMs)}: ${parts.filter(Boolean).join('; ')}`;
@@ -43,9 +45,13 @@ function longestFirst({ locks }: Rehearsal): LockFound[] {
 
 /** `public.users: reads and writes blocked for 2.4s (AccessExclusiveLock) by ALTER TABLE …`. */
 export function lockIn({ relation, blocks, heldMs, mode, statement, tookIt }: LockFound): string {
-  const earlier = tookIt ? '' : ' (lock taken by an earlier statement of the same transaction)';
-  const by = statement === undefined ? '' : ` by ${short(statement)}${earlier}`;
+  const by = statement === undefined ? '' : ` by ${tookIt ? short(statement) : before(short(statement))}`;
   return `${relation.name}: ${blocks} blocked for ${duration(heldMs)} (${mode})${by}`;
+}
+
+/** What has taken a lock, if only a later statement of its transaction is known. */
+function before(statement: string): string {
+  return `a statement that ran before ${statement} in the same transaction`;
 }
 
 export function selfWaitIn({ waiting, holder }: SelfWait): string {
@@ -105,16 +111,16 @@ export function rehearsalSection(
   docsUrl: string | undefined,
 ): string[] {
   const { durationMs, walBytes } = rehearsal;
-  const wrote = `wrote ${size(walBytes)} of WAL`;
+  const wrote = walBytes === undefined ? '' : ` and wrote ${size(walBytes)} of WAL`;
   if (isGreen(rehearsal, diff)) {
     const [longest] = longestFirst(rehearsal);
     const lock = longest
       ? `The longest lock was ${duration(longest.heldMs)}, on ${code(longest.relation.name)}.`
       : `No table was blocked for longer than ${duration(rehearsal.longestGapMs)}.`;
-    return [`✅ The migration ran in ${duration(durationMs)} and ${wrote}. ${lock}`, cannotShow(rehearsal)];
+    return [`✅ The migration ran in ${duration(durationMs)}${wrote}. ${lock}`, cannotShow(rehearsal)];
   }
   const parts = [
-    `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}The command took ${duration(durationMs)} and ${wrote}.`,
+    `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}The command took ${duration(durationMs)}${wrote}.`,
   ];
   parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => alert('WARNING', sentence(selfWaitIn(wait), 1_000))));
   if (!rehearsal.connected) parts.push(alert('CAUTION', notConnectedIn(rehearsal)));
@@ -165,7 +171,8 @@ function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
     return `No existing table was observed to be blocked (locks sampled every ${Math.round(rehearsal.sampledEveryMs)}ms).`;
   const shown = table({ head: ['Table', 'Rows', 'Size', 'Blocked', 'For', 'By'], body: rows.slice(0, maxListed) });
   const more = rows.length - maxListed;
-  return more > 0 ? `${shown}\n\nand ${more} more in the output \`rehearsal\`` : shown;
+  const where = locks.length > maxListed ? ' (the output `rehearsal` has more of them)' : '';
+  return more > 0 ? `${shown}\n\nand ${more} more${where}` : shown;
 }
 
 /** What the review says takes a lock, and was too short to be seen: by its object, the rule. */
@@ -180,7 +187,7 @@ function maybeLocked(diff: Result['diff'], seen: Set<string>): [string, string][
 function statementOf({ statement, tookIt, longest }: LockFound): string {
   if (statement === undefined) return 'unknown';
   const inTable = (sql: string) => code(sql.replace(/\s+/g, ' ').trim(), listedLength);
-  if (!tookIt) return `${inTable(statement)} (lock taken by an earlier statement of the same transaction)`;
+  if (!tookIt) return before(inTable(statement));
   if (!longest || longest.ms <= 0) return inTable(statement);
   return `${inTable(statement)}; while the lock was held, ${inTable(longest.statement)} ran for ${duration(longest.ms)}`;
 }
@@ -205,5 +212,5 @@ function failureSections({ exitCode, statements, output }: Rehearsal): string[] 
 /** What a rehearsal cannot show. */
 function cannotShow({ sampledEveryMs, longestGapMs }: Rehearsal): string {
   const gap = longestGapMs > 2 * sampledEveryMs ? ` (longest gap: ${duration(longestGapMs)})` : '';
-  return `<sub>Locks were sampled every ${Math.round(sampledEveryMs)}ms${gap}, so shorter locks may be missing. A rehearsal has no other traffic: in production, a lock also waits for running queries, and later queries queue behind it.<br>It can't show the effect of a warm cache, of production's compute size, or of retries with \`lock_timeout\`.</sub>`;
+  return `<sub>Locks were sampled every ${Math.round(sampledEveryMs)}ms${gap}, so shorter locks may be missing. A rehearsal has no other traffic: in production, a lock also waits for running queries, and later queries queue behind it.<br>A rehearsal also can't show the effect of a warm cache, of production's compute size, or of retries with \`lock_timeout\`.</sub>`;
 }

@@ -146,7 +146,7 @@ function rehearsalOutput(rehearsal: NonNullable<Result['rehearsal']>): string {
     JSON.stringify({
       exit_code: exitCode,
       duration_ms: Math.round(durationMs),
-      wal_bytes: walBytes,
+      wal_bytes: walBytes ?? null,
       sampled_every_ms: Math.round(sampledEveryMs),
       locks: locks.slice(0, inRehearsal.most).map((lock) => ({
         ...facts(lock.relation),

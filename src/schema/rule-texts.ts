@@ -81,7 +81,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'disable-rls': {
     what: 'Row-level security is off, or no longer forced for the owner.',
-    why: 'Policies no longer restrict reads and writes; if row-level security is only no longer forced, this applies to the owner alone.',
+    why: 'Policies no longer restrict reads and writes. If row-level security is still on, but no longer forced, this applies only to the owner.',
     safer: 'Keep row-level security on, and change the policies instead.',
   },
   grant: {
@@ -183,7 +183,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Postgres rewrites the table, blocking reads and writes.',
     note: 'Not reported for `now()`, which is the same for all rows.',
     safer:
-      'Add the column without a default, then set the default, which only affects new rows, and backfill in batches.',
+      'Add the column without a default, then set the default (for an identity column, `nextval()` of a sequence), which only affects new rows, and backfill in batches.',
   },
   'stored-generated': {
     what: 'A stored generated column is new, or has a different expression.',
@@ -195,13 +195,14 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Building the index blocks writes (and reads, for a constraint), and fails on duplicates.',
     note: 'Not reported if the constraint uses an existing unique index.',
     safer:
-      'Create a unique index CONCURRENTLY, then add the constraint USING INDEX. On a partitioned table, do so for each partition, add it with ALTER TABLE ONLY, and attach the indexes.',
+      "Create a unique index CONCURRENTLY, then add the constraint USING INDEX. On a partitioned table, do both for each partition, add the constraint to the parent with ALTER TABLE ONLY, and attach the partitions' indexes.",
   },
   'add-primary-key': {
     what: 'A primary key is new or changed.',
     why: 'Building the index blocks reads and writes, and fails on duplicates and NULLs.',
     note: 'Not reported if it uses an existing unique index.',
-    safer: 'Set NOT NULL as under `set-not-null`, then proceed as under `add-unique`.',
+    safer:
+      'Add CHECK (column IS NOT NULL) NOT VALID, validate it, SET NOT NULL, create a unique index CONCURRENTLY, and add the key USING INDEX, each in its own transaction.',
   },
   'add-exclusion': {
     what: 'An exclusion constraint is new or changed.',
@@ -239,7 +240,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'foreign-key-without-index': {
     what: 'An existing table has a new foreign key, and no index begins with its columns.',
     why: 'Postgres reads the whole table whenever a referenced row is deleted or its key changes.',
-    safer: 'Create one; see `add-index`.',
+    safer: "Create an index that begins with the foreign key's columns, CONCURRENTLY and outside a transaction.",
   },
   'drop-index': {
     what: 'An index is gone.',
@@ -267,12 +268,12 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'drop-trigger': {
     what: 'A trigger is gone or changed.',
-    why: 'What the trigger did no longer happens, or happens differently.',
+    why: "The trigger's effect no longer happens, or is different.",
     safer: 'Check that nothing relies on it.',
   },
   'disable-trigger': {
     what: 'A trigger, event trigger or rule is disabled, or only fires on a replica.',
-    why: 'What the trigger or rule did no longer happens.',
+    why: 'The trigger or rule no longer has any effect.',
     safer: 'Enable it again in the same migration, or drop it.',
   },
   'set-unlogged': {
@@ -293,6 +294,6 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'unknown-change': {
     what: "A statement that the review doesn't understand is new, gone or changed; or a statement about a kind of object that the review doesn't compare, such as a foreign server, is gone or changed.",
     why: 'The review can only compare it as text.',
-    safer: 'Read it in the schema diff.',
+    safer: 'Review the statement yourself.',
   },
 };

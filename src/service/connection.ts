@@ -42,7 +42,7 @@ export function choose(options: {
     if (names.includes(wanted)) return wanted;
     const next =
       names.length === 0
-        ? '; it has none.'
+        ? `, because it has no ${kind}s. Create one first, for example with \`command: manage\` and \`resource: ${kind}\`.`
         : names.length === 1
           ? `, only ${list}. Set \`${kind}\` to ${list}, or remove it.`
           : `; it has ${list}. Set \`${kind}\` to one of them.`;

@@ -13,7 +13,7 @@ export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoi
   const foreign = endpoints.find((endpoint) => endpoint.branch_id !== branch.id);
   if (foreign) {
     throw new MismatchError(
-      `The service returned endpoint ${foreign.id} of branch ${foreign.branch_id} as one of branch ${nameAndId(branch)}`,
+      `The service listed endpoint ${foreign.id} under branch ${nameAndId(branch)}, but it belongs to branch ${foreign.branch_id}`,
     );
   }
   return endpoints.find((endpoint) => endpoint.type === 'read_write');

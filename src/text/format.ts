@@ -42,7 +42,8 @@ export function count(number: number, noun: string): string {
 /** The first `most` of a list, and how many more there are: `a, b and 3 more`. */
 export function listSome(items: string[], most: number, separator = ', '): string {
   const shown = items.slice(0, most).join(separator);
-  return items.length > most ? `${shown} and ${items.length - most} more` : shown;
+  const and = separator === ', ' ? ' and' : `${separator}and`;
+  return items.length > most ? `${shown}${and} ${items.length - most} more` : shown;
 }
 
 /** `a, b and c`, for a sentence. */

@@ -245,7 +245,7 @@ describe('delete refuses', () => {
       const others = [{ name: 'a' }, { name: 'b' }, { name: 'c', parent: name }];
       for (const one of [{ name }, ...others]) await paged.service.addBranch(one);
       const run = await paged.fails({ event });
-      expect(run.message).toContain('has child branches: "c"');
+      expect(run.message).toContain('has a child branch: "c"');
       expect(changes(run)).toEqual([]);
     }));
 });

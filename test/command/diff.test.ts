@@ -88,7 +88,7 @@ describe('with real schemas', () => {
     expect(run.annotations.warning).toHaveLength(3);
     expect(run.annotations.warning.join('\n')).toMatch(/drop-column public\.users\.email.*: Its values are lost/);
     expect(run.annotations.notice.join()).toMatch(
-      /The schema differs in database "neondb" between branches "changed" and "main": \d+ lines added, \d+ removed; 3 destructive, 1 locking/,
+      /The schema differs in database "neondb" between branches "changed" and "main": \d+ lines added, \d+ removed; findings: 3 destructive, 1 locking/,
     );
     expect(run.summary).toContain('> [!CAUTION]\n> **3 destructive, 1 locking**\n');
     expect(run.summary).toContain(
@@ -404,7 +404,7 @@ describe('without real schemas', () => {
       expect(all.summary).toContain('#### Database `fresh`\n\nNew: `main` has no such database');
       expect(all.summary).toContain('#### Database `shared`\n\nOnly in `main`, and not compared');
       expect(all.annotations.warning).toEqual([
-        'Database "shared" of branch "main" doesn\'t exist on branch "z", so it was not compared. To get it, reset the branch, which discards its changes, and migrate again; or set `database` to compare only one database.',
+        'Database "shared" of branch "main" doesn\'t exist on branch "z", so it was not compared. Create the database on the branch. Or, if the branch\'s parent has the database, reset the branch and migrate again; the reset discards the branch\'s changes. To compare only one database, set `database`.',
       ]);
       expect(all.outputs).toMatchObject({ schema_changed: 'true', schema_diff: '', findings: '[]' });
       const gated = await other.fails(step('z', { database: '*', fail_on: 'destructive' }));

@@ -183,7 +183,7 @@ describe('the post step of `ephemeral`', () => {
       between: async () => void (await scene.service.addBranch({ name: 'a child', parent: 'a parent' })),
     });
     expectToEnd(run);
-    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('has child branches: "a child"')]);
+    expect(run.post?.annotations.warning).toEqual([expect.stringContaining('has a child branch: "a child"')]);
     expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
     expect(scene.service.branch('a parent')).toBeDefined();
   });
@@ -205,7 +205,9 @@ describe('the post step of `ephemeral`', () => {
       const run = await scene.succeeds({ ...play(name), env, between });
       expectToEnd(run);
       expect(run.post?.annotations.warning).toEqual([
-        expect.stringMatching(new RegExp(`may still exist; .*The API key was not sent.*${variable.toUpperCase()}`)),
+        expect.stringMatching(
+          new RegExp(`may still exist; .*The action did not try to delete it.*${variable.toUpperCase()}`),
+        ),
       ]);
       expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
       expect(scene.service.branch(name)).toBeDefined();
@@ -235,7 +237,9 @@ describe('the post step of `ephemeral`', () => {
           });
           expectToEnd(run);
           expect(run.post?.annotations.warning).toEqual([
-            expect.stringContaining('The API key was not sent, because a later step changed the key or this step'),
+            expect.stringContaining(
+              'The action did not try to delete it, because a later step changed the API key or this step',
+            ),
           ]);
           expect(run.calls.filter((call) => call.startsWith('DELETE'))).toEqual([]);
         }

@@ -185,7 +185,7 @@ describe('connection details of another branch are never output', () => {
       (body: { endpoints: object[] }, other) => ({
         endpoints: body.endpoints.map((one) => ({ ...one, branch_id: other.id })),
       }),
-      /The service returned endpoint ep-[\w-]+ of branch/,
+      /The service listed endpoint ep-[\w-]+ under branch .*, but it belongs to branch br-/,
     ],
     [
       'its URI',

@@ -52,7 +52,7 @@ it.each<Record<string, string>>([
   const nameless = { ...event, payload: { ...payload, repository: undefined } };
   const run = await scene.fails({ event: nameless, inputs, env: { GITHUB_REPOSITORY: '', GITHUB_REPOSITORY_ID: '' } });
   expect(run.message).toContain(
-    `belongs to pull request #${number} of octo/api, but this run doesn't say which repository it belongs to`,
+    `belongs to pull request #${number} of octo/api, but the runner doesn't say which repository this run is for`,
   );
   expect(changes(run)).toEqual([]);
 });

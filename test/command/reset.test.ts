@@ -161,7 +161,7 @@ describe('a reset', () => {
     await scene.service.addBranch({ name: 'parent', createdAt: hour });
     await scene.service.addBranch({ name: 'parent/child', parent: 'parent' });
     expect((await scene.fails(reset('parent'))).message).toContain(
-      'has child branches ("parent/child"), so its old state must be kept: set `preserve_under_name`',
+      'has a child branch ("parent/child"), so its old state must be kept: set `preserve_under_name`',
     );
   });
 
@@ -288,7 +288,9 @@ describe('a reset', () => {
       };
       lost.service.faults.add({ method: 'POST', path: /restore$/, close: 'before', times: 1, when });
       const run = await lost.fails(reset('mine', { preserve_under_name: 'kept' }));
-      expect(run.message).toMatch(/branch "kept" .* already exists\. An earlier attempt got no response/);
+      expect(run.message).toMatch(
+        /branch "kept" .* already exists\. An earlier attempt to reset branch .* got no response/,
+      );
       expect(lost.service.branch('mine')?.last_reset_at).toBeUndefined();
     });
   });

@@ -163,7 +163,7 @@ describe('if_exists: recreate', () => {
     await scene.service.addBranch({ name: parent.name });
     await scene.service.addBranch({ name: `${parent.name}/child`, parent: parent.name });
     const run = await scene.fails({ event: parent.event, inputs });
-    expect(run.message).toContain('has child branches');
+    expect(run.message).toContain('has a child branch');
     expect(run.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(scene.service.branch(parent.name)).toBeDefined();
   });

@@ -32,13 +32,6 @@ const situations: Record<string, Situation> = {
   'a misspelled input': { env: { INPUT_EXPIRE_IN: '14d' } },
   'nothing to delete by': { inputs: { command: 'delete' } },
   'no role': { service: { roles: ['app'] }, inputs: { role: 'nobody' } },
-  'children, deleting': {
-    before: async (service) => {
-      await service.addBranch({ name: 'preview/pr-7' });
-      await service.addBranch({ name: 'tests/1', parent: 'preview/pr-7' });
-    },
-    inputs: { command: 'delete', branch_name: 'preview/pr-7' },
-  },
   'no pull request that can be read': {
     event: events.schedule(),
     inputs: { command: 'prune' },

@@ -67,7 +67,7 @@ it('the post step loads the rest of the action only if the main step has left it
     const post = (env: NodeJS.ProcessEnv) => spawnSync(NODE, [alone], { encoding: 'utf8', env });
     expect(post({})).toMatchObject({ status: 0, stdout: '', stderr: '' });
     expect(post({ STATE_ephemeral: '{}' }).stdout).toMatch(
-      /^::warning title=Database Branch::The post step did nothing, because this action could not be loaded: .*start\.js/,
+      /^::warning title=Database Branch::The post step could not be loaded, so the branch that its main step created may still exist; delete it manually\. .*start\.js/,
     );
   } finally {
     rmSync(folder, { recursive: true });

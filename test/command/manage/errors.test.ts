@@ -63,8 +63,11 @@ describe('an object that does not exist', () => {
   });
 
   it.each([
-    ['teams', 'The API does not document the path of teams; this request used /teams. If that is wrong, use `method`'],
-    ['gizmos', 'Unknown kind "gizmos"; this request used /gizmos. If that is wrong, use `method` and `path`.'],
+    [
+      'teams',
+      'The API does not document the path of teams, so the action assumed /teams. If that is wrong, use `method`',
+    ],
+    ['gizmos', 'Unknown kind "gizmos", so the action assumed /gizmos. If that is wrong, use `method` and `path`.'],
   ])('may be due to an unpublished path: %s', async (resource, why) => {
     await withScenario({ check: false }, async (other) => {
       other.service.faults.add({ path: new RegExp(`^/${resource}`), status: 404, body: { code: '', message: 'no' } });
@@ -88,7 +91,9 @@ describe('a rejected request', () => {
     const team = { resource: 'team', verb: 'create', body: '{"name": "twice"}' };
     await scene.succeeds(manage(team));
     const run = await scene.fails(manage(team));
-    expect(run.message).toMatch(/: 409 .*`if_exists: reuse` can't tell which one is meant.*`verb: list` shows/);
+    expect(run.message).toMatch(
+      /: 409 .*The team may already exist, but teams have no unique name by which to find it\. Look for it with `verb: list`\.$/,
+    );
     expect(run.outputs.status).toBe('409');
   });
 

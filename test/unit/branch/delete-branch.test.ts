@@ -52,7 +52,7 @@ describe('deleting a branch', () => {
         });
       },
     });
-    expect(message).toContain('has child branches: "child"');
+    expect(message).toContain('has a child branch: "child"');
     expect(calls()).toEqual(['GET /branches', 'GET /branches']);
   });
 
@@ -190,7 +190,7 @@ describe('a branch with children', () => {
       return refused;
     });
     const { message, error } = await run({ command: 'delete', account });
-    expect(message).toContain('has child branches: "c1" (br-c1)');
+    expect(message).toContain('has a child branch: "c1" (br-c1)');
     expect(error).toMatchObject({ cause: { status: 422 } });
   });
 });

@@ -36,7 +36,7 @@ describe('a deletion', () => {
 
   it('is not retried if the branch has children', async () => {
     const { done, methods } = send([refused, list(raw, { ...raw, id: 'br-2', parent_id: 'br-1' }), gone]);
-    await expect(done).rejects.toThrow('has child branches');
+    await expect(done).rejects.toThrow('has a child branch');
     expect(methods()).toEqual(['DELETE', 'GET']);
   });
 

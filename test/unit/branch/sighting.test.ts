@@ -220,7 +220,7 @@ describe('the parent that the step names', () => {
   it.each(['create', 'reset'] as const)('is not used by a late %s once it has another name', async (command) => {
     const { message, requests, saved } = await locked({ command, parent_branch: 'release', change: rename });
     expect(message).toBe(
-      'Branch "release" (br-release) (`parent_branch`) was renamed to "release (old)" in the meantime, so it was not used as the parent. Run the step again.',
+      'Branch "release" (br-release) (`parent_branch`) was renamed to "release (old)" in the meantime, so it was not used as the parent. Set `parent_branch` to the branch that you want, and run the step again.',
     );
     expect(requests).toHaveLength(1);
     if (command === 'create') expect(saved.map(({ create }) => create)).toEqual(['sent', 'refused']);

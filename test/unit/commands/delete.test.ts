@@ -155,13 +155,13 @@ describe('a delete that the event chooses', () => {
   });
 
   it.each([
-    [{ default: true }, "it is the project's default branch"],
-    [{ protected: true }, 'it is protected'],
+    [{ default: true }, "It is also the project's default branch, which this action never deletes."],
+    [{ protected: true }, 'It is also protected, so this action never deletes it.'],
   ])(
     'does not name `command: delete` as the way to delete a branch that is never deleted (%j)',
     async (fields, why) => {
       const { result } = await play({ metadata: {}, inputs: auto, fields });
-      expect(result.done).toMatch(`. \`command: delete\` would not delete it either, because ${why}.`);
+      expect(result.done?.endsWith(`. ${why}`)).toBe(true);
     },
   );
 
@@ -244,8 +244,8 @@ describe('a delete that the event chooses', () => {
       async (gitHub) => {
         const { result, lines } = await play({ metadata: mine, gitHub });
         expect(result.deleted).toBe(true);
-        expect(lines.join('\n')).toContain(
-          'Could not check whether pull request #7 is open again, so the action relies on the event alone:',
+        expect(lines.join('\n')).toMatch(
+          /Could not check whether pull request #7 is open again: .*\. The action relies on the event alone\.$/m,
         );
       },
     );

@@ -105,7 +105,9 @@ describe('diff', () => {
         expect([sql, damaged, result.diff?.databases[0]?.incomplete]).toEqual([
           sql,
           damaged,
-          expect.stringMatching(/^the service returned truncated schemas, which lack lines of its own diff\./),
+          expect.stringMatching(
+            /^the service's schema diff contains lines that are missing from the schemas it returned, /,
+          ),
         ]);
       }
     }
@@ -197,7 +199,7 @@ describe('diff', () => {
       const { warnings, message } = await diff({}, dropped());
       expect(message).toBeUndefined();
       expect(warnings).toContain(
-        'Branch "preview/pr-7" doesn\'t have database "shop", which branch "main" has, so it was not compared. To get it, create it on the branch or, if its parent has it, reset the branch, which discards its changes, and migrate again. If the branch is meant not to have it, set `database` to the database to compare.',
+        'Branch "preview/pr-7" doesn\'t have database "shop", which branch "main" has, so it was not compared. Create the database on the branch. Or, if the branch\'s parent has the database, reset the branch and migrate again; the reset discards the branch\'s changes. If the branch is meant not to have it, set `database` to the database to compare.',
       );
       expect((await diff({ database: 'neondb' }, dropped())).warnings.join()).not.toContain("doesn't have");
     });

@@ -101,7 +101,7 @@ describe('manage', () => {
 
     it.each(changes)('refuses a change if the run does not say its own repository: %j', async (inputs) => {
       const { message, calls } = await nameless(inputs);
-      expect(message).toContain("but this run doesn't say which repository it belongs to");
+      expect(message).toContain("but the runner doesn't say which repository this run is for");
       expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
     });
 

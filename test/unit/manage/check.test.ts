@@ -144,7 +144,7 @@ describe('manage rejects', () => {
       'two branches to restore to',
       { resource: 'snapshot', verb: 'restore', ...branch, resource_id: 'snap-1', body: '{"target_branch_id": "br-1"}' },
       [
-        'target_branch_id in body and the inputs branch_id and branch_name are mutually exclusive: both name the branch that the snapshot is restored to',
+        "target_branch_id in body can't be combined with branch_id or branch_name: each names the branch that the snapshot is restored to",
       ],
     ],
     [

@@ -72,7 +72,7 @@ describe('carrying out a plan', () => {
 
   it.each([
     [['c'], 'its child branch "c" is kept'],
-    [['c', 'd'], 'its child branches "c", "d" are kept'],
+    [['c', 'd'], 'its child branches "c" and "d" are kept'],
     [['c', 'd', 'e', 'f'], 'its child branches "c", "d", "e" and 1 more are kept'],
   ])('names up to three of the children that are kept (%j)', async (children, why) => {
     const { context } = pruneContext([]);

@@ -292,7 +292,8 @@ describe('the rules', () => {
       'elsewhere/gone': 'it has no metadata that names a repository, and its name does not match `branch_pattern`',
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
-      'preview/': 'its name refers to no pull request or git branch',
+      'preview/':
+        'apart from the text of `branch_pattern`, nothing in its name could be a git branch or a pull request',
     });
     expect(reasons(all, by, state([7, 8], ['there']))).toMatchObject({
       'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',

@@ -93,7 +93,7 @@ describe('advice', () => {
       const error = api({ kind: 'network', errno });
       const proxy = { name: 'HTTPS_PROXY', host: 'proxy.corp:3128' };
       expect(advise(error, { command: 'create', inputs, result: emptyResult(), proxy })).toBe(
-        'The connection goes through the proxy proxy.corp:3128 (HTTPS_PROXY). Check that the host is right and that the proxy is running, or add api.example to NO_PROXY if the runner can reach it directly.',
+        "The connection goes through the proxy proxy.corp:3128 (HTTPS_PROXY). Check that the proxy's address is right and that it is running, or add api.example to NO_PROXY if the runner can reach it directly.",
       );
     }
   });

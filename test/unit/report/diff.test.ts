@@ -17,7 +17,7 @@ describe('the sentence on what was compared', () => {
   it('counts lines and findings', () => {
     const findings = [finding('drop-table', 'a'), finding('drop-column', 'b.c'), finding('drop-view', 'v')];
     expect(said(diffOf({ findings }))).toBe(
-      'The schema differs in database "app" between branches "preview/pr-7" and "main": 1 line added, 1 removed; 2 destructive, 1 breaking',
+      'The schema differs in database "app" between branches "preview/pr-7" and "main": 1 line added, 1 removed; findings: 2 destructive, 1 breaking',
     );
     expect(said(diffOf({ text: '' }, { basePoint: '0/1' }))).toBe(
       'No schema difference in database "app" between branches "preview/pr-7" and "main" at 0/1',
@@ -40,7 +40,7 @@ describe('the Markdown about columns without a masking rule', () => {
 
   it('shows the input as code', () => {
     expect(said('public.users.vat_id')).toMatch(
-      /^> \[!WARNING\]\n> .* 1 new column .*: public\.users\.vat_id\. .* to `masking_rules`\.$/,
+      /^> \[!WARNING\]\n> .* 1 new column .*: public\.users\.vat_id\. .* add it to `masking_rules` if it needs masking\.$/,
     );
   });
 
@@ -99,7 +99,7 @@ describe('the warnings', () => {
 
   it('name a database that the branch does not have', () => {
     expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual([
-      'Database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. To get it, create it on the branch or, if its parent has it, reset the branch, which discards its changes, and migrate again. To compare only one database, set `database`.',
+      'Database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Create the database on the branch. Or, if the branch\'s parent has the database, reset the branch and migrate again; the reset discards the branch\'s changes. To compare only one database, set `database`.',
     ]);
     expect(lines(diffOf({ isNew: true }, { all: true }))).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('the gate', () => {
   it('fails if the branch lacks a database', () => {
     const gone = diffOf({ isGone: true }, { all: true, failOn: ['destructive'] });
     expect(gateFailure(gone)).toBe(
-      'The step fails because `fail_on` is set and database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. To get it, create it on the branch or, if its parent has it, reset the branch, which discards its changes, and migrate again. To compare only one database, set `database`.',
+      'The step fails because `fail_on` is set and database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Create the database on the branch. Or, if the branch\'s parent has the database, reset the branch and migrate again; the reset discards the branch\'s changes. To compare only one database, set `database`.',
     );
     expect(warningsOf(gone, { summary: true })).toEqual([]);
     expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();
@@ -145,7 +145,7 @@ describe('the gate', () => {
     const many = Array.from({ length: 9 }, (_, i) => finding('drop-table', `"t ${i}"`));
     const said = gateFailure(diffOf({ findings: many }, { failOn: ['destructive'], all: true }));
     expect(said).toMatch(
-      /9 findings .*drop-table "t 4" in database "app" and 4 more\. .*accept a finding with `ignore_rules`\.$/,
+      /9 findings .*drop-table "t 4" in database "app"; and 4 more\. .*accept a finding with `ignore_rules`\.$/,
     );
   });
 

@@ -57,7 +57,9 @@ describe('the choice of a database or role', () => {
       'Branch "preview/pr-7" has no role "App"; it has "app", "b". Set `role` to one of them.',
     );
     expect(() => role(['app'], 'App')).toThrow('has no role "App", only "app". Set `role` to "app", or remove it.');
-    expect(() => database([], 'app')).toThrow('has no database "app"; it has none.');
+    expect(() => database([], 'app')).toThrow(
+      'has no database "app", because it has no databases. Create one first, for example with `command: manage` and `resource: database`.',
+    );
     // The name must match exactly.
     expect(() => database(['app_test'], 'app')).toThrow(RefusedError);
   });

@@ -32,7 +32,7 @@ describe('the endpoint of a branch', () => {
 
   it('must not belong to another branch', () => {
     expect(() => readWriteEndpoint([endpoint(), endpoint({ id: 'ep-3', branch_id: 'br-2' })], branch)).toThrow(
-      'The service returned endpoint ep-3 of branch br-2',
+      'but it belongs to branch br-2',
     );
   });
 });
@@ -143,7 +143,7 @@ describe('creating an endpoint', () => {
   });
 
   it('fails if the response is about another branch', async () => {
-    await expect(play([changed({ branch_id: 'br-2' })]).run()).rejects.toThrow('of branch br-2');
+    await expect(play([changed({ branch_id: 'br-2' })]).run()).rejects.toThrow('but it belongs to branch br-2');
   });
 
   it('looks for it after a lost response, before the request is sent again', async () => {
@@ -199,7 +199,7 @@ describe('the compute settings of an endpoint', () => {
   });
 
   it('fail if the response is about another branch, or with the error of the service', async () => {
-    await expect(play([changed({ branch_id: 'br-2' })]).run()).rejects.toThrow('of branch br-2');
+    await expect(play([changed({ branch_id: 'br-2' })]).run()).rejects.toThrow('but it belongs to branch br-2');
     await expect(play([{ status: 412, body: { message: 'not in your plan' } }]).run()).rejects.toThrow(
       'Could not change the compute settings of branch "preview/pr-7": 412, not in your plan',
     );
