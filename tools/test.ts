@@ -4,7 +4,7 @@
  *   npm test                    types, lint, documents, then all tests; one of them builds dist and compares
  *   npm test -- FILE…           only these test files (a part of their path is enough); builds nothing
  *   npm test -- FILE -t NAME    only the tests of that name; any option of vitest works
- *   npm run test:all            also third-party clients (first `npm ci --prefix test/clients/neonctl`), and attacks in full size
+ *   npm run test:all            also third-party clients (first `npm ci --prefix test/clients/neonctl`), and attacks in full size; takes the same options
  *   npm run test:unit           the fast tests: our code in this process, no server, no bundle
  */
 import { spawnSync } from 'node:child_process';
@@ -24,8 +24,9 @@ function run([script = '', ...args]: string[]): boolean {
   return status === 0;
 }
 
-const args = process.argv.slice(2);
-const isAll = args[0] === '--all';
+const [first, ...others] = process.argv.slice(2);
+const isAll = first === '--all';
+const args = isAll || first === undefined ? others : [first, ...others];
 if (isAll) process.env.TEST_SIZE = 'full';
 // Unit tests wait for nothing: each further process would only load their modules once more.
 const workers = args[0] === '--project' && args[1] === 'unit' ? [`--maxWorkers=${availableParallelism()}`] : [];
@@ -33,7 +34,7 @@ const memory = folderInMemory();
 if (memory !== undefined) process.env.TMPDIR ??= memory;
 process.env.NODE_COMPILE_CACHE ??= compileCache;
 const steps =
-  args.length > 0 && !isAll
+  args.length > 0
     ? [[...vitest, ...workers, ...args]]
     : [
         ['typescript/bin/tsc'],
