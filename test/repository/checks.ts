@@ -107,7 +107,9 @@ export function misuses(text: string, name: string, isUse: (step: Step) => boole
         if (inputs.has(input)) continue;
         // As the action itself says it, about the variable that the runner sets for the input.
         const [unknown] = unknownInputs({ [`INPUT_${input.toUpperCase()}`]: 'set' });
-        report(keyIn(withAt, input), unknown ?? `unknown input "${input}"`);
+        const longer = [...inputs.keys()].filter((name) => name.startsWith(`${input}_`)).slice(0, 2);
+        const meant = longer.length > 0 ? `; did you mean "${longer.join('" or "')}"?` : '';
+        report(keyIn(withAt, input), unknown ?? `unknown input "${input}"${meant}`);
       }
       for (const [input, value] of Object.entries(given)) {
         const error = input === 'command' ? undefined : errorOf(input, String(value ?? ''));

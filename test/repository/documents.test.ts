@@ -146,13 +146,14 @@ describe('these checks', () => {
   const step = (inputs: string) => `- id: db\n  uses: ${OURS}\n  with: { ${inputs} }\n`;
 
   it('find an input, an output and a command that do not exist', () => {
-    const text = `${step('api_kay: x, parent_branch_id: y, other: z, command: drop')}- run: echo "$X"\n  env: { X: "\${{ steps.db.outputs.db_uri }}" }\n`;
+    const text = `${step('api_kay: x, parent_branch_id: y, other: z, expires: 2h, command: drop')}- run: echo "$X"\n  env: { X: "\${{ steps.db.outputs.db_uri }}" }\n`;
     expect(misuses(wholeWorkflow(text), 'w.yml')).toEqual([
       'w.yml:9:11: api_kay is not an input; did you mean `api_key`?',
       'w.yml:10:11: parent_branch_id is not an input; use `parent_branch`',
       'w.yml:11:11: unknown input "other"',
-      'w.yml:12:11: unknown command "drop"',
-      'w.yml:15:18: unknown output "db_uri"; did you mean "db_url"?',
+      'w.yml:12:11: unknown input "expires"; did you mean "expires_at" or "expires_in"?',
+      'w.yml:13:11: unknown command "drop"',
+      'w.yml:16:18: unknown output "db_uri"; did you mean "db_url"?',
     ]);
     expect(misuses(wholeWorkflow(step('command: crate')), 'w.yml')).toEqual([
       'w.yml:9:11: unknown command "crate"; did you mean "create"?',

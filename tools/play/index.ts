@@ -16,12 +16,13 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --action NAME             this action's name in the workflows' \`uses:\`, without its version (default: ${REPOSITORY})
   --var NAME=VALUE          configuration variable (not needed for this action's \`project_id\`)
   --secret NAME=VALUE       secret (not needed for this action's \`api_key\`)
-  --input NAME=VALUE        input of a workflow that is dispatched or called
+  --input NAME=VALUE        input of a workflow that is dispatched or called (not needed for this action's \`project_id\`)
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of \`command: rehearse\`, such as . (default: an empty folder)
   --seed FILE               SQL to run in main first
   --migrate FILE            SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
-                            \`run:\` step after the one that gets the branch that looks like a migration, else the first one
+                            \`run:\` step after the one that gets the branch that looks like a migration, else the first one.
+                            It runs on the branch that the step's \`env\` names, else on the last one that the job got
   --database NAME           additional database in main
   --role NAME               additional role in main
   --number N                number of the pull request (default: 7)

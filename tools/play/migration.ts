@@ -15,6 +15,8 @@ export class Migration {
   private readonly file: SqlFile;
   /** By the state of a branch: one that is reset is without its migrations again. */
   private readonly attempts = new Map<string, Attempt>();
+  /** By the ID of a branch that has the changes: the states of all branches then. What is created or reset later from it has them, too. */
+  private readonly succeeded = new Map<string, Set<string>>();
 
   constructor(service: Service, file: SqlFile) {
     this.service = service;
@@ -27,11 +29,20 @@ export class Migration {
 
   /** `event` is the number of the event that is played. Throws a `ScriptFailed` if the SQL fails. */
   async runInPlaceOf(step: OtherStep, event: number): Promise<void> {
-    const { branch_id: id = '', database } = step.earlier.findLast(({ outputs }) => outputs.branch_id)?.outputs ?? {};
+    const { outputs, isNamed } = usedBy(step);
+    const { branch_id: id = '', database } = outputs;
     const branch = this.service.branch(id);
-    if (!branch || branch.default || !isPlaceFor(step)) return;
-    const state = [id, branch.last_reset_at, branch.parent_lsn].join(' ');
+    // SQL for main is that of `--seed`, unless the script itself connects to it.
+    if (!branch || (branch.default && !isNamed) || !isPlaceFor(step)) return;
+    const state = stateOf(branch);
     const { path } = this.file;
+    const ofParent = this.succeeded.get(branch.parent_id ?? '');
+    if (ofParent && !ofParent.has(state)) {
+      step.say(`${path} is not run on ${branch.name}, because its parent already had it.`);
+      this.succeeded.set(id, this.states());
+      this.attempts.set(state, { problem: Promise.resolve(undefined), event, job: step.earlier });
+      return;
+    }
     const before = this.attempts.get(state);
     if (before) {
       const succeeded = (await before.problem) === undefined;
@@ -47,7 +58,12 @@ export class Migration {
     const what = await problem;
     if (what !== undefined)
       throw new ScriptFailed(`--migrate ${path} failed: ${what}\nIt ran on ${branch.name} instead of this script.`);
+    this.succeeded.set(id, this.states());
     step.say(`Ran ${path} on ${branch.name} instead.`);
+  }
+
+  private states(): Set<string> {
+    return new Set(this.service.branches().map(stateOf));
   }
 
   /** Runs the file up to its first error, which is returned. */
@@ -65,6 +81,23 @@ export class Migration {
       await client.end().catch(() => {});
     }
   }
+}
+
+type Branch = ReturnType<Service['branches']>[number];
+
+function stateOf({ id, last_reset_at, parent_lsn }: Branch): string {
+  return [id, last_reset_at, parent_lsn].join(' ');
+}
+
+/** The outputs that say where a branch is. */
+const connecting = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled', 'db_host', 'db_host_pooled', 'branch_id'];
+
+/** The outputs of the step whose branch a script connects to: the last one that it names, or else the last of its job. */
+function usedBy({ env, run = '', earlier }: OtherStep): { outputs: Record<string, string>; isNamed: boolean } {
+  const text = [run, ...Object.values(env)].join('\n');
+  const all = earlier.map(({ outputs }) => outputs).filter((outputs) => outputs.branch_id);
+  const named = all.findLast((outputs) => connecting.some((name) => outputs[name] && text.includes(outputs[name])));
+  return { outputs: named ?? all.at(-1) ?? {}, isNamed: named !== undefined };
 }
 
 interface Attempt {

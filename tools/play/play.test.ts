@@ -352,6 +352,26 @@ it.each([
   expect([other.includes('preview.yml is valid'), other.includes('check out')]).toEqual([true, false]);
 });
 
+it.each([
+  ['a job', ours, "    if: github.event.action != 'closed'", 6, 'This `if` excludes `closed`'],
+  [
+    'a step',
+    ours.replace('  with:', "  if: github.event.action != 'closed'\n  with:"),
+    '',
+    10,
+    'This `if` excludes `closed`',
+  ],
+  ['`create`', ours.replace('comment: true', 'command: create'), '', 14, '`create` deletes nothing'],
+])('warns of %s that leaves the branch of a closed pull request', async (_, steps, more, line, why) => {
+  const text = (all: string, types = '[opened, closed]') =>
+    workflow(all, more).replace('[pull_request, push]', `{ pull_request: { types: ${types} } }`);
+  const warning = (said: string) => said.includes(`Warning: preview.yml:${line}:`) && said.includes(`: ${why}`);
+  expect(warning((await played(text(steps), { events: [] })).text)).toBe(true);
+  expect(warning((await played(text(steps, '[opened]'), { events: [] })).text)).toBe(false);
+  const both = steps + ours.replace('comment: true', 'command: delete');
+  expect(warning((await played(text(both), { events: [] })).text)).toBe(false);
+});
+
 it('warns of nothing in the examples but of running what they rehearse', () => {
   const examples = filesBelow('examples', /\.ya?ml$/);
   expect(examples.length).toBeGreaterThan(0);
@@ -518,6 +538,25 @@ describe('a migration', () => {
     const seed = { path: 'seed.sql', sql: 'create table shops (id int)' };
     const { text } = await migrated('drop table shops', undefined, { seed, events: ['pull_request.opened'] });
     expect(text).toContain('](https://github.com/acme/db-branch/blob/v1/docs/schema-review.md#drop-table)');
+  });
+
+  it('runs on the branch that its step names, even main, and not again on a branch of it', async () => {
+    const use = (id: string, inputs: string) =>
+      `- id: ${id}\n  uses: acme/db-branch@v1\n  with: { project_id: "${expression('vars.P')}", api_key: "${expression('secrets.K')}", ${inputs} }\n`;
+    const script = (id: string) => `- run: ./migrate\n  env: { URL: "${expression(`steps.${id}.outputs.db_url`)}" }\n`;
+    const two = use('a', 'command: create, branch_name: a') + use('b', 'command: create, branch_name: b');
+    const sql = 'create table added (id int)';
+    const opened = { events: ['pull_request.opened'] };
+    expect((await migrated(sql, workflow(two + script('a')), opened)).text).toContain('Ran add.sql on a instead.');
+    expect((await migrated(sql, workflow(two + script('b')), opened)).text).toContain('Ran add.sql on b instead.');
+    const child = use('c', 'command: create, branch_name: c, parent_branch: main') + script('c');
+    const main = use('m', 'command: get, branch_name: main') + two + script('m');
+    const { succeeded, text } = await migrated(sql, workflow(main + child + script('a')), opened);
+    expect(text).toContain('Ran add.sql on main instead.');
+    expect(text).toContain('add.sql is not run on c, because its parent already had it.');
+    // Created before main had it.
+    expect(text).toContain('Ran add.sql on a instead.');
+    expect(succeeded).toBe(true);
   });
 
   it('fails its step at the first error, and runs again until it has succeeded', async () => {

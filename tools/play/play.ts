@@ -297,7 +297,7 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
     if (migration?.wasTried === false) {
       const rehearsal = workflows.some(({ ours }) => ours.some(isRehearsal)) ? ` ${sqlOfRehearsal}` : '';
-      print(`\n${migrate?.path} was not run: no \`run:\` step follows a step that gets a branch.${rehearsal}`);
+      print(`\n${migrate?.path} was not run: no \`run:\` step ran after a step that got a branch.${rehearsal}`);
     }
     return succeeded && !cancel?.aborted;
   } finally {

@@ -32,6 +32,9 @@ export function warningsOf(
   const file = document.toJS() as Workflow & WorkflowFile;
   const trusted = [...triggers(file).keys()].filter((event) => withKeyForForks.includes(event));
   let deletesOnClose = false;
+  let hasDelete = false;
+  /** Where and why a step that gets a branch leaves it when the pull request closes. */
+  const leaves: { at: (string | number)[]; why: string }[] = [];
   const place =
     workspace === undefined ? 'in an empty folder; `--workspace .` runs it in your checkout' : `in ${workspace}`;
   for (const [id, job] of Object.entries(file.jobs)) {
@@ -54,7 +57,20 @@ export function warningsOf(
         );
       if (command === 'rehearse')
         warn([...inStep, 'with', 'command'], `The \`run\` of \`command: rehearse\` runs on this machine, ${place}.`);
-      if (command === 'auto' && !isTrue(ephemeral)) deletesOnClose = true;
+      const condition = [
+        ['jobs', id, 'if'],
+        [...inStep, 'if'],
+      ].find((at) => notClosed.test(String(document.getIn(at))));
+      if (command === 'delete') hasDelete = true;
+      if (command === 'auto' && !isTrue(ephemeral)) {
+        if (condition) leaves.push({ at: condition, why: 'This `if` excludes `closed`' });
+        else deletesOnClose = true;
+      }
+      if (command === 'create' && !isTrue(ephemeral))
+        leaves.push({
+          at: [...inStep, 'with', 'command'],
+          why: '`create` deletes nothing, unlike the default, `auto`',
+        });
       for (const { input, what, scope, enough } of neededBy(step)) {
         const granted = accessIn(job.permissions ?? file.permissions, scope);
         if (granted && !enough.includes(granted))
@@ -65,14 +81,24 @@ export function warningsOf(
       }
     }
   }
+  const events = [...triggers(file)].filter(([event]) => ['pull_request', 'pull_request_target'].includes(event));
+  const [withClosed, withoutClosed] = [true, false].map((wanted) =>
+    events.flatMap(([event, types = defaultTypes]) => (types.includes('closed') === wanted ? event : [])),
+  );
+  if (!deletesOnClose && !hasDelete && withClosed?.length)
+    for (const { at, why } of leaves)
+      warn(at, `${why}, so this workflow does not delete the branch when the pull request closes.`);
   if (deletesOnClose)
-    for (const event of eventsWithoutClosed(file))
+    for (const event of withoutClosed ?? [])
       warn(
         file.on !== null && typeof file.on === 'object' && !Array.isArray(file.on) ? ['on', event] : ['on'],
         `Event ${event}: its types lack \`closed\`, so this workflow does not delete the branch when the pull request closes.`,
       );
   return warnings;
 }
+
+/** An `if` that leaves out the event of a pull request that closes. */
+const notClosed = /github\.event\.action\s*!=\s*'closed'/;
 
 /** Whether a value is a literal or from a variable. Environment variables, inputs and outputs may have a secret as their value. */
 function isReadable(value: string): boolean {
@@ -120,12 +146,6 @@ function accessIn(permissions: unknown, scope: Need['scope']): string | undefine
   if (typeof permissions === 'string') return permissions.replace(/-all$/, '');
   if (typeof permissions !== 'object' || permissions === null) return undefined;
   return (permissions as Record<string, string>)[scope] ?? 'none';
-}
-
-function eventsWithoutClosed(file: WorkflowFile): string[] {
-  return [...triggers(file)].flatMap(([event, types = defaultTypes]) =>
-    ['pull_request', 'pull_request_target'].includes(event) && !types.includes('closed') ? [event] : [],
-  );
 }
 
 function isTrue(value: unknown): boolean {
