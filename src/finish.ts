@@ -32,10 +32,9 @@ export interface Ended {
 export async function commentAndCheck(context: Context, { comments }: { comments: boolean }): Promise<void> {
   if (comments) await writeComment(context);
   const { rehearsal, diff } = context.result();
-  const sentences = [
-    ...(rehearsal ? rehearsalFailure(rehearsal, { maxLockMs: context.inputs.max_lock }) : []),
-    diff && gateFailure(diff),
-  ].filter((one) => one !== undefined);
+  const sentences = [...(rehearsal ? rehearsalFailure(rehearsal) : []), diff && gateFailure(diff)].filter(
+    (one) => one !== undefined,
+  );
   if (sentences.length > 0) throw new GateError(sentences.join(' '), rehearsal?.exitCode || 1);
 }
 

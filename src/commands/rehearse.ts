@@ -124,6 +124,7 @@ async function rehearseOn(
     deadline: api.deadline,
     clock: api.clock,
     limit,
+    maxLockMs: inputs.max_lock,
     onLine: (line) => log.info(line),
     onInfo: log.info,
     onStart: () => log.info('Running the command'),

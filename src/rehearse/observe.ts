@@ -29,6 +29,8 @@ export interface Rehearsal {
   longestGapMs: number;
   /** Strongest mode first. */
   locks: LockFound[];
+  /** How long a table may be blocked (`max_lock`), in milliseconds. */
+  maxLockMs: number | undefined;
   /** Tables that, as the catalog shows, were locked against reads and writes, but were never sampled with such a lock. */
   unseen: UnseenLock[];
   /** Largest first. */
@@ -74,6 +76,8 @@ export async function observe(options: {
   clock: Clock;
   /** When the command is stopped, in milliseconds after its start, and the input that says so. */
   limit: { ms: number; by: 'max_duration' | 'timeout' };
+  /** `max_lock`, in milliseconds. */
+  maxLockMs: number | undefined;
   onLine: (line: string) => void;
   onInfo: (line: string) => void;
   /** Connected, and about to start the command. */
@@ -124,6 +128,7 @@ export async function observe(options: {
       sampledEveryMs: tracker.everyMs,
       longestGapMs: tracker.longestGapMs,
       locks,
+      maxLockMs: options.maxLockMs,
       unseen: after ? unseenLocks(before, after, locks) : [],
       ...(after ? sizeChanges(before, after) : { rewritten: [], resized: [] }),
       selfWaits,

@@ -57,7 +57,7 @@ function before(statement: string): string {
 export function selfWaitIn({ waiting, holder }: SelfWait): string {
   const what = waiting === undefined ? 'a statement' : short(waiting);
   const last = holder === undefined ? '' : ` (last statement: ${short(holder)})`;
-  return `The command is blocking itself: ${what} waits for a lock held by another of its connections, in an open transaction${last}. It is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.`;
+  return `The command is blocking itself: ${what} waits for a lock that another of the command's connections holds in an open transaction${last}. The command is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.`;
 }
 
 /** What to say if the command has not connected to the branch. One that succeeded has connected somewhere else, if anywhere. */
@@ -69,9 +69,8 @@ export function notConnectedIn({ exitCode }: Rehearsal): string {
 }
 
 /** Why the step fails, as sentences: the command failed, was stopped, or blocked a table for too long. */
-export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: number | undefined }): string[] {
-  const { exitCode, stoppedBy, durationMs, locks, selfWaits, output, gaps } = rehearsal;
-  const { maxLockMs } = limits;
+export function rehearsalFailure(rehearsal: Rehearsal): string[] {
+  const { exitCode, stoppedBy, durationMs, maxLockMs, selfWaits, output, gaps } = rehearsal;
   const sentences: string[] = [];
   const [wait] = selfWaits;
   if (stoppedBy !== undefined) {
@@ -87,10 +86,10 @@ export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: numb
   }
   if (wait && sentences.length > 0) sentences.push(selfWaitIn(wait));
   if (maxLockMs === undefined) return sentences;
-  const long = locks.filter(({ heldMs }) => heldMs > maxLockMs);
+  const long = tooLong(rehearsal);
   if (long.length > 0) {
     sentences.push(
-      `${long.length === 1 ? 'A lock was' : 'Locks were'} held for longer than ${duration(maxLockMs)} (\`max_lock\`): ${listSome(long.map(lockIn), maxNamed, '; ')}. Change the migration, or raise \`max_lock\`.`,
+      `${heldFor(long, maxLockMs)} (\`max_lock\`): ${listSome(long.map(lockIn), maxNamed, '; ')}. Change the migration, or raise \`max_lock\`.`,
     );
   }
   if (gaps.length > 0) {
@@ -99,6 +98,15 @@ export function rehearsalFailure(rehearsal: Rehearsal, limits: { maxLockMs: numb
     sentences.push(`Not everything was observed, so ${so}. ${gaps.join(' ')}${next}`);
   }
   return sentences;
+}
+
+/** The locks that were held for longer than `max_lock` allows. */
+function tooLong({ locks, maxLockMs = Number.POSITIVE_INFINITY }: Rehearsal): LockFound[] {
+  return locks.filter(({ heldMs }) => heldMs > maxLockMs);
+}
+
+function heldFor(long: LockFound[], maxLockMs: number): string {
+  return `${long.length === 1 ? 'A lock was' : 'Locks were'} held for longer than ${duration(maxLockMs)}`;
 }
 
 function short(statement: string): string {
@@ -122,6 +130,9 @@ export function rehearsalSection(
   const parts = [
     `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}The command took ${duration(durationMs)}${wrote}.`,
   ];
+  const long = tooLong(rehearsal);
+  if (long.length > 0 && rehearsal.maxLockMs !== undefined)
+    parts.push(alert('CAUTION', `**${heldFor(long, rehearsal.maxLockMs)}**: the step fails (\`max_lock\`)`));
   parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => alert('WARNING', sentence(selfWaitIn(wait), 1_000))));
   if (!rehearsal.connected) parts.push(alert('CAUTION', notConnectedIn(rehearsal)));
   parts.push(...rehearsal.gaps.map((gap) => alert('WARNING', sentence(gap, 500))));
@@ -138,7 +149,13 @@ function isGreen(rehearsal: Rehearsal, diff: Result['diff']): boolean {
   const isFine = exitCode === 0 && connected && gaps.length + rewritten.length + selfWaits.length === 0;
   const serious = diff ? findingsOf(diff).filter(({ level }) => level !== 'notice') : [];
   const incomplete = diff?.databases.some((one) => one.incomplete !== undefined) ?? false;
-  return isFine && !incomplete && serious.length === 0 && locks.every(({ heldMs }) => heldMs < noticeableMs);
+  return (
+    isFine &&
+    !incomplete &&
+    serious.length === 0 &&
+    tooLong(rehearsal).length === 0 &&
+    locks.every(({ heldMs }) => heldMs < noticeableMs)
+  );
 }
 
 function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
@@ -171,7 +188,7 @@ function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
     return `No existing table was observed to be blocked (locks sampled every ${Math.round(rehearsal.sampledEveryMs)}ms).`;
   const shown = table({ head: ['Table', 'Rows', 'Size', 'Blocked', 'For', 'By'], body: rows.slice(0, maxListed) });
   const more = rows.length - maxListed;
-  const where = locks.length > maxListed ? ' (the output `rehearsal` has more of them)' : '';
+  const where = locks.length > maxListed ? ' (see the output `rehearsal`)' : '';
   return more > 0 ? `${shown}\n\nand ${more} more${where}` : shown;
 }
 

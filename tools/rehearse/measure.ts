@@ -67,6 +67,7 @@ export function rehearseCommand(options: {
     deadline: deadlineIn(Number.POSITIVE_INFINITY, { signal, clock: systemClock }),
     clock: stop ? stoppingClock(stop) : systemClock,
     limit: { ms: limitMs, by: 'max_duration' },
+    maxLockMs: undefined,
     onLine,
     onInfo: () => {},
     onStart: () => {},

@@ -15,7 +15,16 @@ const lock = (heldMs: number): LockFound => ({
 });
 const rehearsal = (over: Partial<Rehearsal> = {}): Rehearsal => ({
   ...({ exitCode: 0, stoppedBy: undefined, durationMs: 2_400, walBytes: 29 * 1024 * 1024 } as Rehearsal),
-  ...{ sampledEveryMs: 26, longestGapMs: 40, locks: [], unseen: [], rewritten: [], resized: [], selfWaits: [] },
+  ...{
+    maxLockMs: undefined,
+    sampledEveryMs: 26,
+    longestGapMs: 40,
+    locks: [],
+    unseen: [],
+    rewritten: [],
+    resized: [],
+    selfWaits: [],
+  },
   ...{ statements: [], output: [], connected: true, gaps: [] },
   ...over,
 });
@@ -68,7 +77,7 @@ describe('a rehearsal in one sentence', () => {
 
 describe('`max_lock`', () => {
   const gaps = ['Lock sampling was interrupted: connection reset.'];
-  const failure = (over: Partial<Rehearsal>) => rehearsalFailure(rehearsal(over), { maxLockMs: 1_000 }).join(' ');
+  const failure = (over: Partial<Rehearsal>) => rehearsalFailure(rehearsal({ maxLockMs: 1_000, ...over })).join(' ');
 
   it('is not fully checked if not everything was observed', () => {
     expect(failure({})).toBe('');
@@ -87,6 +96,16 @@ describe('`max_lock`', () => {
     expect(failure({ exitCode: 1, output })).toBe(`The command failed with exit code 1 (\`run\`): ${line}`);
   });
 
+  it('is in the report if it fails the step, however short the lock was', () => {
+    expect(section({ maxLockMs: 200, locks: [lock(300)] })).toContain(
+      '> [!CAUTION]\n> **A lock was held for longer than 200ms**: the step fails (`max_lock`)\n',
+    );
+    expect(section({ maxLockMs: 200, locks: [lock(300), lock(400)] })).toContain(
+      '**Locks were held for longer than 200ms**',
+    );
+    expect(section({ maxLockMs: 300, locks: [lock(300)] })).toContain('✅');
+  });
+
   it('does not count as unchecked if a lock exceeds it all the same', () => {
     const both = failure({ gaps, locks: [lock(2_000)] });
     expect(failure({ locks: [lock(2_000), lock(3_000)] })).toMatch(/^Locks were held .*; .*, or raise `max_lock`\.$/);
@@ -98,8 +117,7 @@ describe('`max_lock`', () => {
 });
 
 describe('a command that is stopped', () => {
-  const failure = (over: Partial<Rehearsal>) =>
-    rehearsalFailure(rehearsal({ exitCode: 143, ...over }), { maxLockMs: undefined }).join(' ');
+  const failure = (over: Partial<Rehearsal>) => rehearsalFailure(rehearsal({ exitCode: 143, ...over })).join(' ');
 
   it.each(['max_duration', 'timeout'] as const)('may need more time: %s', (stoppedBy) => {
     expect(failure({ stoppedBy })).toBe(
@@ -116,10 +134,10 @@ describe('a command that is stopped', () => {
 describe('a command that blocks itself', () => {
   it('is described with as much as is known', () => {
     expect(selfWaitIn({ waiting: 'CREATE INDEX CONCURRENTLY i ON t (a)', holder: 'BEGIN' })).toBe(
-      'The command is blocking itself: `CREATE INDEX CONCURRENTLY i ON t (a)` waits for a lock held by another of its connections, in an open transaction (last statement: `BEGIN`). It is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.',
+      "The command is blocking itself: `CREATE INDEX CONCURRENTLY i ON t (a)` waits for a lock that another of the command's connections holds in an open transaction (last statement: `BEGIN`). The command is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.",
     );
     expect(selfWaitIn({ waiting: undefined, holder: undefined })).toBe(
-      'The command is blocking itself: a statement waits for a lock held by another of its connections, in an open transaction. It is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.',
+      "The command is blocking itself: a statement waits for a lock that another of the command's connections holds in an open transaction. The command is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.",
     );
   });
 });
