@@ -9,10 +9,10 @@ import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Recover } from '../http/request.ts';
 import { expiryOf } from '../inputs/expiry.ts';
 import type { BranchResponse } from '../service/branch-changes.ts';
-import { type FoundBranch, findBranchByName } from '../service/branches.ts';
+import { type FoundBranch, findBranchByName, nameAndId } from '../service/branches.ts';
 import { createIdKey, createRequest, type NewBranch } from '../service/create.ts';
 import { BranchGoneError, MismatchError, RefusedError } from '../service/errors.ts';
-import { duration } from '../text/format.ts';
+import { asSentence, duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { CreatedBranch } from './created.ts';
 
@@ -56,6 +56,16 @@ export async function run(context: Context): Promise<void> {
   if (!existing) return createBranch(context, creation);
   const create = () => createBranch(context, creation);
   await (await later()).replaceBranch(context, existing, { parentId, create });
+}
+
+/** Adds to a refused create that its parent expires, which the service may not say. */
+function explainParent(error: unknown, parent: Parent | undefined): unknown {
+  if (parent?.expires_at === undefined || !(error instanceof ApiError) || ![400, 422].includes(error.status ?? 0))
+    return error;
+  return new RefusedError(
+    `${asSentence(error.message)} Branch ${nameAndId(parent)} (\`parent_branch\`) has an expiry, so it can't have children. Set \`parent_branch\` to a branch without one, or remove the expiry in the service's console.`,
+    { cause: error },
+  );
 }
 
 /** Statuses that a create may get because an earlier attempt did create the branch, although no list showed it yet. */
@@ -133,7 +143,7 @@ export async function createBranch<T>(context: Context, creation: Creation<T>): 
     })
     .catch((error: unknown) => {
       forPostStep.failed(error);
-      throw error;
+      throw explainParent(error, parent);
     });
   if ('result' in value) return value.result;
   const { response } = value;

@@ -51,6 +51,20 @@ describe('create', () => {
     ]);
   });
 
+  it('says what to do about a parent that expires, and so has no children', async () => {
+    const account = new Account();
+    const parent = account.add({ name: 'staging', id: 'br-staging', expires_at: '2026-03-09T00:00:00Z' });
+    account.on('POST /branches', { status: 422, body: { code: '', message: 'no children' } });
+    const inputs = { parent_branch: 'staging' };
+    const { message } = await run({ command: 'create', account, inputs });
+    expect(message).toBe(
+      `Could not create branch "${name}": 422, no children. Branch "staging" (br-staging) (\`parent_branch\`) has an expiry, so it can't have children. Set \`parent_branch\` to a branch without one, or remove the expiry in the service's console.`,
+    );
+    delete parent.expires_at;
+    account.on('POST /branches', { status: 422, body: { code: '', message: 'no children' } });
+    expect((await run({ command: 'create', account, inputs })).message).not.toContain('expiry');
+  });
+
   it.each([
     [{ branch_type: 'schema-only' }, { init_source: 'schema-only' }],
     [{ parent_timestamp: '2026-03-01T00:00:00Z' }, { parent_timestamp: '2026-03-01T00:00:00Z' }],
