@@ -23,7 +23,7 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
   if (!foreign) {
     if (named || doing === 'use' || !isOfUnknownRepository(event, branch)) return;
     throw new RefusedError(
-      `${owner}, but the runner doesn't say which repository this run is for, so it could be another one. Nothing was changed. To change the branch anyway, set \`branch_name\`.`,
+      `${owner}, but the runner doesn't say which repository this run is for, so this run may belong to another one. Nothing was changed. To change the branch anyway, set \`branch_name\`.`,
     );
   }
   if (!named) {

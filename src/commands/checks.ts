@@ -40,7 +40,7 @@ export function checkRehearse({ inputs }: { inputs: Given }): string[] {
   const errors: string[] = [];
   if (isEmpty(inputs, 'run')) {
     errors.push(
-      missing('run', 'set it to the commands that migrate the database in `DATABASE_URL`, such as npm run migrate'),
+      missing('run', 'set it to commands, such as `npm run migrate`, that migrate the database in `DATABASE_URL`'),
     );
   }
   if (inputs.require === 'schema-only') {

@@ -243,7 +243,7 @@ function shownDiff(diff: string, schemas: { before: string; after: string }): st
 }
 
 const cutOff =
-  "the service's schema diff contains lines that are missing from the schemas it returned, so they were probably truncated. Run the step again";
+  "the service's schema diff contains lines that are missing from the schemas it returned, so the schemas were probably truncated. Run the step again";
 
 function atPoint({ timestamp, lsn }: Point): string {
   const point = timestamp ?? lsn;

@@ -65,7 +65,10 @@ export function rateLimitMs(response: ErrorResponse, options: { now: number; att
 /** Why GitHub denies the request, and what to do about it. `permission` is what it needs: `pull-requests: read`. */
 export function denial(
   response: Pick<ErrorResponse, 'status' | 'message'>,
-  { permission, ifDenied = grant(permission, 'a token that has it') }: { permission: string; ifDenied?: string },
+  {
+    permission,
+    ifDenied = grant(permission, 'a token with the same permissions'),
+  }: { permission: string; ifDenied?: string },
 ): string {
   const { status } = response;
   const what = response.message ? `${status}, ${oneLine(response.message, 200)}` : String(status);
@@ -78,5 +81,5 @@ export function denial(
 
 /** How to give the token a permission. The YAML can be pasted into a job as it is. */
 export function grant(permission: string, token: string): string {
-  return `Set \`permissions: { ${permission} }\` on the job, together with the other permissions it needs, or set \`github_token\` to ${token}.`;
+  return `Set \`permissions: { ${permission} }\` on the job, together with the other permissions that the job needs, or set \`github_token\` to ${token}.`;
 }

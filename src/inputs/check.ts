@@ -53,7 +53,7 @@ export function checkTogether(options: {
   if (rule.oneBranch && !namesBranch(inputs) && branchNameOf(event) === undefined) {
     const name = `event ${show(event.name)}`;
     const why = lacksPullRequest(event)
-      ? `the payload of ${name} has no pull request number, as on some local runners`
+      ? `the payload of ${name} has no pull request number, as happens on some local runners`
       : `${name} has no pull request or git ref to take a name from`;
     errors.push(missing('branch_name', why));
   }

@@ -36,6 +36,7 @@ export async function keptForUse(
     const unusedMs = Math.max(0, now - Math.max(...times));
     const what = endpoints ? 'its compute was last active' : 'it has no compute, and was created or reset';
     if (Number.isNaN(unusedMs)) kept.set(branch.id, 'its last activity is unknown');
+    else if (endpoints && unusedMs === 0) kept.set(branch.id, 'its compute is active');
     else if (unusedMs < unusedFor) kept.set(branch.id, `${what} ${duration(unusedMs)} ago`);
   }
   return kept;

@@ -157,7 +157,7 @@ export async function deleteStale(options: {
     else if (kept === undefined) outcomes.gone(stale);
     else if (!hasActed) outcomes.kept(stale, kept);
     else {
-      const note = `the delete request got no response and was not retried, because ${kept}`;
+      const note = `the delete request got no response and was not retried: the branch must be kept, because ${kept}`;
       outcomes.failed(stale, note, { mayHaveActed: true });
     }
     return { operations };

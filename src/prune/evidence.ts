@@ -42,10 +42,13 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
       const names = unread.map((number) => `#${number}`);
       const listed = listSome(names, 10);
       if (unread.length === numbers.length) {
-        const goal = `read the state of any pull request (${listed})`;
+        const one = unread.length === 1;
+        const goal = `read the state of ${one ? `pull request ${listed}` : `any pull request (${listed})`}`;
         const areMissing = states.responded && states.problem !== undefined;
-        const next = areMissing ? 'If they no longer exist, delete their branches manually.' : undefined;
-        throw nothingPruned(goal, states.problem, next);
+        const next = one
+          ? 'If this pull request no longer exists, delete its branch manually.'
+          : 'If these pull requests no longer exist, delete their branches manually.';
+        throw nothingPruned(goal, states.problem, areMissing ? next : undefined);
       }
       const why = states.problem === undefined ? '' : `: ${withoutPeriod(states.problem)}`;
       const which = `${count(unread.length, 'pull request')} (${listed})`;

@@ -39,7 +39,7 @@ export function advise(error: unknown, situation: Situation): string {
 function adviseOnMasking({ command }: Situation): string {
   if (command === 'rehearse') return 'Fix `masking_rules`.';
   if (command === 'create')
-    return 'Fix `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`.';
+    return 'Fix `masking_rules`. If the branch still exists, also set `if_exists: recreate` to replace it.';
   return 'Fix `masking_rules` in the step that creates the branch, and set `if_exists: recreate` there to replace it.';
 }
 

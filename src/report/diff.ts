@@ -32,11 +32,14 @@ export function differenceIn(diff: SchemaDiff): string {
   return `The schema differs in ${some} ${between}: ${[linesOf(diff), counts && `findings: ${counts}`].filter(Boolean).join('; ')}`;
 }
 
-/** `3 lines added, 1 removed`, of all databases. */
+/** `3 lines added, 1 removed`, of all databases; if there are none, what else differs. */
 function linesOf({ databases }: Pick<SchemaDiff, 'databases'>): string {
   const changes = databases.map(({ text }) => countChanges(text));
   const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
-  return `${count(sum('added'), 'line')} added, ${sum('removed')} removed`;
+  const [added, removed] = [sum('added'), sum('removed')];
+  if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
+  if (databases.some(({ text }) => text !== '')) return 'only the order or formatting of lines';
+  return `${count(databases.filter(({ isNew, isGone }) => isNew || isGone).length, 'database')} on one side only`;
 }
 
 /** `2 destructive, 1 exposing, 3 notices`; empty if there are none. */
@@ -71,7 +74,7 @@ function unmaskedIn({ databases, branchName, all }: Pick<SchemaDiff, 'databases'
 export function warningsOf(diff: SchemaDiff, { summary }: { summary: boolean }): Warning[] {
   const all = [
     ...lostIn(diff).map((line) => ({ line, title: 'history lost' })),
-    ...unmaskedIn(diff).map((line) => ({ line, title: 'columns without masking rule' })),
+    ...unmaskedIn(diff).map((line) => ({ line, title: 'columns without a masking rule' })),
     // With a gate, it is the reason why the step fails.
     ...(diff.failOn.length > 0 ? [] : incompleteIn(diff).map((line) => ({ line, title: 'incomplete review' }))),
     ...(diff.failOn.length > 0 ? [] : goneIn(diff).map((line) => ({ line, title: 'missing database' }))),

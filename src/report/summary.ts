@@ -82,7 +82,7 @@ function next(result: Result): string[] {
     return [`**Next:** connect with the outputs \`db_url_pooled\` and \`db_url\` in later steps of this job. ${later}`];
   }
   if (pruned.some((one) => one.outcome === 'planned')) {
-    return ['**Next:** nothing was deleted. To delete these branches, remove `dry_run: true`.'];
+    return ['Nothing was deleted. **Next:** to delete these branches, remove `dry_run: true`.'];
   }
   if (diff && findingsOf(diff).some(({ level }) => level === 'destructive')) {
     return ['**Next:** review the destructive changes above before they reach real data.'];

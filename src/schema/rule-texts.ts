@@ -183,12 +183,12 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Postgres rewrites the table, blocking reads and writes.',
     note: 'Not reported for `now()`, which is the same for all rows.',
     safer:
-      'Add the column without a default, then set the default (for an identity column, `nextval()` of a sequence), which only affects new rows, and backfill in batches.',
+      'Add the column without a default. Then set the default (for an identity column, `nextval()` of a sequence): that only affects new rows. Backfill the old rows in batches.',
   },
   'stored-generated': {
     what: 'A stored generated column is new, or has a different expression.',
     why: 'Postgres rewrites the table, blocking reads and writes.',
-    safer: 'Use a view, a column that a trigger fills, or from Postgres 18 on, a virtual generated column.',
+    safer: 'Use a view, a column that a trigger fills, or, from Postgres 18 on, a virtual generated column.',
   },
   'add-unique': {
     what: 'A unique constraint or index is new or changed.',
@@ -215,7 +215,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Postgres checks each row, blocking reads and writes, and fails if any row violates the check.',
     note: 'Not reported while it is NOT VALID.',
     safer:
-      "Add it NOT VALID, and validate it in a second transaction, which for a table's constraint blocks neither reads nor writes.",
+      'Add it NOT VALID, and validate it in a second transaction. For a constraint on a table, validation blocks neither reads nor writes.',
   },
   'add-foreign-key': {
     what: 'A foreign key is new or changed.',

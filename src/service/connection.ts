@@ -44,7 +44,7 @@ export function choose(options: {
       names.length === 0
         ? `, because it has no ${kind}s. Create one first, for example with \`command: manage\` and \`resource: ${kind}\`.`
         : names.length === 1
-          ? `, only ${list}. Set \`${kind}\` to ${list}, or remove it.`
+          ? `, only ${list}. Set the input \`${kind}\` to ${list}, or leave it empty.`
           : `; it has ${list}. Set \`${kind}\` to one of them.`;
     throw new RefusedError(`Branch ${show(branch.name)} has no ${kind} ${show(wanted)}${next}`);
   }

@@ -48,7 +48,6 @@ const situations: Record<string, Situation> = {
     closed: 7,
   },
   'a timeout': { service: { operationMs: 600_000 }, inputs: { timeout: '10s' } },
-  'an unwritable file of the runner': { env: { GITHUB_OUTPUT: '/no/such/folder/output' } },
 };
 
 /** The errors and warnings of a step. */

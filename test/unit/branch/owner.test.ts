@@ -134,7 +134,7 @@ describe('a branch whose name comes from the event', () => {
       expect(check({ event, metadata })).toEqual({ message: '', warnings: [] });
       const { message } = check({ event, metadata, doing: 'change' });
       expect(message).toMatch(
-        /^Branch .* belongs to .*, but the runner doesn't say which repository this run is for, so it could be another one\. /,
+        /^Branch .* belongs to .*, but the runner doesn't say which repository this run is for, so this run may belong to another one\. /,
       );
       const inputs = { branch_name: 'preview/pr-7' };
       expect(check({ event, metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });

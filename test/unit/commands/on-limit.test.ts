@@ -135,7 +135,7 @@ describe('`on_limit: prune`', () => {
       inputs: { on_limit },
     });
     expect(await message()).toMatch(
-      /^Could not create branch "new": 422 .*; pruning failed: could not read the state of any pull request \(#7\): /,
+      /^Could not create branch "new": 422 .*; pruning failed: could not read the state of pull request #7: /,
     );
   });
 

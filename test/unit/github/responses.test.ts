@@ -56,7 +56,7 @@ describe('a denied request', () => {
 
   it('names the permission as YAML', () => {
     expect(denied(403, 'Resource not accessible by integration')).toBe(
-      'the token lacks a permission (403, Resource not accessible by integration). Set `permissions: { pull-requests: read }` on the job, together with the other permissions it needs, or set `github_token` to a token that has it.',
+      'the token lacks a permission (403, Resource not accessible by integration). Set `permissions: { pull-requests: read }` on the job, together with the other permissions that the job needs, or set `github_token` to a token with the same permissions.',
     );
   });
 

@@ -95,7 +95,7 @@ describe('valid inputs', () => {
     const source = sourceOf({ ...defaults, api_key: 'secrets.API_KEY' });
     const mask = (secret: string) => masked.push(secret);
     expect(() => loadInputs({ source, rules, event: parseEvent(events.push()), now, mask })).toThrow(
-      'api_key: "secrets.API_KEY" is invalid; expected an expression: `${{ secrets.API_KEY }}`',
+      'api_key: "secrets.API_KEY" is invalid; expected an expression: `$' + '{{ secrets.API_KEY }}`',
     );
     expect(masked).not.toContain('secrets.API_KEY');
   });

@@ -18,7 +18,7 @@ describe('`unused_for`', () => {
   it.each([
     [3, undefined],
     [2, 'its compute was last active 2d ago'],
-    [-1, 'its compute was last active 0ms ago'],
+    [-1, 'its compute is active'],
   ])('uses the last activity of the compute (%s days ago)', async (days, why) => {
     const endpoints = [
       { branch_id: 'a', last_active: at(days) },
@@ -37,7 +37,7 @@ describe('`unused_for`', () => {
       { branch_id: 'a', last_active: at(9), current_state: state },
       { branch_id: 'b', last_active: at(9), current_state: 'idle' },
     ];
-    expect(await kept(endpoints)).toEqual({ a: 'its compute was last active 0ms ago' });
+    expect(await kept(endpoints)).toEqual({ a: 'its compute is active' });
   });
 
   it.each([undefined, null, '', 'never', 5])(

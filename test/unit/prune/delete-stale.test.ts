@@ -50,7 +50,12 @@ describe('deleting one branch', () => {
     const renamed = { body: { branch: { ...branch, name: 'b' } } };
     const { outcomes } = await deletion(({ method }) => (method === 'DELETE' ? { status: 504 } : renamed));
     expect(outcomes).toEqual([
-      { outcome: 'unsure', note: expect.stringMatching(/not retried, because it was renamed to "b" in the meantime$/) },
+      {
+        outcome: 'unsure',
+        note: expect.stringMatching(
+          /not retried: the branch must be kept, because it was renamed to "b" in the meantime$/,
+        ),
+      },
     ]);
   });
 

@@ -65,7 +65,7 @@ describe('the lookup of pull requests', () => {
     [
       () => new Error('Version 1.2 broke.'),
       'Version 1.2 broke',
-      'If they no longer exist, delete their branches manually.',
+      'If these pull requests no longer exist, delete their branches manually.',
     ],
     [() => ({}), 'no readable response', 'Run the step again.'],
   ])('fails if it can read none', async (gitHub, why, next) => {

@@ -212,7 +212,7 @@ describe('GitHub', () => {
 
   it('fails the step if nothing can be read', async () => {
     await expect(plan(metadata, () => 502).planned).rejects.toThrow(
-      'Could not read the state of any pull request (#5): GitHub responded with 502, no. No branch was pruned.',
+      'Could not read the state of pull request #5: GitHub responded with 502, no. No branch was pruned.',
     );
     await expect(plan(metadata, () => ({ p5: null }), { older_than: 1 }).planned).rejects.toThrow(
       'No branch was pruned',

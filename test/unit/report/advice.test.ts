@@ -186,7 +186,7 @@ describe('advice', () => {
   });
 
   it.each([
-    ['create', 'Fix `masking_rules`; if the branch still exists, replace it with `if_exists: recreate`.'],
+    ['create', 'Fix `masking_rules`. If the branch still exists, also set `if_exists: recreate` to replace it.'],
     ['rehearse', 'Fix `masking_rules`.'],
     [
       'wait',

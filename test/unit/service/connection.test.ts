@@ -56,7 +56,9 @@ describe('the choice of a database or role', () => {
     expect(() => role(['app', 'b'], 'App')).toThrow(
       'Branch "preview/pr-7" has no role "App"; it has "app", "b". Set `role` to one of them.',
     );
-    expect(() => role(['app'], 'App')).toThrow('has no role "App", only "app". Set `role` to "app", or remove it.');
+    expect(() => role(['app'], 'App')).toThrow(
+      'has no role "App", only "app". Set the input `role` to "app", or leave it empty.',
+    );
     expect(() => database([], 'app')).toThrow(
       'has no database "app", because it has no databases. Create one first, for example with `command: manage` and `resource: database`.',
     );
