@@ -3,6 +3,7 @@ import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { REPOSITORY } from '../runner/repository.ts';
+import type { SqlFile } from './migration.ts';
 
 /** `npm run play`: plays workflow files against the local service. */
 const USAGE = `npm run play -- FILE [FILE …] --event EVENT [--event EVENT …] [options]
@@ -18,11 +19,12 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --secret NAME=VALUE       secret (not needed for this action's \`api_key\`)
   --input NAME=VALUE        input of a workflow that is dispatched or called (not needed for this action's \`project_id\`)
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
-  --workspace FOLDER        working directory of \`command: rehearse\`, such as . (default: an empty folder)
-  --seed FILE               SQL to run in main first
-  --migrate FILE            SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
+  --workspace FOLDER        working directory of \`command: rehearse\`: your checkout (default: an empty folder)
+  --seed [DATABASE=]FILE    SQL to run in main first (default: database neondb)
+  --migrate [DATABASE=]FILE SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
                             \`run:\` step after the one that gets the branch that looks like a migration, else the first one.
-                            It runs on the branch that the step's \`env\` names, else on the last one that the job got
+                            It runs on the branch that the step's \`env\` names, else on the last one that the job got,
+                            in the database of that step, unless DATABASE names another one; one FILE for each database
   --database NAME           additional database in main
   --role NAME               additional role in main
   --number N                number of the pull request (default: 7)
@@ -57,8 +59,8 @@ async function main(): Promise<void> {
       input: many,
       output: many,
       workspace: { type: 'string' },
-      seed: { type: 'string' },
-      migrate: { type: 'string' },
+      seed: many,
+      migrate: many,
       database: many,
       role: many,
       number: { type: 'string', default: '7' },
@@ -86,10 +88,7 @@ async function main(): Promise<void> {
   }
   const given = tokens.flatMap((token) => (token.kind === 'option' ? token.name : []));
   const twice = given.find((name, index) => given.indexOf(name) < index && !Array.isArray(values[name as never]));
-  if (twice !== undefined)
-    throw new Error(
-      `--${twice} is given more than once${twice === 'migrate' || twice === 'seed' ? '; put the SQL in one file' : ''}`,
-    );
+  if (twice !== undefined) throw new Error(`--${twice} is given more than once`);
   if (compute !== 'postgres' && compute !== 'none')
     throw new Error(`--compute: "${compute}" is invalid; expected postgres or none`);
   if (!/^[1-9]\d*$/.test(number))
@@ -100,10 +99,6 @@ async function main(): Promise<void> {
       `File ${path} does not exist. Give the path of a workflow, such as examples/preview-per-pull-request.yml.`,
     );
   });
-  const sqlOf = (option: 'seed' | 'migrate') => {
-    const file = values[option];
-    return file === undefined ? undefined : { path: file, sql: contentsOf(file, ` for --${option}`) };
-  };
   const workspace = values.workspace === undefined ? undefined : fromCaller(values.workspace);
   if (workspace !== undefined && !existsSync(workspace))
     throw new Error(`--workspace: folder ${values.workspace} does not exist`);
@@ -113,7 +108,12 @@ async function main(): Promise<void> {
     ...{ files, events: values.event, action: values.action.replace(/@.*/, '') },
     ...{ vars: pairs('var', values.var), secrets: pairs('secret', values.secret) },
     ...{ inputs: pairs('input', values.input), outputs: pairs('output', values.output, 'STEP.NAME') },
-    ...{ seed: sqlOf('seed'), migrate: sqlOf('migrate'), databases: values.database, roles: values.role },
+    ...{
+      seed: sqlOf('seed', values.seed),
+      migrate: sqlOf('migrate', values.migrate),
+      databases: values.database,
+      roles: values.role,
+    },
     ...({
       workspace,
       number: Number(number),
@@ -149,6 +149,20 @@ function contentsOf(path: string, what = ''): string {
     const problem = code === 'EISDIR' ? `${path} is a folder; give a file` : message;
     throw new Error(`Could not read the file${what}: ${problem}`);
   }
+}
+
+/** SQL files, each for the database before its path: `shop=0042.sql`. */
+function sqlOf(option: 'seed' | 'migrate', given: string[]): SqlFile[] {
+  const files = given.map((one) => {
+    const [, database, path = one] = existsSync(fromCaller(one)) ? [] : (/^([^=/]+)=(.+)$/.exec(one) ?? []);
+    return { database, path, sql: contentsOf(path, ` for --${option}`) };
+  });
+  const twice = files.find(({ database }, index) => files.findIndex((one) => one.database === database) < index);
+  if (twice === undefined) return files;
+  const which = twice.database === undefined ? 'without a database' : `for database ${twice.database}`;
+  throw new Error(
+    `--${option} is given more than once ${which}; put the SQL in one file, or name the database: --${option} DATABASE=FILE`,
+  );
 }
 
 /** Options of the form `NAME=VALUE`, by name. An error shows only the name: a value may be secret. */

@@ -7,20 +7,25 @@ import type { Service } from '../service/index.ts';
 export interface SqlFile {
   path: string;
   sql: string;
+  /** The database for which it is; undefined if it is for each that has no file of its own. */
+  database?: string | undefined;
 }
 
-/** Stands in for the workflow's own migrations: runs a file once on each branch, as tools do that know what they have run. */
+/**
+ * Stands in for the workflow's own migrations: runs a file once in each database of each branch, as tools do that know what they have
+ * run.
+ */
 export class Migration {
   private readonly service: Service;
-  private readonly file: SqlFile;
-  /** By the state of a branch: one that is reset is without its migrations again. */
+  private readonly files: SqlFile[];
+  /** By the state of a branch, and the database: a branch that is reset is without its migrations again. */
   private readonly attempts = new Map<string, Attempt>();
-  /** By the ID of a branch that has the changes: the states of all branches then. What is created or reset later from it has them, too. */
+  /** By a branch and database that have the changes: the states of all branches then. What is created or reset later has them, too. */
   private readonly succeeded = new Map<string, Set<string>>();
 
-  constructor(service: Service, file: SqlFile) {
+  constructor(service: Service, files: SqlFile[]) {
     this.service = service;
-    this.file = file;
+    this.files = files;
   }
 
   get wasTried(): boolean {
@@ -30,16 +35,19 @@ export class Migration {
   /** `event` is the number of the event that is played. Throws a `ScriptFailed` if the SQL fails. */
   async runInPlaceOf(step: OtherStep, event: number): Promise<void> {
     const { outputs, isNamed } = usedBy(step);
-    const { branch_id: id = '', database } = outputs;
+    const { branch_id: id = '' } = outputs;
+    const database = outputs.database || 'neondb';
     const branch = this.service.branch(id);
     // SQL for main is that of `--seed`, unless the script itself connects to it.
     if (!branch || (branch.default && !isNamed) || !isPlaceFor(step)) return;
-    const state = stateOf(branch);
-    const { path } = this.file;
-    const ofParent = this.succeeded.get(branch.parent_id ?? '');
-    if (ofParent && !ofParent.has(state)) {
-      step.say(`${path} is not run on ${branch.name}, because its parent already had it.`);
-      this.succeeded.set(id, this.states());
+    const file = this.files.find((one) => one.database === database) ?? this.files.find((one) => !one.database);
+    if (!file) return step.say(`No --migrate is for database ${database}.`);
+    const state = `${stateOf(branch)} ${database}`;
+    const { path } = file;
+    const ofParent = this.succeeded.get(`${branch.parent_id} ${database}`);
+    if (ofParent && !ofParent.has(stateOf(branch))) {
+      step.say(`${path} is not run in database ${database} of ${branch.name}, because its parent already had it.`);
+      this.succeeded.set(`${id} ${database}`, this.states());
       this.attempts.set(state, { problem: Promise.resolve(undefined), event, job: step.earlier });
       return;
     }
@@ -47,19 +55,23 @@ export class Migration {
     if (before) {
       const succeeded = (await before.problem) === undefined;
       if (succeeded && before.event !== event)
-        step.say(`${path} is not run on ${branch.name} again, because a migration tool would not.`);
+        step.say(
+          `${path} is not run in database ${database} of ${branch.name} again, because a migration tool would not.`,
+        );
       // Once for each event is enough, in all its jobs.
       if (succeeded) before.event = event;
       // What a job does after a failure is not to migrate again.
       if (succeeded || before.job === step.earlier) return;
     }
-    const problem = this.run(id, database || 'neondb');
+    const problem = this.run(id, database, file.sql);
     this.attempts.set(state, { problem, event, job: step.earlier });
     const what = await problem;
     if (what !== undefined)
-      throw new ScriptFailed(`--migrate ${path} failed: ${what}\nIt ran on ${branch.name} instead of this script.`);
-    this.succeeded.set(id, this.states());
-    step.say(`Ran ${path} on ${branch.name} instead.`);
+      throw new ScriptFailed(
+        `--migrate ${path} failed: ${what}\nIt ran in database ${database} of ${branch.name} instead of this script.`,
+      );
+    this.succeeded.set(`${id} ${database}`, this.states());
+    step.say(`Ran ${path} in database ${database} of ${branch.name} instead.`);
   }
 
   private states(): Set<string> {
@@ -67,14 +79,14 @@ export class Migration {
   }
 
   /** Runs the file up to its first error, which is returned. */
-  private async run(branch: string, database: string): Promise<string | undefined> {
+  private async run(branch: string, database: string, sql: string): Promise<string | undefined> {
     const uri = this.service.uri(branch, { database });
     const client = new pg.Client({ connectionString: `${uri}&uselibpqcompat=true` });
     // A query that is running reports it too.
     client.on('error', () => {});
     try {
       await client.connect();
-      return await runStatements(client, this.file.sql);
+      return await runStatements(client, sql);
     } catch (error) {
       return (error as Error).message;
     } finally {

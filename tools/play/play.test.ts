@@ -400,14 +400,14 @@ it('says that a migration is not run before `diff`, and that the one of `rehears
   const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
   const rehearsed = await played(workflow(rehearse), { events: [], compute: 'postgres' });
   expect(rehearsed.text).toContain(
-    'Warning: preview.yml:14:20: The `run` of `command: rehearse` runs on this machine, in an empty folder; `--workspace .` runs it in your checkout.',
+    'Warning: preview.yml:14:20: The `run` of `command: rehearse` runs on this machine, in an empty folder; `--workspace FOLDER` runs it in your checkout.',
   );
 });
 
 it('fails with the file and the error if the seed fails', async () => {
   const seed = { path: 'seed.sql', sql: 'select * from nowhere' };
-  const { succeeded, text } = await played(workflow(ours), { seed, compute: 'postgres' });
-  expect(text).toMatch(/The SQL in seed\.sql failed:\n {2}.*relation "nowhere" does not exist$/);
+  const { succeeded, text } = await played(workflow(ours), { seed: [seed], compute: 'postgres' });
+  expect(text).toMatch(/The SQL in seed\.sql failed in database neondb:\n {2}.*relation "nowhere" does not exist$/);
   expect(succeeded).toBe(false);
 });
 
@@ -441,7 +441,7 @@ const expression = (text: string) => `\${{ ${text} }}`;
 it('says at once what needs Postgres', async () => {
   const seed = { path: 'seed.sql', sql: '' };
   const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
-  const { succeeded, text } = await played(workflow(ours + rehearse), { seed, migrate: seed });
+  const { succeeded, text } = await played(workflow(ours + rehearse), { seed: [seed], migrate: [seed] });
   expect(text).toBe('Remove `--compute none`: Postgres is needed for:\n  --seed\n  --migrate\n  `command: rehearse`');
   expect(succeeded).toBe(false);
 });
@@ -506,14 +506,16 @@ describe('a migration', () => {
   const diff = ours.split('- run')[0]?.replace('comment: true', 'command: diff\n    comment: true') ?? '';
   const events = ['pull_request.opened', 'pull_request.synchronize'];
   const migrated = (sql: string, text = workflow(ours + diff), more: Partial<PlayOptions> = {}) =>
-    played(text, { events, migrate: { path: 'add.sql', sql }, compute: 'postgres', ...more });
+    played(text, { events, migrate: [{ path: 'add.sql', sql }], compute: 'postgres', ...more });
 
   it('runs once on each branch, so that `diff` sees it', async () => {
     const { succeeded, text } = await migrated('create table added (id int)');
     const [opened = '', synchronize = ''] = text.split('\npull_request.synchronize');
-    expect(opened).toMatch(/not run: \.\/deploy\.sh.*\n {6}│ Ran add\.sql on preview\/pr-7 instead\.\n/);
+    expect(opened).toMatch(
+      /not run: \.\/deploy\.sh.*\n {6}│ Ran add\.sql in database neondb of preview\/pr-7 instead\.\n/,
+    );
     expect(synchronize).toMatch(
-      /deploy\.sh.*\n {6}│ add\.sql is not run on preview\/pr-7 again, because a migration tool would not\.\n/,
+      /deploy\.sh.*\n {6}│ add\.sql is not run in database neondb of preview\/pr-7 again, because a migration tool would not\.\n/,
     );
     expect(synchronize).not.toContain('Ran add.sql');
     expect(text).not.toContain('Scripts are not run, so');
@@ -529,14 +531,14 @@ describe('a migration', () => {
       begin; alter table shops add column é text default ';'; commit;
       do $$ begin perform 1; end $$;
       /* done */`);
-    expect(text).toContain('Ran add.sql on preview/pr-7 instead.');
+    expect(text).toContain('Ran add.sql in database neondb of preview/pr-7 instead.');
     expect(text).toContain('by_id');
     expect(succeeded).toBe(true);
   });
 
   it('links from the comment to the documents of the action that the workflow names', async () => {
     const seed = { path: 'seed.sql', sql: 'create table shops (id int)' };
-    const { text } = await migrated('drop table shops', undefined, { seed, events: ['pull_request.opened'] });
+    const { text } = await migrated('drop table shops', undefined, { seed: [seed], events: ['pull_request.opened'] });
     expect(text).toContain('](https://github.com/acme/db-branch/blob/v1/docs/schema-review.md#drop-table)');
   });
 
@@ -547,15 +549,41 @@ describe('a migration', () => {
     const two = use('a', 'command: create, branch_name: a') + use('b', 'command: create, branch_name: b');
     const sql = 'create table added (id int)';
     const opened = { events: ['pull_request.opened'] };
-    expect((await migrated(sql, workflow(two + script('a')), opened)).text).toContain('Ran add.sql on a instead.');
-    expect((await migrated(sql, workflow(two + script('b')), opened)).text).toContain('Ran add.sql on b instead.');
+    expect((await migrated(sql, workflow(two + script('a')), opened)).text).toContain(
+      'Ran add.sql in database neondb of a instead.',
+    );
+    expect((await migrated(sql, workflow(two + script('b')), opened)).text).toContain(
+      'Ran add.sql in database neondb of b instead.',
+    );
     const child = use('c', 'command: create, branch_name: c, parent_branch: main') + script('c');
     const main = use('m', 'command: get, branch_name: main') + two + script('m');
     const { succeeded, text } = await migrated(sql, workflow(main + child + script('a')), opened);
-    expect(text).toContain('Ran add.sql on main instead.');
-    expect(text).toContain('add.sql is not run on c, because its parent already had it.');
+    expect(text).toContain('Ran add.sql in database neondb of main instead.');
+    expect(text).toContain('add.sql is not run in database neondb of c, because its parent already had it.');
     // Created before main had it.
-    expect(text).toContain('Ran add.sql on a instead.');
+    expect(text).toContain('Ran add.sql in database neondb of a instead.');
+    expect(succeeded).toBe(true);
+  });
+
+  it('has a file for each database, and runs in each', async () => {
+    const get = ours
+      .split('- run')[0]
+      ?.replace('- uses', '- id: db\n  uses')
+      .replace('comment: true', `command: get\n    branch_name: main\n    database: "${expression('matrix.name')}"`);
+    const script = `- run: ./migrate\n  env: { URL: "${expression('steps.db.outputs.db_url')}" }\n`;
+    const text = workflow(`${get}${script}`, '    strategy: { matrix: { name: [neondb, shop, blog] } }');
+    const { succeeded, text: said } = await migrated('', text, {
+      databases: ['shop', 'blog'],
+      seed: [{ path: 'seed.sql', sql: 'create table a (id int)', database: 'shop' }],
+      migrate: [
+        { path: 'shop.sql', sql: 'alter table a add b int', database: 'shop' },
+        { path: 'blog.sql', sql: 'create table a (id int)', database: 'blog' },
+      ],
+      events: ['pull_request.opened'],
+    });
+    expect(said).toMatch(/job preview \(shop\): success\n[\s\S]*Ran shop\.sql in database shop of main instead\./);
+    expect(said).toMatch(/job preview \(blog\): success\n[\s\S]*Ran blog\.sql in database blog of main instead\./);
+    expect(said).toMatch(/job preview \(neondb\): success\n[\s\S]*No --migrate is for database neondb\./);
     expect(succeeded).toBe(true);
   });
 
@@ -566,7 +594,7 @@ describe('a migration', () => {
       workflow(ours + diff + more),
     );
     const failure =
-      /failure: \.\/deploy\.sh.*\n {6}│ --migrate add\.sql failed: syntax error at or near "tabel" \(line 3: create tabel other \(id int\)\)\n {6}│ It ran on preview\/pr-7 instead of this script\.\n {4}skipped: acme.*\n {4}not run: \.\/report\.sh\n/g;
+      /failure: \.\/deploy\.sh.*\n {6}│ --migrate add\.sql failed: syntax error at or near "tabel" \(line 3: create tabel other \(id int\)\)\n {6}│ It ran in database neondb of preview\/pr-7 instead of this script\.\n {4}skipped: acme.*\n {4}not run: \.\/report\.sh\n/g;
     expect(text.match(failure)).toHaveLength(2);
     expect(succeeded).toBe(false);
   });
@@ -597,7 +625,9 @@ describe('a migration', () => {
   ])('runs at the step that migrates by %s', async (_, steps, place) => {
     const text = workflow(`${ours.split('- run')[0]}- run: npm ci\n${steps}\n- run: ./last.sh`);
     const run = await migrated('create table added (id int)', text, { events: ['pull_request.opened'] });
-    expect(run.text).toContain(`    not run: ${place}\n      │ Ran add.sql on preview/pr-7 instead.\n`);
+    expect(run.text).toContain(
+      `    not run: ${place}\n      │ Ran add.sql in database neondb of preview/pr-7 instead.\n`,
+    );
   });
 
   it('has no effect if there are only rehearsals, which have their own SQL', async () => {
@@ -750,7 +780,17 @@ it.each([
   [
     'an option that is given twice',
     ['--event', 'push', '--event', 'schedule', '--migrate', 'a.sql', '--migrate', 'b.sql'],
-    /^--migrate is given more than once; put the SQL in one file\n$/,
+    /^Could not read the file for --migrate/,
+  ],
+  [
+    'a number that is given twice',
+    ['--event', 'push', '--number', '7', '--number', '8'],
+    /^--number is given more than once\n$/,
+  ],
+  [
+    'two files for one database',
+    ['--event', 'push', '--seed', 'neon-deploy.yml', '--seed', 'shop=forks.yml', '--seed', 'shop=drizzle.yml'],
+    /^--seed is given more than once for database shop; put the SQL in one file, or name the database: --seed DATABASE=FILE\n$/,
   ],
   [
     'a folder in place of SQL',

@@ -36,9 +36,9 @@ export interface PlayOptions {
   label?: string | undefined;
   compute: 'postgres' | 'none';
   /** SQL to run in main first. */
-  seed?: SqlFile | undefined;
+  seed?: SqlFile[];
   /** SQL to run on each branch that a job gets, instead of the script after it that migrates. */
-  migrate?: SqlFile | undefined;
+  migrate?: SqlFile[];
   /** Further ones in main. */
   databases?: string[];
   roles?: string[];
@@ -183,9 +183,9 @@ function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
     ...(options.label !== undefined && !options.events.some(changesLabel)
       ? [`--label ${options.label}: none of the events adds or removes a label, as pull_request.labeled does`]
       : []),
-    ...(options.migrate && workflows.every(({ ours }) => ours.every(isRehearsal))
-      ? [`--migrate ${options.migrate.path}: ${sqlOfRehearsal}`]
-      : []),
+    ...(options.migrate ?? [])
+      .filter(() => workflows.every(({ ours }) => ours.every(isRehearsal)))
+      .map(({ path }) => `--migrate ${path}: ${sqlOfRehearsal}`),
   ];
 }
 
@@ -206,8 +206,8 @@ const sqlOfRehearsal = 'A rehearsal takes its SQL from its `run`, in the folder 
 
 function needsOfPostgres({ seed, migrate }: PlayOptions, workflows: Played[]): string[] {
   return [
-    seed && '--seed',
-    migrate && '--migrate',
+    seed?.length && '--seed',
+    migrate?.length && '--migrate',
     workflows.some(({ ours }) => ours.some(isRehearsal)) && '`command: rehearse`',
   ].filter((need) => typeof need === 'string');
 }
@@ -216,8 +216,8 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
   const {
     print,
     compute,
-    seed,
-    migrate,
+    seed = [],
+    migrate = [],
     cancel,
     workspace,
     action,
@@ -230,8 +230,10 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
   const service = await startService({ compute, databases, roles });
   const github = await startGitHub();
   try {
-    const wrong = seed && (await problemOf(service.query('main', seed.sql)));
-    if (wrong) return failed(print, `The SQL in ${seed.path} failed:`, [wrong]);
+    for (const { path, sql, database = 'neondb' } of seed) {
+      const wrong = await problemOf(service.query('main', sql, { database }));
+      if (wrong) return failed(print, `The SQL in ${path} failed in database ${database}:`, [wrong]);
+    }
     const { projectId, apiKey, baseUrl } = service;
     const local = { project: projectId, organization: ORGANIZATION_ID, key: apiKey, token: TOKEN };
     const values = new Values(options, local);
@@ -246,7 +248,7 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     // PATH as for `run:` steps on a runner, without what npm puts before it. The rest overrides whatever the workflow says.
     const PATH = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT));
     const env = { ...github.env, ...trust(service), PATH: PATH.join(delimiter), INPUT_API_HOST: baseUrl };
-    const migration = migrate && new Migration(service, migrate);
+    const migration = migrate.length > 0 ? new Migration(service, migrate) : undefined;
     let events = 0;
     const script = async (step: OtherStep) => {
       await migration?.runInPlaceOf(step, events);
@@ -297,7 +299,12 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
     if (migration?.wasTried === false) {
       const rehearsal = workflows.some(({ ours }) => ours.some(isRehearsal)) ? ` ${sqlOfRehearsal}` : '';
-      print(`\n${migrate?.path} was not run: no \`run:\` step ran after a step that got a branch.${rehearsal}`);
+      print(
+        `\n${listOf(
+          migrate.map(({ path }) => path),
+          'and',
+        )} was not run: no \`run:\` step ran after a step that got a branch.${rehearsal}`,
+      );
     }
     return succeeded && !cancel?.aborted;
   } finally {
@@ -408,12 +415,13 @@ class Values {
 }
 
 function printJob(
-  { id, result, steps, problem }: PlayedJob,
+  { id, result, steps, problem, matrix = [] }: PlayedJob,
   { calls }: Prepared,
   { print, migrate }: PlayOptions,
 ): void {
+  const name = matrix.length > 0 ? `${id} (${matrix.join(', ')})` : id;
   print(
-    `  job ${id}: ${calls.has(id) && result === 'success' ? 'not played' : result}${problem === undefined ? '' : `: ${problem}`}`,
+    `  job ${name}: ${calls.has(id) && result === 'success' ? 'not played' : result}${problem === undefined ? '' : `: ${problem}`}`,
   );
   const printStep = (head: string, log: string[]) => {
     print(`    ${head}`);
@@ -430,7 +438,7 @@ function printJob(
   const errors = steps.flatMap(({ run }) => run?.annotations.error ?? []);
   for (const [, kind, name] of errors.join('\n').matchAll(/ has no (database|role) "(.+?)"/g))
     print(`    To add ${kind} "${name}" to main, use --${kind} ${name}.`);
-  if (!migrate && steps.some(({ run, inputs }) => run && inputs?.command === 'diff'))
+  if (!migrate?.length && steps.some(({ run, inputs }) => run && inputs?.command === 'diff'))
     print(
       "    Scripts are not run, so `diff` doesn't see what a migration script would change. Pass its SQL with --migrate FILE.",
     );

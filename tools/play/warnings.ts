@@ -36,7 +36,7 @@ export function warningsOf(
   /** Where and why a step that gets a branch leaves it when the pull request closes. */
   const leaves: { at: (string | number)[]; why: string }[] = [];
   const place =
-    workspace === undefined ? 'in an empty folder; `--workspace .` runs it in your checkout' : `in ${workspace}`;
+    workspace === undefined ? 'in an empty folder; `--workspace FOLDER` runs it in your checkout' : `in ${workspace}`;
   for (const [id, job] of Object.entries(file.jobs)) {
     const steps = [...(job.steps ?? []).entries()];
     const hasKey = steps.some(([, step]) => isUse(step));

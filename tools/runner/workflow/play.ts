@@ -78,6 +78,8 @@ export interface PlayedJob {
   /** as other jobs get them */
   outputs: Record<string, string>;
   steps: PlayedStep[];
+  /** The values of its combination, if it has a matrix. */
+  matrix?: string[];
   /** Why it failed before its first step. */
   problem?: string;
 }
@@ -243,7 +245,10 @@ class JobPlay {
       await this.playFrom(0);
       const outputs = Object.entries(interpolateAll(this.job.outputs, this.scope()));
       const travelling = outputs.filter(([, value]) => this.masker.hide(value) === value);
-      return { id: this.id, result: this.status, outputs: Object.fromEntries(travelling), steps: this.steps };
+      const matrix = Object.values(this.contexts.matrix ?? {}).map((value) =>
+        typeof value === 'object' ? JSON.stringify(value) : String(value),
+      );
+      return { id: this.id, result: this.status, outputs: Object.fromEntries(travelling), steps: this.steps, matrix };
     } finally {
       rmSync(this.home, { recursive: true, force: true });
     }
