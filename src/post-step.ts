@@ -19,7 +19,7 @@ import { createIdKey } from './service/create.ts';
 import { KeptError } from './service/errors.ts';
 import { propagationMs } from './service/propagation-window.ts';
 import { withService } from './session.ts';
-import { asSentence, count, duration, messageOf } from './text/format.ts';
+import { asSentence, count, duration, listOf, messageOf } from './text/format.ts';
 import { show } from './text/inert.ts';
 
 /** Delays between lookups of a branch that may still appear, in milliseconds. */
@@ -57,7 +57,7 @@ export async function post(): Promise<void> {
     const changed = changedVariables(saved.environment, process.env);
     if (changed.length > 0)
       throw new Error(
-        `The action did not try to delete it, because a later step changed ${changed.join(', ')}, which could expose the API key.`,
+        `The action did not try to delete it, because a later step changed ${listOf(changed, 'and')}, which could expose the API key.`,
       );
     const own = inputsWithKey();
     if (!state.isSignedWith(own.api_key))

@@ -24,13 +24,13 @@ export async function checkRequired(
     const why = branch.init_source === 'schema-only' ? 'was reset or restored' : 'is not a schema-only branch';
     if (branch.init_source === 'schema-only' && !mayHaveOtherRows(branch)) return;
     throw new RefusedError(
-      `${name} ${why}. It may hold real rows, so \`require: schema-only\` rejects it. Create a branch with \`branch_type: schema-only\`.`,
+      `${name} ${why}. The branch may hold real rows, so \`require: schema-only\` rejects it. Create a branch with \`branch_type: schema-only\`.`,
     );
   }
   const why = await whyNotMasked(seen, options);
   if (why === undefined) return;
   throw new RefusedError(
-    `${name} ${why}. It may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from a parent that is anonymized.`,
+    `${name} ${why}. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from a parent that is anonymized.`,
   );
 }
 

@@ -12,7 +12,7 @@ export function checkCreate({ inputs }: { inputs: Given }): string[] {
   const schemaOnly = branch_type === 'schema-only';
   const resets = if_exists === 'reset';
   const neverExpires = 'a protected branch cannot expire';
-  const resetRows = "a reset brings back the parent's rows";
+  const resetRows = 'a reset copies the rows of another branch';
   return [
     protects && expires_at !== undefined && exclusive('protected', 'expires_at', neverExpires),
     protects && expires_in !== undefined && exclusive('protected', 'expires_in', neverExpires),

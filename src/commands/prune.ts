@@ -26,7 +26,7 @@ function summaryOf(pruned: PrunedBranch[], { total }: Plan): string {
   const of = `of ${count(total, 'branch')}`;
   if (number('planned') > 0) return `Would delete ${number('planned')} ${of} (dry run)`;
   if (number('deleted') > 0) return `Deleted ${number('deleted')} ${of}`;
-  return `Checked ${count(total, 'branch')}; ${pruned.length === 0 ? 'none is stale' : 'deleted none'}`;
+  return `Checked ${count(total, 'branch')}; ${pruned.length === 0 ? 'found no stale branches' : 'deleted none'}`;
 }
 
 function failureOf(pruned: PrunedBranch[]): string {

@@ -128,7 +128,8 @@ async function rehearseOn(
     onLine: (line) => log.info(line),
     onInfo: log.info,
     onStart: () => log.info('Running the command'),
-    onSelfWait: (wait) => log.warning(selfWaitIn(redacted(wait, hidePasswords)), 'Database Branch: rehearse'),
+    onSelfWait: (wait) =>
+      log.warning(selfWaitIn(redacted(wait, hidePasswords), { runs: true }), 'Database Branch: rehearse'),
   });
   // Statements may have passwords in them.
   const shown = redacted(rehearsal, hidePasswords);

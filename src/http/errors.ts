@@ -54,6 +54,8 @@ export class ApiError extends Error {
   readonly mayHaveActed: boolean;
   /** Why the failure is not retried, if it otherwise would be. */
   readonly why: string | undefined;
+  /** What came back, and `why`: the message without the goal. */
+  readonly reason: string;
 
   constructor(options: {
     request: RequestLine;
@@ -67,7 +69,9 @@ export class ApiError extends Error {
     const notes = [tries, failure.requestId && `request id ${failure.requestId}`].filter(Boolean).join(', ');
     // A network failure already ends in a code in parentheses.
     const note = notes && (failure.kind === 'network' ? `, after ${notes}` : ` (${notes})`);
-    super(`Could not ${request.goal}: ${failure.what}${note}${why ? `; ${why}` : ''}`, { cause: failure.cause });
+    const reason = `${failure.what}${note}${why ? `; ${why}` : ''}`;
+    super(`Could not ${request.goal}: ${reason}`, { cause: failure.cause });
+    this.reason = reason;
     this.request = request;
     this.failure = failure;
     this.attempts = attempts;
@@ -121,7 +125,7 @@ export class UncertainError extends Error {
   /** `advice` says how to find out: "check with `verb: list`". */
   constructor(cause: ApiError, advice: string) {
     super(
-      `${cause.message}. The request may have taken effect, so it was not retried: ${advice} before you run the step again.`,
+      `${cause.message}. The request may have taken effect, so it was not retried. Before you run the step again, ${advice}.`,
       { cause },
     );
   }

@@ -92,7 +92,8 @@ async function list(options: Options): Promise<void> {
   const isLimited = kind.owner === 'project' && owners.branchId !== undefined;
   const value = isLimited ? items.filter((item) => isObject(item) && item.branch_id === owners.branchId) : items;
   if (unavailable.length > 0) {
-    context.log.warning(`The service could not list these ${kind.many}: ${unavailable.join(', ')}`);
+    const missing = `${unavailable.length} ${unavailable.length === 1 ? kind.one : kind.many}`;
+    context.log.warning(`The service could not list ${missing}: ${unavailable.join(', ')}`);
   }
   recordResponse(context, { status, value });
   const done = `Listed ${value.length} ${value.length === 1 ? kind.one : kind.many}`;

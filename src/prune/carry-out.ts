@@ -165,7 +165,11 @@ export async function deleteStale(options: {
     if (!(error instanceof Error)) throw error;
     const isUnsure = hasActed || ((error instanceof ApiError || error instanceof StoppedError) && error.mayHaveActed);
     const status = error instanceof ApiError ? error.status : undefined;
-    if (isUnsure || !endsPrune(error)) outcomes.failed(stale, error.message, { mayHaveActed: isUnsure, status });
+    if (isUnsure || !endsPrune(error))
+      outcomes.failed(stale, error instanceof ApiError ? error.reason : error.message, {
+        mayHaveActed: isUnsure,
+        status,
+      });
     if (endsPrune(error)) throw error;
     return { operations: [], rateLimit: isRateLimit(error) ? error : undefined };
   } finally {

@@ -191,18 +191,18 @@ function judgeRehearsal(
       : `workflow run ${runId}, which uses it for a rehearsal, has not ended`;
   }
   if (state.now !== undefined && Date.parse(branch.expires_at ?? '') < state.now) {
-    return { reason: 'its rehearsal has expired', evidence };
+    return { reason: 'it is the branch of a rehearsal, and its expiry has passed', evidence };
   }
   if (ageMs !== undefined && ageMs > longestJobMs) {
     return {
-      reason: `it is the branch of a rehearsal, and older than the longest possible job (${duration(longestJobMs)})`,
+      reason: `it is the branch of a rehearsal, and older than a job can run (${duration(longestJobMs)})`,
       evidence,
     };
   }
   const old = judgeAge(rules, ageMs, evidence);
   const why =
     runId === undefined ? 'its workflow run is unknown' : `the state of workflow run ${runId} could not be read`;
-  return typeof old === 'object' ? old : `it is the branch of a rehearsal that has not expired, and ${why}`;
+  return typeof old === 'object' ? old : `it is the branch of a rehearsal and has not expired, and ${why}`;
 }
 
 /** How long GitHub lets a job run, on a self-hosted runner. */

@@ -179,7 +179,7 @@ function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] 
   if (lost.length === 0) return [];
   const where = all ? ` in ${lost.length === 1 ? 'database' : 'databases'} ${listSome(lost, mostColumns)}` : '';
   return [
-    `The history of ${show(baseName)} no longer includes the point at which branch ${show(branchName)} was created or last reset, so it was compared with the current state of ${show(baseName)}${where}. Findings${all ? ' there' : ''} may come from changes to ${show(baseName)}, so they don't fail the step. To compare with the fork point again, ${resetting}.`,
+    `The history of ${show(baseName)} no longer includes the point at which branch ${show(branchName)} was created or last reset, so the branch was compared with the current state of ${show(baseName)}${where}. Findings${all ? ' there' : ''} may come from changes to ${show(baseName)}, so they don't fail the step. To compare with the fork point again, ${resetting}.`,
   ];
 }
 
@@ -196,7 +196,9 @@ function goneIn({ databases, baseName, branchName }: SchemaDiff): string[] {
 
 /** `drop-column public.users.email (text)`. */
 function inWords(finding: Finding & { database: string }, { all }: SchemaDiff): string {
-  const detail = finding.detail === '' ? '' : ` (${oneLine(finding.detail, 120)})`;
+  const text = oneLine(finding.detail, 120);
+  // Columns have their own parentheses.
+  const detail = text === '' || text.startsWith('(') ? ` ${text}`.trimEnd() : ` (${text})`;
   const where = all ? ` in database ${show(finding.database)}` : '';
   return `${finding.rule} ${oneLine(finding.object, 200)}${detail}${where}`;
 }

@@ -54,10 +54,14 @@ function before(statement: string): string {
   return `a statement that ran before ${statement} in the same transaction`;
 }
 
-export function selfWaitIn({ waiting, holder }: SelfWait): string {
+/** Of a command that still runs, or of one that has ended. */
+export function selfWaitIn({ waiting, holder }: SelfWait, { runs }: { runs: boolean }): string {
   const what = waiting === undefined ? 'a statement' : short(waiting);
   const last = holder === undefined ? '' : ` (last statement: ${short(holder)})`;
-  return `The command is blocking itself: ${what} waits for a lock that another of the command's connections holds in an open transaction${last}. The command is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.`;
+  const next = 'Make the command end that transaction first, or use a single connection.';
+  return runs
+    ? `The command is blocking itself: ${what} waits for a lock that another of the command's connections holds in an open transaction${last}. The command is stuck until that transaction ends. ${next}`
+    : `The command blocked itself: ${what} waited for a lock that another of the command's connections held in an open transaction${last}. ${next}`;
 }
 
 /** What to say if the command has not connected to the branch. One that succeeded has connected somewhere else, if anywhere. */
@@ -84,7 +88,7 @@ export function rehearsalFailure(rehearsal: Rehearsal): string[] {
     const why = last === undefined ? '' : `: ${oneLine(last, 300)}`;
     sentences.push(asSentence(`The command failed with exit code ${exitCode} (\`run\`)${why}`));
   }
-  if (wait && sentences.length > 0) sentences.push(selfWaitIn(wait));
+  if (wait && sentences.length > 0) sentences.push(selfWaitIn(wait, { runs: false }));
   if (maxLockMs === undefined) return sentences;
   const long = tooLong(rehearsal);
   if (long.length > 0) {
@@ -133,7 +137,11 @@ export function rehearsalSection(
   const long = tooLong(rehearsal);
   if (long.length > 0 && rehearsal.maxLockMs !== undefined)
     parts.push(alert('CAUTION', `**${heldFor(long, rehearsal.maxLockMs)}**: the step fails (\`max_lock\`)`));
-  parts.push(...rehearsal.selfWaits.slice(0, 1).map((wait) => alert('WARNING', sentence(selfWaitIn(wait), 1_000))));
+  parts.push(
+    ...rehearsal.selfWaits
+      .slice(0, 1)
+      .map((wait) => alert('WARNING', sentence(selfWaitIn(wait, { runs: false }), 1_000))),
+  );
   if (!rehearsal.connected) parts.push(alert('CAUTION', notConnectedIn(rehearsal)));
   parts.push(...rehearsal.gaps.map((gap) => alert('WARNING', sentence(gap, 500))));
   parts.push(lockTable(rehearsal, diff));

@@ -229,7 +229,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Building it blocks writes to the table.',
     note: 'Not reported for a renamed index, or one created with ON ONLY on a partitioned table, which itself has no rows.',
     safer:
-      'Create it CONCURRENTLY, outside a transaction. On a partitioned table, create it ON ONLY that table, then CONCURRENTLY on each partition, and attach those.',
+      "Create it CONCURRENTLY, outside a transaction. On a partitioned table, create it ON ONLY that table, then CONCURRENTLY on each partition, and attach the partitions' indexes.",
   },
   'changed-on-both': {
     what: 'The branch and its parent have both changed an object since the branch was created.',
@@ -278,7 +278,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'set-unlogged': {
     what: 'A table is now UNLOGGED.',
-    why: "After a crash, the table is empty, and replicas don't have its rows. The change itself rewrites the table.",
+    why: 'After a crash, the table is empty. Replicas never have its rows. The change itself rewrites the table.',
     safer: 'Keep it logged unless its rows can be recreated.',
   },
   'detach-partition': {

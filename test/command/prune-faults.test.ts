@@ -75,7 +75,7 @@ describe('prune, if something fails,', () => {
         });
         const run = await scene.fails(step());
         expect(run.message).toContain('key *** may not delete');
-        expect(seen(rendered(run.summary))).toContain('not deleted: Could not delete branch');
+        expect(seen(rendered(run.summary))).toContain('not deleted: 403, key');
         expect(seen(rendered(run.summary))).toContain('key *** may not delete');
       },
       { apiKeys: [key] },

@@ -170,7 +170,7 @@ describe('rehearse', () => {
     };
     const run = await ended(scene, scene.play({ ...play, cancel }));
     expect(run.code).toBe(1);
-    expect(run.message).toContain('The command is blocking itself: `CREATE INDEX by_email');
+    expect(run.message).toContain('The command blocked itself: `CREATE INDEX by_email');
   });
 
   it('rehearses on masked rows with `require: masked`, and not at all if masking fails', async () => {

@@ -94,7 +94,7 @@ describe('`require: masked`', () => {
     const parent = await scene.succeeds({ inputs: { branch_name: fresh(), masking_rules: rules } });
     const inputs = { ...required, branch_name: name, parent_branch: parent.outputs.branch_id ?? '' };
     const run = await scene.fails({ inputs });
-    expect(run.message).toMatch(/is not anonymized\. It may hold real rows, so `require: masked` rejects/);
+    expect(run.message).toMatch(/is not anonymized\. The branch may hold real rows, so `require: masked` rejects/);
     expect(changes(run).filter(({ path }) => !path.endsWith('/branches'))).toEqual([]);
     expectNothing(run);
   });

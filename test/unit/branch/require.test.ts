@@ -62,7 +62,7 @@ describe('`require: masked`', () => {
     account.add({ name, ...fields }, { endpoint: false });
     const { message, result, calls } = await end(account, inputs, 'create');
     expect(message).toBe(
-      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. It may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from a parent that is anonymized.`,
+      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from a parent that is anonymized.`,
     );
     expect(result.connection).toBeUndefined();
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
@@ -106,7 +106,7 @@ describe('`require: masked`', () => {
     ])('refuses one that %s', async (_, fields) => {
       const { message, result } = await end(child(fields), inputs);
       expect(message).toContain(
-        `Branch "${name}" (br-1) is not anonymized. It may hold real rows, so \`require: masked\` rejects it.`,
+        `Branch "${name}" (br-1) is not anonymized. The branch may hold real rows, so \`require: masked\` rejects it.`,
       );
       expect(result.connection).toBeUndefined();
     });
@@ -117,7 +117,7 @@ describe('`require: masked`', () => {
     ])('refuses it if that branch was %s since, and does not create another', async (_, parent) => {
       const account = child({}, parent);
       expect((await end(account, inputs)).message).toContain(
-        'is not anonymized, and its parent "masked" (br-masked) was reset or restored, perhaps after its rows were masked. It may',
+        'is not anonymized, and its parent "masked" (br-masked) was reset or restored, perhaps after its rows were masked. The branch may',
       );
       const created = await end(account, { ...inputs, branch_name: 'another', parent_branch: 'masked' }, 'create');
       expect(created.message).toContain(
@@ -178,7 +178,7 @@ describe('a schema-only branch', () => {
       account.add({ ...fields, ...given });
       const { message, result } = await end(account, inputs);
       expect(message).toBe(
-        `Branch "${name}" (br-1) was reset or restored. It may hold real rows, so \`require: schema-only\` rejects it. Create a branch with \`branch_type: schema-only\`.`,
+        `Branch "${name}" (br-1) was reset or restored. The branch may hold real rows, so \`require: schema-only\` rejects it. Create a branch with \`branch_type: schema-only\`.`,
       );
       expect(result.connection).toBeUndefined();
       const reused = await end(account, { branch_type: 'schema-only' }, 'create');

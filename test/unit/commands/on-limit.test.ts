@@ -113,7 +113,7 @@ describe('`on_limit: prune`', () => {
     const onDelete = (id: string) => (id === 'a' ? { status: 403 } : undefined);
     const { run, warnings } = fullProject({ branches, refusals: [refusal(noRoom)], inputs: { on_limit }, onDelete });
     expect(await run()).toBe(created);
-    expect(warnings).toEqual(['1 branch could not be pruned: "a" (Could not delete branch "a": 403)']);
+    expect(warnings).toEqual(['1 branch could not be pruned: "a" (403)']);
   });
 
   it('has freed no slot for a root branch if only its child could be deleted', async () => {

@@ -47,8 +47,8 @@ describe('prune', () => {
   });
 
   it('says that nothing is stale', async () => {
-    expect((await prune(1, { open: [1] })).result.done).toBe('Checked 2 branches; none is stale');
-    expect((await prune(0)).result.done).toBe('Checked 1 branch; none is stale');
+    expect((await prune(1, { open: [1] })).result.done).toBe('Checked 2 branches; found no stale branches');
+    expect((await prune(0)).result.done).toBe('Checked 1 branch; found no stale branches');
   });
 
   it('says that nothing was deleted if the stale branches were kept after all', async () => {

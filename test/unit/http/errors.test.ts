@@ -46,7 +46,7 @@ describe('the error of a request', () => {
     const cause = failed();
     const error = new UncertainError(cause, 'check with `verb: list`');
     expect(error.message).toBe(
-      'Could not read it: 404, not found. The request may have taken effect, so it was not retried: check with `verb: list` before you run the step again.',
+      'Could not read it: 404, not found. The request may have taken effect, so it was not retried. Before you run the step again, check with `verb: list`.',
     );
     expect(error.cause).toBe(cause);
   });

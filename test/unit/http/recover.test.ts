@@ -161,7 +161,9 @@ describe('a request that must not act twice and cannot be looked up', () => {
 
   it('fails with advice if its response is lost, and is not sent again', async () => {
     const { sent, result } = send(lost);
-    await expect(result).rejects.toThrow(/^Could not make it: .*so it was not retried: check it before you run/);
+    await expect(result).rejects.toThrow(
+      /^Could not make it: .*so it was not retried\. Before you run the step again, check it\./,
+    );
     await expect(result).rejects.toBeInstanceOf(UncertainError);
     expect(sent).toHaveLength(1);
   });

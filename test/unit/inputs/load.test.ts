@@ -213,7 +213,7 @@ describe('invalid inputs', () => {
     ],
     [
       { branch_type: 'schema-only', if_exists: 'reset' },
-      "`branch_type: schema-only` and `if_exists: reset` are mutually exclusive: a reset brings back the parent's rows",
+      '`branch_type: schema-only` and `if_exists: reset` are mutually exclusive: a reset copies the rows of another branch',
     ],
     [{ command: 'prune', github_token: '' }, 'github_token is required: `command: prune` reads'],
     [{ on_limit: 'prune', github_token: '' }, 'github_token is required: `on_limit: prune` reads'],

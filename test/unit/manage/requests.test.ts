@@ -143,7 +143,7 @@ describe('a create without a unique name', () => {
       const { created, trail } = create(reply);
       await expect(created).rejects.toThrow(UncertainError);
       await expect(created).rejects.toThrow(
-        /The request may have taken effect, so it was not retried: check with `verb: list` before/,
+        /The request may have taken effect, so it was not retried\. Before you run the step again, check with `verb: list`\./,
       );
       expect(trail()).toEqual(['POST /api_keys']);
     },

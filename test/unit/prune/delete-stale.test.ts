@@ -38,12 +38,12 @@ describe('deleting one branch', () => {
   it('records an error and goes on', async () => {
     const { result, outcomes } = await deletion([{ status: 403 }]);
     expect(result).toEqual({ operations: [] });
-    expect(outcomes).toEqual([{ outcome: 'failed', note: 'Could not delete branch "a": 403' }]);
+    expect(outcomes).toEqual([{ outcome: 'failed', note: '403' }]);
   });
 
   it('is unsure if an earlier attempt lost its response', async () => {
     const { outcomes } = await deletion([{ status: 504 }, { status: 403 }]);
-    expect(outcomes).toEqual([{ outcome: 'unsure', note: 'Could not delete branch "a": 403 (2 attempts)' }]);
+    expect(outcomes).toEqual([{ outcome: 'unsure', note: '403 (2 attempts)' }]);
   });
 
   it('is unsure if it does not send a deletion again because the branch was renamed', async () => {

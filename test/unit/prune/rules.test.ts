@@ -114,8 +114,8 @@ describe('the rules', () => {
     const github = state([], undefined, [8]);
     expect(lookupsFor(all, rules())).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: ['11'] });
     const unread = {
-      'rehearsal/11-2-00000003': 'its rehearsal has expired',
-      'rehearsal/11-2-00000004': 'it is the branch of a rehearsal, and older than the longest possible job (5d)',
+      'rehearsal/11-2-00000003': 'it is the branch of a rehearsal, and its expiry has passed',
+      'rehearsal/11-2-00000004': 'it is the branch of a rehearsal, and older than a job can run (5d)',
     };
     expect(reasons(all, rules(), github)).toEqual(unread);
     expect(reasons(all, rules(), { ...github, now: undefined })).toEqual({});
@@ -138,7 +138,7 @@ describe('the rules', () => {
     const local = { ...ours, 'database-branch-create-id': 'abcdef01-2345' };
     const alone = [of('rehearsal/local-1-abcdef01', {}, { metadata: local })];
     const github = state([]);
-    const unexpired = 'it is the branch of a rehearsal that has not expired, and';
+    const unexpired = 'it is the branch of a rehearsal and has not expired, and';
     expect(whyKept([...all, ...alone], rules(), { ...github, runs: new Map() })).toMatchObject({
       'rehearsal/11-1-abcdef01': `${unexpired} the state of workflow run 11 could not be read`,
       'rehearsal/local-1-abcdef01': `${unexpired} its workflow run is unknown`,

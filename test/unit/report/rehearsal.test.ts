@@ -127,17 +127,17 @@ describe('a command that is stopped', () => {
 
   it('needs no more time if it blocks itself', () => {
     const selfWaits = [{ waiting: undefined, holder: undefined }];
-    expect(failure({ stoppedBy: 'timeout', selfWaits })).toMatch(/exit code 143\. The command is blocking itself/);
+    expect(failure({ stoppedBy: 'timeout', selfWaits })).toMatch(/exit code 143\. The command blocked itself/);
   });
 });
 
 describe('a command that blocks itself', () => {
   it('is described with as much as is known', () => {
-    expect(selfWaitIn({ waiting: 'CREATE INDEX CONCURRENTLY i ON t (a)', holder: 'BEGIN' })).toBe(
+    expect(selfWaitIn({ waiting: 'CREATE INDEX CONCURRENTLY i ON t (a)', holder: 'BEGIN' }, { runs: true })).toBe(
       "The command is blocking itself: `CREATE INDEX CONCURRENTLY i ON t (a)` waits for a lock that another of the command's connections holds in an open transaction (last statement: `BEGIN`). The command is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.",
     );
-    expect(selfWaitIn({ waiting: undefined, holder: undefined })).toBe(
-      "The command is blocking itself: a statement waits for a lock that another of the command's connections holds in an open transaction. The command is stuck until that transaction ends. Make the command end that transaction first, or use a single connection.",
+    expect(selfWaitIn({ waiting: undefined, holder: undefined }, { runs: false })).toBe(
+      "The command blocked itself: a statement waited for a lock that another of the command's connections held in an open transaction. Make the command end that transaction first, or use a single connection.",
     );
   });
 });
