@@ -70,7 +70,8 @@ async function linted(text: string, name: string): Promise<Fault[]> {
     try {
       return lint(text, name);
     } catch (error) {
-      if ((error as Error).name !== 'RuntimeError') throw error;
+      // A RangeError says that its memory is too small for another file.
+      if (!['RuntimeError', 'RangeError'].includes((error as Error).name)) throw error;
       lint = await createLinter();
     }
   }

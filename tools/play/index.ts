@@ -25,6 +25,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
                             \`run:\` step after the one that gets the branch that looks like a migration, else the first one.
                             It runs on the branch that the step's \`env\` names, else on the last one that the job got,
                             in the database of that step, unless DATABASE names another one; one FILE for each database
+  --branch NAME             additional branch of main, such as staging or production
   --database NAME           additional database in main
   --role NAME               additional role in main
   --number N                number of the pull request (default: 7)
@@ -61,6 +62,7 @@ async function main(): Promise<void> {
       workspace: { type: 'string' },
       seed: many,
       migrate: many,
+      branch: many,
       database: many,
       role: many,
       number: { type: 'string', default: '7' },
@@ -112,6 +114,7 @@ async function main(): Promise<void> {
       seed: sqlOf('seed', values.seed),
       migrate: sqlOf('migrate', values.migrate),
       databases: values.database,
+      branches: values.branch,
       roles: values.role,
     },
     ...({

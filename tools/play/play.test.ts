@@ -127,6 +127,15 @@ it('evaluates `continue-on-error`', async () => {
     expect((await played(workflow(failing(value)))).text).toContain(`job preview: ${result}\n    failure: acme/`);
 });
 
+it('has the branches that it is told to add', async () => {
+  const text = workflow(ours.replace('comment: true', 'parent_branch: production'));
+  const without = await played(text);
+  expect(without.text).toContain('To add branch "production" to the project, use --branch production.');
+  const { succeeded, text: said } = await played(text, { branches: ['production'] });
+  expect(said).toMatch(/branches: main, production, preview\/pr-7$/m);
+  expect(succeeded).toBe(true);
+});
+
 it('accepts the name of the action with its version', async () => {
   const run = promisify(execFile)(NODE, [
     ...[join(ROOT, 'tools/play/index.ts'), join(ROOT, 'examples/nightly-prune.yml'), '--compute', 'none'],
@@ -819,6 +828,23 @@ it.each([
   expect(stdout).toContain(`${missing} Options need \`--\` after \`npm run play\`:\n  ${command}`);
   expect(stdout.indexOf('Missing: ')).toBe(0);
   expect(stdout).toContain('\n\nnpm run play -- FILE [FILE …]');
+});
+
+it('lints a small file before a larger one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'small '));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const small = `on: push\npermissions: {}\njobs:\n  mk:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: ${OURS}\n        with: { command: create, branch_name: production, project_id: '${expression('vars.P')}', api_key: '${expression('secrets.K')}' }\n`;
+  writeFileSync(join(folder, 'mk.yml'), small);
+  const args = [
+    join(folder, 'mk.yml'),
+    join(ROOT, 'examples/nightly-prune.yml'),
+    '--event',
+    'push',
+    '--compute',
+    'none',
+  ];
+  const { stdout } = await promisify(execFile)(NODE, [join(ROOT, 'tools/play/index.ts'), ...args], { cwd: ROOT });
+  expect(stdout).toContain('nightly-prune.yml is valid.');
 });
 
 it('finds files from where npm was called', async () => {

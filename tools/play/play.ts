@@ -41,6 +41,8 @@ export interface PlayOptions {
   migrate?: SqlFile[];
   /** Further ones in main. */
   databases?: string[];
+  /** Further branches of main. */
+  branches?: string[];
   roles?: string[];
   /** Cancels the run, and plays no further event. */
   cancel?: AbortSignal;
@@ -225,6 +227,7 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     number,
     fork = false,
     databases = [],
+    branches: others = [],
     roles = [],
   } = options;
   const service = await startService({ compute, databases, roles });
@@ -234,6 +237,8 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
       const wrong = await problemOf(service.query('main', sql, { database }));
       if (wrong) return failed(print, `The SQL in ${path} failed in database ${database}:`, [wrong]);
     }
+    // From main as the seed has left it.
+    for (const name of others) await service.addBranch({ name });
     const { projectId, apiKey, baseUrl } = service;
     const local = { project: projectId, organization: ORGANIZATION_ID, key: apiKey, token: TOKEN };
     const values = new Values(options, local);
@@ -438,6 +443,8 @@ function printJob(
   const errors = steps.flatMap(({ run }) => run?.annotations.error ?? []);
   for (const [, kind, name] of errors.join('\n').matchAll(/ has no (database|role) "(.+?)"/g))
     print(`    To add ${kind} "${name}" to main, use --${kind} ${name}.`);
+  for (const [, name] of errors.join('\n').matchAll(/The project has no branch with the name or ID "(.+?)"/g))
+    print(`    To add branch "${name}" to the project, use --branch ${name}.`);
   if (!migrate?.length && steps.some(({ run, inputs }) => run && inputs?.command === 'diff'))
     print(
       "    Scripts are not run, so `diff` doesn't see what a migration script would change. Pass its SQL with --migrate FILE.",
