@@ -10,7 +10,7 @@ import type { Log } from '../runner/log.ts';
 import { listBranches, nameAndId } from '../service/branches.ts';
 import { pollManyOperations } from '../service/poll-operations.ts';
 import type { Operation } from '../service/types.ts';
-import { listOf, listSome } from '../text/format.ts';
+import { listMost } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { createRecheck, type Recheck } from './evidence.ts';
 import type { KeptParent } from './order.ts';
@@ -18,8 +18,10 @@ import type { Plan } from './plan.ts';
 import type { StaleBranch } from './rules.ts';
 
 function nameKeptChildren({ children }: KeptParent): string {
-  const all = children.map(({ name }) => show(name));
-  const names = all.length > 3 ? listSome(all, 3) : listOf(all, 'and');
+  const names = listMost(
+    children.map(({ name }) => show(name)),
+    3,
+  );
   return children.length === 1 ? `its child branch ${names} is kept` : `its child branches ${names} are kept`;
 }
 

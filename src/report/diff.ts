@@ -277,19 +277,22 @@ function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string
     if (!some) continue;
     parts.push(`**${level[0]?.toUpperCase()}${level.slice(1)}**: ${meanings[level]}`, findingTable(some, docsUrl));
   }
-  const fold = (some: Finding[], title: string) => {
-    if (some.length > 0) parts.push(folded(title, findingTable(some, docsUrl)));
-  };
   const notices = byLevel.get('notice') ?? [];
-  fold(notices, count(notices.length, 'notice'));
-  const [small, ignored] = [
-    one.ignored.filter(({ isSmall }) => isSmall),
-    one.ignored.filter(({ isSmall }) => !isSmall),
-  ];
-  fold(ignored, `${count(ignored.length, 'ignored finding')} (<code>ignore_rules</code>)`);
-  fold(small, `${count(small.length, 'finding')} about small tables (<code>ignore_below</code>)`);
+  if (notices.length > 0) parts.push(folded(count(notices.length, 'notice'), findingTable(notices, docsUrl)));
+  parts.push(...ignoredIn(one, docsUrl));
   if (text !== '') parts.push(folded(`Diff (${count(text.split('\n').length - 1, 'line')})`, fenced(text, 'diff')));
   return parts;
+}
+
+/** The findings that the inputs accept, folded. */
+export function ignoredIn({ ignored }: DatabaseDiff, docsUrl: string | undefined): string[] {
+  const [small, accepted] = [ignored.filter(({ isSmall }) => isSmall), ignored.filter(({ isSmall }) => !isSmall)];
+  const fold = (some: Finding[], title: string) =>
+    some.length > 0 ? [folded(title, findingTable(some, docsUrl))] : [];
+  return [
+    ...fold(accepted, `${count(accepted.length, 'ignored finding')} (<code>ignore_rules</code>)`),
+    ...fold(small, `${count(small.length, 'finding')} about small tables (<code>ignore_below</code>)`),
+  ];
 }
 
 function incompletes(databases: DatabaseDiff[]): string[] {

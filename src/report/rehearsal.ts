@@ -2,9 +2,9 @@ import type { LockFound, SelfWait } from '../rehearse/locks.ts';
 import type { Rehearsal, SizeChange } from '../rehearse/observe.ts';
 import { findingsOf, type Result } from '../result.ts';
 import { levelOf } from '../schema/rules.ts';
-import { asSentence, count, duration, listOf, listSome, size } from '../text/format.ts';
+import { asSentence, count, duration, listMost, listSome, size } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { countsOf, diffSection } from './diff.ts';
+import { countsOf, diffSection, ignoredIn } from './diff.ts';
 import { alert, code, fenced, folded, sentence, table } from './markdown.ts';
 
 /** Characters of a statement that a sentence shows. */
@@ -29,9 +29,7 @@ export function rehearsalIn({ rehearsal, diff }: Required<Pick<Result, 'rehearsa
   const findings = countsOf(diff.databases.flatMap((one) => one.findings));
   const parts = [
     longest ? `${longest.relation.name} was blocked for ${duration(longest.heldMs)}` : 'no blocked table was observed',
-    names.length > 0
-      ? `${names.length > maxNamed ? listSome(names, maxNamed) : listOf(names, 'and')} ${names.length === 1 ? 'was' : 'were'} rewritten`
-      : '',
+    names.length > 0 ? `${listMost(names, maxNamed)} ${names.length === 1 ? 'was' : 'were'} rewritten` : '',
     walBytes === undefined ? '' : `${size(walBytes)} of WAL was written`,
     findings && `findings of the schema review: ${findings}`,
   ];
@@ -129,7 +127,8 @@ export function rehearsalSection(
     const lock = longest
       ? `The longest lock was ${duration(longest.heldMs)}, on ${code(longest.relation.name)}.`
       : `No table was blocked for longer than ${duration(rehearsal.longestGapMs)}.`;
-    return [`✅ The migration ran in ${duration(durationMs)}${wrote}. ${lock}`, cannotShow(rehearsal)];
+    const accepted = diff?.databases.flatMap((one) => ignoredIn(one, docsUrl)) ?? [];
+    return [`✅ The migration ran in ${duration(durationMs)}${wrote}. ${lock}`, ...accepted, cannotShow(rehearsal)];
   }
   const parts = [
     `${rehearsal.exitCode === 0 ? '' : `❌ **Exit code ${rehearsal.exitCode}**${rehearsal.stoppedBy ? ` (stopped by \`${rehearsal.stoppedBy}\`)` : ''}. `}The command took ${duration(durationMs)}${wrote}.`,

@@ -38,6 +38,23 @@ describe('the report of a rehearsal', () => {
     expect(section()).toContain(`${ran} No table was blocked for longer than 40ms.\n`);
   });
 
+  it('lists the findings that were accepted even then', () => {
+    const accepted = { rule: 'drop-column', object: 'public.users.name', detail: '' } as const;
+    const database = { database: 'app', isNew: false, isGone: false, text: '', findings: [], ignored: [accepted] };
+    const diff = {
+      branchName: 'x',
+      baseName: 'x',
+      basePoint: undefined,
+      all: false,
+      databases: [database],
+      failOn: [],
+    };
+    const lines = rehearsalSection({ rehearsal: rehearsal(), diff }, undefined);
+    expect(lines[0]).toMatch(/^✅/);
+    expect(lines[1]).toMatch(/1 ignored finding \(<code>ignore_rules<\/code>\)[\s\S]*public\.users\.name/);
+    expect(lines).toHaveLength(3);
+  });
+
   it('says what took how long, and what was seen last', () => {
     expect(section({ locks: [lock(3_000)] })).toMatch(/^The command took 2\.4s and wrote 29 MB of WAL\.\n/);
     const failed = section({ exitCode: 1, statements: ['SELECT 1'] });
