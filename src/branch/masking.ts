@@ -103,7 +103,8 @@ async function discard(context: Context, seen: Sighting, cause: unknown): Promis
         ? `${done}, because \`require: masked\` is set.`
         : 'The branch was already gone when `require: masked` was about to delete it.';
   } catch (error) {
-    next = `Because \`require: masked\` is set, the action tried to delete the branch, but failed. Delete it manually. ${asSentence(messageOf(error))}`;
+    const why = error instanceof ApiError ? error.reason : messageOf(error);
+    next = `Because \`require: masked\` is set, the action tried to delete the branch, but could not: ${asSentence(why)} Delete it manually.`;
   }
   // Not an error of masking: the branch is gone because of it, not the other way around.
   return new RefusedError(`${asSentence(messageOf(cause))} ${next}${advice}`, { cause });

@@ -77,13 +77,10 @@ export async function run(context: Context): Promise<void> {
       gone.map((name) => show(name)),
       maxNamed,
     );
-    const missing =
-      gone.length === 1
-        ? `database ${named}, which branch ${show(base.name)} has, so it was not compared`
-        : `these databases of branch ${show(base.name)}, so they were not compared: ${named}`;
-    const them = gone.length === 1 ? 'it' : 'them';
+    const one = gone.length === 1;
+    const [were, them] = one ? ['was', 'it'] : ['were', 'them'];
     log.warning(
-      `Branch ${show(branch.name)} doesn't have ${missing}. ${howToGet(gone.length === 1 ? 'database' : 'databases')} If the branch is meant not to have ${them}, set \`database\` to the database to compare.`,
+      `${one ? 'Database' : 'Databases'} ${named} of branch ${show(base.name)} ${were} not compared, because branch ${show(branch.name)} doesn't have ${them}. ${howToGet(one ? 'database' : 'databases')} If the branch is meant not to have ${them}, set \`database\` to the database to compare.`,
       'Database Branch: diff',
     );
   }

@@ -195,7 +195,7 @@ function judgeRehearsal(
   }
   if (ageMs !== undefined && ageMs > longestJobMs) {
     return {
-      reason: `it is the branch of a rehearsal, and older than a job can run (${duration(longestJobMs)})`,
+      reason: `it is the branch of a rehearsal, and older than the longest time a job can run (${duration(longestJobMs)})`,
       evidence,
     };
   }
@@ -263,7 +263,7 @@ function judgeByName(candidate: Candidate): Verdict {
   }
   return rest
     ? { reason: `git branch ${show(ref)} does not exist`, evidence }
-    : 'apart from the text of `branch_pattern`, nothing in its name could be a git branch or a pull request';
+    : 'beyond the fixed text of `branch_pattern`, its name has nothing that could refer to a git branch or a pull request';
 }
 
 /** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */

@@ -162,7 +162,7 @@ function toConnection({ uri, pooledUri }: Uris, { endpoint, database, role }: Pu
   }
   if (withoutPooler(pooled.host) !== withoutPooler(direct.host)) {
     throw new MismatchError(
-      `The service returned a pooled connection URI with host ${show(pooled.host)}, which belongs to another endpoint: ${whose}`,
+      `The service returned a pooled connection URI with host ${show(pooled.host)}, but ${whose}`,
     );
   }
   for (const parts of [direct, pooled]) {

@@ -446,8 +446,10 @@ describe('the branch of a rehearsal', () => {
         github.state.addRun({ id: 11 });
         const run = await scene.succeeds(step());
         expect(pruned(run)).toEqual({
-          'rehearsal/13-1-0a1b2c3d': 'it is the branch of a rehearsal, and older than a job can run (5d)',
-          'rehearsal/local-1-11111111': 'it is the branch of a rehearsal, and older than a job can run (5d)',
+          'rehearsal/13-1-0a1b2c3d':
+            'it is the branch of a rehearsal, and older than the longest time a job can run (5d)',
+          'rehearsal/local-1-11111111':
+            'it is the branch of a rehearsal, and older than the longest time a job can run (5d)',
         });
         expect(run.stdout).toMatch(
           /Unless `older_than` applies, .* because their workflow runs could not be read: .*permissions: { actions: read }/,

@@ -87,7 +87,7 @@ describe('the lookup of git branches', () => {
   });
 
   const warning = (why: string) =>
-    `Could not list all git branches: ${why}. Branches that only \`branch_pattern\` matches are not pruned.`;
+    `Could not list all git branches: ${why}. Branches selected by \`branch_pattern\` alone are not pruned.`;
 
   it.each([
     [new Error('Something broke.'), 'Something broke'],

@@ -115,7 +115,7 @@ describe('the rules', () => {
     expect(lookupsFor(all, rules())).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: ['11'] });
     const unread = {
       'rehearsal/11-2-00000003': 'it is the branch of a rehearsal, and its expiry has passed',
-      'rehearsal/11-2-00000004': 'it is the branch of a rehearsal, and older than a job can run (5d)',
+      'rehearsal/11-2-00000004': 'it is the branch of a rehearsal, and older than the longest time a job can run (5d)',
     };
     expect(reasons(all, rules(), github)).toEqual(unread);
     expect(reasons(all, rules(), { ...github, now: undefined })).toEqual({});
@@ -293,7 +293,7 @@ describe('the rules', () => {
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
       'preview/':
-        'apart from the text of `branch_pattern`, nothing in its name could be a git branch or a pull request',
+        'beyond the fixed text of `branch_pattern`, its name has nothing that could refer to a git branch or a pull request',
     });
     expect(reasons(all, by, state([7, 8], ['there']))).toMatchObject({
       'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',
