@@ -158,7 +158,15 @@ function contentsOf(path: string, what = ''): string {
 function sqlOf(option: 'seed' | 'migrate', given: string[]): SqlFile[] {
   const files = given.map((one) => {
     const [, database, path = one] = existsSync(fromCaller(one)) ? [] : (/^([^=/]+)=(.+)$/.exec(one) ?? []);
-    return { database, path, sql: contentsOf(path, ` for --${option}`) };
+    const sql = contentsOf(path, ` for --${option}`);
+    const ofPsql = /^\\[a-z]\w*|^\s*copy\s[^;]*\bfrom\s+stdin\b/im.exec(sql);
+    if (ofPsql) {
+      const line = sql.slice(0, ofPsql.index).split('\n').length;
+      throw new Error(
+        `--${option} ${path}, line ${line}: only SQL is run, neither commands of psql nor COPY FROM stdin`,
+      );
+    }
+    return { database, path, sql };
   });
   const twice = files.find(({ database }, index) => files.findIndex((one) => one.database === database) < index);
   if (twice === undefined) return files;

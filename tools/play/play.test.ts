@@ -797,6 +797,11 @@ it.each([
     /^--number is given more than once\n$/,
   ],
   [
+    'a command of psql',
+    ['--event', 'push', '--migrate', 'PSQL'],
+    /^--migrate .*psql\.sql, line 2: only SQL is run, neither commands of psql nor COPY FROM stdin\n$/,
+  ],
+  [
     'two files for one database',
     ['--event', 'push', '--seed', 'neon-deploy.yml', '--seed', 'shop=forks.yml', '--seed', 'shop=drizzle.yml'],
     /^--seed is given more than once for database shop; put the SQL in one file, or name the database: --seed DATABASE=FILE\n$/,
@@ -807,7 +812,11 @@ it.each([
     /^Could not read the file for --migrate: \. is a folder; give a file\n$/,
   ],
 ])('says what is wrong about %s, without a stack', async (_, args, message) => {
-  const all = [join(ROOT, 'tools/play/index.ts'), 'forks.yml', ...args];
+  const folder = mkdtempSync(join(tmpdir(), 'psql '));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'psql.sql'), 'select 1;\n\\i other.sql\n');
+  const given = args.map((one) => (one === 'PSQL' ? join(folder, 'psql.sql') : one));
+  const all = [join(ROOT, 'tools/play/index.ts'), 'forks.yml', ...given];
   const env = { ...process.env, INIT_CWD: join(ROOT, 'examples') };
   const { stderr } = await promisify(execFile)(NODE, all, { cwd: ROOT, env }).catch((e: { stderr: string }) => e);
   expect(stderr).toMatch(message);
