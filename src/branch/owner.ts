@@ -32,7 +32,7 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
     );
   }
   if (doing === 'change')
-    log.warning(`${owner}, according to its metadata; changing it anyway, because the step names it explicitly`);
+    log.warning(`${owner}, according to its metadata; going ahead anyway, because the step names it explicitly`);
 }
 
 /**

@@ -31,9 +31,9 @@ export async function run(context: Context): Promise<void> {
     const kept = `Branch ${nameAndId(found.branch)} was not deleted, because ${why}`;
     const { default: isDefault, protected: isProtected } = found.branch;
     const advice = isDefault
-      ? "It is also the project's default branch, which this action never deletes."
+      ? "It is also the project's default branch, which `delete` never deletes."
       : isProtected
-        ? 'It is also protected, so this action never deletes it.'
+        ? 'It is also protected, so `delete` never deletes it.'
         : `To delete it anyway, ${chosen ? 'set `command: delete`' : 'use `command: delete` with `branch_name`'}.`;
     if (!chosen) context.log.warning(`${kept}. ${advice}`);
     return context.progress({ action: 'kept', operationIds: [], done: chosen ? `${kept}. ${advice}` : kept });

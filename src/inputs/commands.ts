@@ -26,7 +26,7 @@ export function commandOf(
 ): CommandName | { invalid: string } | { nothing: string } {
   if (event.ends) return 'delete';
   if (event.name === 'schedule') {
-    const advice = 'Set `command: prune` to delete stale branches, or another command';
+    const advice = 'Set `command`, for example `command: prune`, which deletes stale branches';
     return { invalid: missing('command', `\`auto\` has no command for a schedule. ${advice}`) };
   }
   const { pullRequest } = event;

@@ -57,7 +57,8 @@ async function create(options: Options): Promise<void> {
   context.progress({ created });
   if (!created && context.inputs.if_exists === 'fail') {
     if (refusal) recordFailure(context, refusal);
-    const next = 'Delete it, choose another name, or set `if_exists: reuse`.';
+    const rename = kind.uniqueField === undefined ? '' : ' choose another name,';
+    const next = `Delete it,${rename} or set \`if_exists: reuse\`.`;
     throw new RefusedError(`${refusal ? `${refusal.message}. ` : ''}${capital(object)} already exists. ${next}`, {
       cause: refusal,
     });

@@ -47,7 +47,7 @@ export async function carryOut(context: Context, plan: Plan, options: { wait: bo
   const { api, inputs, log } = context;
   const kept = plan.keptParents.map((stale) => {
     const note = nameKeptChildren(stale);
-    log.info(`Kept branch ${nameAndId(stale.branch)}, although ${stale.reason}: ${note}`);
+    log.info(`Kept branch ${nameAndId(stale.branch)}, because ${note}; it is stale, because ${stale.reason}`);
     return toPruned(stale, 'kept', note);
   });
   const record = (outcomes: PrunedBranch[]) => {

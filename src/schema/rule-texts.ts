@@ -164,7 +164,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',
-    why: 'Adding it fails if the table has rows, and so does an INSERT that leaves out the column.',
+    why: 'Adding it fails if the table has rows. An INSERT that leaves out the column fails.',
     safer: 'Add it with a default, or make it nullable and set NOT NULL once every row has a value.',
   },
   'change-sequence': {
@@ -257,7 +257,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'drop-foreign-key': {
     what: 'A foreign key is gone.',
-    why: "New rows may refer to rows that don't exist, and deletes no longer cascade.",
+    why: "New rows may refer to rows that don't exist. Deletes of referenced rows are neither rejected nor cascaded.",
     note: 'Not reported if all its columns are gone.',
     safer: 'Check that the application keeps the references intact.',
   },

@@ -175,7 +175,7 @@ describe('a branch that the step names', () => {
       expect(check({ metadata: other, inputs, doing: 'change' })).toEqual({
         message: '',
         warnings: [
-          'Branch "preview/pr-7" (br-1) belongs to pull request #7 of octo/api, according to its metadata; changing it anyway, because the step names it explicitly',
+          'Branch "preview/pr-7" (br-1) belongs to pull request #7 of octo/api, according to its metadata; going ahead anyway, because the step names it explicitly',
         ],
       });
       expect(check({ metadata: other, inputs, doing: 'use' })).toEqual({ message: '', warnings: [] });

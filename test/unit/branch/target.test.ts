@@ -104,7 +104,7 @@ describe('the target of a step', () => {
     const { result, warnings } = await run({ command, inputs: { branch_name: 'mine' }, account });
     expect(result.branch?.name).toBe('mine');
     expect(
-      warnings.filter((line) => /belongs to .* changing it anyway, because the step names it explicitly/.test(line)),
+      warnings.filter((line) => /belongs to .* going ahead anyway, because the step names it explicitly/.test(line)),
     ).toHaveLength(count);
   });
 });

@@ -86,7 +86,7 @@ describe('create with `if_exists: recreate`', () => {
     existing.add({ name: 'staging' }, { metadata: { 'github-commit-repo': 'octo-org/other' } });
     const { warnings, result } = await recreate({ account: existing, inputs: { branch_name: 'staging' } });
     expect(warnings).toEqual([
-      expect.stringContaining('belongs to octo-org/other, according to its metadata; changing it'),
+      expect.stringContaining('belongs to octo-org/other, according to its metadata; going ahead'),
     ]);
     expect(result.created).toBe(true);
   });

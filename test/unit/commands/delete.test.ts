@@ -155,8 +155,8 @@ describe('a delete that the event chooses', () => {
   });
 
   it.each([
-    [{ default: true }, "It is also the project's default branch, which this action never deletes."],
-    [{ protected: true }, 'It is also protected, so this action never deletes it.'],
+    [{ default: true }, "It is also the project's default branch, which `delete` never deletes."],
+    [{ protected: true }, 'It is also protected, so `delete` never deletes it.'],
   ])(
     'does not name `command: delete` as the way to delete a branch that is never deleted (%j)',
     async (fields, why) => {
@@ -175,7 +175,7 @@ describe('a delete that the event chooses', () => {
     const { result, warnings } = await play({ metadata, inputs: { branch_name: name } });
     expect([result.deleted, warnings]).toEqual([
       true,
-      [expect.stringContaining('changing it anyway, because the step names it explicitly')],
+      [expect.stringContaining('going ahead anyway, because the step names it explicitly')],
     ]);
   });
 

@@ -111,7 +111,7 @@ describe('manage', () => {
 
     it.each(changes)('warns of a change if the step names the branch: %j', async (inputs) => {
       const { warnings } = await manage({ ...inputs, branch_name: name }, withBranch());
-      expect(warnings).toEqual([expect.stringContaining('changing it anyway, because the step names it explicitly')]);
+      expect(warnings).toEqual([expect.stringContaining('going ahead anyway, because the step names it explicitly')]);
     });
 
     it.each(reads)('reads without a warning if the step names the branch: %j', async (inputs) => {

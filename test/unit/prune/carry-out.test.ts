@@ -41,7 +41,7 @@ describe('carrying out a plan', () => {
     expect(outcomes(pruned)).toEqual(['a deleted', 'b kept']);
     expect(operations).toMatchObject([{ id: 'op-a', status: 'finished' }]);
     expect(lines).toEqual([
-      'Kept branch "b" (b), although old: its child branch "c" is kept',
+      'Kept branch "b" (b), because its child branch "c" is kept; it is stale, because old',
       'Deleted branch "a" (a): old',
     ]);
     expect(sent).toEqual(['DELETE', 'GET']);
