@@ -117,8 +117,13 @@ export function mayReset({ command, inputs }: Context): boolean {
 /** The branch that `parent_branch` names, if any. */
 export async function findParent(context: Context): Promise<Parent | undefined> {
   const readAt = context.api.clock.now();
-  const without = mayReset(context) ? 'reset the branch to its own parent' : 'use the default branch';
-  const next = `Nothing was changed. Check its spelling, or remove the input to ${without}.`;
+  const without =
+    context.command === 'reset'
+      ? ' to reset the branch to its own parent'
+      : mayReset(context)
+        ? ': then a new branch is created from the default branch, and an existing one is reset to its own parent'
+        : ' to use the default branch';
+  const next = `Nothing was changed. Check its spelling, or remove the input${without}.`;
   const parent = await findNamed(context, 'parent_branch', next);
   if (parent === undefined) return undefined;
   context.progress({ knownParent: { id: parent.id, name: parent.name } });

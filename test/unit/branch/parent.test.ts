@@ -24,17 +24,16 @@ describe('the parent', () => {
       'The project has no branch with the name or ID "nope" (`parent_branch`). Nothing was changed. Check its spelling, or remove the input to use the default branch.',
     );
     // Without it, a reset is not to the default branch; a rehearsal never resets.
-    for (const [command, resets] of [
-      ['create', true],
-      ['reset', true],
-      ['rehearse', false],
+    for (const [command, advice] of [
+      [
+        'create',
+        ': then a new branch is created from the default branch, and an existing one is reset to its own parent.',
+      ],
+      ['reset', ' to reset the branch to its own parent.'],
+      ['rehearse', ' to use the default branch.'],
     ] as const) {
       const other = step({ command, inputs: { parent_branch: 'nope', if_exists: 'reset', run: 'true' } });
-      await expect(findParent(other.context)).rejects.toThrow(
-        resets
-          ? 'remove the input to reset the branch to its own parent.'
-          : 'remove the input to use the default branch.',
-      );
+      await expect(findParent(other.context)).rejects.toThrow(`remove the input${advice}`);
     }
   });
 });
