@@ -24,7 +24,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --migrate [DATABASE=]FILE SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
                             \`run:\` step after the one that gets the branch that looks like a migration, else the first one.
                             It runs on the branch that the step's \`env\` names, else on the last one that the job got,
-                            in the database of that step, unless DATABASE names another one; one FILE for each database
+                            in the database that was got with it. With DATABASE, FILE is only for that database
   --branch NAME             additional branch of main, such as staging or production
   --database NAME           additional database in main
   --role NAME               additional role in main
