@@ -33,7 +33,7 @@ function kindOf({ command }: Saved): Kind {
 }
 
 function titleOf(kind: Kind): string {
-  return `Database Branch: ${kind}`;
+  return `Database Branch: ${kind === 'rehearsal' ? 'rehearse' : kind}`;
 }
 
 /** The post step: deletes the branch of an `ephemeral` run. Never fails the job; the log says why if nothing is deleted. */

@@ -167,8 +167,6 @@ function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
   return [`${code(baseName)} has changed since this branch was created or last reset: ${parts.join(', ')}.`];
 }
 
-const resetting = 'reset the branch, which discards its changes, and migrate again';
-
 /** How a branch gets databases that its base has, as sentences. */
 export function howToGet(what: 'database' | 'databases'): string {
   return `Create the ${what} on the branch. Or, if the branch's parent has the ${what}, reset the branch and migrate again; the reset discards the branch's changes.`;
@@ -179,7 +177,7 @@ function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] 
   if (lost.length === 0) return [];
   const where = all ? ` in ${lost.length === 1 ? 'database' : 'databases'} ${listSome(lost, mostColumns)}` : '';
   return [
-    `The history of ${show(baseName)} no longer includes the point at which branch ${show(branchName)} was created or last reset, so the branch was compared with the current state of ${show(baseName)}${where}. Findings${all ? ' there' : ''} may come from changes to ${show(baseName)}, so they don't fail the step. To compare with the fork point again, ${resetting}.`,
+    `The history of ${show(baseName)} no longer includes the point at which branch ${show(branchName)} was created or last reset, so the branch was compared with the current state of ${show(baseName)}${where}. Findings${all ? ' there' : ''} may come from changes to ${show(baseName)}, so they don't fail the step. To compare with the fork point again, reset the branch, which discards its changes, and migrate again.`,
   ];
 }
 

@@ -38,6 +38,13 @@ describe('the report of a rehearsal', () => {
     expect(section()).toContain(`${ran} No table was blocked for longer than 40ms.\n`);
   });
 
+  it('leaves out how much WAL was written if that is not known', () => {
+    expect(section({ walBytes: undefined })).toMatch(/^✅ The migration ran in 2\.4s\. No table/);
+    expect(section({ walBytes: undefined, locks: [lock(3_000)] })).toMatch(/^The command took 2\.4s\.\n/);
+    const diff = { branchName: 'x', baseName: 'x', basePoint: undefined, all: false, databases: [], failOn: [] };
+    expect(rehearsalIn({ rehearsal: rehearsal({ walBytes: undefined }), diff })).not.toContain('WAL');
+  });
+
   it('lists the findings that were accepted even then', () => {
     const accepted = { rule: 'drop-column', object: 'public.users.name', detail: '' } as const;
     const database = { database: 'app', isNew: false, isGone: false, text: '', findings: [], ignored: [accepted] };
