@@ -4,6 +4,8 @@ import * as events from '../runner/events.ts';
 export interface EventOptions {
   /** Of the pull request. */
   number: number;
+  /** The pull request's target branch. */
+  base: string;
   /** What `pull_request.labeled` adds and `pull_request.unlabeled` removes. */
   label: string | undefined;
   /** Of the pull request, after the event. */
@@ -73,18 +75,19 @@ export function makeEvent(
   const [event = '', action = 'opened'] = name.split('.');
   if (Object.hasOwn(others, name)) return others[name as keyof typeof others](options);
   if (!eventNames.includes(`${event}.${action}`)) return undefined;
-  const { number, label, labels } = options;
+  const { number, base, label, labels } = options;
   const fork = options.fork ? FORK : undefined;
   const made = events.pullRequest({
     action: action as PullAction,
     number,
+    base,
     target: event === 'pull_request_target',
     labels,
     ...(label !== undefined && changesLabel(name) && { label }),
     ...(fork !== undefined && { fork, author: 'contributor' }),
   });
   const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;
-  github.addPull({ number, title, head: head.ref, fork, state: action === 'closed' ? 'closed' : 'open' });
+  github.addPull({ number, title, base, head: head.ref, fork, state: action === 'closed' ? 'closed' : 'open' });
   // The branch of a fork is in its own repository.
   if (fork !== undefined) return made;
   if (action === 'closed') github.deleteBranch(head.ref);

@@ -29,6 +29,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --database NAME           additional database in main
   --role NAME               additional role in main
   --number N                number of the pull request (default: 7)
+  --base NAME               target branch of the pull request (default: main)
   --fork                    play pull requests as those of a fork: without secrets, and with a token that only reads. For
                             Dependabot's, which get no secrets either, use --secret NAME= with the name of the API key's secret
   --label NAME              label that pull_request.labeled adds and pull_request.unlabeled removes. The events between have it
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
       database: many,
       role: many,
       number: { type: 'string', default: '7' },
+      base: { type: 'string', default: 'main' },
       fork: { type: 'boolean', default: false },
       label: { type: 'string' },
       compute: { type: 'string', default: 'postgres' },
@@ -120,6 +122,7 @@ async function main(): Promise<void> {
     ...({
       workspace,
       number: Number(number),
+      base: values.base,
       fork: values.fork,
       label: values.label,
       compute,

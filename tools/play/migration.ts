@@ -63,7 +63,7 @@ export class Migration {
       // What a job does after a failure is not to migrate again.
       if (succeeded || before.job === step.earlier) return;
     }
-    const problem = this.run(id, database, file.sql);
+    const problem = runSql(this.service, id, database, file.sql);
     this.attempts.set(state, { problem, event, job: step.earlier });
     const what = await problem;
     if (what !== undefined)
@@ -77,21 +77,25 @@ export class Migration {
   private states(): Set<string> {
     return new Set(this.service.branches().map(stateOf));
   }
+}
 
-  /** Runs the file up to its first error, which is returned. */
-  private async run(branch: string, database: string, sql: string): Promise<string | undefined> {
-    const uri = this.service.uri(branch, { database });
-    const client = new pg.Client({ connectionString: `${uri}&uselibpqcompat=true` });
-    // A query that is running reports it too.
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return await runStatements(client, sql);
-    } catch (error) {
-      return (error as Error).message;
-    } finally {
-      await client.end().catch(() => {});
-    }
+/** Runs SQL in a database of a branch up to its first error, which is returned with the line and the statement. */
+export async function runSql(
+  service: Service,
+  branch: string,
+  database: string,
+  sql: string,
+): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: `${service.uri(branch, { database })}&uselibpqcompat=true` });
+  // A query that is running reports it too.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await runStatements(client, sql);
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 

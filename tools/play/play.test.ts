@@ -47,7 +47,7 @@ it('plays a workflow with any names against the local services only, and says wh
   const events = ['pull_request.opened', 'schedule', 'pull_request.closed'];
   const { succeeded, text } = await played(workflow(ours), { events, vars: { TEAM: 'shop' } });
   expect(text).toContain('Scripts and other actions are not run; their outputs are empty unless set with --output.');
-  expect(text).toContain('secrets.DEPLOY is empty; set it with --secret DEPLOY=VALUE.');
+  expect(text).toContain('secrets.DEPLOY is empty; only steps that are not run read it.');
   expect(text).not.toContain('vars.TEAM is empty');
   expect(text).toContain('success: acme/db-branch@v1');
   expect(text).toContain('Created branch "preview/pr-7"');
@@ -414,9 +414,11 @@ it('says that a migration is not run before `diff`, and that the one of `rehears
 });
 
 it('fails with the file and the error if the seed fails', async () => {
-  const seed = { path: 'seed.sql', sql: 'select * from nowhere' };
+  const seed = { path: 'seed.sql', sql: 'select 1;\nselect * from nowhere' };
   const { succeeded, text } = await played(workflow(ours), { seed: [seed], compute: 'postgres' });
-  expect(text).toMatch(/The SQL in seed\.sql failed in database neondb:\n {2}.*relation "nowhere" does not exist$/);
+  expect(text).toMatch(
+    /The SQL in seed\.sql failed in database neondb:\n {2}.*relation "nowhere" does not exist \(line 2: select \* from nowhere\)$/,
+  );
   expect(succeeded).toBe(false);
 });
 
@@ -708,6 +710,14 @@ it('prints post steps at the end of their job, the last one first', async () => 
   expect(text).toMatch(
     /not run: work\n {4}post step, success: acme[\s\S]*"second"[\s\S]*post step, success: acme[\s\S]*"first"/,
   );
+});
+
+it('plays a pull request into another branch', async () => {
+  const text = workflow(ours.replace('comment', `parent_branch: ${expression('github.base_ref')}\n    comment`));
+  const into = await played(text, { base: 'staging', branches: ['staging'] });
+  expect(into.text).toContain('| Parent | `staging` |');
+  const missing = await played(text, { base: 'staging' });
+  expect(missing.text).toContain('To add branch "staging" to the project, use --branch staging.');
 });
 
 describe('a pull request of a fork', () => {

@@ -11,7 +11,7 @@ import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { changesLabel, eventNames, everyEvent, labelsAfter, lacksSecretsInForks, makeEvent } from './events.ts';
-import { Migration, type SqlFile } from './migration.ts';
+import { Migration, runSql, type SqlFile } from './migration.ts';
 import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -31,6 +31,8 @@ export interface PlayOptions {
   /** The folder in which `command: rehearse` runs its command; an empty one by default. */
   workspace?: string | undefined;
   number: number;
+  /** The target branch of pull requests. */
+  base?: string;
   /** Plays pull requests as those of a fork. */
   fork?: boolean;
   label?: string | undefined;
@@ -225,6 +227,7 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     action,
     label,
     number,
+    base = 'main',
     fork = false,
     databases = [],
     branches: others = [],
@@ -234,14 +237,15 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
   const github = await startGitHub();
   try {
     for (const { path, sql, database = 'neondb' } of seed) {
-      const wrong = await problemOf(service.query('main', sql, { database }));
+      const wrong = await runSql(service, 'main', database, sql);
       if (wrong) return failed(print, `The SQL in ${path} failed in database ${database}:`, [wrong]);
     }
     // From main as the seed has left it.
     for (const name of others) await service.addBranch({ name });
     const { projectId, apiKey, baseUrl } = service;
     const local = { project: projectId, organization: ORGANIZATION_ID, key: apiKey, token: TOKEN };
-    const values = new Values(options, local);
+    const needs = new Set(workflows.flatMap((workflow) => [...workflow.needs]));
+    const values = new Values(options, local, needs);
     const ofService = Object.entries(local).map(([purpose, value]) => [localVariable(purpose as Purpose), value]);
     const vars = values.of('vars', readBy(workflows, 'vars'), Object.fromEntries(ofService));
     const hasSecrets = (event: string) => !fork || !lacksSecretsInForks(event);
@@ -271,7 +275,7 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
       const runsBefore = runs;
       for (const workflow of workflows) {
         const inputs = values.inputsOn(workflow, name);
-        const event = makeEvent(name, { number, label, labels, fork, inputs: inputs.texts }, github.state);
+        const event = makeEvent(name, { number, base, label, labels, fork, inputs: inputs.texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
         if (workflow.isCalledOn(name) && workflow.startsAtAll)
@@ -338,13 +342,6 @@ function referenceOf({ ref }: Prepared, action: string): Record<string, string> 
   return { GITHUB_ACTION_REPOSITORY: isLocal ? '' : repository, GITHUB_ACTION_REF: isLocal ? '' : ref };
 }
 
-async function problemOf(query: Promise<unknown>): Promise<string | undefined> {
-  return query.then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
-}
-
 function outputsOf({ id }: OtherStep, given: Record<string, string>): Record<string, string> {
   const own = Object.entries(given).filter(([name]) => name.startsWith(`${id}.`));
   return Object.fromEntries(own.map(([name, value]) => [name.slice(name.indexOf('.') + 1), value]));
@@ -370,11 +367,13 @@ function readBy(workflows: Played[], source: Source): Prepared['reads'][Source] 
 class Values {
   private readonly options: PlayOptions;
   private readonly local: Record<Purpose, string>;
+  private readonly needs: Set<string>;
   private readonly told = new Set<string>();
 
-  constructor(options: PlayOptions, local: Record<Purpose, string>) {
+  constructor(options: PlayOptions, local: Record<Purpose, string>, needs: Set<string>) {
     this.options = options;
     this.local = local;
+    this.needs = needs;
   }
 
   of(source: Source, reads: Prepared['reads'][Source], standard: Record<string, string> = {}): Record<string, string> {
@@ -383,10 +382,13 @@ class Values {
     const values: Record<string, string> = { ...standard };
     for (const [name, purpose] of reads) {
       if (purpose) values[name] ||= this.local[purpose];
-      if (given[name] === undefined && !values[name])
-        this.tell(
-          `${source === 'outputs' ? `steps.${name.replace('.', '.outputs.')}` : `${source}.${name}`} is empty; set it with --${optionOf[source]} ${name}=VALUE.`,
-        );
+      if (given[name] === undefined && !values[name]) {
+        const what = source === 'outputs' ? `steps.${name.replace('.', '.outputs.')}` : `${source}.${name}`;
+        const advice = this.needs.has(`${source}.${name}`)
+          ? `set it with --${optionOf[source]} ${name}=VALUE`
+          : 'only steps that are not run read it';
+        this.tell(`${what} is empty; ${advice}.`);
+      }
       values[name] ??= '';
     }
     return { ...values, ...given };

@@ -14,6 +14,8 @@ export interface Prepared {
   text: string;
   /** What the workflow reads from each source, by name; for `outputs` of steps that are not run, `step.name`. */
   reads: Record<Source, Map<string, Purpose | undefined>>;
+  /** What it reads, as `vars.NAME`, other than in steps that are not run. */
+  needs: Set<string>;
   /** The sources of which it computes names, or that it reads as a whole: `vars[env.NAME]`, `toJSON(vars)`. */
   computes: Set<Source>;
   /** The IDs of the steps that are not run. */
@@ -136,14 +138,17 @@ export function prepare(text: string, action: string, events: object): Prepared 
   if (/\bhashFiles\s*\(/i.test(text)) limits.push('hashFiles() always returns an empty text.');
   const reads: Prepared['reads'] = { vars: new Map(), secrets: new Map(), inputs: new Map(), outputs: new Map() };
   const prepared = stringify(file);
-  for (const [source, name] of referencesIn(prepared))
+  for (const [source, name] of [...referencesIn(prepared), ...outputsIn(prepared, others)])
     reads[source].set(name, source === 'secrets' && name === 'GITHUB_TOKEN' ? 'token' : meant.get(`${source}.${name}`));
-  for (const [, step = '', name = ''] of prepared.matchAll(/\bsteps\.([\w-]+)\.outputs\.([\w-]+)/g))
-    if (others.has(step)) reads.outputs.set(`${step}.${name}`, undefined);
+  for (const job of Object.values(file.jobs ?? {}))
+    for (const step of job.steps ?? [])
+      if (!ours.includes(step)) Object.assign(step, { run: undefined, with: undefined, env: undefined });
+  const whatRuns = stringify(file);
+  const needs = new Set([...referencesIn(whatRuns), ...outputsIn(whatRuns, others)].map((one) => one.join('.')));
   const computes = new Set<Source>((['vars', 'secrets'] as const).filter((source) => isComputed(source, prepared)));
   if (readsOtherOutputs(prepared)) computes.add('outputs');
   return {
-    ...{ text: prepared, reads, computes, others, limits, actions: [...actions], ours, ref, calls },
+    ...{ text: prepared, reads, needs, computes, others, limits, actions: [...actions], ours, ref, calls },
     ...{ startsOn, startsAtAll: [...triggers(own).keys()].some((name) => name !== 'workflow_call') },
     ...{ isCalledOn, inputsOn, declares },
   };
@@ -161,6 +166,12 @@ function referencesIn(text: string): [Exclude<Source, 'outputs'>, string][] {
     const source = context.toLowerCase() as Exclude<Source, 'outputs'>;
     return [source, source === 'inputs' ? (name ?? quoted ?? '') : (name ?? quoted ?? '').toUpperCase()];
   });
+}
+
+/** The outputs of these steps that expressions name. */
+function outputsIn(text: string, steps: Set<string>): ['outputs', string][] {
+  const found = text.matchAll(/\bsteps\.([\w-]+)\.outputs\.([\w-]+)/g);
+  return [...found].flatMap(([, step = '', name = '']) => (steps.has(step) ? [['outputs', `${step}.${name}`]] : []));
 }
 
 function isComputed(source: 'vars' | 'secrets', text: string): boolean {
