@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { EOL, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Rehearsal } from '../../../src/rehearse/observe.ts';
 import { emptyResult } from '../../../src/result.ts';
 import { mask } from '../../../src/runner/log.ts';
 import { writeOutputs } from '../../../src/runner/outputs.ts';
@@ -41,6 +42,35 @@ describe('a large response', () => {
     expect(written).toMatch(/^status<<\S+\n200\n/m);
     expect(written).toMatch(/^command<</m);
     expect(written).not.toMatch(/^response_path<</m);
+  });
+});
+
+it('has null for what a rehearsal could not find out', () => {
+  const relation = { name: 'public.users', rows: undefined, size: 8_192 };
+  const lock = { relation, mode: 'ShareLock', blocks: 'writes', heldMs: 1.5, statement: undefined };
+  const rehearsal = {
+    exitCode: 0,
+    durationMs: 3.4,
+    walBytes: undefined,
+    sampledEveryMs: 25,
+    locks: [lock],
+    rewritten: [],
+  };
+  writeOutputs({ command: 'rehearse', result: { ...emptyResult(), rehearsal: rehearsal as unknown as Rehearsal } });
+  const [, json = ''] = /^rehearsal<<\S+\n(.*)$/m.exec(content()) ?? [];
+  expect(JSON.parse(json)).toEqual({
+    ...{ exit_code: 0, duration_ms: 3, wal_bytes: null, sampled_every_ms: 25, rewritten: [] },
+    locks: [
+      {
+        table: 'public.users',
+        rows: null,
+        size: 8_192,
+        mode: 'ShareLock',
+        blocks: 'writes',
+        held_ms: 2,
+        statement: null,
+      },
+    ],
   });
 });
 
