@@ -93,8 +93,11 @@ function changed(options: { before: Column; after: Column; sides: Sides; found: 
   if ((before.default || before.generated) && !fills) findings.push(found('drop-default'));
   if (before.identity && !after.identity) findings.push(found('drop-identity'));
   if (before.identity === 'by default' && after.identity === 'always') findings.push(found('change-identity'));
-  if (after.generated?.stored && after.generated.text !== before.generated?.text) {
-    findings.push(found('stored-generated', 'its expression changed'));
+  if (after.generated?.stored) {
+    if (!before.generated) findings.push(found('stored-generated', formatType(after.type)));
+    else if (!before.generated.stored) findings.push(found('stored-generated', 'was virtual'));
+    else if (after.generated.text !== before.generated.text)
+      findings.push(found('stored-generated', 'its expression changed'));
   }
   return findings;
 }

@@ -98,7 +98,9 @@ describe('a column', () => {
   const replaced = 'drop-column public.t.n: integer, replaced by a generated column';
   const rewritten = 'stored-generated public.t.n: its expression changed';
   it.each([
-    ['integer', generated(1), [replaced, rewritten]],
+    ['integer', generated(1), [replaced, 'stored-generated public.t.n: integer']],
+    [generated(1, 'VIRTUAL'), generated(1), ['stored-generated public.t.n: was virtual']],
+    [generated(1), generated(1, 'VIRTUAL'), []],
     ['integer', generated(1, 'VIRTUAL'), [replaced]],
     ['integer DEFAULT 1', generated(1, 'VIRTUAL'), [replaced]],
     [generated(1), generated(2), [rewritten]],
