@@ -92,9 +92,10 @@ export async function whyNotCopy(
   if (inputs.require === 'any') return undefined;
   if (inputs.require === 'schema-only') {
     if (!resets && copy.schemaOnly) return undefined;
-    return isReset
-      ? 'A reset would copy rows into the branch, and `require: schema-only` rejects a branch with rows. Nothing was changed. Create a branch with `command: create` and `branch_type: schema-only`.'
-      : '`require: schema-only` rejects a branch with rows. Nothing was changed. Set `branch_type: schema-only`.';
+    if (context.command === 'reset')
+      return 'A reset would copy rows into the branch, and `require: schema-only` rejects a branch with rows. Nothing was changed. Create a branch with `command: create` and `branch_type: schema-only`.';
+    const instead = isReset ? ' and `if_exists: recreate`' : '';
+    return `\`require: schema-only\` rejects a branch with rows. Nothing was changed. Set \`branch_type: schema-only\`${instead}.`;
   }
   if (!resets && inputs.masking_rules !== undefined) return undefined;
   const point = inputs.parent_timestamp === undefined ? 'parent_lsn' : 'parent_timestamp';

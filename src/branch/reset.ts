@@ -37,7 +37,7 @@ export async function checkReset(context: Context, seen: Sighting): Promise<Rese
   }
   if (await statusIfAny(seen)) {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. Delete it and create it again with \`masking_rules\`.`,
+      `Branch ${nameAndId(branch)} is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. To replace it, run \`command: create\` with \`masking_rules\` and \`if_exists: recreate\`.`,
     );
   }
   const { parent_timestamp: timestamp, parent_lsn: lsn, preserve_under_name: preserveUnderName } = context.inputs;

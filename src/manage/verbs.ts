@@ -225,11 +225,15 @@ async function explainFailure(options: { collection: Collection; verb: Verb; err
     }[kind.owner];
     return explained(error, next);
   }
-  if (verb === 'list' || !kind.verbs.includes('list')) return error;
-  return explained(
-    error,
-    `The ${kind.one} does not exist, or the key has no access to it; \`verb: list\` shows the ${kind.many} that exist.`,
-  );
+  if (verb === 'list') return error;
+  if (kind.verbs.includes('list')) {
+    return explained(
+      error,
+      `The ${kind.one} does not exist, or the key has no access to it; \`verb: list\` shows the ${kind.many} that exist.`,
+    );
+  }
+  if (kind.owner === 'account') return error;
+  return explained(error, `The ${kind.owner} exists, but the ${kind.one} does not; \`verb: create\` creates it.`);
 }
 
 /** What may be wrong with the path of a kind that the service does not document. */

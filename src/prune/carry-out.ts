@@ -47,7 +47,7 @@ export async function carryOut(context: Context, plan: Plan, options: { wait: bo
   const { api, inputs, log } = context;
   const kept = plan.keptParents.map((stale) => {
     const note = nameKeptChildren(stale);
-    log.info(`Kept branch ${nameAndId(stale.branch)}, because ${note}; it is stale, because ${stale.reason}`);
+    log.info(`Kept branch ${nameAndId(stale.branch)}, which is stale (${stale.reason}), because ${note}`);
     return toPruned(stale, 'kept', note);
   });
   const record = (outcomes: PrunedBranch[]) => {
@@ -159,7 +159,7 @@ export async function deleteStale(options: {
     else if (kept === undefined) outcomes.gone(stale);
     else if (!hasActed) outcomes.kept(stale, kept);
     else {
-      const note = `the delete request got no response and was not retried: the branch must be kept, because ${kept}`;
+      const note = `the delete request got no response, and was not sent again, because the branch must be kept now (${kept})`;
       outcomes.failed(stale, note, { mayHaveActed: true });
     }
     return { operations };

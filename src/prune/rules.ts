@@ -185,9 +185,9 @@ function judgeRehearsal(
   const evidence = { pullRequests: [], headRefs: [], gitRefs: [] };
   const run = runId === undefined ? undefined : state.runs.get(runId);
   if (runId !== undefined && run) {
-    const ended = run.ended || run.attempt > attempt;
-    return ended
-      ? { reason: `workflow run ${runId}, which used it for a rehearsal, has ended`, evidence }
+    const one = run.ended ? '' : `attempt ${attempt} of `;
+    return run.ended || run.attempt > attempt
+      ? { reason: `${one}workflow run ${runId}, which used it for a rehearsal, has ended`, evidence }
       : `workflow run ${runId}, which uses it for a rehearsal, has not ended`;
   }
   if (state.now !== undefined && Date.parse(branch.expires_at ?? '') < state.now) {

@@ -189,7 +189,14 @@ function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
       short,
       `not sampled; inferred from a change to the table: ${one.what}`,
     ]),
-    ...maybe.map(([object, rule]) => [code(object), '–', '–', 'maybe', short, `<code>${rule}</code>`]),
+    ...maybe.map(([object, rule]) => [
+      code(object),
+      '–',
+      '–',
+      'maybe',
+      short,
+      `not sampled; inferred from the finding <code>${rule}</code>`,
+    ]),
   ];
   if (rows.length === 0)
     return `No existing table was observed to be blocked (locks sampled every ${Math.round(rehearsal.sampledEveryMs)}ms).`;

@@ -416,7 +416,7 @@ describe('the branch of a rehearsal', () => {
         const run = await scene.succeeds(step());
         expect(pruned(run)).toEqual({
           'rehearsal/11-1-0a1b2c3d': 'workflow run 11, which used it for a rehearsal, has ended',
-          'rehearsal/12-1-0a1b2c3d': 'workflow run 12, which used it for a rehearsal, has ended',
+          'rehearsal/12-1-0a1b2c3d': 'attempt 1 of workflow run 12, which used it for a rehearsal, has ended',
         });
         expect(run.stdout).toMatch(/Kept branch "rehearsal\/12-2-\w+" \(br-.*\): workflow run 12, .*, has not ended/);
         expect(run.stdout).toMatch(/Kept branch "rehearsal\/13-1-\w+" \(br-.*\): workflow run 13, .*, has not ended/);

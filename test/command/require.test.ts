@@ -166,6 +166,11 @@ describe('`require: schema-only`', () => {
     const created = await scene.fails({ inputs: { ...required, branch_name: fresh() } });
     expect(created.message).toContain('Set `branch_type: schema-only`.');
     expect(changes(created)).toEqual([]);
+    for (const branch_name of [name, fresh()]) {
+      const reset = await scene.fails({ inputs: { ...required, command: 'create', branch_name, if_exists: 'reset' } });
+      expect(reset.message).toContain('Set `branch_type: schema-only` and `if_exists: recreate`.');
+      expect(changes(reset)).toEqual([]);
+    }
   });
 
   it('accepts a schema-only branch', async () => {

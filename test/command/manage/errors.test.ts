@@ -22,6 +22,16 @@ describe('an object that does not exist', () => {
     expect(JSON.parse(run.outputs.response ?? '')).toMatchObject({ message: 'database not found' });
   });
 
+  it.each([
+    ['auth', 'get', 'auth integration'],
+    ['data_api', 'update', 'Data API'],
+  ])('is not confused with its branch: %s', async (resource, verb, name) => {
+    const more: Record<string, string> = resource === 'auth' ? {} : { resource_id: 'neondb', body: '{"settings": {}}' };
+    const run = await scene.fails(manage({ resource, verb, ...main(), ...more }));
+    expect(run.message).toContain(`The branch exists, but the ${name} does not; \`verb: create\` creates it.`);
+    expect(run.message).not.toContain('Run the step again');
+  });
+
   it('is not confused with a project that does not exist', async () => {
     for (const verb of ['get', 'delete']) {
       const where = { ...main(), project_id: 'no-such-project-1' };

@@ -192,7 +192,7 @@ describe('a reset is refused, before anything is changed, of', () => {
     const account = accountWith();
     account.on('GET /branches/*/anonymized_status', { body: { state: 'anonymized' } });
     expect(await refusal(account)).toBe(
-      `Branch "${name}" (br-1) is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. Delete it and create it again with \`masking_rules\`.`,
+      `Branch "${name}" (br-1) is anonymized, and a reset would bring back its parent's rows unmasked. Nothing was changed. To replace it, run \`command: create\` with \`masking_rules\` and \`if_exists: recreate\`.`,
     );
   });
 

@@ -41,7 +41,7 @@ describe('carrying out a plan', () => {
     expect(outcomes(pruned)).toEqual(['a deleted', 'b kept']);
     expect(operations).toMatchObject([{ id: 'op-a', status: 'finished' }]);
     expect(lines).toEqual([
-      'Kept branch "b" (b), because its child branch "c" is kept; it is stale, because old',
+      'Kept branch "b" (b), which is stale (old), because its child branch "c" is kept',
       'Deleted branch "a" (a): old',
     ]);
     expect(sent).toEqual(['DELETE', 'GET']);

@@ -53,7 +53,7 @@ describe('deleting one branch', () => {
       {
         outcome: 'unsure',
         note: expect.stringMatching(
-          /not retried: the branch must be kept, because it was renamed to "b" in the meantime$/,
+          /not sent again, because the branch must be kept now \(it was renamed to "b" in the meantime\)$/,
         ),
       },
     ]);
