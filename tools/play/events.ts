@@ -1,6 +1,8 @@
 import type { RepositoryState } from '../github/state.ts';
 import * as events from '../runner/events.ts';
 
+export type From = 'fork' | 'dependabot';
+
 export interface EventOptions {
   /** Of the pull request. */
   number: number;
@@ -12,8 +14,10 @@ export interface EventOptions {
   labels: string[];
   /** For `workflow_dispatch`. */
   inputs: Record<string, string>;
-  /** Whether pull requests are those of a fork. */
-  fork: boolean;
+  /** Whether the pull request is a draft, after the event. */
+  draft: boolean;
+  /** Who pull requests are from, if not from someone who can push to the repository. */
+  from: From | undefined;
 }
 
 type PullAction = NonNullable<events.PullRequestOptions['action']>;
@@ -34,8 +38,8 @@ const pulls = ['pull_request', 'pull_request_target'];
 /** The fork with the head branch, as `owner/name`. */
 const FORK = 'contributor/octo-repo';
 
-/** Whether GitHub gives a run for a fork no secrets and only a token that reads; `pull_request_target` has both. */
-export function lacksSecretsInForks(event: string): boolean {
+/** Whether GitHub keeps the repository's secrets from a run for a fork or Dependabot, unlike from `pull_request_target`. */
+export function lacksSecrets(event: string): boolean {
   return event.startsWith('pull_request.') || event === 'pull_request';
 }
 
@@ -49,6 +53,18 @@ export function labelsAfter(event: string, labels: string[], label: string | und
   if (label === undefined || !changesLabel(event)) return labels;
   const others = labels.filter((one) => one !== label);
   return event.endsWith('.labeled') ? [...others, label] : others;
+}
+
+/** Whether a pull request is a draft at each of these events, in order. */
+export function drafts(events: string[]): boolean[] {
+  const after = (name: string) =>
+    name.endsWith('.converted_to_draft') ? true : name.endsWith('.ready_for_review') ? false : undefined;
+  const first = events.find((name) => after(name) !== undefined);
+  let draft = first !== undefined && after(first) === false;
+  return events.map((name) => {
+    draft = after(name) ?? draft;
+    return draft;
+  });
 }
 
 /** Every event that can be played. */
@@ -75,16 +91,18 @@ export function makeEvent(
   const [event = '', action = 'opened'] = name.split('.');
   if (Object.hasOwn(others, name)) return others[name as keyof typeof others](options);
   if (!eventNames.includes(`${event}.${action}`)) return undefined;
-  const { number, base, label, labels } = options;
-  const fork = options.fork ? FORK : undefined;
+  const { number, base, label, labels, draft, from } = options;
+  const fork = from === 'fork' ? FORK : undefined;
   const made = events.pullRequest({
     action: action as PullAction,
     number,
     base,
     target: event === 'pull_request_target',
     labels,
+    draft,
     ...(label !== undefined && changesLabel(name) && { label }),
     ...(fork !== undefined && { fork, author: 'contributor' }),
+    ...(from === 'dependabot' && { author: 'dependabot[bot]' }),
   });
   const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;
   github.addPull({ number, title, base, head: head.ref, fork, state: action === 'closed' ? 'closed' : 'open' });

@@ -20,18 +20,19 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --input NAME=VALUE        input of a workflow that is dispatched or called (not needed for this action's \`project_id\`)
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of \`command: rehearse\`: your checkout (default: an empty folder)
-  --seed [DATABASE=]FILE    SQL to run in main first (default: database neondb)
+  --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb)
   --migrate [DATABASE=]FILE SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
                             \`run:\` step after the one that gets the branch that looks like a migration, else the first one.
                             It runs on the branch that the step's \`env\` names, else on the last one that the job got,
-                            in the database that was got with it. With DATABASE, FILE is only for that database
+                            in the database and as the role that were got with it. With DATABASE, FILE is only for that
+                            database
   --branch NAME             additional branch of main, such as staging or production
-  --database NAME           additional database in main
+  --database NAME[=OWNER]   additional database in main, and the role that owns it (default: neondb_owner)
   --role NAME               additional role in main
   --number N                number of the pull request (default: 7)
   --base NAME               target branch of the pull request (default: main)
-  --fork                    play pull requests as those of a fork: without secrets, and with a token that only reads. For
-                            Dependabot's, which get no secrets either, use --secret NAME= with the name of the API key's secret
+  --fork                    play pull requests from a fork: without secrets, and with a token that only reads
+  --dependabot              play pull requests from Dependabot: without secrets other than those of --secret
   --label NAME              label that pull_request.labeled adds and pull_request.unlabeled removes. The events between have it
   --compute none            start no Postgres servers
 `;
@@ -69,6 +70,7 @@ async function main(): Promise<void> {
       number: { type: 'string', default: '7' },
       base: { type: 'string', default: 'main' },
       fork: { type: 'boolean', default: false },
+      dependabot: { type: 'boolean', default: false },
       label: { type: 'string' },
       compute: { type: 'string', default: 'postgres' },
       help: { type: 'boolean', default: false },
@@ -97,6 +99,7 @@ async function main(): Promise<void> {
     throw new Error(`--compute: "${compute}" is invalid; expected postgres or none`);
   if (!/^[1-9]\d*$/.test(number))
     throw new Error(`--number: "${number}" is invalid; expected the number of a pull request, such as 7`);
+  if (values.fork && values.dependabot) throw new Error('--fork and --dependabot are mutually exclusive');
   const files = positionals.map((path) => {
     if (existsSync(fromCaller(path))) return { path, text: contentsOf(path) };
     throw new Error(
@@ -123,7 +126,7 @@ async function main(): Promise<void> {
       workspace,
       number: Number(number),
       base: values.base,
-      fork: values.fork,
+      from: values.fork ? 'fork' : values.dependabot ? 'dependabot' : undefined,
       label: values.label,
       compute,
       cancel: stop.signal,

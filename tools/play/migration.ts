@@ -63,7 +63,7 @@ export class Migration {
       // What a job does after a failure is not to migrate again.
       if (succeeded || before.job === step.earlier) return;
     }
-    const problem = runSql(this.service, id, database, file.sql);
+    const problem = runSql(this.service, { branch: id, database, role: outputs.role || undefined, sql: file.sql });
     this.attempts.set(state, { problem, event, job: step.earlier });
     const what = await problem;
     if (what !== undefined)
@@ -79,14 +79,16 @@ export class Migration {
   }
 }
 
-/** Runs SQL in a database of a branch up to its first error, which is returned with the line and the statement. */
+/**
+ * Runs SQL in a database of a branch, as the role or else as neondb_owner, up to its first error, which is returned with the line and
+ * the statement.
+ */
 export async function runSql(
   service: Service,
-  branch: string,
-  database: string,
-  sql: string,
+  { branch, database, role, sql }: { branch: string; database: string; role: string | undefined; sql: string },
 ): Promise<string | undefined> {
-  const client = new pg.Client({ connectionString: `${service.uri(branch, { database })}&uselibpqcompat=true` });
+  const uri = service.uri(branch, { database, ...(role !== undefined && { role }) });
+  const client = new pg.Client({ connectionString: `${uri}&uselibpqcompat=true` });
   // A query that is running reports it too.
   client.on('error', () => {});
   try {
@@ -156,9 +158,11 @@ function isPlaceFor({ id, name, run, later }: OtherStep): boolean {
 const migrations =
   /migrat|flyway|liquibase|alembic|sqitch|dbmate|\bgoose\b|\bpsql\b|\bdb[ :](?:push|prepare|deploy)\b|drizzle-kit push/i;
 
+/** What else one does with a tool for migrations. */
+const noMigrations = /\b(install|check|diff|generate|info|lint|status|validate)\b/i;
+
 function looksLikeMigration({ id, name, run }: Pick<StepFile, 'id' | 'name' | 'run'>): boolean {
   if (run === undefined) return false;
-  // Installing a tool isn't running it.
-  const parts = [id ?? '', name ?? '', ...run.split(/\n|;|&&|\|\|/)].filter((part) => !/\binstall\b/i.test(part));
-  return parts.some((part) => migrations.test(part));
+  const parts = [id ?? '', name ?? '', ...run.split(/\n|;|&&|\|\|/)];
+  return parts.some((part) => migrations.test(part) && !noMigrations.test(part));
 }

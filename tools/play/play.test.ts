@@ -452,8 +452,11 @@ const expression = (text: string) => `\${{ ${text} }}`;
 it('says at once what needs Postgres', async () => {
   const seed = { path: 'seed.sql', sql: '' };
   const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
-  const { succeeded, text } = await played(workflow(ours + rehearse), { seed: [seed], migrate: [seed] });
-  expect(text).toBe('Remove `--compute none`: Postgres is needed for:\n  --seed\n  --migrate\n  `command: rehearse`');
+  const checks = ours.replace('comment: true', 'check_connection: true');
+  const { succeeded, text } = await played(workflow(checks + rehearse), { seed: [seed], migrate: [seed] });
+  expect(text).toBe(
+    'Remove `--compute none`: Postgres is needed for:\n  --seed\n  --migrate\n  `command: rehearse`\n  `check_connection: true`',
+  );
   expect(succeeded).toBe(false);
 });
 
@@ -598,6 +601,28 @@ describe('a migration', () => {
     expect(succeeded).toBe(true);
   });
 
+  it('runs as the role of the connection, and the seed as the owner of its database', async () => {
+    const as = (role: string) =>
+      workflow(ours.replace('comment: true', `database: shop\n    role: ${role}`)).replace(
+        '[pull_request, push]',
+        'push',
+      );
+    const more = {
+      databases: ['shop=app_owner'],
+      roles: ['reader'],
+      seed: [{ path: 'seed.sql', sql: 'create table a (id int)', database: 'shop' }],
+      events: ['push'],
+    };
+    const byOwner = await migrated('alter table a add b int', as('app_owner'), more);
+    expect(byOwner.text).toContain('Ran add.sql in database shop of ');
+    expect(byOwner.succeeded).toBe(true);
+    const byReader = await migrated('alter table a add b int', as('reader'), more);
+    expect(byReader.text).toContain(
+      '--migrate add.sql failed: must be owner of table a (line 1: alter table a add b int)',
+    );
+    expect(byReader.succeeded).toBe(false);
+  });
+
   it('fails its step at the first error, and runs again until it has succeeded', async () => {
     const more = `- if: failure()\n  run: ./report.sh\n`;
     const { succeeded, text } = await migrated(
@@ -632,6 +657,11 @@ describe('a migration', () => {
     ['its name', '- name: Migrate\n  run: make db', 'Migrate'],
     ['its ID', '- id: alembic\n  run: make db', 'alembic'],
     ['its script', '- run: pip install alembic\n- run: npx prisma db push', 'npx prisma db push'],
+    [
+      'more than its tool',
+      '- name: Check migrations\n  run: npx drizzle-kit check\n- run: npm run db:migrate',
+      'npm run db:migrate',
+    ],
     ['its order alone', '- run: ./after.sh', 'npm ci'],
   ])('runs at the step that migrates by %s', async (_, steps, place) => {
     const text = workflow(`${ours.split('- run')[0]}- run: npm ci\n${steps}\n- run: ./last.sh`);
@@ -725,24 +755,24 @@ describe('a pull request of a fork', () => {
   const events = ['pull_request.opened', 'pull_request.closed'];
 
   it('has no secrets, and the action says why', async () => {
-    const { succeeded, text } = await played(workflow(skipping), { events, fork: true });
-    expect(text).toContain('\npull_request.opened (of a fork: without secrets, and with a token that only reads)\n');
+    const { succeeded, text } = await played(workflow(skipping), { events, from: 'fork' });
+    expect(text).toContain('\npull_request.opened (from a fork: without secrets, and with a token that only reads)\n');
     expect(text).toContain("api_key is empty, because GitHub doesn't pass secrets to pull requests from forks");
     expect(text).not.toMatch(/--secret|Created branch/);
     expect(succeeded).toBe(true);
-    const failing = await played(workflow(ours.replace('secrets.NEON_KEY', 'env.NEON_KEY')), { fork: true });
+    const failing = await played(workflow(ours.replace('secrets.NEON_KEY', 'env.NEON_KEY')), { from: 'fork' });
     expect(failing.text).toContain('To succeed without a branch in such runs, set `on_missing_key: skip`');
     expect(failing.succeeded).toBe(false);
   });
 
   it('has a token that cannot comment', async () => {
-    const run = await played(workflow(ours.replace('secrets.NEON_KEY', 'vars.NEON_KEY')), { fork: true });
+    const run = await played(workflow(ours.replace('secrets.NEON_KEY', 'vars.NEON_KEY')), { from: 'fork' });
     expect(run.text).toContain('Created branch "preview/pr-7"');
     expect(run.text).toContain("In runs for pull requests from forks, GitHub's token is read-only");
   });
 
   it('needs an event of a pull request', async () => {
-    const { succeeded, text } = await played(workflow(ours), { fork: true, events: ['push'] });
+    const { succeeded, text } = await played(workflow(ours), { from: 'fork', events: ['push'] });
     expect(text).toBe('These options have no effect:\n  --fork: none of the events is that of a pull request');
     expect(succeeded).toBe(false);
   });
@@ -750,11 +780,49 @@ describe('a pull request of a fork', () => {
   it('has secrets if the event is of another kind', async () => {
     const text = workflow(ours).replace('[pull_request, push]', '[pull_request_target, push]');
     const both = ['pull_request_target.opened', 'push'];
-    const { succeeded, text: said } = await played(text, { events: both, fork: true });
+    const { succeeded, text: said } = await played(text, { events: both, from: 'fork' });
     expect(said.match(/Created branch "/g)?.length).toBeGreaterThan(0);
     expect(said).not.toContain('of a fork:');
     expect(succeeded).toBe(true);
   });
+});
+
+describe("Dependabot's pull request", () => {
+  const skipping = workflow(ours.replace('comment: true', 'on_missing_key: skip'));
+
+  it('has an author that conditions name, and no secrets', async () => {
+    const guard =
+      "    if: github.event.pull_request.user.login != 'dependabot[bot]' && github.actor != 'dependabot[bot]'";
+    const skipped = await played(workflow(ours, guard), { from: 'dependabot' });
+    expect(skipped.text).toContain(
+      'pull_request.opened (from Dependabot: without secrets other than those of --secret)\n  job preview: skipped',
+    );
+    const run = await played(skipping, { from: 'dependabot' });
+    expect(run.text).toContain('api_key is empty, because Dependabot runs only get Dependabot secrets');
+    expect(run.succeeded).toBe(true);
+  });
+
+  it("has Dependabot's secrets", async () => {
+    const run = await played(skipping, { from: 'dependabot', secrets: { NEON_KEY: 'any' } });
+    expect(run.text).toContain('Created branch "preview/pr-7"');
+  });
+});
+
+it.each([
+  ['once it is one', ['opened', 'converted_to_draft', 'closed'], ['success', 'skipped', 'skipped']],
+  [
+    'until it is ready',
+    ['opened', 'synchronize', 'ready_for_review', 'closed'],
+    ['skipped', 'skipped', 'success', 'success'],
+  ],
+  ['never otherwise', ['opened', 'closed'], ['success', 'success']],
+])('has a draft: %s', async (_, actions, results) => {
+  const text = workflow(ours, '    if: github.event.pull_request.draft == false').replace(
+    '[pull_request, push]',
+    `{ pull_request: { types: [${actions}] } }`,
+  );
+  const run = await played(text, { events: actions.map((action) => `pull_request.${action}`) });
+  expect([...run.text.matchAll(/ {2}job preview: (\w+)/g)].map(([, result]) => result)).toEqual(results);
 });
 
 it('has a label from the event that adds it to the one that removes it', async () => {
@@ -805,6 +873,11 @@ it.each([
     'a number that is given twice',
     ['--event', 'push', '--number', '7', '--number', '8'],
     /^--number is given more than once\n$/,
+  ],
+  [
+    'two authors of pull requests',
+    ['--event', 'pull_request.opened', '--fork', '--dependabot'],
+    /^--fork and --dependabot are mutually exclusive\n$/,
   ],
   [
     'a command of psql',

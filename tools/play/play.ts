@@ -10,7 +10,16 @@ import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
-import { changesLabel, eventNames, everyEvent, labelsAfter, lacksSecretsInForks, makeEvent } from './events.ts';
+import {
+  changesLabel,
+  drafts,
+  eventNames,
+  everyEvent,
+  type From,
+  labelsAfter,
+  lacksSecrets,
+  makeEvent,
+} from './events.ts';
 import { Migration, runSql, type SqlFile } from './migration.ts';
 import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
 import { warningsOf } from './warnings.ts';
@@ -33,15 +42,15 @@ export interface PlayOptions {
   number: number;
   /** The target branch of pull requests. */
   base?: string;
-  /** Plays pull requests as those of a fork. */
-  fork?: boolean;
+  /** Who pull requests are from; default: someone who can push to the repository. */
+  from?: From | undefined;
   label?: string | undefined;
   compute: 'postgres' | 'none';
   /** SQL to run in main first. */
   seed?: SqlFile[];
   /** SQL to run on each branch that a job gets, instead of the script after it that migrates. */
   migrate?: SqlFile[];
-  /** Further ones in main. */
+  /** Further ones in main, as `NAME` or `NAME=OWNER`. */
   databases?: string[];
   /** Further branches of main. */
   branches?: string[];
@@ -56,6 +65,12 @@ const FIRST_RUN = 1_658_821_493;
 const TOKEN = 'ghs_tokenOfThisRun';
 /** Names that are listed if none of them is near. */
 const mostNamed = 5;
+
+/** What runs for pull requests from them don't have. */
+const limitsOf: Record<From, string> = {
+  fork: ' (from a fork: without secrets, and with a token that only reads)',
+  dependabot: ' (from Dependabot: without secrets other than those of --secret)',
+};
 
 /** A workflow file that is ready to be played, and how often it has run. */
 interface Played extends Prepared {
@@ -181,8 +196,8 @@ function unusedValues(options: PlayOptions, workflows: Played[]): string[] {
         ? `nothing that is played reads steps.${step}.outputs.${output}`
         : `no script or other action has the ID ${step}`;
     }),
-    ...(options.fork && !options.events.some((event) => event.startsWith('pull_request'))
-      ? ['--fork: none of the events is that of a pull request']
+    ...(options.from && !options.events.some((event) => event.startsWith('pull_request'))
+      ? [`--${options.from}: none of the events is that of a pull request`]
       : []),
     ...(options.label !== undefined && !options.events.some(changesLabel)
       ? [`--label ${options.label}: none of the events adds or removes a label, as pull_request.labeled does`]
@@ -206,6 +221,10 @@ function isRehearsal(step: Step): boolean {
   return step.with?.command === 'rehearse';
 }
 
+function connects(step: Step): boolean {
+  return String(step.with?.check_connection) === 'true';
+}
+
 const sqlOfRehearsal = 'A rehearsal takes its SQL from its `run`, in the folder of `--workspace`.';
 
 function needsOfPostgres({ seed, migrate }: PlayOptions, workflows: Played[]): string[] {
@@ -213,6 +232,7 @@ function needsOfPostgres({ seed, migrate }: PlayOptions, workflows: Played[]): s
     seed?.length && '--seed',
     migrate?.length && '--migrate',
     workflows.some(({ ours }) => ours.some(isRehearsal)) && '`command: rehearse`',
+    workflows.some(({ ours }) => ours.some(connects)) && '`check_connection: true`',
   ].filter((need) => typeof need === 'string');
 }
 
@@ -228,30 +248,42 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     label,
     number,
     base = 'main',
-    fork = false,
+    from,
     databases = [],
-    branches: others = [],
+    branches = [],
     roles = [],
   } = options;
-  const service = await startService({ compute, databases, roles });
+  const owners = Object.fromEntries(databases.map((one) => splitPair(one, 'neondb_owner')));
+  const allRoles = new Set([...roles, ...Object.values(owners)]);
+  allRoles.delete('neondb_owner');
+  const service = await startService({
+    compute,
+    databases: Object.entries(owners).map(([name, owner]) => ({ name, owner })),
+    roles: [...allRoles],
+  });
   const github = await startGitHub();
   try {
     for (const { path, sql, database = 'neondb' } of seed) {
-      const wrong = await runSql(service, 'main', database, sql);
+      const wrong = await runSql(service, { branch: 'main', database, role: owners[database], sql });
       if (wrong) return failed(print, `The SQL in ${path} failed in database ${database}:`, [wrong]);
     }
     // From main as the seed has left it.
-    for (const name of others) await service.addBranch({ name });
+    for (const name of branches) await service.addBranch({ name });
     const { projectId, apiKey, baseUrl } = service;
     const local = { project: projectId, organization: ORGANIZATION_ID, key: apiKey, token: TOKEN };
     const needs = new Set(workflows.flatMap((workflow) => [...workflow.needs]));
     const values = new Values(options, local, needs);
     const ofService = Object.entries(local).map(([purpose, value]) => [localVariable(purpose as Purpose), value]);
     const vars = values.of('vars', readBy(workflows, 'vars'), Object.fromEntries(ofService));
-    const hasSecrets = (event: string) => !fork || !lacksSecretsInForks(event);
+    const hasSecrets = (event: string) => from === undefined || !lacksSecrets(event);
     // Nobody needs to set what no run gets.
     const secrets = options.events.some(hasSecrets) ? values.of('secrets', readBy(workflows, 'secrets')) : {};
-    const withoutSecrets = { vars: { ...vars, [localVariable('key')]: '' }, secrets: { GITHUB_TOKEN: TOKEN } };
+    const others = from === 'dependabot' ? values.given('secrets') : {};
+    for (const [name, purpose] of readBy(workflows, 'secrets'))
+      if (purpose && others[name]) others[name] = local[purpose];
+    const withoutSecrets = {
+      ...{ vars: { ...vars, [localVariable('key')]: '' }, secrets: { ...others, GITHUB_TOKEN: TOKEN } },
+    };
     const permissions = { ...github.permissions };
     const outputs = values.of('outputs', readBy(workflows, 'outputs'));
     // PATH as for `run:` steps on a runner, without what npm puts before it. The rest overrides whatever the workflow says.
@@ -266,16 +298,19 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     let succeeded = true;
     let runs = 0;
     let labels: string[] = [];
-    for (const name of options.events) {
+    const isDraft = drafts(options.events);
+    for (const [index, name] of options.events.entries()) {
       if (cancel?.aborted) break;
       events += 1;
       labels = labelsAfter(name, labels, label);
-      print(`\n${name}${hasSecrets(name) ? '' : ' (of a fork: without secrets, and with a token that only reads)'}`);
-      Object.assign(github.permissions, hasSecrets(name) ? permissions : { contents: 'read', pullRequests: 'read' });
+      print(`\n${name}${from === undefined || hasSecrets(name) ? '' : limitsOf[from]}`);
+      const onlyReads = from === 'fork' && !hasSecrets(name);
+      Object.assign(github.permissions, onlyReads ? { contents: 'read', pullRequests: 'read' } : permissions);
       const runsBefore = runs;
       for (const workflow of workflows) {
         const inputs = values.inputsOn(workflow, name);
-        const event = makeEvent(name, { number, base, label, labels, fork, inputs: inputs.texts }, github.state);
+        const draft = isDraft[index] ?? false;
+        const event = makeEvent(name, { number, base, label, labels, draft, from, inputs: inputs.texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
         if (workflow.isCalledOn(name) && workflow.startsAtAll)
@@ -302,8 +337,7 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
       }
       if (runs === runsBefore)
         print(`  This event does not start ${workflows.length > 1 ? 'any of these workflows' : 'the workflow'}.`);
-      const branches = service.branches().map((branch) => branch.name);
-      print(`  branches: ${branches.join(', ')}`);
+      print(`  branches: ${listed(service)}`);
     }
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
     if (migration?.wasTried === false) {
@@ -342,6 +376,19 @@ function referenceOf({ ref }: Prepared, action: string): Record<string, string> 
   return { GITHUB_ACTION_REPOSITORY: isLocal ? '' : repository, GITHUB_ACTION_REF: isLocal ? '' : ref };
 }
 
+function listed(service: Service): string {
+  return service
+    .branches()
+    .map((branch) => branch.name)
+    .join(', ');
+}
+
+/** `NAME=VALUE` in its parts; only a name has the standard value. */
+function splitPair(pair: string, standard: string): [string, string] {
+  const [name = '', value = standard] = pair.split('=');
+  return [name, value];
+}
+
 function outputsOf({ id }: OtherStep, given: Record<string, string>): Record<string, string> {
   const own = Object.entries(given).filter(([name]) => name.startsWith(`${id}.`));
   return Object.fromEntries(own.map(([name, value]) => [name.slice(name.indexOf('.') + 1), value]));
@@ -376,9 +423,14 @@ class Values {
     this.needs = needs;
   }
 
-  of(source: Source, reads: Prepared['reads'][Source], standard: Record<string, string> = {}): Record<string, string> {
+  /** The values from the command line, by name. */
+  given(source: Source): Record<string, string> {
     const key = keyOf(source);
-    const given = Object.fromEntries(Object.entries(this.options[source]).map(([name, value]) => [key(name), value]));
+    return Object.fromEntries(Object.entries(this.options[source]).map(([name, value]) => [key(name), value]));
+  }
+
+  of(source: Source, reads: Prepared['reads'][Source], standard: Record<string, string> = {}): Record<string, string> {
+    const given = this.given(source);
     const values: Record<string, string> = { ...standard };
     for (const [name, purpose] of reads) {
       if (purpose) values[name] ||= this.local[purpose];

@@ -108,6 +108,8 @@ export interface PullRequestOptions extends Common {
   target?: boolean;
   /** for `labeled` and `unlabeled` */
   label?: string;
+  /** whether the pull request is a draft */
+  draft?: boolean;
   /** the labels of the pull request, with the new one if it is `labeled` */
   labels?: string[];
 }
@@ -137,6 +139,7 @@ export function pullRequest(options: PullRequestOptions = {}): GitHubEvent {
     number,
     title: options.title ?? pull.title,
     state: closedAt ? 'closed' : 'open',
+    draft: options.draft ?? pull.draft,
     closed_at: closedAt,
     merged_at: merged ? closedAt : null,
     merged,

@@ -103,7 +103,9 @@ async function start(state: State): Promise<Service> {
   const first = await startProject(state, {
     name: 'local',
     roles: ['neondb_owner', ...(settings.roles ?? [])],
-    databases: ['neondb', ...(settings.databases ?? [])],
+    databases: ['neondb', ...(settings.databases ?? [])].map((one) =>
+      typeof one === 'string' ? { name: one, owner: 'neondb_owner' } : one,
+    ),
     protected: settings.protected ?? false,
     durationMs: 0,
   });

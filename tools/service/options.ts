@@ -1,4 +1,5 @@
 import type { OperationAction } from '@neon/sdk/raw';
+import type { DatabaseOwner } from './compute.ts';
 import type { RateLimits } from './http/rate-limit.ts';
 
 export interface ServiceOptions {
@@ -18,9 +19,9 @@ export interface ServiceOptions {
   operationMs?: number | Partial<Record<OperationAction, number>>;
   /** How many operations a project runs at the same time; default 1. */
   slots?: number;
-  /** Further roles and databases on main. With any, the response to a create has no `connection_uris`. */
+  /** Further roles and databases on main; neondb_owner owns a database that has only a name. With any, the response to a create has no `connection_uris`. */
   roles?: string[];
-  databases?: string[];
+  databases?: (string | DatabaseOwner)[];
   /** The password of every role, or a function that makes one; default random. */
   password?: string | (() => string);
   /** How many branches a project may have, including main. */

@@ -1,5 +1,6 @@
 import type { Project } from '@neon/sdk/raw';
 import { contentOf, newBranchRecord, setState } from '../branches/record.ts';
+import type { DatabaseOwner } from '../compute.ts';
 import { newBranchId, newEndpointId, newProjectId } from '../generate.ts';
 import { Operations, type Step } from '../operations.ts';
 import { operationDuration } from '../options.ts';
@@ -14,7 +15,7 @@ export interface NewProject {
   name: string;
   branchName?: string | undefined;
   roles: string[];
-  databases: string[];
+  databases: DatabaseOwner[];
   protected?: boolean;
   annotations?: Record<string, string> | undefined;
   regionId?: string | undefined;
@@ -84,7 +85,7 @@ export async function startProject(state: State, spec: NewProject) {
     protected: spec.protected ?? false,
     annotations: spec.annotations,
     roles: spec.roles.map((name) => ({ name, password: state.newPassword() })),
-    databases: spec.databases.map((name) => ({ name, owner: spec.roles[0] ?? 'neondb_owner' })),
+    databases: spec.databases,
   });
   main.propagation = { reads: 0, changes: 0, lists: 0 };
   record.branches.set(branchId, main);

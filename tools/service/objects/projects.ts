@@ -100,11 +100,12 @@ function historySeconds(fields: Record<string, unknown>): number | undefined {
 export async function createProject({ state, body }: Call): Promise<HandlerResponse> {
   const fields = requiredObject(body, 'project');
   const branch = optionalObject(fields, 'branch');
+  const owner = optionalString(branch, 'role_name') ?? 'neondb_owner';
   const created = await startProject(state, {
     name: optionalString(fields, 'name') ?? 'project',
     branchName: optionalString(branch, 'name'),
-    roles: [optionalString(branch, 'role_name') ?? 'neondb_owner'],
-    databases: [optionalString(branch, 'database_name') ?? 'neondb'],
+    roles: [owner],
+    databases: [{ name: optionalString(branch, 'database_name') ?? 'neondb', owner }],
     annotations: stringMap(branch, 'annotations'),
     regionId: optionalString(fields, 'region_id'),
     historySeconds: historySeconds(fields),
