@@ -3,6 +3,11 @@ import * as events from '../runner/events.ts';
 
 export type From = 'fork' | 'dependabot';
 
+export interface PullState {
+  draft: boolean;
+  closed: boolean;
+}
+
 export interface EventOptions {
   /** Of the pull request. */
   number: number;
@@ -14,8 +19,8 @@ export interface EventOptions {
   labels: string[];
   /** For `workflow_dispatch`. */
   inputs: Record<string, string>;
-  /** Whether the pull request is a draft, after the event. */
-  draft: boolean;
+  /** Of the pull request, after the event. */
+  state: PullState;
   /** Who pull requests are from, if not from someone who can push to the repository. */
   from: From | undefined;
 }
@@ -55,17 +60,21 @@ export function labelsAfter(event: string, labels: string[], label: string | und
   return event.endsWith('.labeled') ? [...others, label] : others;
 }
 
-/** Whether a pull request is a draft at each of these events, in order. */
-export function drafts(events: string[]): boolean[] {
-  const after = (name: string) =>
-    name.endsWith('.converted_to_draft') ? true : name.endsWith('.ready_for_review') ? false : undefined;
-  const first = events.find((name) => after(name) !== undefined);
-  let draft = first !== undefined && after(first) === false;
-  return events.map((name) => {
-    draft = after(name) ?? draft;
-    return draft;
+/** The state of a pull request after each of these events, in order. It is a draft at first if the first event about that is the end of it. */
+export function pullStates(events: string[]): PullState[] {
+  const actions = events.map((name) => name.split('.')[1] ?? '');
+  const first = actions.find((action) => action in draftAfter) ?? '';
+  let draft = draftAfter[first] === false;
+  let closed = false;
+  return actions.map((action) => {
+    draft = draftAfter[action] ?? draft;
+    closed = closedAfter[action] ?? closed;
+    return { draft, closed };
   });
 }
+
+const draftAfter: Record<string, boolean> = { converted_to_draft: true, ready_for_review: false };
+const closedAfter: Record<string, boolean> = { opened: false, reopened: false, closed: true };
 
 /** Every event that can be played. */
 export const eventNames = [
@@ -91,7 +100,8 @@ export function makeEvent(
   const [event = '', action = 'opened'] = name.split('.');
   if (Object.hasOwn(others, name)) return others[name as keyof typeof others](options);
   if (!eventNames.includes(`${event}.${action}`)) return undefined;
-  const { number, base, label, labels, draft, from } = options;
+  const { number, base, label, labels, from } = options;
+  const { draft, closed } = options.state;
   const fork = from === 'fork' ? FORK : undefined;
   const made = events.pullRequest({
     action: action as PullAction,
@@ -99,16 +109,16 @@ export function makeEvent(
     base,
     target: event === 'pull_request_target',
     labels,
-    draft,
+    ...{ draft, closed },
     ...(label !== undefined && changesLabel(name) && { label }),
     ...(fork !== undefined && { fork, author: 'contributor' }),
     ...(from === 'dependabot' && { author: 'dependabot[bot]' }),
   });
   const { title, head } = (made.payload as { pull_request: { title: string; head: { ref: string } } }).pull_request;
-  github.addPull({ number, title, base, head: head.ref, fork, state: action === 'closed' ? 'closed' : 'open' });
+  github.addPull({ number, title, base, head: head.ref, fork, state: closed ? 'closed' : 'open' });
   // The branch of a fork is in its own repository.
   if (fork !== undefined) return made;
-  if (action === 'closed') github.deleteBranch(head.ref);
+  if (closed) github.deleteBranch(head.ref);
   else github.addBranch(head.ref);
   return made;
 }

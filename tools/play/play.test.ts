@@ -825,6 +825,16 @@ it.each([
   expect([...run.text.matchAll(/ {2}job preview: (\w+)/g)].map(([, result]) => result)).toEqual(results);
 });
 
+it('has a closed pull request until it is reopened', async () => {
+  const actions = ['opened', 'closed', 'labeled', 'reopened'];
+  const text = workflow(ours).replace('[pull_request, push]', `{ pull_request: { types: [${actions}] } }`);
+  const run = await played(text, { events: actions.map((action) => `pull_request.${action}`), label: 'shipped' });
+  const [, , labeled = '', reopened] = run.text.split(/\npull_request\.\w+\n/).slice(1);
+  expect(labeled).toContain('Skipped: pull request #7 is closed');
+  expect(labeled).toMatch(/branches: main\n?$/);
+  expect(reopened).toContain('Created branch "preview/pr-7"');
+});
+
 it('has a label from the event that adds it to the one that removes it', async () => {
   const named = `x/${expression("join(github.event.pull_request.labels.*.name, '+') || 'none'")}-${expression('github.event.label.name')}-${expression('github.event.action')}`;
   const types = '[opened, labeled, synchronize, unlabeled]';

@@ -12,13 +12,13 @@ import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import {
   changesLabel,
-  drafts,
   eventNames,
   everyEvent,
   type From,
   labelsAfter,
   lacksSecrets,
   makeEvent,
+  pullStates,
 } from './events.ts';
 import { Migration, runSql, type SqlFile } from './migration.ts';
 import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
@@ -298,7 +298,7 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     let succeeded = true;
     let runs = 0;
     let labels: string[] = [];
-    const isDraft = drafts(options.events);
+    const states = pullStates(options.events);
     for (const [index, name] of options.events.entries()) {
       if (cancel?.aborted) break;
       events += 1;
@@ -309,8 +309,8 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
       const runsBefore = runs;
       for (const workflow of workflows) {
         const inputs = values.inputsOn(workflow, name);
-        const draft = isDraft[index] ?? false;
-        const event = makeEvent(name, { number, base, label, labels, draft, from, inputs: inputs.texts }, github.state);
+        const state = states[index] ?? { draft: false, closed: false };
+        const event = makeEvent(name, { number, base, label, labels, state, from, inputs: inputs.texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
         if (workflow.isCalledOn(name) && workflow.startsAtAll)

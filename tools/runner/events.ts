@@ -108,6 +108,8 @@ export interface PullRequestOptions extends Common {
   target?: boolean;
   /** for `labeled` and `unlabeled` */
   label?: string;
+  /** whether the pull request was closed before; after `closed` it is in any case */
+  closed?: boolean;
   /** whether the pull request is a draft */
   draft?: boolean;
   /** the labels of the pull request, with the new one if it is `labeled` */
@@ -129,7 +131,7 @@ export function pullRequest(options: PullRequestOptions = {}): GitHubEvent {
     example<PullRequestEvent>('pull_request', (one) => one.action === similar),
     options,
   );
-  const closedAt = action === 'closed' ? '2026-03-04T05:06:07Z' : null;
+  const closedAt = action === 'closed' || options.closed ? '2026-03-04T05:06:07Z' : null;
   const headSha = commitId(repository, number, head);
   const merge = commitId('merge', repository, number);
   const { pull_request: pull } = payload;
