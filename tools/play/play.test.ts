@@ -422,6 +422,16 @@ it('fails with the file and the error if the seed fails', async () => {
   expect(succeeded).toBe(false);
 });
 
+it('says at once that a seed is for a database that main does not have', async () => {
+  const seed = [
+    { path: 'a.sql', sql: '', database: 'shop' },
+    { path: 'b.sql', sql: '', database: 'blog' },
+  ];
+  const { succeeded, text } = await played(workflow(ours), { seed, databases: ['blog=writer'], compute: 'postgres' });
+  expect(text).toBe('Main has no database for:\n  --seed shop=a.sql; add --database shop');
+  expect(succeeded).toBe(false);
+});
+
 it('says that it cannot read the seed, without a stack', async () => {
   const args = [join(ROOT, 'tools/play/index.ts'), 'examples/forks.yml', '--event', 'push', '--seed', 'none.sql'];
   const { stderr } = await promisify(execFile)(NODE, args, {

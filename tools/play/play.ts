@@ -168,6 +168,13 @@ function optionFailures(options: PlayOptions, workflows: Played[]): Failure[] {
   }
   const unused = unusedValues(options, workflows);
   if (unused.length > 0) failures.push(['These options have no effect:', unused]);
+  const known = ['neondb', ...(options.databases ?? []).map((one) => splitPair(one, '')[0])];
+  const unseeded = (options.seed ?? []).filter(({ database = 'neondb' }) => !known.includes(database));
+  if (unseeded.length > 0)
+    failures.push([
+      'Main has no database for:',
+      unseeded.map(({ path, database }) => `--seed ${database}=${path}; add --database ${database}`),
+    ]);
   const needs = options.compute === 'none' ? needsOfPostgres(options, workflows) : [];
   if (needs.length > 0) failures.push(['Remove `--compute none`: Postgres is needed for:', needs]);
   return failures;
