@@ -66,7 +66,7 @@ export async function replaceBranch(
   } catch (error) {
     if (context.result().deleted) {
       context.log.warning(
-        `Branch ${nameAndId(branch)} was deleted, but the step failed before it could create the new one. To recover it before the service's recovery window ends, use \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/${branch.id}/recover\`.`,
+        `Branch ${nameAndId(branch)} was deleted, and the new branch may not exist. If it doesn't, you can recover the old one before the service's recovery window ends: use \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/${branch.id}/recover\`.`,
       );
     }
     throw error;

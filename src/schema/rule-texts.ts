@@ -26,13 +26,13 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'drop-column': {
     what: 'A column is gone, was dropped and added again, or is now generated; or a composite type lost an attribute.',
-    why: 'Its values are lost, and code that still reads it fails.',
+    why: 'Its values are lost, and code that still uses it may fail.',
     note: 'Not reported for a proven rename.',
-    safer: 'Drop it one release after its last use.',
+    safer: 'Drop or replace it one release after its last use.',
   },
   'drop-materialized-view': {
     what: 'A materialized view is gone.',
-    why: 'Its rows are lost, and queries that read it fail.',
+    why: 'Its rows are lost, and queries that read it may fail.',
     safer: 'Drop it one release after its last use. It can be rebuilt only while its sources exist.',
   },
   'drop-sequence': {
@@ -273,7 +273,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'disable-trigger': {
     what: 'A trigger, event trigger or rule is disabled, or only fires on a replica.',
-    why: 'The trigger or rule no longer has any effect.',
+    why: 'The trigger or rule no longer fires, or fires only on a replica.',
     safer: 'Enable it again in the same migration, or drop it.',
   },
   'set-unlogged': {

@@ -110,9 +110,7 @@ describe('if_exists: recreate', () => {
     fault.remove();
     expect(run.message).toContain('422');
     expect(run.annotations.warning).toEqual([
-      expect.stringContaining(
-        `Branch "${name}" (${id}) was deleted, but the step failed before it could create the new one.`,
-      ),
+      expect.stringContaining(`Branch "${name}" (${id}) was deleted, and the new branch may not exist.`),
     ]);
     expect(run.outputs).toMatchObject({ created: 'false', deleted: 'true', branch_id: id, branch_name: name });
     // The way back that the warning names.

@@ -5,7 +5,7 @@ import { run } from '../../support/step.ts';
 const name = 'preview/pr-7';
 const refused = { status: 422, body: { code: 'LIMIT', message: 'no' } };
 
-const warning = `Branch "${name}" (br-old) was deleted, but the step failed before it could create the new one. To recover it before the service's recovery window ends, use \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/br-old/recover\`.`;
+const warning = `Branch "${name}" (br-old) was deleted, and the new branch may not exist. If it doesn't, you can recover the old one before the service's recovery window ends: use \`command: manage\` with \`method: POST\` and \`path: /projects/{project_id}/branches/br-old/recover\`.`;
 
 function account(): Account {
   const made = new Account();
