@@ -64,7 +64,7 @@ export async function checkMasking(
     );
   }
   log.info(
-    `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with this step's output \`operation_ids\`.`,
+    `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and this step's output \`operation_ids\`.`,
   );
   return false;
 }

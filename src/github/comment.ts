@@ -7,7 +7,7 @@ import type { CommandName } from '../inputs/commands.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import { type CommentFacts, type CommentSubject, commentOf, runUrl } from '../report/comment.ts';
 import { isChanged, isGone, type Recorder, type Result, redacted } from '../result.ts';
-import { branchNameOf, type RunEvent } from '../runner/event.ts';
+import { branchNameOf, isForFork, type RunEvent } from '../runner/event.ts';
 import { limits } from '../runner/limits.ts';
 import { redact } from '../runner/log.ts';
 import { getBranch } from '../service/branches.ts';
@@ -118,8 +118,8 @@ export async function readParentName({ api, inputs, ...step }: Step): Promise<vo
 }
 
 /** What to do if GitHub's token may not comment, in a run that never gets one that may; undefined for other runs. */
-function adviceForForks({ name, pullRequest }: RunEvent): string | undefined {
-  if (!pullRequest?.fork || !/^pull_request(_review|_review_comment)?$/.test(name)) return undefined;
+function adviceForForks(event: RunEvent): string | undefined {
+  if (!isForFork(event)) return undefined;
   return `In runs for pull requests from forks, GitHub's token is read-only, whatever \`permissions\` says. To comment only on other pull requests, set \`comment: \${{ github.event.pull_request.head.repo.full_name == github.repository }}\`.`;
 }
 

@@ -1,4 +1,4 @@
-import { isDependabot, type RunEvent } from '../runner/event.ts';
+import { isDependabot, isForFork, type RunEvent } from '../runner/event.ts';
 import { maskSecrets } from '../secrets/fields.ts';
 import { checkTogether, type Rules } from './check.ts';
 import { type CommandName, commandOf } from './commands.ts';
@@ -121,7 +121,7 @@ const checkSecret =
   'Check the name of the secret, and that this repository, environment or reusable workflow has access to it';
 
 function whyMissing(event: RunEvent): string | undefined {
-  if (event.pullRequest?.fork) return "GitHub doesn't pass secrets to pull requests from forks";
+  if (isForFork(event)) return "GitHub doesn't pass secrets to pull requests from forks";
   return isDependabot(event) ? 'Dependabot runs only get Dependabot secrets' : undefined;
 }
 
@@ -131,7 +131,7 @@ function missingKeyError(event: RunEvent): string {
     return empty('api_key', checkSecret);
   }
   const skip = 'set `on_missing_key: skip`';
-  const advice = event.pullRequest?.fork
+  const advice = isForFork(event)
     ? `To succeed without a branch in such runs, ${skip}`
     : `Either add the key under Settings > Secrets and variables > Dependabot too, or ${skip} to succeed without a branch in such runs`;
   return missing('api_key', `${why}. ${advice}`);

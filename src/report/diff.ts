@@ -39,7 +39,9 @@ function linesOf({ databases }: Pick<SchemaDiff, 'databases'>): string {
   const [added, removed] = [sum('added'), sum('removed')];
   if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
   if (databases.some(({ text }) => text !== '')) return 'only the order or formatting of lines';
-  return `${count(databases.filter(({ isNew, isGone }) => isNew || isGone).length, 'database')} on one side only`;
+  const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
+  // There may be findings if a schema changed after the service had compared it.
+  return oneSided > 0 ? `${count(oneSided, 'database')} on one side only` : 'no lines in the diff';
 }
 
 /** `2 destructive, 1 exposing, 3 notices`; empty if there are none. */

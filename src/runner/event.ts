@@ -153,8 +153,14 @@ export function branchNameOf(event: RunEvent): string | undefined {
   return event.fullRef === '' ? undefined : branchNameFromRef(event.fullRef);
 }
 
-export function isDependabot(event: RunEvent): boolean {
-  return event.actor === 'dependabot[bot]' || event.pullRequest?.author === 'dependabot[bot]';
+/** Whether the run has no secrets and a token that only reads, as GitHub's default is for pull requests from forks. */
+export function isForFork({ name, pullRequest }: RunEvent): boolean {
+  return pullRequest?.fork === true && /^pull_request(_review|_review_comment)?$/.test(name);
+}
+
+/** Whether Dependabot started the run. One that a person started for its pull request has the usual secrets. */
+export function isDependabot({ name, actor }: RunEvent): boolean {
+  return actor === 'dependabot[bot]' && name !== 'pull_request_target';
 }
 
 function shortRef(ref: string): string {

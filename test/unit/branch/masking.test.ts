@@ -105,7 +105,7 @@ describe('a new branch', () => {
     expect(result).toMatchObject({ created: true });
     expect(result.connection).toBeUndefined();
     expect(lines.at(-1)).toBe(
-      `Branch "${name}" (br-1) is not masked yet (anonymizing), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with this step's output \`operation_ids\`.`,
+      `Branch "${name}" (br-1) is not masked yet (anonymizing), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: br-1\` and this step's output \`operation_ids\`.`,
     );
   });
 });

@@ -71,6 +71,11 @@ describe('a missing api_key', () => {
       events.pullRequest({ author: 'dependabot[bot]' }),
       /Dependabot runs only get Dependabot secrets.*Secrets and variables > Dependabot.*`on_missing_key: skip`/,
     ],
+    [
+      'a fork with secrets',
+      events.pullRequest({ fork: 'someone/octo-repo', target: true }),
+      /^api_key is required, but it is empty\. Check/,
+    ],
     ['another run', events.push(), /^api_key is required, but it is empty\. Check the name of the secret/],
   ])('is explained for %s', (_, event, said) => {
     const found = messages(missing, event);

@@ -293,7 +293,7 @@ describe('the rules', () => {
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
       'preview/':
-        'beyond the fixed text of `branch_pattern`, its name has nothing that could refer to a git branch or a pull request',
+        'no wildcard of `branch_pattern` matches a part of its name that could refer to a git branch or a pull request',
     });
     expect(reasons(all, by, state([7, 8], ['there']))).toMatchObject({
       'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',

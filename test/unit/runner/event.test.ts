@@ -292,8 +292,12 @@ describe('a pull request', () => {
     ).toBe(false);
   });
 
-  it('is from Dependabot if it is the author or has started the run', () => {
-    expect(isDependabot(parse(events.pullRequest({ author: 'dependabot[bot]' })))).toBe(true);
+  it('is from Dependabot if it has started a run that has only its secrets', () => {
+    const opened = events.pullRequest({ author: 'dependabot[bot]' });
+    expect(isDependabot(parse(opened))).toBe(true);
+    // A person has pushed to its branch.
+    expect(isDependabot(parse({ ...opened, env: { ...opened.env, GITHUB_ACTOR: 'octocat' } }))).toBe(false);
+    expect(isDependabot(parse(events.pullRequest({ author: 'dependabot[bot]', target: true })))).toBe(false);
     expect(isDependabot(parse(events.push({ author: 'dependabot[bot]' })))).toBe(true);
     expect(isDependabot(parse(events.pullRequest()))).toBe(false);
     expect(isDependabot(parse(events.pullRequest({ author: 'dependabot' })))).toBe(false);
