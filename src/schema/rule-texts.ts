@@ -164,8 +164,9 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',
-    why: 'Adding it fails if the table has rows. An INSERT that leaves out the column fails.',
-    safer: 'Add it with a default, or make it nullable and set NOT NULL once every row has a value.',
+    why: 'An INSERT that leaves out the column fails. Adding it without a temporary default fails if the table has rows.',
+    safer:
+      'Give it a lasting default (in Django, `db_default`), or make it nullable and set NOT NULL once every row has a value.',
   },
   'change-sequence': {
     what: 'A sequence has a smaller range, or no longer belongs to a column.',
