@@ -57,7 +57,7 @@ function refuseAmbiguous({ ref }: RunEvent, branch: Branch): void {
   const isLiteral = name.endsWith(`/${ref}`);
   if (!isLiteral && !ownerKeys.some((key) => metadata[key])) return;
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has no metadata that identifies its owner. Its name may end in the hash that the action appends if it can't use a git ref's name as it is, so it may belong to a different git ref. Nothing was changed. To use it anyway, set \`branch_name\` to its name; otherwise, delete it if nothing uses it, and run the step again.`,
+    `Branch ${nameAndId(branch)} has no metadata that identifies its owner. If a git ref's name can't be used as it is, the action appends a hash to the branch name. This name looks like that, so the branch may belong to a git ref other than this run's. Nothing was changed. To use it anyway, set \`branch_name\` to its name; otherwise, delete it if nothing uses it, and run the step again.`,
   );
 }
 

@@ -55,7 +55,9 @@ async function whyNotMasked(seen: Sighting, { waits = false }): Promise<string |
   const isCopied = now.parent_id === parent.id && !mayHaveOtherRows({ ...now, last_reset_at: undefined });
   const isAsCreated = now.parent_lsn === undefined && now.last_reset_at === undefined;
   const from = now.parent_timestamp ?? (isAsCreated ? now.created_at : '');
-  return isCopied && Date.parse(from) >= Date.parse(ofParent.changedAt) ? undefined : notAnonymized;
+  return isCopied && Date.parse(from) >= Date.parse(ofParent.changedAt)
+    ? undefined
+    : `${notAnonymized}, and may have its parent's rows as they were before masking`;
 }
 
 const notAnonymized = 'is not anonymized';

@@ -67,8 +67,13 @@ async function makeRoom(
   const deletedIds = new Set(deleted.map((one) => one.id));
   if (!plan.layers.flat().some(({ branch }) => deletedIds.has(branch.id) && (!roots || isRoot(branch)))) {
     const noun = roots ? 'root branch' : 'branch';
-    const none =
-      plan.keptParents.length > 0 ? `every stale ${noun} has a child branch that is kept` : `no ${noun} is stale`;
+    // Something has changed since they were found to be stale. The others were kept for their children from the start.
+    const keptLater = pruned.filter((one) => one.outcome === 'kept').length > plan.keptParents.length;
+    const none = keptLater
+      ? `a stale ${noun} had to be kept after all; the log says why`
+      : plan.keptParents.length > 0
+        ? `every stale ${noun} has a child branch that is kept`
+        : `no ${noun} is stale`;
     throw error.because(
       `pruning freed no slot: ${failed.length > 0 ? 'the stale branches could not be deleted' : none}`,
     );

@@ -263,7 +263,7 @@ function judgeByName(candidate: Candidate): Verdict {
   }
   return rest
     ? { reason: `git branch ${show(ref)} does not exist`, evidence }
-    : 'no wildcard of `branch_pattern` matches a part of its name that could refer to a git branch or a pull request';
+    : 'the wildcards of `branch_pattern` match nothing in its name, so the name refers to no git branch or pull request';
 }
 
 /** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */

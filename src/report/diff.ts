@@ -40,8 +40,9 @@ function linesOf({ databases }: Pick<SchemaDiff, 'databases'>): string {
   if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
   if (databases.some(({ text }) => text !== '')) return 'only the order or formatting of lines';
   const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
-  // There may be findings if a schema changed after the service had compared it.
-  return oneSided > 0 ? `${count(oneSided, 'database')} on one side only` : 'no lines in the diff';
+  return oneSided > 0
+    ? `${count(oneSided, 'database')} on one side only`
+    : 'the diff is empty, because the schema changed during the comparison';
 }
 
 /** `2 destructive, 1 exposing, 3 notices`; empty if there are none. */

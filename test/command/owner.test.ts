@@ -190,7 +190,7 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   const other = branchNameFromRef('refs/heads/fix#13');
   await scene.service.addBranch({ name: other, annotations: { 'github-commit-repo': 'octo-org/octo-repo' } });
   const refused = await scene.fails({ event: push({ ref: 'refs/heads/fix#13' }) });
-  expect(refused.message).toContain('it may belong to a different git ref');
+  expect(refused.message).toContain('the branch may belong to a git ref other than');
   await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { branch_name: name } });
 });
 

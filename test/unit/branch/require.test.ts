@@ -106,7 +106,7 @@ describe('`require: masked`', () => {
     ])('refuses one that %s', async (_, fields) => {
       const { message, result } = await end(child(fields), inputs);
       expect(message).toContain(
-        `Branch "${name}" (br-1) is not anonymized. The branch may hold real rows, so \`require: masked\` rejects it.`,
+        `Branch "${name}" (br-1) is not anonymized, and may have its parent's rows as they were before masking. The branch may hold real rows, so \`require: masked\` rejects it.`,
       );
       expect(result.connection).toBeUndefined();
     });

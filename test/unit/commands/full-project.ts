@@ -44,6 +44,12 @@ export function fullProject(options: {
   const reply = ({ method, path }: Sent): Reply => {
     if (path.includes('/operations'))
       return { body: { operations: [{ id: 'op-1', action: 'delete_timeline', status: 'finished' }] } };
+    const one = left.get(/branches\/([\w-]+)$/.exec(path)?.[1] ?? '');
+    if (method === 'GET' && one) {
+      const { metadata = {} } = one;
+      const annotation = { value: { 'github-commit-repo': 'octo-org/octo-repo', ...metadata } };
+      return { body: { branch: { name: one.id, ...deletable, ...one }, annotation } };
+    }
     if (method === 'GET') {
       const other = path.includes('search=') ? undefined : onList?.(mock.stop);
       if (other) return other;

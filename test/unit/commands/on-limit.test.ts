@@ -128,6 +128,24 @@ describe('`on_limit: prune`', () => {
     expect(warnings).toEqual([expect.stringMatching(/^1 branch could not be pruned: "root" /)]);
   });
 
+  it('has freed no slot if the stale branch had to be kept after all', async () => {
+    const stale = old('a');
+    const { message, left, lines } = fullProject({
+      branches: [main, stale],
+      refusals: [refusal(noRoom)],
+      inputs: { on_limit },
+      onDelete: () => {
+        Object.assign(stale, { name: 'renamed' });
+        return { status: 423 };
+      },
+    });
+    expect(await message()).toMatch(
+      /; pruning freed no slot: a stale branch had to be kept after all; the log says why$/,
+    );
+    expect(lines).toContain('Kept branch "a" (a): it was renamed to "renamed" in the meantime');
+    expect(left()).toEqual(['main', 'a']);
+  });
+
   it('says why GitHub could not be read', async () => {
     const { message } = fullProject({
       branches: [{ id: 'a', metadata: { 'github-pr-number': '7' } }],

@@ -293,7 +293,7 @@ describe('the rules', () => {
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
       'preview/':
-        'no wildcard of `branch_pattern` matches a part of its name that could refer to a git branch or a pull request',
+        'the wildcards of `branch_pattern` match nothing in its name, so the name refers to no git branch or pull request',
     });
     expect(reasons(all, by, state([7, 8], ['there']))).toMatchObject({
       'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',

@@ -20,7 +20,7 @@ describe('the sentence on what was compared', () => {
       'The schema differs in database "app" between branches "preview/pr-7" and "main": 1 line added, 1 removed; findings: 2 destructive, 1 breaking',
     );
     expect(said(diffOf({ text: '', findings }))).toMatch(
-      /: no lines in the diff; findings: 2 destructive, 1 breaking$/,
+      /: the diff is empty, because the schema changed during the comparison; findings: 2 destructive, 1 breaking$/,
     );
     expect(said(diffOf({ text: '' }, { basePoint: '0/1' }))).toBe(
       'No schema difference in database "app" between branches "preview/pr-7" and "main" at 0/1',
