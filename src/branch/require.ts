@@ -3,6 +3,7 @@ import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts
 import { getBranch, listBranches, mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
+import { show } from '../text/inert.ts';
 import type { Sighting } from './sighting.ts';
 import { mayReset } from './target.ts';
 
@@ -41,7 +42,8 @@ export async function checkRequired(
 async function whyNotMasked(seen: Sighting, { waits = false }): Promise<string | undefined> {
   const { branch, api, projectId } = seen;
   const status = await statusIfAny(seen);
-  if (status !== undefined && status.state !== 'anonymized') return waits ? undefined : notAnonymized;
+  if (status !== undefined && status.state !== 'anonymized')
+    return waits ? undefined : `${notAnonymized} (the state of its masking is ${show(status.state)})`;
   const readAgain = async () => (await getBranch({ ...seen, branchId: branch.id })).branch;
   if (status !== undefined) return whyUnmasked(await readAgain(), status);
   if (branch.parent_id === undefined || branch.init_source === 'schema-only') return notAnonymized;

@@ -297,8 +297,10 @@ export function failOn(raw: string): Level[] {
   if (words.length === 1 && words[0] === 'never') return [];
   const unknown = words.find((word) => gates.every((gate) => gate !== word));
   if (unknown !== undefined || words.length === 0) {
-    const near = unknown === undefined || unknown === 'never' ? undefined : nearest(unknown, [...gates, 'never']);
-    throw new InvalidValue(`\`never\`, or a list of ${gates.join(', ')}${didYouMean(near)}`, echo(unknown ?? raw));
+    const list = `or a list of ${gates.join(', ')}`;
+    if (unknown === 'never') throw new InvalidValue(`\`never\` alone, ${list}`, echo(raw));
+    const near = unknown === undefined ? undefined : nearest(unknown, [...gates, 'never']);
+    throw new InvalidValue(`\`never\`, ${list}${didYouMean(near)}`, echo(unknown ?? raw));
   }
   return words.includes('any') ? [...levels] : levels.filter((level) => words.includes(level));
 }

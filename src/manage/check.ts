@@ -45,7 +45,7 @@ function checkKind(inputs: Given, lacking: RunEvent | undefined): string[] {
   }
   const kind = kindOf(inputs.resource);
   if (!kind) {
-    const expected = `expected a kind of object (${names.join(', ')}) or, for another account-level kind, the first segment of its path`;
+    const expected = `expected a kind of object (${names.join(', ')}) or, for another account-level kind, the first segment of its path in the API, such as webhooks for /webhooks`;
     const rest = 'for any other request, use `method` and `path`';
     return [`resource: ${echo(inputs.resource)} is invalid; ${expected}; ${rest}`];
   }

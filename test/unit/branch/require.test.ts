@@ -68,6 +68,16 @@ describe('`require: masked`', () => {
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
   });
 
+  it('says in which state the masking of a branch is that it refuses', async () => {
+    const account = accountWith({ 'br-1': { state: 'anonymizing' } });
+    account.add({ name, parent_id: 'br-main' });
+    account.add({ id: 'br-main', name: 'main' });
+    const { message } = await end(account, inputs, 'diff');
+    expect(message).toContain(
+      `Branch "${name}" (br-1) is not anonymized (the state of its masking is "anonymizing"). The branch may hold real rows`,
+    );
+  });
+
   it.each<CommandName>(['get', 'create', 'wait'])('refuses a branch that is reset during `%s`', async (command) => {
     const account = accountWith({ 'br-1': anonymized });
     const branch = account.add({ name });

@@ -56,13 +56,18 @@ describe('fail_on', () => {
     ['locking, exposng', '"exposng"', ' (did you mean exposing?)'],
     ['nver', '"nver"', ' (did you mean never?)'],
     ['notice', '"notice"', ''],
-    ['never, locking', '"never"', ''],
     ['Destructive', '"Destructive"', ' (did you mean destructive?)'],
     [',', '","', ''],
   ])('rejects %j and names the levels', (raw, shown, hint) => {
     const error = rejected(() => failOn(raw));
     expect(error.expected).toBe(`\`never\`, or a list of destructive, exposing, breaking, locking, any${hint}`);
     expect(error.shown).toBe(shown);
+  });
+
+  it('says that `never` stands alone', () => {
+    const error = rejected(() => failOn('never, locking'));
+    expect(error.expected).toBe('`never` alone, or a list of destructive, exposing, breaking, locking, any');
+    expect(error.shown).toBe('"never, locking"');
   });
 });
 
