@@ -158,7 +158,7 @@ export function isForFork({ name, pullRequest }: RunEvent): boolean {
   return pullRequest?.fork === true && /^pull_request(_review|_review_comment)?$/.test(name);
 }
 
-/** Whether Dependabot started the run. One that a person started for its pull request has the usual secrets. */
+/** Whether the run has only Dependabot's secrets: not if a person started it, though for Dependabot's pull request. */
 export function isDependabot({ name, actor }: RunEvent): boolean {
   return actor === 'dependabot[bot]' && name !== 'pull_request_target';
 }

@@ -6,6 +6,8 @@ export type From = 'fork' | 'dependabot';
 export interface PullState {
   draft: boolean;
   closed: boolean;
+  /** Whether it has the label of the events that add and remove one. */
+  labeled: boolean;
 }
 
 export interface EventOptions {
@@ -15,8 +17,6 @@ export interface EventOptions {
   base: string;
   /** What `pull_request.labeled` adds and `pull_request.unlabeled` removes. */
   label: string | undefined;
-  /** Of the pull request, after the event. */
-  labels: string[];
   /** For `workflow_dispatch`. */
   inputs: Record<string, string>;
   /** Of the pull request, after the event. */
@@ -53,28 +53,24 @@ export function changesLabel(event: string): boolean {
   return /\.(un)?labeled$/.test(event);
 }
 
-/** The labels of a pull request after an event: those that it had, with or without `label` if the event adds or removes it. */
-export function labelsAfter(event: string, labels: string[], label: string | undefined): string[] {
-  if (label === undefined || !changesLabel(event)) return labels;
-  const others = labels.filter((one) => one !== label);
-  return event.endsWith('.labeled') ? [...others, label] : others;
-}
+/** What the actions of events change about a pull request. */
+const changes: Record<keyof PullState, Record<string, boolean>> = {
+  draft: { converted_to_draft: true, ready_for_review: false },
+  closed: { closed: true, reopened: false, opened: false },
+  labeled: { labeled: true, unlabeled: false },
+};
 
-/** The state of a pull request after each of these events, in order. It is a draft at first if the first event about that is the end of it. */
-export function pullStates(events: string[]): PullState[] {
-  const actions = events.map((name) => name.split('.')[1] ?? '');
-  const first = actions.find((action) => action in draftAfter) ?? '';
-  let draft = draftAfter[first] === false;
-  let closed = false;
-  return actions.map((action) => {
-    draft = draftAfter[action] ?? draft;
-    closed = closedAfter[action] ?? closed;
-    return { draft, closed };
+/** Events in order, each with the state of the pull request after it. One that gets ready for review was a draft before. */
+export function withStates(events: string[]): { name: string; state: PullState }[] {
+  const actionOf = (name: string) => name.split('.')[1] ?? '';
+  const first = events.map(actionOf).find((action) => action in changes.draft);
+  let state: PullState = { draft: first === 'ready_for_review', closed: false, labeled: false };
+  return events.map((name) => {
+    const after = (what: keyof PullState) => changes[what][actionOf(name)] ?? state[what];
+    state = { draft: after('draft'), closed: after('closed'), labeled: after('labeled') };
+    return { name, state };
   });
 }
-
-const draftAfter: Record<string, boolean> = { converted_to_draft: true, ready_for_review: false };
-const closedAfter: Record<string, boolean> = { opened: false, reopened: false, closed: true };
 
 /** Every event that can be played. */
 export const eventNames = [
@@ -100,15 +96,15 @@ export function makeEvent(
   const [event = '', action = 'opened'] = name.split('.');
   if (Object.hasOwn(others, name)) return others[name as keyof typeof others](options);
   if (!eventNames.includes(`${event}.${action}`)) return undefined;
-  const { number, base, label, labels, from } = options;
-  const { draft, closed } = options.state;
+  const { number, base, label, from } = options;
+  const { draft, closed, labeled } = options.state;
   const fork = from === 'fork' ? FORK : undefined;
   const made = events.pullRequest({
     action: action as PullAction,
     number,
     base,
     target: event === 'pull_request_target',
-    labels,
+    labels: labeled && label !== undefined ? [label] : [],
     ...{ draft, closed },
     ...(label !== undefined && changesLabel(name) && { label }),
     ...(fork !== undefined && { fork, author: 'contributor' }),

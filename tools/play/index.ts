@@ -24,8 +24,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --migrate [DATABASE=]FILE SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
                             \`run:\` step after the one that gets the branch that looks like a migration, else the first one.
                             It runs on the branch that the step's \`env\` names, else on the last one that the job got,
-                            in the database and as the role that were got with it. With DATABASE, FILE is only for that
-                            database
+                            with the same database and role. With DATABASE, FILE is only for that database
   --branch NAME             additional branch of main, such as staging or production
   --database NAME[=OWNER]   additional database in main, and the role that owns it (default: neondb_owner)
   --role NAME               additional role in main

@@ -10,16 +10,7 @@ import { isTriggered, readWorkflow } from '../runner/workflow/file.ts';
 import { type OtherStep, type PlayedJob, playWorkflow } from '../runner/workflow/play.ts';
 import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
-import {
-  changesLabel,
-  eventNames,
-  everyEvent,
-  type From,
-  labelsAfter,
-  lacksSecrets,
-  makeEvent,
-  pullStates,
-} from './events.ts';
+import { changesLabel, eventNames, everyEvent, type From, lacksSecrets, makeEvent, withStates } from './events.ts';
 import { Migration, runSql, type SqlFile } from './migration.ts';
 import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
 import { warningsOf } from './warnings.ts';
@@ -285,11 +276,12 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     const hasSecrets = (event: string) => from === undefined || !lacksSecrets(event);
     // Nobody needs to set what no run gets.
     const secrets = options.events.some(hasSecrets) ? values.of('secrets', readBy(workflows, 'secrets')) : {};
-    const others = from === 'dependabot' ? values.given('secrets') : {};
+    const ofDependabot = from === 'dependabot' ? values.given('secrets') : {};
     for (const [name, purpose] of readBy(workflows, 'secrets'))
-      if (purpose && others[name]) others[name] = local[purpose];
+      if (purpose && ofDependabot[name]) ofDependabot[name] = local[purpose];
     const withoutSecrets = {
-      ...{ vars: { ...vars, [localVariable('key')]: '' }, secrets: { ...others, GITHUB_TOKEN: TOKEN } },
+      vars: { ...vars, [localVariable('key')]: '' },
+      secrets: { ...ofDependabot, GITHUB_TOKEN: TOKEN },
     };
     const permissions = { ...github.permissions };
     const outputs = values.of('outputs', readBy(workflows, 'outputs'));
@@ -304,20 +296,16 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
     };
     let succeeded = true;
     let runs = 0;
-    let labels: string[] = [];
-    const states = pullStates(options.events);
-    for (const [index, name] of options.events.entries()) {
+    for (const { name, state } of withStates(options.events)) {
       if (cancel?.aborted) break;
       events += 1;
-      labels = labelsAfter(name, labels, label);
       print(`\n${name}${from === undefined || hasSecrets(name) ? '' : limitsOf[from]}`);
       const onlyReads = from === 'fork' && !hasSecrets(name);
       Object.assign(github.permissions, onlyReads ? { contents: 'read', pullRequests: 'read' } : permissions);
       const runsBefore = runs;
       for (const workflow of workflows) {
         const inputs = values.inputsOn(workflow, name);
-        const state = states[index] ?? { draft: false, closed: false };
-        const event = makeEvent(name, { number, base, label, labels, state, from, inputs: inputs.texts }, github.state);
+        const event = makeEvent(name, { number, base, label, state, from, inputs: inputs.texts }, github.state);
         if (!event || cancel?.aborted || !isTriggered(readWorkflow(workflow.text), event)) continue;
         if (workflows.length > 1) print(`  ${workflow.path}`);
         if (workflow.isCalledOn(name) && workflow.startsAtAll)
@@ -344,7 +332,8 @@ async function playAll(options: PlayOptions, workflows: Played[]): Promise<boole
       }
       if (runs === runsBefore)
         print(`  This event does not start ${workflows.length > 1 ? 'any of these workflows' : 'the workflow'}.`);
-      print(`  branches: ${listed(service)}`);
+      const left = service.branches().map((branch) => branch.name);
+      print(`  branches: ${left.join(', ')}`);
     }
     for (const { issue, body } of github.state.comments) print(`\nComment on #${issue}:\n${body}`);
     if (migration?.wasTried === false) {
@@ -381,13 +370,6 @@ function referenceOf({ ref }: Prepared, action: string): Record<string, string> 
   const repository = action.split('/').slice(0, 2).join('/');
   const isLocal = action.startsWith('.');
   return { GITHUB_ACTION_REPOSITORY: isLocal ? '' : repository, GITHUB_ACTION_REF: isLocal ? '' : ref };
-}
-
-function listed(service: Service): string {
-  return service
-    .branches()
-    .map((branch) => branch.name)
-    .join(', ');
 }
 
 /** `NAME=VALUE` in its parts; only a name has the standard value. */

@@ -19,8 +19,9 @@ export interface ServiceOptions {
   operationMs?: number | Partial<Record<OperationAction, number>>;
   /** How many operations a project runs at the same time; default 1. */
   slots?: number;
-  /** Further roles and databases on main; neondb_owner owns a database that has only a name. With any, the response to a create has no `connection_uris`. */
+  /** Further roles on main. With any role or database, the response to a create has no `connection_uris`. */
   roles?: string[];
+  /** Further databases on main. neondb_owner owns one that is only a name. */
   databases?: (string | DatabaseOwner)[];
   /** The password of every role, or a function that makes one; default random. */
   password?: string | (() => string);
