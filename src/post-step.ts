@@ -16,7 +16,7 @@ import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
 import { log, mask } from './runner/log.ts';
 import { type FoundBranch, findWithChildren, getBranch, nameAndId } from './service/branches.ts';
 import { createIdKey } from './service/create.ts';
-import { KeptError } from './service/errors.ts';
+import { BranchGoneError, KeptError } from './service/errors.ts';
 import { propagationMs } from './service/propagation-window.ts';
 import { withService } from './session.ts';
 import { asSentence, count, duration, listOf, messageOf } from './text/format.ts';
@@ -66,20 +66,24 @@ export async function post(): Promise<void> {
       );
     const event = eventOrNone();
     const inputs = { ...own, ...saved.inputs };
-    await withService(inputs, (api) =>
-      deleteEphemeral(saved, {
-        ...{ inputs, command: 'delete', event, api, log, mask },
-        ...recorder,
-        saveForPostStep: () => {},
-      }),
+    await withService(
+      inputs,
+      (api) =>
+        deleteEphemeral(saved, {
+          ...{ inputs, command: 'delete', event, api, log, mask },
+          ...recorder,
+          saveForPostStep: () => {},
+        }),
+      { limit: "the post step's time limit" },
     );
   } catch (error) {
     const { branch } = recorder.result();
     if (branch) what = `branch ${nameAndId(branch)}`;
     // Whoever took it over wants it, so nobody should delete it.
+    const why = error instanceof KeptError || error instanceof BranchGoneError ? error.why : undefined;
     const report =
-      error instanceof KeptError
-        ? asSentence(`Kept ${what}, which this step created: it ${error.why}`)
+      why !== undefined
+        ? asSentence(`Kept ${what}, which this step created: it ${why}`)
         : `The ${kind} ${what} may still exist; delete it manually. ${sentenceOf(error)}`;
     log.warning(report, titleOf(kind));
   }

@@ -10,14 +10,15 @@ import { log, mask } from './runner/log.ts';
 /** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 30_000, shortest: 1_000 };
 
-/** Gives `work` a client of the service that ends at the step's deadline, and closes it afterwards. */
+/** Gives `work` a client of the service that ends at the step's deadline, and closes it afterwards. `limit`: see `Deadline`. */
 export async function withService<T>(
   inputs: Pick<Inputs, 'api_host' | 'api_key' | 'timeout'>,
   work: (api: Client) => Promise<T>,
+  { limit }: { limit?: string } = {},
 ): Promise<T> {
   const ignored = ignoredSettings(process.env);
   if (ignored !== undefined) log.warning(ignored);
-  const deadline = startDeadline({ timeoutMs: inputs.timeout, clock: systemClock });
+  const deadline = startDeadline({ timeoutMs: inputs.timeout, clock: systemClock, limit });
   const attemptMs = Math.max(attempt.shortest, Math.min(attempt.longest, inputs.timeout / 4));
   let api: Client | undefined;
   try {

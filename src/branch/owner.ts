@@ -17,7 +17,7 @@ import { namesRepository, ownerKeys, refInMetadata } from './metadata.ts';
 export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'change'): void {
   const { event, log } = context;
   const named = namesBranch(context.inputs);
-  if (!named) refuseAmbiguous(event, branch);
+  if (!named) refuseAmbiguous(context, branch);
   const foreign = isOtherRepository(event, branch) || (!named && isOtherRef(event, branch));
   const owner = `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch, event)}`;
   if (!foreign) {
@@ -51,13 +51,17 @@ export function warnOfOtherOwner({ event, log }: Context, branch: Branch): void 
  * not say whose the branch is, nobody knows. Only the ref with the hash may use a branch that has no metadata at all: it is most
  * unlikely that anybody has made a branch of that name for another one.
  */
-function refuseAmbiguous({ ref }: RunEvent, branch: Branch): void {
+function refuseAmbiguous({ command, event: { ref } }: Context, branch: Branch): void {
   const { name, metadata } = branch;
   if (!mayBeHashed(name) || metadata['github-commit-ref'] || metadata['github-pr-number']) return;
   const isLiteral = name.endsWith(`/${ref}`);
   if (!isLiteral && !ownerKeys.some((key) => metadata[key])) return;
+  const next =
+    command === 'delete'
+      ? 'To delete it anyway, set `command: delete`, and `branch_name` to its name.'
+      : 'To use it anyway, set `branch_name` to its name; otherwise, delete it if nothing uses it, and run the step again.';
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has no metadata that identifies its owner. If a git ref's name can't be used as it is, the action appends a hash to the branch name. This name looks like that, so the branch may belong to a git ref other than this run's. Nothing was changed. To use it anyway, set \`branch_name\` to its name; otherwise, delete it if nothing uses it, and run the step again.`,
+    `Branch ${nameAndId(branch)} has no metadata that identifies its owner. If a git ref's name can't be used as it is, the action appends a hash to the branch name. This name looks like that, so the branch may belong to a git ref other than this run's. Nothing was changed. ${next}`,
   );
 }
 

@@ -72,9 +72,11 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
     async check(doing, mayHaveActed = false) {
       const what = whatChanged(first, await reading.now(), { strict: doing !== 'changed' });
       if (what === undefined) return;
-      const then = mayHaveActed ? ' An earlier attempt got no response, and may still take effect.' : '';
+      const attempt = doing === 'deleted' ? 'request to delete it' : 'attempt';
+      const then = mayHaveActed ? ` An earlier ${attempt} got no response, and may still take effect.` : '';
       const message = `Branch ${nameAndId(first)} ${what.change}, so it was not ${doing}.${then}`;
-      throw what.renamed ? new BranchGoneError(message) : new KeptError(message, { why: `${what.change}.${then}` });
+      const why = `${what.change}.${then}`;
+      throw what.renamed ? new BranchGoneError(message, { why }) : new KeptError(message, { why });
     },
     async change({ doing, happened, refusals, ...spec }) {
       const { value } = await api.request({

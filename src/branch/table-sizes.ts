@@ -3,7 +3,7 @@ import { connectWhenReady, describeError } from '../postgres/connect.ts';
 import { readCatalog, sessionSettings, sizesBefore } from '../rehearse/catalog.ts';
 import type { TableSizes } from '../schema/review.ts';
 import { nameAndId } from '../service/branches.ts';
-import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
+import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
 import { ownUri } from '../service/uri.ts';
 import { findConnection } from './connection-details.ts';
@@ -15,7 +15,7 @@ export async function readTableSizes(context: Context, seen: Sighting, database:
   const endpoint = readWriteEndpoint(await listEndpoints(seen), seen.branch);
   if (!endpoint) {
     throw new RefusedError(
-      `Branch ${nameAndId(seen.branch)} has no read-write compute endpoint, so the sizes of its tables can't be read (\`ignore_below\`). Run \`command: create\` with the same name to add an endpoint, or remove \`ignore_below\`.`,
+      `Branch ${nameAndId(seen.branch)} has no read-write compute endpoint, so the sizes of its tables can't be read (\`ignore_below\`). ${howToAddEndpoint(seen.branch)}, or remove \`ignore_below\`.`,
     );
   }
   const found = await findConnection(context, seen, { endpoint, database });

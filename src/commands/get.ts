@@ -4,7 +4,7 @@ import { requireTarget } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { nameAndId } from '../service/branches.ts';
 import { listChoices } from '../service/connection.ts';
-import { listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
+import { howToAddEndpoint, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { RefusedError } from '../service/errors.ts';
 
 /** Reads an existing branch and its connection details; changes nothing. */
@@ -21,7 +21,7 @@ export async function run(context: Context): Promise<void> {
   const endpoint = readWriteEndpoint(endpoints, branch);
   if (!endpoint) {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} has no read-write compute endpoint, so it has no host. \`command: create\` with the same name adds an endpoint.`,
+      `Branch ${nameAndId(branch)} has no read-write compute endpoint, so it has no host. ${howToAddEndpoint(branch)}.`,
     );
   }
   // A 404 of a new branch's anonymization status is only believed once other reads have found the branch.

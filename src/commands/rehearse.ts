@@ -19,6 +19,7 @@ import { hidePasswords } from '../secrets/sql.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';
+import type { Branch } from '../service/types.ts';
 import { ownUri, withSsl } from '../service/uri.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
@@ -50,7 +51,7 @@ export async function run(context: Context): Promise<void> {
       const isGone = await remove(context, seen);
       if (isGone) context.saveForPostStep({ name: branch.name, createId, create: 'deleted' });
     } else {
-      log.info(`Branch ${nameAndId(branch)} is left for the post step to delete`);
+      log.info(`Branch ${nameAndId(branch)} is not deleted yet. Unless the post step deletes it, ${expires(branch)}.`);
     }
   }
   context.progress({ action: 'rehearsed' });
@@ -206,6 +207,11 @@ async function review(
   return redacted({ text: '', ...counted, incomplete }, hidePasswords);
 }
 
+/** When the service deletes a branch that nobody else has deleted, as a clause. */
+function expires({ expires_at }: Branch): string {
+  return expires_at === undefined ? 'it never expires' : `it expires at ${expires_at}`;
+}
+
 /** Deletes the branch; returns whether it is gone. A failure is a warning: the post step tries again, and the branch expires. */
 async function remove(context: Context, seen: Sighting): Promise<boolean> {
   try {
@@ -215,7 +221,9 @@ async function remove(context: Context, seen: Sighting): Promise<boolean> {
     return true;
   } catch (error) {
     const why = oneLine(messageOf(error));
-    context.log.warning(`Branch ${nameAndId(seen.branch)} could not be deleted. The post step will retry. ${why}`);
+    context.log.warning(
+      `Branch ${nameAndId(seen.branch)} could not be deleted. Unless the post step deletes it, ${expires(seen.branch)}. ${why}`,
+    );
     return false;
   }
 }

@@ -93,9 +93,11 @@ function limitReporting({ deadline, clock }: Client): { deadline: Deadline; clea
   const reason = new StoppedError('timeout', `Gave up after ${duration(longestReportMs)}`);
   const timer = setTimeout(() => controller.abort(reason), longestReportMs);
   const signal = AbortSignal.any([deadline.signal, controller.signal]);
-  const own = deadlineIn(longestReportMs, { signal, clock });
+  const limit = `the ${duration(longestReportMs)} limit for comments`;
+  const own = deadlineIn(longestReportMs, { signal, clock, limit });
+  const first = own.remainingMs() < deadline.remainingMs() ? own : deadline;
   return {
-    deadline: { signal, remainingMs: () => Math.min(own.remainingMs(), deadline.remainingMs()) },
+    deadline: { ...first, signal },
     clear: () => clearTimeout(timer),
   };
 }

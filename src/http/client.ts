@@ -49,8 +49,8 @@ export function createClient(options: ClientOptions): Client {
   const closing = new AbortController();
   const { clock = systemClock, random = Math.random, mask = () => {}, onRetry, onTrace, dispatcher } = options;
   const deadline: Deadline = {
+    ...options.deadline,
     signal: AbortSignal.any([options.deadline.signal, closing.signal]),
-    remainingMs: options.deadline.remainingMs,
   };
   const attemptMs = options.attemptMs ?? defaultAttemptMs;
   /** Until when no request is sent, because one has met the rate limit; in milliseconds since the epoch. */

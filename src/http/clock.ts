@@ -34,13 +34,15 @@ export interface Deadline {
   readonly signal: AbortSignal;
   /** Milliseconds until the signal aborts by itself; `Infinity` if it never does. */
   remainingMs(): number;
+  /** What sets this time, as messages name it: the input `timeout`. */
+  readonly limit: string;
 }
 
 /** A deadline `ms` from now. The signal is the caller's to abort. */
-export function deadlineIn(ms: number, options: { signal: AbortSignal; clock: Clock }): Deadline {
-  const { signal, clock } = options;
+export function deadlineIn(ms: number, options: { signal: AbortSignal; clock: Clock; limit?: string }): Deadline {
+  const { signal, clock, limit = '`timeout`' } = options;
   const at = clock.now() + ms;
-  return { signal, remainingMs: () => Math.max(0, at - clock.now()) };
+  return { signal, limit, remainingMs: () => Math.max(0, at - clock.now()) };
 }
 
 /** How delays grow from one attempt or poll to the next. All in milliseconds. */

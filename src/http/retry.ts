@@ -78,7 +78,7 @@ export async function retry<T>(work: Work<T>): Promise<T> {
     // What it waits for is in the log already, and in the error at the deadline.
     if (waitingFor === undefined) {
       if (delayMs >= deadline.remainingMs()) {
-        throw work.toError(failed, 'gave up: the next attempt would exceed `timeout`');
+        throw work.toError(failed, `gave up: the next attempt would exceed ${deadline.limit}`);
       }
       work.onRetry?.(`${failure.what}; retrying in ${duration(delayMs)}`);
     }

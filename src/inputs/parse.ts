@@ -17,7 +17,7 @@ const durationIn = (units: string, examples: string) => {
     const ms = Number(number) * durationUnits[unit as keyof typeof durationUnits];
     // Added to the current time, a longer one could be beyond the range of dates.
     if (ms > 0 && ms <= 100 * 365 * durationUnits.d) return ms;
-    throw new InvalidValue(`a duration such as ${examples}`);
+    throw new InvalidValue(`a duration ${ms === 0 ? 'above 0, ' : ''}such as ${examples}`);
   };
 };
 

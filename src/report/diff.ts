@@ -76,7 +76,7 @@ function unmaskedIn({ databases, branchName, all }: Pick<SchemaDiff, 'databases'
 /** A warning for each destructive and exposing finding, and for what the review could not see. `summary`: whether the step writes one. */
 export function warningsOf(diff: SchemaDiff, { summary }: { summary: boolean }): Warning[] {
   const all = [
-    ...lostIn(diff).map((line) => ({ line, title: 'history lost' })),
+    ...lostIn(diff).map((line) => ({ line, title: 'fork point not readable' })),
     ...unmaskedIn(diff).map((line) => ({ line, title: 'columns without a masking rule' })),
     // With a gate, it is the reason why the step fails.
     ...(diff.failOn.length > 0 ? [] : incompleteIn(diff).map((line) => ({ line, title: 'incomplete review' }))),
@@ -178,9 +178,11 @@ export function howToGet(what: 'database' | 'databases'): string {
 function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] {
   const lost = databases.filter(({ isForkLost }) => isForkLost).map(({ database }) => show(database));
   if (lost.length === 0) return [];
-  const where = all ? ` in ${lost.length === 1 ? 'database' : 'databases'} ${listSome(lost, mostColumns)}` : '';
+  const noun = lost.length === 1 ? 'database' : 'databases';
+  const where = all ? ` in ${noun} ${listSome(lost, mostColumns)}` : '';
+  const base = show(baseName);
   return [
-    `The history of ${show(baseName)} no longer includes the point at which branch ${show(branchName)} was created or last reset, so the branch was compared with the current state of ${show(baseName)}${where}. Findings${all ? ' there' : ''} may come from changes to ${show(baseName)}, so they don't fail the step. To compare with the fork point again, reset the branch, which discards its changes, and migrate again.`,
+    `Branch ${show(branchName)} was compared with the current state of ${base}${where}, because the schema that ${base} had when the branch was created or last reset could not be read. The history of ${base} may no longer reach back that far, or it may not have had the ${noun} then. Findings${all ? ' there' : ''} may come from changes to ${base}, so they don't fail the step. To compare with the earlier schema again, reset the branch, which discards its changes, and migrate again.`,
   ];
 }
 

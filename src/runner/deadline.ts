@@ -11,11 +11,12 @@ interface StepDeadline extends Deadline {
  * A deadline that ends after `timeoutMs`, or when the runner cancels the step: it sends SIGINT, then SIGTERM, and
  * then kills (`limits.sigintMs`, `limits.sigtermMs`). The first signal ends every delay and request; the second one ends the process.
  */
-export function startDeadline(options: { timeoutMs: number; clock: Clock }): StepDeadline {
-  const { timeoutMs, clock } = options;
+export function startDeadline(options: { timeoutMs: number; clock: Clock; limit?: string }): StepDeadline {
+  const { timeoutMs, clock, limit } = options;
   const controller = new AbortController();
+  const deadline = deadlineIn(timeoutMs, { signal: controller.signal, clock, limit });
   const timer = setTimeout(() => {
-    controller.abort(new StoppedError('timeout', `Timed out after ${duration(timeoutMs)} (\`timeout\`)`));
+    controller.abort(new StoppedError('timeout', `Timed out after ${duration(timeoutMs)} (${deadline.limit})`));
   }, timeoutMs);
   const cancel = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(name === 'SIGINT' ? 130 : 143);
@@ -24,7 +25,7 @@ export function startDeadline(options: { timeoutMs: number; clock: Clock }): Ste
   process.on('SIGINT', cancel);
   process.on('SIGTERM', cancel);
   return {
-    ...deadlineIn(timeoutMs, { signal: controller.signal, clock }),
+    ...deadline,
     clear() {
       clearTimeout(timer);
       process.off('SIGINT', cancel);

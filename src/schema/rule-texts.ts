@@ -160,7 +160,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Writes that leave the column NULL fail. SET NOT NULL scans the whole table, blocking reads and writes (for a domain, only writes), and fails if a row has NULL.',
     note: 'Not reported while it is NOT VALID, or if a validated CHECK already rejected NULL.',
     safer:
-      'First deploy code that always sets the column, and fill in old rows. Then add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction. SET NOT NULL then needs no scan. Finally, drop the check.',
+      'First deploy code that always sets the column, and fill in old rows. Then add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction. SET NOT NULL then needs no scan. Finally, drop the check. For a domain, nothing avoids the scan: run SET NOT NULL when there are few writes.',
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',

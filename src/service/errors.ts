@@ -47,6 +47,13 @@ export class MismatchError extends Error {
 /** The branch was deleted or renamed in the meantime; a step that wants one of its name must start again. */
 export class BranchGoneError extends Error {
   override readonly name = 'BranchGoneError';
+  /** If it was renamed, to what, as in `KeptError`. */
+  readonly why: string | undefined;
+
+  constructor(message: string, { why }: { why?: string } = {}) {
+    super(message);
+    this.why = why;
+  }
 }
 
 /** What was asked for is refused by the action, does not exist, or cannot be chosen. What the service refuses is an `ApiError`. */

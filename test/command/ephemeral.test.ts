@@ -394,6 +394,7 @@ describe.concurrent('the post step of `ephemeral` after errors', () => {
       expect(run.post?.annotations.warning).toEqual([
         expect.stringContaining(`The ephemeral branch "left" (${run.outputs.branch_id}) may still exist`),
       ]);
+      expect(run.post?.annotations.warning.join()).toContain("the post step's time limit");
     });
   });
 });

@@ -105,11 +105,27 @@ describe('get', () => {
     }
   });
 
+  it('says how to add an endpoint to the default branch, which `create` refuses', async () => {
+    await withScenario({}, async (own) => {
+      const manage = (inputs: object) =>
+        own.succeeds({ inputs: { command: 'manage', resource: 'compute endpoint', ...inputs } });
+      const id = own.service.branch('main')?.id ?? '';
+      await manage({ verb: 'delete', resource_id: own.service.endpoints('main')[0]?.id });
+      const run = await own.fails(get({ branch_name: 'main' }));
+      const body = '{"type": "read_write"}';
+      expect(run.message).toContain(
+        `Add an endpoint with \`command: manage\` (\`branch_id: ${id}\`, \`resource: compute endpoint\`, \`verb: create\`, \`body: '${body}'\`).`,
+      );
+      await manage({ branch_id: id, verb: 'create', body });
+      expect((await own.succeeds(get({ branch_name: 'main' }))).outputs.branch_id).toBe(id);
+    });
+  });
+
   it('says how to add an endpoint to a branch without one', async () => {
     await scene.service.addBranch({ name: 'without-compute', endpoint: false });
     const run = await scene.fails(get({ branch_name: 'without-compute' }));
     expect(run.message).toMatch(
-      /has no read-write compute endpoint, so it has no host\. `command: create` with the same name adds an endpoint\.$/,
+      /has no read-write compute endpoint, so it has no host\. Add an endpoint with `command: create` and the same name\.$/,
     );
     expect(run.requests.every((request) => request.method === 'GET')).toBe(true);
   });

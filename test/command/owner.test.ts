@@ -185,6 +185,9 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   const run = await scene.fails({ event: literal });
   expect(run.message).toContain(`Branch "${name}" (${id}) has no metadata that identifies its owner`);
   expect(changes(run)).toEqual([]);
+  const end = deleteRef({ ref: name.replace('preview/', '') });
+  const deleting = await scene.fails({ event: end, inputs: { command: 'delete' } });
+  expect(deleting.message).toContain('To delete it anyway, set `command: delete`, and `branch_name` to its name.');
   // Without any metadata, it is certainly not a git branch's with the hash in its own name.
   await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { command: 'get' } });
   const other = branchNameFromRef('refs/heads/fix#13');

@@ -25,7 +25,9 @@ describe('with faults', () => {
       body: { code: '', message: 'not now' },
     });
     const run = await ended(scene, scene.succeeds(rehearsing(['SELECT 1'])));
-    expect(run.annotations.warning.join()).toContain('could not be deleted. The post step will retry.');
+    expect(run.annotations.warning.join()).toContain(
+      'could not be deleted. Unless the post step deletes it, it expires at 2',
+    );
     expect(run.post?.stdout).toContain('`command: rehearse`: Deleted branch');
     const deletions = run.requests.filter(({ method }) => method === 'DELETE');
     expect(deletions.map(({ query }) => query)).toEqual([{ hard_delete: 'true' }, { hard_delete: 'true' }]);

@@ -232,19 +232,22 @@ it.concurrent('a branch that is renamed during a prune is not deleted', async ()
   }
 });
 
-it.concurrent('the post step of `ephemeral` does not delete a branch that is protected while it retries', async () => {
+it.concurrent.each<[string, object]>([
+  ['protected', { protected: true }],
+  ['renamed to "kept"', { name: 'kept' }],
+])('the post step of `ephemeral` does not delete a branch that is %s while it retries', async (what, fields) => {
   await withScenario({}, async (scene) => {
     const run = await scene.succeeds({
       inputs: { branch_name: 'mine', ephemeral: 'true' },
       post: true,
       between: () => {
         const id = scene.service.branch('mine')?.id ?? '';
-        changesDuring(scene, { request: deletes, change: () => set(scene, { id }, { protected: true }) });
+        changesDuring(scene, { request: deletes, change: () => set(scene, { id }, fields) });
       },
     });
-    expect(run.post?.annotations.warning.join()).toContain(
-      'which this step created: it was protected in the meantime.',
-    );
+    expect(run.post?.annotations.warning).toEqual([
+      `Kept branch "mine" (${run.outputs.branch_id}), which this step created: it was ${what} in the meantime.`,
+    ]);
     expect(sent(run)).toEqual(['423']);
   });
 });
@@ -255,6 +258,6 @@ it.concurrent('says so if the deletion may take effect all the same', async () =
     scene.service.faults.add({ ...deletes, times: 1, close: 'before' });
     changesDuring(scene, { request: deletes, change: () => set(scene, branch, { name: 'kept' }) });
     const run = await scene.fails({ event: closed });
-    expect(run.message).toContain('An earlier attempt got no response, and may still take effect.');
+    expect(run.message).toContain('An earlier request to delete it got no response, and may still take effect.');
   });
 });

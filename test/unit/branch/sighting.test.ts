@@ -79,7 +79,7 @@ describe('a branch that was read', () => {
     const then = ' An earlier attempt got no response, and may still take effect.';
     await expect(again(true)).rejects.toMatchObject({
       message: `${message}${then}`,
-      ...(name === 'RefusedError' && { why: `${what} in the meantime.${then}` }),
+      why: `${what} in the meantime.${then}`,
     });
   });
 

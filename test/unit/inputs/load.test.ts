@@ -176,6 +176,9 @@ describe('invalid inputs', () => {
     for (const message of single) expect(message).toMatch(/^\w+: .+ is invalid; expected .+/);
     expect(all.join('\n')).not.toContain('secret99');
     expect(all).toContain('expires_in: "2 weeks" is invalid; expected a duration such as 90m, 12h or 14d');
+    expect(messages({ ...given, timeout: '0s' }, event)).toContain(
+      'timeout: "0s" is invalid; expected a duration above 0, such as 90s, 10m or 2h',
+    );
     expect(all).toContain(`command: "destroy" is invalid; expected one of auto, ${commandNames.join(', ')}`);
   });
 
