@@ -67,8 +67,9 @@ export function saveForPostStep(options: {
         `\`ephemeral\` needs a runner that keeps state for the post step, but ${problem}. Use \`expires_in\` instead.`,
       );
     // After the create, what was saved before it is enough to find the branch by its create ID.
-    const what = branch.create === 'sent' ? 'what the post step needs' : 'the outcome of the create for the post step';
-    log.info(`Could not save ${what}, because ${problem}`);
+    const what =
+      branch.create === 'sent' ? 'save what the post step needs' : 'tell the post step what became of the branch';
+    log.info(`Could not ${what}, because ${problem}`);
   }
 }
 

@@ -16,7 +16,7 @@ import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
 import { log, mask } from './runner/log.ts';
 import { type FoundBranch, findWithChildren, getBranch, nameAndId } from './service/branches.ts';
 import { createIdKey } from './service/create.ts';
-import { BranchGoneError, KeptError } from './service/errors.ts';
+import { KeptError, RenamedError } from './service/errors.ts';
 import { propagationMs } from './service/propagation-window.ts';
 import { withService } from './session.ts';
 import { asSentence, count, duration, listOf, messageOf } from './text/format.ts';
@@ -80,13 +80,18 @@ export async function post(): Promise<void> {
     const { branch } = recorder.result();
     if (branch) what = `branch ${nameAndId(branch)}`;
     // Whoever took it over wants it, so nobody should delete it.
-    const why = error instanceof KeptError || error instanceof BranchGoneError ? error.why : undefined;
     const report =
-      why !== undefined
-        ? asSentence(`Kept ${what}, which this step created: it ${why}`)
+      error instanceof KeptError || error instanceof RenamedError
+        ? describeKept(what, error)
         : `The ${kind} ${what} may still exist; delete it manually. ${sentenceOf(error)}`;
     log.warning(report, titleOf(kind));
   }
+}
+
+function describeKept(what: string, { why, mayHaveActed }: KeptError | RenamedError): string {
+  return mayHaveActed
+    ? `Stopped deleting ${what}, which this step created: it ${why}. An earlier request to delete it got no response, and may still take effect.`
+    : asSentence(`Kept ${what}, which this step created: it ${why}`);
 }
 
 /** If the main step of a rehearsal was killed, its command may still run. */

@@ -64,7 +64,7 @@ export async function checkMasking(
     );
   }
   log.info(
-    `Branch ${nameAndId(branch)} is not masked yet (${status.state}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and this step's output \`operation_ids\`.`,
+    `Branch ${nameAndId(branch)} is not masked yet (state ${show(status.state)}), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and this step's output \`operation_ids\`.`,
   );
   return false;
 }
@@ -125,7 +125,7 @@ export async function refuseUnmasked(seen: Sighting): Promise<void> {
   throw new RefusedError(
     failureOf({ branch, status })
       ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Fix \`masking_rules\` in the step that creates the branch, and set \`if_exists: recreate\` there to replace it; or restart masking in the service's console.`
-      : `Branch ${nameAndId(branch)} is being anonymized ${state}, so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and \`operation_ids: '[]'\`.`,
+      : `Branch ${nameAndId(branch)} is being anonymized ${state}, so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and no operations (\`operation_ids: '[]'\`).`,
   );
 }
 

@@ -23,7 +23,7 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
   if (!foreign) {
     if (named || doing === 'use' || !isOfUnknownRepository(event, branch)) return;
     throw new RefusedError(
-      `${owner}, but the runner doesn't say which repository this run is for, so this run may belong to another one. Nothing was changed. To change the branch anyway, set \`branch_name\`.`,
+      `${owner}, but the runner doesn't say which repository this run is for, so it may be for another repository. Nothing was changed. To change the branch anyway, set \`branch_name\`.`,
     );
   }
   if (!named) {
@@ -61,7 +61,7 @@ function refuseAmbiguous({ command, event: { ref } }: Context, branch: Branch): 
       ? 'To delete it anyway, set `command: delete`, and `branch_name` to its name.'
       : 'To use it anyway, set `branch_name` to its name; otherwise, delete it if nothing uses it, and run the step again.';
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has no metadata that identifies its owner. If a git ref's name can't be used as it is, the action appends a hash to the branch name. This name looks like that, so the branch may belong to a git ref other than this run's. Nothing was changed. ${next}`,
+    `Branch ${nameAndId(branch)} has no metadata that identifies its owner. If a git ref's name can't be used as it is, the action appends a hash to the branch name. This branch's name may end in such a hash, so the branch may belong to a git ref other than this run's. Nothing was changed. ${next}`,
   );
 }
 
@@ -164,7 +164,7 @@ export function describeOwner({ metadata }: Branch, event?: RunEvent): string {
   const isNamesake =
     name && name.toLowerCase() === event?.repository.toLowerCase() && namesRepository(metadata, event) === false;
   const repository = isNamesake
-    ? `another repository called ${oneLine(name, 200)} (ID ${oneLine(id ?? '', 100)}, not ${oneLine(event.repositoryId, 100)})`
+    ? `another repository with the same name, ${oneLine(name, 200)} (its ID is ${oneLine(id ?? '', 100)}; the ID of this run's repository is ${oneLine(event.repositoryId, 100)})`
     : name
       ? oneLine(name, 200)
       : id && `the repository with ID ${oneLine(id, 100)}`;

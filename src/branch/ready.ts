@@ -26,7 +26,8 @@ export async function goneError(seen: Sighting, error: unknown): Promise<BranchG
 
 function deletedMeanwhile(branch: Branch, error: Error): BranchGoneError {
   const how = error instanceof ApiError ? ` (${error.failure.what})` : `: ${error.message}`;
-  return new BranchGoneError(`Branch ${nameAndId(branch)} was deleted in the meantime${how}`);
+  const why = `was deleted in the meantime${how}`;
+  return new BranchGoneError(`Branch ${nameAndId(branch)} ${why}`, { why });
 }
 
 const isReady = (branch: Branch) => ['ready', 'archived'].includes(branch.current_state) && !branch.pending_state;

@@ -4,7 +4,7 @@ import { isNotFoundOrGone } from '../http/errors.ts';
 import type { RetryWindow } from '../http/request.ts';
 import { lookUpEffect } from '../http/retry.ts';
 import { type FoundBranch, getBranch, nameAndId } from '../service/branches.ts';
-import { BranchGoneError, KeptError, RefusedError } from '../service/errors.ts';
+import { KeptError, RefusedError, RenamedError } from '../service/errors.ts';
 import type { About, Change, Doing } from '../service/project.ts';
 import { branchWindow, changeWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
@@ -39,6 +39,13 @@ export interface Sighting extends About, FoundBranch {
   check(doing: Doing, mayHaveActed?: boolean): Promise<void>;
 }
 
+const infinitives: Record<Doing, string> = {
+  deleted: 'delete it',
+  reset: 'reset it',
+  'given an expiry': 'set its expiry',
+  changed: 'change it',
+};
+
 /** A branch that has been read, or with `created`, that this step has just created. */
 export function sight(context: Context, found: FoundBranch, { created = false } = {}): Sighting {
   const project = projectOf(context);
@@ -72,11 +79,12 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
     async check(doing, mayHaveActed = false) {
       const what = whatChanged(first, await reading.now(), { strict: doing !== 'changed' });
       if (what === undefined) return;
-      const attempt = doing === 'deleted' ? 'request to delete it' : 'attempt';
-      const then = mayHaveActed ? ` An earlier ${attempt} got no response, and may still take effect.` : '';
-      const message = `Branch ${nameAndId(first)} ${what.change}, so it was not ${doing}.${then}`;
-      const why = `${what.change}.${then}`;
-      throw what.renamed ? new BranchGoneError(message, { why }) : new KeptError(message, { why });
+      const outcome = mayHaveActed
+        ? `so the request to ${infinitives[doing]} was not sent again. An earlier attempt got no response, and may still take effect.`
+        : `so it was not ${doing}.`;
+      const message = `Branch ${nameAndId(first)} ${what.change}, ${outcome}`;
+      const facts = { why: what.change, mayHaveActed };
+      throw what.renamed ? new RenamedError(message, facts) : new KeptError(message, facts);
     },
     async change({ doing, happened, refusals, ...spec }) {
       const { value } = await api.request({
@@ -186,7 +194,8 @@ export function sameBranch(context: Context, before: Branch, now: Branch): Branc
   // Without a branch in its inputs, `wait` uses the ID in the operations.
   const byName = inputs.branch_name !== undefined || (inputs.branch_id === undefined && command !== 'wait');
   if (byName && now.name !== before.name) {
-    throw new BranchGoneError(`Branch ${nameAndId(before)} was renamed to ${show(now.name)} in the meantime`);
+    const why = `was renamed to ${show(now.name)} in the meantime`;
+    throw new RenamedError(`Branch ${nameAndId(before)} ${why}`, { why });
   }
   const isOther = (key: string) => now.metadata[key] && now.metadata[key] !== before.metadata[key];
   // What `rehearse` creates, and what `wait` waits for, is not called after the event.

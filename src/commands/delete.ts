@@ -53,9 +53,9 @@ async function whyBack(context: Context): Promise<string | undefined> {
   if (!isByEvent(context) || !isRerun(event) || inputs.github_token === undefined) return undefined;
   const isTag = fullRef.startsWith('refs/tags/');
   if (!pullRequest && (ref === '' || isTag)) return undefined;
-  const [subject, isBack] = pullRequest
-    ? [`pull request #${pullRequest.number}`, 'is open again']
-    : [`git branch ${show(ref)}`, 'exists again'];
+  const [subject, isBack, wasEnded] = pullRequest
+    ? [`pull request #${pullRequest.number}`, 'is open again', 'was closed']
+    : [`git branch ${show(ref)}`, 'exists again', 'was deleted'];
   const query = {
     pullRequests: pullRequest ? [pullRequest.number] : [],
     headRefs: [],
@@ -76,7 +76,7 @@ async function whyBack(context: Context): Promise<string | undefined> {
     problem = error instanceof GitHubError ? error.what : error.message;
   }
   log.info(
-    `Could not check whether ${subject} ${isBack}: ${asSentence(problem)} The action relies on the event alone.`,
+    `Could not check whether ${subject} ${isBack}: ${asSentence(problem)} Going ahead with the deletion, because this run's event says that it ${wasEnded}.`,
   );
   return undefined;
 }

@@ -135,7 +135,7 @@ export function createClient(options: ClientOptions): Client {
     const leftMs = limitedUntil - clock.now();
     if (leftMs <= 0) return undefined;
     if (leftMs >= deadline.remainingMs()) {
-      const what = `not sent, because the service is rate-limiting requests (429) for another ${duration(leftMs)}, which is more time than the step has left`;
+      const what = `the request was not sent, because the service is rate-limiting requests (429) for another ${duration(leftMs)}, and the step has less time left than that`;
       return { kind: 'not-sent', status: 429, what, retryAfterMs: leftMs, mayHaveActed: false };
     }
     await clock.sleep(leftMs, deadline.signal);

@@ -11,11 +11,12 @@ export interface Page<T> {
 const mostEmptyPages = 20;
 
 /**
- * Reads a list page by page to its end. A page without items does not end it: the service may filter a page after reading it. Some
+ * Reads a list of `what` page by page to its end. A page without items does not end it: the service may filter a page after reading it. Some
  * lists name a cursor on their last page too, so a cursor that was seen before ends the list. Throws a `ShapeError` after many empty
  * pages in a row: entries that were not read must not count as gone.
  */
 export async function* pages<T, P extends Page<T>>(
+  what: string,
   read: (cursor: string | undefined) => Promise<P>,
 ): AsyncGenerator<P> {
   const seen = new Set<string>();
@@ -28,7 +29,7 @@ export async function* pages<T, P extends Page<T>>(
     if (page.next === undefined || seen.has(page.next)) return;
     if (empty >= mostEmptyPages) {
       throw new ShapeError(
-        `The service's list doesn't seem to end: ${empty} pages in a row have no entries. Run the step again; if it persists, report this to the service`,
+        `The service's list of ${what} doesn't seem to end: ${empty} pages in a row have no entries. Run the step again; if it persists, report this to the service`,
       );
     }
     seen.add(page.next);

@@ -247,7 +247,7 @@ export const kinds: readonly Kind[] = [
         return 'org_id in body is invalid; expected the ID of an organization, such as org-quiet-harbor-12345678';
       }
       const isEmpty = org_id !== undefined && Object.keys(others).length === 0;
-      return verb === 'create' || isEmpty ? undefined : `body may contain only org_id to ${doing}`;
+      return verb === 'create' || isEmpty ? undefined : `body is invalid; to ${doing}, it may contain only org_id`;
     },
   }),
   kind('user', {

@@ -149,7 +149,7 @@ export async function listObjects(
     status = response.status;
     return response.value;
   };
-  for await (const page of pages<unknown, ObjectPage>(read)) {
+  for await (const page of pages<unknown, ObjectPage>(kind.many, read)) {
     // A page may have more entries than a call can have arguments.
     for (const item of page.items) items.push(item);
     for (const id of page.unavailable) unavailable.push(id);

@@ -84,6 +84,9 @@ function nextStep(errno: string, cause: unknown): string {
   if (isCertificateFailure(errno)) {
     return "If a private authority issued the server's certificate, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate. Or set `ssl: require`, which does not verify the server's certificate.";
   }
+  if (errno === '28P01') {
+    return "Check that `role` exists on this branch. If it does, reset its password in the service's console: the step uses the password that the service returns.";
+  }
   if (refusal.test(errno)) return 'Check `role` and `database`, and that the role may connect to this database.';
   // A server that responds with an error of Postgres can be reached.
   if (/^[0-9A-Z]{5}$/.test(errno)) return "Raise `timeout`, or check the branch in the service's console.";
@@ -178,7 +181,11 @@ function codeOf(error: unknown): string {
 /** An error of the client or the server, on one line, with its code. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0]);
-  const message = messageOf(error);
+  // The hint is for people who start Node.js themselves.
+  const message = messageOf(error).replace(
+    /; if the root CA is installed locally, try running Node\.js with --use-system-ca/,
+    '',
+  );
   const code = codeOf(error);
   return oneLine(code === '' || message.includes(code) ? message : `${message} (${code})`);
 }

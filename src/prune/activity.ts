@@ -37,7 +37,8 @@ export async function keptForUse(
     const what = endpoints ? 'its compute was last active' : 'it has no compute, and was created or reset';
     if (Number.isNaN(unusedMs)) kept.set(branch.id, 'its last activity is unknown');
     else if (endpoints && unusedMs === 0) kept.set(branch.id, 'its compute is active');
-    else if (unusedMs < unusedFor) kept.set(branch.id, `${what} ${duration(unusedMs)} ago`);
+    else if (unusedMs < unusedFor)
+      kept.set(branch.id, `${what} ${duration(unusedMs)} ago, which is less than \`unused_for\``);
   }
   return kept;
 }

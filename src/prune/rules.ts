@@ -148,7 +148,7 @@ function describeOther(metadata: Record<string, string>, rules: Rules): string {
   const { 'github-commit-repo': name = '', 'github-repository-id': id = '' } = metadata;
   if (name === '') return `the repository with ID ${oneLine(id, 100)}`;
   if (name.toLowerCase() !== rules.repository.toLowerCase()) return `repository ${show(name)}`;
-  return `another repository called ${show(name)} (ID ${oneLine(id, 100)}, not ${oneLine(rules.repositoryId, 100)})`;
+  return `another repository with the same name, ${show(name)} (its ID is ${oneLine(id, 100)}; the ID of this run's repository is ${oneLine(rules.repositoryId, 100)})`;
 }
 
 interface Candidate {

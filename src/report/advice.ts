@@ -22,7 +22,11 @@ export function advise(error: unknown, situation: Situation): string {
   if (error instanceof ApiError) return adviseOnApi(error, situation);
   if (error instanceof StoppedError) return adviseOnStop(error, situation);
   if (error instanceof MaskingError) return adviseOnMasking(situation);
-  if (error instanceof BranchGoneError) return 'Run the step again.';
+  if (error instanceof BranchGoneError) {
+    return error.mayHaveActed
+      ? "Check the branch in the service's console before you run the step again."
+      : 'Run the step again.';
+  }
   if (error instanceof OperationError) {
     if (error.unknown && !error.wasKnown)
       return "Check `operation_ids` and `project_id`; if both are right, check the branch in the service's console.";
@@ -94,7 +98,7 @@ function adviseOnNotFound({ request }: ApiError, { inputs, result }: Omit<Situat
   if (!project || !request.path.startsWith('/projects/')) {
     return 'Check that `api_host` and any IDs in the step are correct.';
   }
-  return `Check that \`project_id\` (${project}) and \`api_host\` are correct and that the key has access to the project.`;
+  return `Check that \`project_id\` (${project}) is the project's ID, not its name, that \`api_host\` is correct, and that the key has access to the project.`;
 }
 
 function adviseOnNetwork(errno: string, url: string, proxy: Situation['proxy']): string {

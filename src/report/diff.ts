@@ -23,9 +23,11 @@ const meanings: Record<Exclude<Level, 'notice'>, string> = {
 export function differenceIn(diff: SchemaDiff): string {
   const { all, databases, branchName } = diff;
   const changed = databases.filter(isChanged);
-  const point = diff.basePoint === undefined ? '' : ` at ${diff.basePoint}`;
   const where = all ? count(databases.length, 'database') : `database ${show(databases[0]?.database ?? '')}`;
-  const between = `between branches ${show(branchName)} and ${show(diff.baseName)}${point}`;
+  const between =
+    diff.basePoint === undefined
+      ? `between branches ${show(branchName)} and ${show(diff.baseName)}`
+      : `between branch ${show(branchName)} now and branch ${show(diff.baseName)} as of ${diff.basePoint}`;
   if (changed.length === 0) return `No schema difference in ${where} ${between}`;
   const some = all ? `${changed.length} of ${where}` : where;
   const counts = countsOf(findingsOf(diff));
@@ -33,16 +35,18 @@ export function differenceIn(diff: SchemaDiff): string {
 }
 
 /** `3 lines added, 1 removed`, of all databases; if there are none, what else differs. */
-function linesOf({ databases }: Pick<SchemaDiff, 'databases'>): string {
+function linesOf({ databases, branchName, baseName }: SchemaDiff): string {
   const changes = databases.map(({ text }) => countChanges(text));
   const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
   const [added, removed] = [sum('added'), sum('removed')];
   if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
   if (databases.some(({ text }) => text !== '')) return 'only the order or formatting of lines';
   const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
-  return oneSided > 0
-    ? `${count(oneSided, 'database')} on one side only`
-    : 'the diff is empty, because the schema changed during the comparison';
+  if (oneSided === 0) {
+    return 'the schema changed while it was being compared, so there is no diff (run the step again to get one)';
+  }
+  const where = branchName === baseName ? 'at only one of the two times' : 'on only one of the branches';
+  return `${count(oneSided, 'database')} ${oneSided === 1 ? 'exists' : 'exist'} ${where}`;
 }
 
 /** `2 destructive, 1 exposing, 3 notices`; empty if there are none. */
@@ -211,14 +215,15 @@ export function comparison(diff: SchemaDiff): string {
   const { databases, all } = diff;
   const changed = databases.filter(isChanged).length;
   const where = all ? ` in ${changed} of ${count(databases.length, 'database')}` : '';
-  const sides = `between ${code(diff.branchName)} and ${baseOf(diff)}`;
+  const now = diff.basePoint === undefined ? '' : ' now';
+  const sides = `between ${code(diff.branchName)}${now} and ${baseOf(diff)}`;
   if (changed === 0) return `No schema difference ${sides}${all ? ` in ${count(databases.length, 'database')}` : ''}.`;
   return `Schema difference ${sides}${where}: **${linesOf(diff)}**.`;
 }
 
 /** The base, with the point in its history. */
 export function baseOf({ baseName, basePoint }: SchemaDiff): string {
-  return basePoint === undefined ? code(baseName) : `${code(baseName)} at ${plain(basePoint)}`;
+  return basePoint === undefined ? code(baseName) : `${code(baseName)} as of ${plain(basePoint)}`;
 }
 
 /** The findings and the schema difference as Markdown. `docsUrl` has the pages that the rules link to. */
@@ -268,7 +273,7 @@ function changeOf(one: DatabaseDiff, diff: SchemaDiff): string {
   if (one.isNew) return `New: ${code(diff.baseName)} has no such database, so there is nothing to compare.`;
   if (one.isGone) return `Only in ${code(diff.baseName)}, and not compared: the branch has no such database.`;
   if (!isChanged(one)) return 'No schema difference.';
-  return [linesOf({ databases: [one] }), countsOf(one.findings)].filter(Boolean).join('; ').concat('.');
+  return [linesOf({ ...diff, databases: [one] }), countsOf(one.findings)].filter(Boolean).join('; ').concat('.');
 }
 
 function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string[] {

@@ -158,7 +158,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'set-not-null': {
     what: 'A column or domain is now NOT NULL.',
     why: 'Writes that leave the column NULL fail. SET NOT NULL scans the whole table, blocking reads and writes (for a domain, only writes), and fails if a row has NULL.',
-    note: 'Not reported while it is NOT VALID, or if a validated CHECK already rejected NULL.',
+    note: 'Not reported while the NOT NULL constraint is NOT VALID, or if a validated CHECK already rejected NULL.',
     safer:
       'First deploy code that always sets the column, and fill in old rows. Then add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction. SET NOT NULL then needs no scan. Finally, drop the check. For a domain, nothing avoids the scan: run SET NOT NULL when there are few writes.',
   },
@@ -176,7 +176,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'rewrite-type': {
     what: 'A column has a type that stores the same values differently, such as `integer` → `bigint` or `timestamp` → `timestamp with time zone`; the values of its enum are in a different order; or a new column has a domain with constraints as its type.',
     why: "Postgres rewrites the table and its indexes, blocking reads and writes. If a time zone is added or removed, values are converted in the session's time zone.",
-    note: 'Also reported for UTC, though nothing is rewritten then.',
+    note: 'Also reported if that time zone is UTC, though nothing is rewritten then.',
     safer:
       'Add a column of the new type, backfill it in batches, and switch over. For a domain with constraints, use its base type and a CHECK added as NOT VALID.',
   },

@@ -47,14 +47,20 @@ export class MismatchError extends Error {
 /** The branch was deleted or renamed in the meantime; a step that wants one of its name must start again. */
 export class BranchGoneError extends Error {
   override readonly name = 'BranchGoneError';
-  /** If it was renamed, to what, as in `KeptError`. */
-  readonly why: string | undefined;
+  /** What happened to it, as a clause without its subject: `was deleted in the meantime`. */
+  readonly why: string;
+  /** Whether a request to change it, sent before, may still take effect. */
+  readonly mayHaveActed: boolean;
 
-  constructor(message: string, { why }: { why?: string } = {}) {
+  constructor(message: string, { why, mayHaveActed = false }: { why: string; mayHaveActed?: boolean }) {
     super(message);
     this.why = why;
+    this.mayHaveActed = mayHaveActed;
   }
 }
+
+/** The branch was renamed in the meantime. */
+export class RenamedError extends BranchGoneError {}
 
 /** What was asked for is refused by the action, does not exist, or cannot be chosen. What the service refuses is an `ApiError`. */
 export class RefusedError extends Error {
@@ -65,9 +71,12 @@ export class RefusedError extends Error {
 export class KeptError extends RefusedError {
   /** What it is now, as a clause without its subject: `is a protected branch`. */
   readonly why: string;
+  /** Whether a request to change it, sent before, may still take effect. */
+  readonly mayHaveActed: boolean;
 
-  constructor(message: string, { why }: { why: string }) {
+  constructor(message: string, { why, mayHaveActed = false }: { why: string; mayHaveActed?: boolean }) {
     super(message);
     this.why = why;
+    this.mayHaveActed = mayHaveActed;
   }
 }

@@ -226,7 +226,9 @@ async function newest(
   const found = new Map<string, Operation>();
   // Others working in the project may have put some operations in between; beyond that, older ones begin.
   let pagesLeft = Math.ceil(operations.length / mostPerPage) + 3;
-  for await (const page of pages((cursor) => listOperations({ api, projectId, limit: mostPerPage, cursor }))) {
+  for await (const page of pages('operations', (cursor) =>
+    listOperations({ api, projectId, limit: mostPerPage, cursor }),
+  )) {
     for (const one of page.items) if (wanted.has(one.id)) found.set(one.id, one);
     if (found.size >= wanted.size || --pagesLeft === 0) break;
   }

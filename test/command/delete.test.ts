@@ -58,7 +58,7 @@ describe('delete', () => {
     const fault = scene.service.faults.add({ method: 'GET', path: /\/branches$/, transform });
     const run = await scene.play({ event });
     fault.remove();
-    expect([run.code, run.message]).toEqual([1, expect.stringContaining("list doesn't seem to end")]);
+    expect([run.code, run.message]).toEqual([1, expect.stringContaining("list of branches doesn't seem to end")]);
   });
 
   it.each([
@@ -226,7 +226,7 @@ describe('delete refuses', () => {
     );
     const run = await scene.fails({ event });
     expect(run.message).toMatch(
-      /^Branch "[^"]+" \(br-[\w-]+\) has child branches: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. Delete them first\.$/,
+      /^Branch "[^"]+" \(br-[\w-]+\) has child branches: ("[^"]+" \(br-[\w-]+\)(, )?){5} and 2 more\. Delete the child branches first\.$/,
     );
     expect(run.message).toContain(id);
     expect(children.filter((child) => run.message.includes(child.id))).toHaveLength(5);

@@ -181,12 +181,12 @@ describe('with real schemas', () => {
     const own = await scene.succeeds(step('at', { base_branch: 'at', base_timestamp: before }));
     expect(own.outputs.schema_diff).toContain('+CREATE TABLE public.later');
     expect(found(own)).toEqual(['drop-column public.users.email']);
-    expect(own.summary).toContain(`| Compared with | \`at\` at ${before} |`);
+    expect(own.summary).toContain(`| Compared with | \`at\` as of ${before} |`);
     const now = await scene.succeeds(step('at', { base_branch: 'at', base_lsn: String(lsn) }));
     expect(now.outputs.schema_diff).toBe('');
     const root = await scene.succeeds(step('main', { base_timestamp: before }));
     expect(root.outputs.schema_changed).toBe('false');
-    expect(root.annotations.notice.join()).toContain(`between branches "main" and "main" at ${before}`);
+    expect(root.annotations.notice.join()).toContain(`between branch "main" now and branch "main" as of ${before}`);
   });
 });
 

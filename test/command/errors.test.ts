@@ -223,7 +223,7 @@ describe('an error of the service', () => {
   it('about an unknown project names it', async () => {
     const run = await scene.fails({ ...fresh(), inputs: { project_id: 'no-such-project-1' } });
     expect(run.message).toMatch(
-      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) and `api_host` are correct/,
+      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is the project's ID, not its name, that `api_host` is correct/,
     );
   });
 

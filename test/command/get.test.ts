@@ -84,7 +84,7 @@ describe('get', () => {
   it.each([{ branch_id: 'br-not-there-1' }, { branch_name: 'x' }])('reports an unknown project (%j)', async (which) => {
     const run = await scene.fails(get({ project_id: 'no-such-project-1', ...which }));
     expect(run.message).toMatch(
-      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) and `api_host` are correct and that the key has access to the project\.$/,
+      /: 404, .*\(request id [\w-]+\)\. Check that `project_id` \(no-such-project-1\) is the project's ID, not its name, that `api_host` is correct, and that the key has access to the project\.$/,
     );
   });
 

@@ -109,7 +109,7 @@ describe('an existing branch whose rows are not masked yet', () => {
       const run = await scene.fails(get);
       const id = scene.service.branch('there')?.id ?? '';
       expect(run.message).toBe(
-        `Branch "there" (${id}) is being anonymized (state "anonymizing": "Anonymizing users (3/5)"), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${id}\` and \`operation_ids: '[]'\`.`,
+        `Branch "there" (${id}) is being anonymized (state "anonymizing": "Anonymizing users (3/5)"), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${id}\` and no operations (\`operation_ids: '[]'\`).`,
       );
       expectNoAddress(run.outputs);
       expect(run.outputs.branch_id).toBe(id);
@@ -173,7 +173,7 @@ describe('an existing branch whose rows are not masked yet', () => {
       says(scene, { state: 'anonymizing' });
       const run = await scene.succeeds(reuse({ wait: 'false' }));
       expectNoAddress(run.outputs);
-      expect(run.stdout).toContain('is not masked yet (anonymizing), so its connection details are withheld');
+      expect(run.stdout).toContain('is not masked yet (state "anonymizing"), so its connection details are withheld');
     }));
 
   it('has none for a `create` if masking failed', () =>

@@ -373,7 +373,7 @@ describe('a repository that was renamed or transferred', () => {
         const run = await scene.succeeds({ ...play, env: { ...play.env, GITHUB_REPOSITORY_ID: id } });
         expect(pruned(run)).toEqual({ 'of 2': 'pull request #2 is closed', 'of 4': 'pull request #4 is closed' });
         expect(run.stdout).toMatch(
-          /Kept branch "of 3" .*another repository called "octo-org\/octo-repo" \(ID 12, not 11\)/,
+          /Kept branch "of 3" .*another repository with the same name, "octo-org\/octo-repo" \(its ID is 12; .* is 11\)/,
         );
         // A pull request of another repository is not even looked up.
         expect(JSON.stringify(queries())).not.toContain('pullRequest(number: 3)');
@@ -452,7 +452,7 @@ describe('the branch of a rehearsal', () => {
             'it is the branch of a rehearsal, and older than the longest time a job can run (5d)',
         });
         expect(run.stdout).toMatch(
-          /Unless `older_than` applies, .* because their workflow runs could not be read: .*permissions: { actions: read }/,
+          /Could not read the workflow runs that have rehearsed a migration: .*permissions: { actions: read }.* Their branches are pruned only once/,
         );
         expect(run.stdout).toMatch(/"rehearsal\/11-1.*the state of workflow run 11 could not be read/);
         expect(run.annotations.warning).toEqual([]);

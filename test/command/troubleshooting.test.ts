@@ -26,7 +26,6 @@ const situations: Record<string, Situation> = {
   'a fork': { inputs: { api_key: '' }, event: events.pullRequest({ fork: 'somebody/octo-repo' }) },
   Dependabot: { inputs: { api_key: '' }, event: events.pullRequest({ author: 'dependabot[bot]' }) },
   'no key': { inputs: { api_key: '' } },
-  'a wrong project': { inputs: { project_id: 'no-such-project' } },
   'no branch': { inputs: { command: 'get' } },
   'an old input': { env: { INPUT_BRANCH: 'ci/tests' } },
   'a misspelled input': { env: { INPUT_EXPIRE_IN: '14d' } },

@@ -252,12 +252,31 @@ it.concurrent.each<[string, object]>([
   });
 });
 
+it.concurrent('the post step of `ephemeral` says so if its deletion may take effect all the same', async () => {
+  await withScenario({}, async (scene) => {
+    const run = await scene.succeeds({
+      inputs: { branch_name: 'mine', ephemeral: 'true' },
+      post: true,
+      between: () => {
+        const id = scene.service.branch('mine')?.id ?? '';
+        scene.service.faults.add({ ...deletes, times: 1, close: 'before' });
+        changesDuring(scene, { request: deletes, change: () => set(scene, { id }, { protected: true }) });
+      },
+    });
+    expect(run.post?.annotations.warning).toEqual([
+      `Stopped deleting branch "mine" (${run.outputs.branch_id}), which this step created: it was protected in the meantime. An earlier request to delete it got no response, and may still take effect.`,
+    ]);
+  });
+});
+
 it.concurrent('says so if the deletion may take effect all the same', async () => {
   await withScenario({}, async (scene) => {
     const branch = await scene.service.addBranch({ name, annotations: annotations() });
     scene.service.faults.add({ ...deletes, times: 1, close: 'before' });
     changesDuring(scene, { request: deletes, change: () => set(scene, branch, { name: 'kept' }) });
     const run = await scene.fails({ event: closed });
-    expect(run.message).toContain('An earlier request to delete it got no response, and may still take effect.');
+    expect(run.message).toContain(
+      'so the request to delete it was not sent again. An earlier attempt got no response, and may still take effect. Check the branch',
+    );
   });
 });

@@ -37,7 +37,9 @@ describe('an object that does not exist', () => {
       const where = { ...main(), project_id: 'no-such-project-1' };
       const run = await scene.fails(manage({ resource: 'role', verb, resource_id: 'app', ...where }));
       expect(run.message).toContain('Could not read project no-such-project-1: 404, project not found');
-      expect(run.message).toContain('Check that `project_id` (no-such-project-1) and `api_host` are correct');
+      expect(run.message).toContain(
+        "Check that `project_id` (no-such-project-1) is the project's ID, not its name, that `api_host` is correct",
+      );
       expect(run.outputs.deleted).toBe('false');
     }
   });

@@ -175,7 +175,7 @@ describe('a branch with children', () => {
     for (let nth = 1; nth <= 6; nth++) account.add({ id: `br-c${nth}`, name: `c${nth}`, parent_id: 'br-1' });
     account.add({ name: 'other' });
     const children = [1, 2, 3, 4, 5].map((nth) => `"c${nth}" (br-c${nth})`).join(', ');
-    const expected = `Branch "${name}" (br-1) has child branches: ${children} and 1 more. Delete them first.`;
+    const expected = `Branch "${name}" (br-1) has child branches: ${children} and 1 more. Delete the child branches first.`;
     for (const inputs of [{}, { branch_id: 'br-1' }] as Record<string, string>[]) {
       const { message, calls } = await run({ command: 'delete', account, inputs });
       expect(message).toBe(expected);

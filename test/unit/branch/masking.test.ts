@@ -105,7 +105,7 @@ describe('a new branch', () => {
     expect(result).toMatchObject({ created: true });
     expect(result.connection).toBeUndefined();
     expect(lines.at(-1)).toBe(
-      `Branch "${name}" (br-1) is not masked yet (anonymizing), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: br-1\` and this step's output \`operation_ids\`.`,
+      `Branch "${name}" (br-1) is not masked yet (state "anonymizing"), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: br-1\` and this step's output \`operation_ids\`.`,
     );
   });
 });
@@ -259,7 +259,7 @@ describe('get', () => {
   it('refuses a branch that is being masked, and says how to get it', async () => {
     const { message } = await get(account(['anonymizing']));
     expect(message).toBe(
-      `Branch "${name}" (br-1) is being anonymized (state "anonymizing": "now anonymizing"), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: br-1\` and \`operation_ids: '[]'\`.`,
+      `Branch "${name}" (br-1) is being anonymized (state "anonymizing": "now anonymizing"), so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: br-1\` and no operations (\`operation_ids: '[]'\`).`,
     );
   });
 

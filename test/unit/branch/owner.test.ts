@@ -134,7 +134,7 @@ describe('a branch whose name comes from the event', () => {
       expect(check({ event, metadata })).toEqual({ message: '', warnings: [] });
       const { message } = check({ event, metadata, doing: 'change' });
       expect(message).toMatch(
-        /^Branch .* belongs to .*, but the runner doesn't say which repository this run is for, so this run may belong to another one\. /,
+        /^Branch .* belongs to .*, but the runner doesn't say which repository this run is for, so it may be for another repository\. /,
       );
       const inputs = { branch_name: 'preview/pr-7' };
       expect(check({ event, metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });
@@ -146,7 +146,7 @@ describe('a branch whose name comes from the event', () => {
     [
       'had the name of this one',
       { 'github-commit-repo': repository.toUpperCase() },
-      `git ref "x" of another repository called ${repository.toUpperCase()} (ID 123, not 456)`,
+      `git ref "x" of another repository with the same name, ${repository.toUpperCase()} (its ID is 123; the ID of this run's repository is 456)`,
     ],
   ])('is refused with the ID of a repository that %s', (_, name, owner) => {
     const env = { GITHUB_REPOSITORY: repository, GITHUB_REPOSITORY_ID: '456', GITHUB_REF: 'refs/heads/x' };

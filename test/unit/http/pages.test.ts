@@ -9,7 +9,7 @@ async function read(list: Record<string, Page<number>>): Promise<{ items: number
     asked.push(cursor ?? '');
     return list[cursor ?? ''] ?? { items: [], next: `${cursor}x` };
   };
-  for await (const one of pages<number, Page<number>>(page)) items.push(...one.items);
+  for await (const one of pages<number, Page<number>>('numbers', page)) items.push(...one.items);
   return { items, asked };
 }
 

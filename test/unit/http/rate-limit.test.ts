@@ -53,7 +53,7 @@ it('fails every other request at once if the rate limit outlasts the step', asyn
     expect(error).toMatchObject({ status: 429, mayHaveActed: false, failure: { mayHaveActed: false } });
     expect((error as ApiError).message).toMatch(
       new RegExp(
-        `^Could not see ${path}: not sent, because the service is rate-limiting requests \\(429\\) for another 1h( \\d+m)?, `,
+        `^Could not see ${path}: the request was not sent, because the service is rate-limiting requests \\(429\\) for another 1h( \\d+m)?, `,
       ),
     );
   }

@@ -180,7 +180,7 @@ describe('manage rejects', () => {
     [
       'more than an organization to delete a key',
       { resource: 'api_key', verb: 'delete', resource_id: '7', body: '{"org_id":"org-1","x":1}' },
-      ['body may contain only org_id to delete an API key'],
+      ['body is invalid; to delete an API key, it may contain only org_id'],
     ],
     ['no verb', { resource: 'role' }, ['verb is required: roles support create, list, get and delete']],
     ['no kind', { verb: 'get' }, ['resource is required: set it to a kind of object: project, branch,']],

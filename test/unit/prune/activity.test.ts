@@ -17,7 +17,7 @@ async function kept(endpoints: object[], branches = [stale('a'), stale('b')]) {
 describe('`unused_for`', () => {
   it.each([
     [3, undefined],
-    [2, 'its compute was last active 2d ago'],
+    [2, 'its compute was last active 2d ago, which is less than `unused_for`'],
     [-1, 'its compute is active'],
   ])('uses the last activity of the compute (%s days ago)', async (days, why) => {
     const endpoints = [
@@ -29,7 +29,9 @@ describe('`unused_for`', () => {
 
   it('uses the most recent activity of several endpoints', async () => {
     const endpoints = [9, 1, 9].map((days) => ({ branch_id: 'a', last_active: at(days) }));
-    expect(await kept(endpoints)).toEqual({ a: 'its compute was last active 24h ago' });
+    expect(await kept(endpoints)).toEqual({
+      a: 'its compute was last active 24h ago, which is less than `unused_for`',
+    });
   });
 
   it.each(['active', 'init'])('keeps a branch whose compute is %s, whenever it was last active', async (state) => {
@@ -59,8 +61,8 @@ describe('`unused_for`', () => {
       stale('d', { created_at: 'never' }),
     ];
     expect(await kept([], branches)).toEqual({
-      a: 'it has no compute, and was created or reset 2d ago',
-      c: 'it has no compute, and was created or reset 24h ago',
+      a: 'it has no compute, and was created or reset 2d ago, which is less than `unused_for`',
+      c: 'it has no compute, and was created or reset 24h ago, which is less than `unused_for`',
       d: 'its last activity is unknown',
     });
   });

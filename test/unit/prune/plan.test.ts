@@ -140,7 +140,10 @@ describe('`unused_for`', () => {
     expect(await plan({ older_than: 1, unused_for: 86_400_000 })).toEqual({
       ids: ['br-2'],
       requests: 2,
-      lines: [found, 'Kept branch "br-1" (br-1): its compute was last active 5h 6m ago'],
+      lines: [
+        found,
+        'Kept branch "br-1" (br-1): its compute was last active 5h 6m ago, which is less than `unused_for`',
+      ],
     });
   });
 

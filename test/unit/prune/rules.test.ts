@@ -79,7 +79,8 @@ describe('the rules', () => {
     expect(whyKept(all, by, github)).toEqual({
       nobody: 'its metadata names no repository, and no `branch_pattern` applies',
       other: 'it belongs to repository "o/r2"',
-      namesake: 'it belongs to another repository called "O/R" (ID 123, not 456)',
+      namesake:
+        'it belongs to another repository with the same name, "O/R" (its ID is 123; the ID of this run\'s repository is 456)',
       unnamed: 'it belongs to the repository with ID 123',
       open: 'pull request #8 is open',
       just: 'it is not older than 14d',

@@ -50,7 +50,7 @@ describe('advice', () => {
     [
       'an unknown project',
       api({ status: 404 }, '/projects/shiny-wind-028834/branches'),
-      /`project_id` \(shiny-wind-028834\) and `api_host` are correct/,
+      /`project_id` \(shiny-wind-028834\) is the project's ID, not its name, that `api_host` is correct, and/,
     ],
     ['an unknown object of the account', api({ status: 404 }, '/api_keys/1'), /^Check that `api_host` and any IDs/],
     ['the plan', api({ status: 412 }), /plan.*`min_cu`, `max_cu` or `suspend_timeout`/],
@@ -67,7 +67,12 @@ describe('advice', () => {
     ['a network failure without a code', api({ kind: 'network' }), /reach api\.example[^/]*\. If it needs a proxy/],
     ['a redirect', api({ kind: 'redirect', status: 302 }), /`api_host`/],
     ['an unreadable body', api({ kind: 'unreadable', status: 200 }), /`api_host`.*proxy/],
-    ['a branch that was renamed', new BranchGoneError('x'), /^Run the step again\.$/],
+    ['a branch that was renamed', new BranchGoneError('x', { why: 'y' }), /^Run the step again\.$/],
+    [
+      'a branch that was renamed while a request may still take effect',
+      new BranchGoneError('x', { why: 'y', mayHaveActed: true }),
+      /^Check the branch .* before you run the step again\.$/,
+    ],
     ['an operation', new OperationError({ id: 'op-1' }), /^Check the operation .*run the step again\.$/],
     [
       'an unknown operation',

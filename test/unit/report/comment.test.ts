@@ -242,7 +242,7 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
 
   it('names the point in the history of the base', () => {
     expect(body(diffOf({}, { basePoint: '2026-03-01T00:00:00Z' }))).toContain(
-      'between `preview/pr-7` and `main` at 2026-03-01T00:00:00Z: **',
+      'between `preview/pr-7` now and `main` as of 2026-03-01T00:00:00Z: **',
     );
   });
 

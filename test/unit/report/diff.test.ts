@@ -20,10 +20,10 @@ describe('the sentence on what was compared', () => {
       'The schema differs in database "app" between branches "preview/pr-7" and "main": 1 line added, 1 removed; findings: 2 destructive, 1 breaking',
     );
     expect(said(diffOf({ text: '', findings }))).toMatch(
-      /: the diff is empty, because the schema changed during the comparison; findings: 2 destructive, 1 breaking$/,
+      /: the schema changed while it was being compared, so there is no diff \(run the step again to get one\); findings: 2 destructive, 1 breaking$/,
     );
     expect(said(diffOf({ text: '' }, { basePoint: '0/1' }))).toBe(
-      'No schema difference in database "app" between branches "preview/pr-7" and "main" at 0/1',
+      'No schema difference in database "app" between branch "preview/pr-7" now and branch "main" as of 0/1',
     );
   });
 
@@ -34,6 +34,11 @@ describe('the sentence on what was compared', () => {
     );
     expect(said(diffOf({}, { all: true, databases: databases.slice(2) }))).toBe(
       'No schema difference in 1 database between branches "preview/pr-7" and "main"',
+    );
+    const oneSided = { all: true, databases: [{ ...database, text: '', isNew: true }] };
+    expect(said(diffOf({}, oneSided))).toMatch(/: 1 database exists on only one of the branches(;|$)/);
+    expect(said(diffOf({}, { ...oneSided, branchName: 'main', basePoint: '0/1' }))).toMatch(
+      /between branch "main" now and branch "main" as of 0\/1: 1 database exists at only one of the two times(;|$)/,
     );
   });
 });
@@ -140,7 +145,7 @@ describe('the gate', () => {
     expect(gateFailure(both)).toMatch(/^The schema review has 1 finding that fails the step .*: drop-table known\.t /);
     expect(gateFailure({ ...both, databases: [lost] })).toBeUndefined();
     expect(warningsOf(both, { summary: true })[0]?.line).toContain(
-      'current state of "main" in database "app". Findings there may come',
+      'current state of "main" in database "app", because the schema that "main" had',
     );
   });
 

@@ -151,7 +151,7 @@ describe('the summary', () => {
     const all = { ...diff, basePoint: '0/1DE2850', all: true, databases: [database, { ...database, database: 'b' }] };
     expect(rows(summary({ branch, diff: all }))).toMatchObject({
       Database: ['all (2 databases)'],
-      'Compared with': ['main at 0/1DE2850'],
+      'Compared with': ['main as of 0/1DE2850'],
     });
   });
 

@@ -134,8 +134,15 @@ describe('creating a branch', () => {
     await expect(make(wrong)).rejects.toMatchObject({
       createdId: 'br-9',
       message: expect.stringMatching(
-        /^The service created branch "preview" \(br-9\) instead of one named "preview\/pr-7"/,
+        /^The service created branch "preview" \(br-9\) instead of one named "preview\/pr-7"\. Check the branch/,
       ),
     });
+  });
+
+  it('says so if that name differs only in its Unicode form', async () => {
+    const wrong = { body: { branch: branch({ name: 'cafe\u0301' }) } };
+    await expect(make(wrong, { name: 'caf\u00e9' })).rejects.toThrow(
+      'which looks the same but consists of different Unicode characters. Check the branch',
+    );
   });
 });
