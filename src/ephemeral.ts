@@ -67,9 +67,11 @@ export function saveForPostStep(options: {
         `\`ephemeral\` needs a runner that keeps state for the post step, but ${problem}. Use \`expires_in\` instead.`,
       );
     // After the create, what was saved before it is enough to find the branch by its create ID.
-    const what =
-      branch.create === 'sent' ? 'save what the post step needs' : 'tell the post step what became of the branch';
-    log.info(`Could not ${what}, because ${problem}`);
+    log.info(
+      branch.create === 'sent'
+        ? `Could not save what the post step needs, because ${problem}. If this step fails to delete its branch, the branch remains until it expires.`
+        : `Could not save for the post step whether the branch was created or deleted, because ${problem}`,
+    );
   }
 }
 

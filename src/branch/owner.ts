@@ -23,12 +23,12 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
   if (!foreign) {
     if (named || doing === 'use' || !isOfUnknownRepository(event, branch)) return;
     throw new RefusedError(
-      `${owner}, but the runner doesn't say which repository this run is for, so it may be for another repository. Nothing was changed. To change the branch anyway, set \`branch_name\`.`,
+      `${owner}, but the runner doesn't say which repository this run is for, so this run may be for another repository. Nothing was changed. To change the branch anyway, set \`branch_name\`.`,
     );
   }
   if (!named) {
     throw new RefusedError(
-      `${owner}, not to ${describeEvent(event)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses; otherwise, delete the branch if nothing uses it, and run the step again.`,
+      `${owner}, not to ${describeEvent(event, branch)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses; otherwise, delete the branch if nothing uses it, and run the step again.`,
     );
   }
   if (doing === 'change')
@@ -58,7 +58,7 @@ function refuseAmbiguous({ command, event: { ref } }: Context, branch: Branch): 
   if (!isLiteral && !ownerKeys.some((key) => metadata[key])) return;
   const next =
     command === 'delete'
-      ? 'To delete it anyway, set `command: delete`, and `branch_name` to its name.'
+      ? 'To delete it anyway, use `command: delete` with `branch_name`.'
       : 'To use it anyway, set `branch_name` to its name; otherwise, delete it if nothing uses it, and run the step again.';
   throw new RefusedError(
     `Branch ${nameAndId(branch)} has no metadata that identifies its owner. If a git ref's name can't be used as it is, the action appends a hash to the branch name. This branch's name may end in such a hash, so the branch may belong to a git ref other than this run's. Nothing was changed. ${next}`,
@@ -75,10 +75,10 @@ export function whyKept(context: Context, branch: Branch): string | undefined {
   if (namesBranch(inputs) && !belongsToEvent(event, branch)) {
     const owner = describeOwner(branch, event);
     const whose = owner === '' ? 'its metadata does not name its owner' : `it belongs to ${owner}`;
-    return `${whose}, and \`auto\` only deletes branches that belong to ${describeEvent(event)}`;
+    return `${whose}, and \`auto\` only deletes branches that belong to ${describeEvent(event, branch)}`;
   }
   if (isOtherPullRequest(event, branch))
-    return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event)}`;
+    return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event, branch)}`;
   const run = branch.metadata['github-run-id'] ?? '';
   return isRerun(event) && isOurs(event, branch) && event.runId !== '' && Number(run) > Number(event.runId)
     ? `it was created by a later run (${oneLine(run, 20)})`
@@ -161,18 +161,24 @@ export function describeOwner({ metadata }: Branch, event?: RunEvent): string {
   const { 'github-commit-repo': name, 'github-repository-id': id, 'github-commit-ref': ref } = metadata;
   const number = metadata['github-pr-number'] || undefined;
   const part = number !== undefined ? `pull request #${oneLine(number, 20)}` : ref && describeRef(ref);
-  const isNamesake =
-    name && name.toLowerCase() === event?.repository.toLowerCase() && namesRepository(metadata, event) === false;
-  const repository = isNamesake
-    ? `another repository with the same name, ${oneLine(name, 200)} (its ID is ${oneLine(id ?? '', 100)}; the ID of this run's repository is ${oneLine(event.repositoryId, 100)})`
-    : name
-      ? oneLine(name, 200)
-      : id && `the repository with ID ${oneLine(id, 100)}`;
+  const repository =
+    event && name && isNamesake(event, { metadata })
+      ? `another repository with the same name, ${oneLine(name, 200)} (its ID is ${oneLine(id ?? '', 100)}; the ID of this run's repository is ${oneLine(event.repositoryId, 100)})`
+      : name
+        ? oneLine(name, 200)
+        : id && `the repository with ID ${oneLine(id, 100)}`;
   return [part, repository].filter(Boolean).join(' of ');
 }
 
-function describeEvent(event: RunEvent): string {
-  const { pullRequest, repository } = event;
+/** Whether a branch belongs to another repository whose name is that of this run's. */
+function isNamesake(event: RunEvent, { metadata }: Pick<Branch, 'metadata'>): boolean {
+  const name = metadata['github-commit-repo'] ?? '';
+  return name.toLowerCase() === event.repository.toLowerCase() && namesRepository(metadata, event) === false;
+}
+
+function describeEvent(event: RunEvent, branch: Branch): string {
+  const { pullRequest } = event;
+  const repository = isNamesake(event, branch) ? "this run's repository" : event.repository;
   const part = pullRequest ? `pull request #${pullRequest.number}` : describeRef(refInMetadata(event));
   return repository === '' ? part : `${part} of ${oneLine(repository, 200)}`;
 }

@@ -51,7 +51,7 @@ export async function run(context: Context): Promise<void> {
       const isGone = await remove(context, seen);
       if (isGone) context.saveForPostStep({ name: branch.name, createId, create: 'deleted' });
     } else {
-      log.info(`Branch ${nameAndId(branch)} is not deleted yet. Unless the post step deletes it, ${expires(branch)}.`);
+      log.info(`Branch ${nameAndId(branch)} is not deleted yet. ${untilWhen(branch)}`);
     }
   }
   context.progress({ action: 'rehearsed' });
@@ -207,9 +207,11 @@ async function review(
   return redacted({ text: '', ...counted, incomplete }, hidePasswords);
 }
 
-/** When the service deletes a branch that nobody else has deleted, as a clause. */
-function expires({ expires_at }: Branch): string {
-  return expires_at === undefined ? 'it never expires' : `it expires at ${expires_at}`;
+/** How long a branch remains that could not be deleted, as a sentence. */
+function untilWhen({ expires_at }: Branch): string {
+  return expires_at === undefined
+    ? 'It has no expiry: delete it manually unless the post step does.'
+    : `Unless the post step deletes it, it expires at ${expires_at}.`;
 }
 
 /** Deletes the branch; returns whether it is gone. A failure is a warning: the post step tries again, and the branch expires. */
@@ -221,9 +223,7 @@ async function remove(context: Context, seen: Sighting): Promise<boolean> {
     return true;
   } catch (error) {
     const why = oneLine(messageOf(error));
-    context.log.warning(
-      `Branch ${nameAndId(seen.branch)} could not be deleted. Unless the post step deletes it, ${expires(seen.branch)}. ${why}`,
-    );
+    context.log.warning(`Branch ${nameAndId(seen.branch)} could not be deleted. ${untilWhen(seen.branch)} ${why}`);
     return false;
   }
 }

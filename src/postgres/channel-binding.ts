@@ -10,7 +10,7 @@ export class ChannelBindingError extends Error {
   readonly next: string;
 
   constructor(why: string, next = 'Check whether a proxy between the runner and the server terminates TLS.') {
-    super(`The connection URI says channel_binding=require, but ${why}`);
+    super(`The service's connection URI says channel_binding=require, but ${why}`);
     this.next = next;
   }
 }

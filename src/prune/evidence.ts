@@ -32,7 +32,7 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
     const { runs, problem } = await readRuns(github, lookups.runs);
     if (problem !== undefined) {
       log.info(
-        `Could not read the workflow runs that have rehearsed a migration: ${withoutPeriod(problem)}. Their branches are pruned only once they have expired or are older than ${duration(longestJobMs)}, or if \`older_than\` selects them.`,
+        `Could not read the workflow runs that have rehearsed a migration: ${withoutPeriod(problem)}. Rehearsal branches whose workflow run could not be read are pruned only once they have expired or are older than ${duration(longestJobMs)}, or if \`older_than\` selects them.`,
       );
     }
     const asked = [...numbers, ...lookups.guesses];

@@ -33,9 +33,10 @@ export async function planPrune(context: Context, options: { parentId?: string }
     olderThan: inputs.older_than,
     // Without metadata, a branch of another repository looks like one that has no owner.
     pattern: hasMetadata ? inputs.branch_pattern : undefined,
+    isPatternIgnored: inputs.branch_pattern !== undefined && !hasMetadata,
     exclude: inputs.exclude_pattern ?? [],
   };
-  if (inputs.branch_pattern && !hasMetadata) {
+  if (rules.isPatternIgnored) {
     log.warning('The service listed branches without their metadata, so `branch_pattern` is ignored');
   }
   const state = await lookUp(context, lookupsFor(branches, rules));

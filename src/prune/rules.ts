@@ -16,6 +16,8 @@ export interface Rules {
   closedFor: number | undefined;
   olderThan: number | undefined;
   pattern: Glob | undefined;
+  /** Whether `branch_pattern` is set, but can't be used. */
+  isPatternIgnored: boolean;
   exclude: Glob[];
 }
 
@@ -120,13 +122,12 @@ function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | { why
     if (metadata['github-commit-repo'] || metadata['github-repository-id']) {
       return { why: `it belongs to ${describeOther(metadata, rules)}` };
     }
-    if (!rules.pattern?.matches(name)) {
-      const what = hasMetadata(branch)
-        ? 'its metadata names no repository'
-        : 'it has no metadata that names a repository';
-      const pattern = rules.pattern ? 'its name does not match `branch_pattern`' : 'no `branch_pattern` applies';
-      return { why: `${what}, and ${pattern}` };
-    }
+    // It may belong to another repository of the project, or to another tool.
+    if (hasMetadata(branch)) return { why: 'its metadata names no repository, so it may belong to another tool' };
+    const { pattern, isPatternIgnored } = rules;
+    if (!pattern)
+      return { why: `it has no metadata, and \`branch_pattern\` is ${isPatternIgnored ? 'ignored' : 'not set'}` };
+    if (!pattern.matches(name)) return { why: 'it has no metadata, and its name does not match `branch_pattern`' };
   }
   if (branch.protected) return { why: 'it is protected' };
   if (!saysWhetherProtected(branch)) return { why: unknownProtection };
@@ -134,11 +135,6 @@ function criterionFor(branch: Branch, rules: Rules): 'metadata' | 'name' | { why
     return { why: 'it matches `exclude_pattern`' };
   }
   if (isOurs) return 'metadata';
-  // It may belong to another repository of the project, or to another tool.
-  if (hasMetadata(branch))
-    return {
-      why: 'its name matches `branch_pattern`, but its metadata names no repository, so it may belong to another tool',
-    };
   if (/(^|\/)tags\//i.test(name)) return { why: 'its name refers to a tag, and tags are not looked up' };
   return 'name';
 }
@@ -263,7 +259,7 @@ function judgeByName(candidate: Candidate): Verdict {
   }
   return rest
     ? { reason: `git branch ${show(ref)} does not exist`, evidence }
-    : 'the wildcards of `branch_pattern` match nothing in its name, so the name refers to no git branch or pull request';
+    : 'its name matches `branch_pattern`, but no wildcard matches any part of it, so there is no git branch or pull request to look up';
 }
 
 /** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */

@@ -3,15 +3,20 @@ import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { PrunedBranch, Result } from '../result.ts';
 import { BranchGoneError, MaskingError, MismatchError, OperationError } from '../service/errors.ts';
-import { count, listSome } from '../text/format.ts';
+import { count, listOf, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
 /** Branches that a sentence names one by one. */
 const maxNamed = 10;
 
+/** Inputs that a plan limits. */
+const planSettings = ['min_cu', 'max_cu', 'suspend_timeout'] as const;
+
 interface Situation {
   command: string;
-  inputs: Pick<Inputs, 'project_id' | 'api_host' | 'on_limit'> | undefined;
+  inputs:
+    | (Pick<Inputs, 'project_id' | 'api_host' | 'on_limit'> & Partial<Pick<Inputs, (typeof planSettings)[number]>>)
+    | undefined;
   result: Result;
   /** The proxy of the service's requests, see `proxyOf`. */
   proxy?: { name: string; host: string } | undefined;
@@ -64,7 +69,7 @@ function deleteSome(branches: string, hasPruned: boolean): string {
 const byStatus: Record<number, string> = {
   401: 'The service rejected the key. Check that `api_key` is complete, belongs to this service (`api_host`) and has not been revoked.',
   403: 'The key is valid, but is not allowed to do this. Use a key that may do this; a project-scoped key has access only to its project.',
-  412: "The project's plan does not allow this. If you set `min_cu`, `max_cu` or `suspend_timeout`, change or remove them.",
+  412: 'The plan does not allow this.',
   423: 'The project is locked by other operations. Run the step again, or raise `timeout`.',
   429: 'The service is rate-limiting the account. Run the step again later, or raise `timeout`.',
 };
@@ -81,7 +86,14 @@ function adviseOnApi(error: ApiError, { inputs, result, proxy }: Omit<Situation,
     return 'Check that `api_host` is the base URL of the API; a proxy in between may have responded instead.';
   }
   if (status === 404) return adviseOnNotFound(error, { inputs, result });
-  return adviseOnStatus(status);
+  const advice = adviseOnStatus(status);
+  const settings = status === 412 && inputs ? planSettings.filter((name) => inputs[name] !== undefined) : [];
+  return settings.length === 0
+    ? advice
+    : `${advice} Change or remove ${listOf(
+        settings.map((name) => `\`${name}\``),
+        'and',
+      )}.`;
 }
 
 /** What to do about a status, whatever the request was; empty if there is nothing to advise. */

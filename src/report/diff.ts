@@ -40,7 +40,7 @@ function linesOf({ databases, branchName, baseName }: SchemaDiff): string {
   const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
   const [added, removed] = [sum('added'), sum('removed')];
   if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
-  if (databases.some(({ text }) => text !== '')) return 'only the order or formatting of lines';
+  if (databases.some(({ text }) => text !== '')) return 'the same lines of SQL, in a different order or format';
   const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
   if (oneSided === 0) {
     return 'the schema changed while it was being compared, so there is no diff (run the step again to get one)';
@@ -186,7 +186,7 @@ function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] 
   const where = all ? ` in ${noun} ${listSome(lost, mostColumns)}` : '';
   const base = show(baseName);
   return [
-    `Branch ${show(branchName)} was compared with the current state of ${base}${where}, because the schema that ${base} had when the branch was created or last reset could not be read. The history of ${base} may no longer reach back that far, or it may not have had the ${noun} then. Findings${all ? ' there' : ''} may come from changes to ${base}, so they don't fail the step. To compare with the earlier schema again, reset the branch, which discards its changes, and migrate again.`,
+    `Branch ${show(branchName)} was compared with the current state of ${base}${where}, because the schema that ${base} had when the branch was created or last reset could not be read. The history of ${base} may no longer reach back that far, or it may not have had the ${noun} then. Findings${all ? ' there' : ''} may come from changes to ${base}, so they don't fail the step. To get a fork point that can be read, reset the branch, which discards its changes, and migrate again.`,
   ];
 }
 

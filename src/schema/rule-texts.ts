@@ -204,7 +204,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Building the index blocks reads and writes, and fails on duplicates and NULLs.',
     note: 'Not reported if it uses an existing unique index.',
     safer:
-      'Add CHECK (column IS NOT NULL) NOT VALID, validate it, SET NOT NULL, create a unique index CONCURRENTLY, and add the key USING INDEX, each in its own transaction.',
+      'In separate transactions, add CHECK (column IS NOT NULL) NOT VALID, validate it, and SET NOT NULL. Then create a unique index CONCURRENTLY, and add the key USING INDEX.',
   },
   'add-exclusion': {
     what: 'An exclusion constraint is new or changed.',

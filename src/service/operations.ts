@@ -1,7 +1,7 @@
 import type { Page } from '../http/pages.ts';
 import type { RetryWindow } from '../http/request.ts';
 import * as shape from '../http/shape.ts';
-import { OperationError } from './errors.ts';
+import { MismatchError } from './errors.ts';
 import { get, type Project, projectPath } from './project.ts';
 import { type Operation, operation as readOperation } from './types.ts';
 
@@ -17,7 +17,7 @@ export async function getOperation(options: Project & { id: string; window?: Ret
     read: ({ operation }) => readOperation(operation, 'operation'),
   });
   if (found.id === id) return found;
-  throw new OperationError({ id }, `was requested, but the service returned operation ${found.id}`);
+  throw new MismatchError(`The service returned operation ${found.id} instead of operation ${id}`);
 }
 
 /** A page of the project's operations, newest first; without a cursor the newest. `date`: the service's clock when it responded. */

@@ -73,7 +73,7 @@ async function lookUpUntilSure(options: {
   lost: ApiError;
 }): Promise<Changed | undefined> {
   const { api, branch, lookUp, lost } = options;
-  const doing = `checking whether branch ${show(branch.name)} was reset`;
+  const doing = `checking whether branch ${show(branch.name)} was reset; the request to reset it failed: ${lost.failure.what}`;
   const until = api.clock.now() + propagationMs.lostCreate;
   try {
     for (const delay of backoff(lateBackoff)) {
@@ -83,7 +83,7 @@ async function lookUpUntilSure(options: {
       await api.sleep(Math.min(delay, leftMs));
     }
   } catch (error) {
-    throw stoppedWhile(error, doing, { mayHaveActed: true, lastFailure: lost.failure });
+    throw stoppedWhile(error, doing, { mayHaveActed: true, isDescribed: true });
   }
   return undefined;
 }

@@ -230,7 +230,11 @@ describe('an error of the service', () => {
   it.each([
     [{}, { branchLimit: 1 }, /422 BRANCHES_LIMIT_EXCEEDED, .*\. .*branch.*`expires_in`/],
     [{ branch_type: 'schema-only' }, { rootBranchLimit: 1 }, /ROOT_BRANCHES_LIMIT_EXCEEDED, .*another root branch/],
-    [{ min_cu: '8', max_cu: '8' }, { plan: { maxCu: 2 } }, /: 412.*plan does not allow.*`min_cu`, `max_cu`/],
+    [
+      { min_cu: '8', max_cu: '8' },
+      { plan: { maxCu: 2 } },
+      /: 412.*The plan does not allow this\. Change or remove `min_cu` and `max_cu`\.$/,
+    ],
   ])('about a limit or plan says what to do: %j', async (inputs, options, said) => {
     await withScenario(options, async (scene) => {
       const run = await scene.fails({ ...fresh(), inputs });

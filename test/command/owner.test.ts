@@ -143,7 +143,7 @@ describe('a repository', () => {
     await scene.succeeds({ event, env: as('octo/a', '5') });
     const closed = pullRequest({ number, action: 'closed' });
     const other = await scene.fails({ event: closed, env: server('https://git.example') });
-    const whose = `pull request #${number} of octo/a`;
+    const whose = `pull request #${number} of this run's repository`;
     expect(other.message).toContain(
       `belongs to pull request #${number} of another repository with the same name, octo/a (its ID is 5; the ID of this run's repository is git.example/5), not to ${whose}. Nothing was changed.`,
     );
@@ -187,7 +187,7 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   expect(changes(run)).toEqual([]);
   const end = deleteRef({ ref: name.replace('preview/', '') });
   const deleting = await scene.fails({ event: end, inputs: { command: 'delete' } });
-  expect(deleting.message).toContain('To delete it anyway, set `command: delete`, and `branch_name` to its name.');
+  expect(deleting.message).toContain('To delete it anyway, use `command: delete` with `branch_name`.');
   // Without any metadata, it is certainly not a git branch's with the hash in its own name.
   await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { command: 'get' } });
   const other = branchNameFromRef('refs/heads/fix#13');

@@ -121,7 +121,7 @@ describe('a rejected request', () => {
 
   it.each([
     [403, 'Use a key that may do this; a project-scoped key has access only to its project'],
-    [412, "The project's plan does not allow this"],
+    [412, 'The plan does not allow this.'],
     [500, 'The request may have taken effect'],
   ])('with %i is reported with advice', async (status, advice) => {
     scene.service.faults.add({ method: 'POST', path: /^\/api_keys$/, status, body: { code: 'C', message: 'no' } });

@@ -180,7 +180,7 @@ describe('check_connection', () => {
       ['does not offer SCRAM-SHA-256-PLUS', sasl('SCRAM-SHA-256')],
     ])('sends no password to a server that %s', async (why, request) => {
       const { message, server } = await check({ server: { tls, login: () => request }, query: bound });
-      expect(message).toMatch(/1 attempt\): The connection URI says channel_binding=require, but the server/);
+      expect(message).toMatch(/1 attempt\): The service's connection URI says channel_binding=require, but the server/);
       expect(message).toContain(why);
       expect(server.received.join()).not.toContain('npg_Secret');
     });

@@ -134,25 +134,26 @@ describe('a branch whose name comes from the event', () => {
       expect(check({ event, metadata })).toEqual({ message: '', warnings: [] });
       const { message } = check({ event, metadata, doing: 'change' });
       expect(message).toMatch(
-        /^Branch .* belongs to .*, but the runner doesn't say which repository this run is for, so it may be for another repository\. /,
+        /^Branch .* belongs to .*, but the runner doesn't say which repository this run is for, so this run may be for another repository\. /,
       );
       const inputs = { branch_name: 'preview/pr-7' };
       expect(check({ event, metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });
     },
   );
 
-  it.each<[string, Record<string, string>, string]>([
-    ['has no name in the metadata', {}, 'git ref "x" of the repository with ID 123'],
+  it.each<[string, Record<string, string>, string, string]>([
+    ['has no name in the metadata', {}, 'git ref "x" of the repository with ID 123', repository],
     [
       'had the name of this one',
       { 'github-commit-repo': repository.toUpperCase() },
       `git ref "x" of another repository with the same name, ${repository.toUpperCase()} (its ID is 123; the ID of this run's repository is 456)`,
+      "this run's repository",
     ],
-  ])('is refused with the ID of a repository that %s', (_, name, owner) => {
+  ])('is refused with the ID of a repository that %s', (_, name, owner, own) => {
     const env = { GITHUB_REPOSITORY: repository, GITHUB_REPOSITORY_ID: '456', GITHUB_REF: 'refs/heads/x' };
     const metadata = { ...name, 'github-repository-id': '123', 'github-commit-ref': 'x' };
     expect(check({ event: bare(env), metadata }).message).toContain(
-      `Branch "preview/pr-7" (br-1) belongs to ${owner}, not to git ref "x" of ${repository}.`,
+      `Branch "preview/pr-7" (br-1) belongs to ${owner}, not to git ref "x" of ${own}.`,
     );
   });
 

@@ -16,7 +16,7 @@ function connect() {
   return { connection, check, sent, errors };
 }
 
-const prefix = 'The connection URI says channel_binding=require, but';
+const prefix = "The service's connection URI says channel_binding=require, but";
 
 describe('a login that requires channel binding', () => {
   it('sends a proof of the password that is bound to the channel, and is checked at the end', () => {

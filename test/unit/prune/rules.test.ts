@@ -29,6 +29,7 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   closedFor: undefined,
   olderThan: undefined,
   pattern: undefined,
+  isPatternIgnored: false,
   exclude: [],
   ...more,
 });
@@ -77,7 +78,7 @@ describe('the rules', () => {
     expect(lookupsFor(all, by)).toEqual({ pullRequests: [7, 8], guesses: [], gitBranches: false, runs: [] });
     expect(reasons(all, by, github)).toEqual({ closed: 'pull request #7 is closed', old: 'it is older than 14d' });
     expect(whyKept(all, by, github)).toEqual({
-      nobody: 'its metadata names no repository, and no `branch_pattern` applies',
+      nobody: 'its metadata names no repository, so it may belong to another tool',
       other: 'it belongs to repository "o/r2"',
       namesake:
         'it belongs to another repository with the same name, "O/R" (its ID is 123; the ID of this run\'s repository is 456)',
@@ -232,8 +233,7 @@ describe('the rules', () => {
       ].filter(({ name }) => parseGlob(pattern).matches(name));
       const by = rules({ pattern: parseGlob(pattern) });
       expect(lookupsFor(all, by)).toEqual({ pullRequests: [], guesses: [], gitBranches: false, runs: [] });
-      const owned =
-        'its name matches `branch_pattern`, but its metadata names no repository, so it may belong to another tool';
+      const owned = 'its metadata names no repository, so it may belong to another tool';
       const ofTag = 'its name refers to a tag, and tags are not looked up';
       expect(whyKept(all, by, state([7], []))).toEqual({
         'preview/tags/a/pr-7': owned,
@@ -290,11 +290,11 @@ describe('the rules', () => {
       'preview/gone': 'git branch "gone" does not exist',
     });
     expect(whyKept(all, by, state([7], ['there'], [8]))).toEqual({
-      'elsewhere/gone': 'it has no metadata that names a repository, and its name does not match `branch_pattern`',
+      'elsewhere/gone': 'it has no metadata, and its name does not match `branch_pattern`',
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
       'preview/':
-        'the wildcards of `branch_pattern` match nothing in its name, so the name refers to no git branch or pull request',
+        'its name matches `branch_pattern`, but no wildcard matches any part of it, so there is no git branch or pull request to look up',
     });
     expect(reasons(all, by, state([7, 8], ['there']))).toMatchObject({
       'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',

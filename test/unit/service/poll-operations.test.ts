@@ -285,9 +285,10 @@ describe('a poll', () => {
 
   it('fails if the response is about another operation', async () => {
     const { run } = wait({ one: [response('two', { status: 'finished' })] });
-    expect((await operationError(run())).message).toBe(
-      'Operation one was requested, but the service returned operation two',
-    );
+    await expect(run()).rejects.toMatchObject({
+      name: 'MismatchError',
+      message: 'The service returned operation two instead of operation one',
+    });
   });
 });
 

@@ -240,7 +240,7 @@ describe('a restore whose response timed out', () => {
     clock.onSleep = () => stop();
     await expect(run()).rejects.toMatchObject({
       message:
-        'The time is over while checking whether branch "preview/pr-7" was reset; the previous attempt failed: 504',
+        'The time is over while checking whether branch "preview/pr-7" was reset; the request to reset it failed: 504',
       mayHaveActed: true,
     });
     expect(restores()).toBe(1);
