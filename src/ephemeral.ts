@@ -67,11 +67,10 @@ export function saveForPostStep(options: {
         `\`ephemeral\` needs a runner that keeps state for the post step, but ${problem}. Use \`expires_in\` instead.`,
       );
     // After the create, what was saved before it is enough to find the branch by its create ID.
-    log.info(
-      branch.create === 'sent'
-        ? `Could not save what the post step needs, because ${problem}. If this step fails to delete its branch, the branch remains until it expires.`
-        : `Could not save for the post step whether the branch was created or deleted, because ${problem}`,
-    );
+    if (branch.create === 'sent')
+      log.info(
+        `Could not save what the post step needs, because ${problem}. If this step fails to delete its branch, the branch remains until it expires.`,
+      );
   }
 }
 

@@ -163,7 +163,7 @@ export function describeOwner({ metadata }: Branch, event?: RunEvent): string {
   const part = number !== undefined ? `pull request #${oneLine(number, 20)}` : ref && describeRef(ref);
   const repository =
     event && name && isNamesake(event, { metadata })
-      ? `another repository with the same name, ${oneLine(name, 200)} (its ID is ${oneLine(id ?? '', 100)}; the ID of this run's repository is ${oneLine(event.repositoryId, 100)})`
+      ? `another repository that is also called ${oneLine(name, 200)} (its ID is ${oneLine(id ?? '', 100)}, this run's repository has ID ${oneLine(event.repositoryId, 100)})`
       : name
         ? oneLine(name, 200)
         : id && `the repository with ID ${oneLine(id, 100)}`;

@@ -15,7 +15,7 @@ export async function readTableSizes(context: Context, seen: Sighting, database:
   const endpoint = readWriteEndpoint(await listEndpoints(seen), seen.branch);
   if (!endpoint) {
     throw new RefusedError(
-      `Branch ${nameAndId(seen.branch)} has no read-write compute endpoint, so the sizes of its tables can't be read (\`ignore_below\`). ${howToAddEndpoint(seen.branch)}, or remove \`ignore_below\`.`,
+      `Branch ${nameAndId(seen.branch)} has no read-write compute endpoint, so the sizes of its tables can't be read (\`ignore_below\`). ${howToAddEndpoint(seen.branch)} Or remove \`ignore_below\`.`,
     );
   }
   const found = await findConnection(context, seen, { endpoint, database });

@@ -53,9 +53,9 @@ async function whyBack(context: Context): Promise<string | undefined> {
   if (!isByEvent(context) || !isRerun(event) || inputs.github_token === undefined) return undefined;
   const isTag = fullRef.startsWith('refs/tags/');
   if (!pullRequest && (ref === '' || isTag)) return undefined;
-  const [subject, isBack, wasEnded] = pullRequest
-    ? [`pull request #${pullRequest.number}`, 'is open again', 'was closed']
-    : [`git branch ${show(ref)}`, 'exists again', 'was deleted'];
+  const [subject, isBack, hasEnded] = pullRequest
+    ? [`pull request #${pullRequest.number}`, 'is open again', 'the pull request was closed']
+    : [`git branch ${show(ref)}`, 'exists again', 'the git branch was deleted'];
   const query = {
     pullRequests: pullRequest ? [pullRequest.number] : [],
     headRefs: [],
@@ -76,7 +76,7 @@ async function whyBack(context: Context): Promise<string | undefined> {
     problem = error instanceof GitHubError ? error.what : error.message;
   }
   log.info(
-    `Could not check whether ${subject} ${isBack}: ${asSentence(problem)} Going ahead with the deletion, because this run's event says that it ${wasEnded}.`,
+    `Could not check whether ${subject} ${isBack}: ${asSentence(problem)} Going ahead with the deletion, because this run's event says that ${hasEnded}.`,
   );
   return undefined;
 }

@@ -21,7 +21,7 @@ export async function run(context: Context): Promise<void> {
   const endpoint = readWriteEndpoint(endpoints, branch);
   if (!endpoint) {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} has no read-write compute endpoint, so it has no host. ${howToAddEndpoint(branch)}.`,
+      `Branch ${nameAndId(branch)} has no read-write compute endpoint, so it has no host. ${howToAddEndpoint(branch)}`,
     );
   }
   // A 404 of a new branch's anonymization status is only believed once other reads have found the branch.

@@ -21,7 +21,7 @@ import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
 import { ownUri, withSsl } from '../service/uri.ts';
-import { duration, messageOf } from '../text/format.ts';
+import { asSentence, duration, messageOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { folderOf } from './checks.ts';
 import { createBranch, newBranch } from './create.ts';
@@ -210,8 +210,8 @@ async function review(
 /** How long a branch remains that could not be deleted, as a sentence. */
 function untilWhen({ expires_at }: Branch): string {
   return expires_at === undefined
-    ? 'It has no expiry: delete it manually unless the post step does.'
-    : `Unless the post step deletes it, it expires at ${expires_at}.`;
+    ? 'The branch has no expiry: delete it manually unless the post step does.'
+    : `Unless the post step deletes the branch, it expires at ${expires_at}.`;
 }
 
 /** Deletes the branch; returns whether it is gone. A failure is a warning: the post step tries again, and the branch expires. */
@@ -222,8 +222,7 @@ async function remove(context: Context, seen: Sighting): Promise<boolean> {
     context.log.info(done);
     return true;
   } catch (error) {
-    const why = oneLine(messageOf(error));
-    context.log.warning(`Branch ${nameAndId(seen.branch)} could not be deleted. ${untilWhen(seen.branch)} ${why}`);
+    context.log.warning(`${asSentence(oneLine(messageOf(error)))} ${untilWhen(seen.branch)}`);
     return false;
   }
 }

@@ -85,7 +85,7 @@ function nextStep(errno: string, cause: unknown): string {
     return "If a private authority issued the server's certificate, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate. Or set `ssl: require`, which does not verify the server's certificate.";
   }
   if (errno === '28P01') {
-    return "Check that `role` exists on this branch. If it does, reset its password in the service's console: the step uses the password that the service returns.";
+    return "Check that `role` exists on this branch. If it does, its password may have been changed with SQL, which the service doesn't notice: reset it in the service's console.";
   }
   if (refusal.test(errno)) return 'Check `role` and `database`, and that the role may connect to this database.';
   // A server that responds with an error of Postgres can be reached.

@@ -144,7 +144,7 @@ function describeOther(metadata: Record<string, string>, rules: Rules): string {
   const { 'github-commit-repo': name = '', 'github-repository-id': id = '' } = metadata;
   if (name === '') return `the repository with ID ${oneLine(id, 100)}`;
   if (name.toLowerCase() !== rules.repository.toLowerCase()) return `repository ${show(name)}`;
-  return `another repository with the same name, ${show(name)} (its ID is ${oneLine(id, 100)}; the ID of this run's repository is ${oneLine(rules.repositoryId, 100)})`;
+  return `another repository that is also called ${show(name)} (its ID is ${oneLine(id, 100)}, this run's repository has ID ${oneLine(rules.repositoryId, 100)})`;
 }
 
 interface Candidate {
@@ -259,14 +259,21 @@ function judgeByName(candidate: Candidate): Verdict {
   }
   return rest
     ? { reason: `git branch ${show(ref)} does not exist`, evidence }
-    : 'its name matches `branch_pattern`, but no wildcard matches any part of it, so there is no git branch or pull request to look up';
+    : 'its name matches `branch_pattern` without any text in place of the wildcards, so it is unknown which git branch it is for';
 }
 
 /** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */
-function allClosed(numbers: (number | undefined)[], { state }: Candidate, closedBy?: number): number[] | string {
+function allClosed(
+  numbers: (number | undefined)[],
+  { branch, state }: Candidate,
+  closedBy?: number,
+): number[] | string {
   const closed: number[] = [];
   for (const number of new Set(numbers)) {
-    if (number === undefined) return 'its name contains a number that no pull request can have';
+    if (number === undefined) {
+      const [digits] = branch.name.match(/\d+/g)?.filter((one) => pullRequestNumber(one) === undefined) ?? [];
+      return `its name contains ${show(digits ?? '')}, which is not the number of a closed pull request`;
+    }
     const why = whyNotClosed(number, state.pullRequests.get(number), closedBy);
     if (why) return why;
     closed.push(number);

@@ -40,7 +40,8 @@ function linesOf({ databases, branchName, baseName }: SchemaDiff): string {
   const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
   const [added, removed] = [sum('added'), sum('removed')];
   if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
-  if (databases.some(({ text }) => text !== '')) return 'the same lines of SQL, in a different order or format';
+  if (databases.some(({ text }) => text !== ''))
+    return 'no lines of SQL were added or removed, but the order or formatting differs';
   const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
   if (oneSided === 0) {
     return 'the schema changed while it was being compared, so there is no diff (run the step again to get one)';
@@ -186,7 +187,7 @@ function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] 
   const where = all ? ` in ${noun} ${listSome(lost, mostColumns)}` : '';
   const base = show(baseName);
   return [
-    `Branch ${show(branchName)} was compared with the current state of ${base}${where}, because the schema that ${base} had when the branch was created or last reset could not be read. The history of ${base} may no longer reach back that far, or it may not have had the ${noun} then. Findings${all ? ' there' : ''} may come from changes to ${base}, so they don't fail the step. To get a fork point that can be read, reset the branch, which discards its changes, and migrate again.`,
+    `Branch ${show(branchName)} was compared with the current state of ${base}${where}, because the schema that ${base} had when the branch was created or last reset could not be read. The history of ${base} may no longer reach back that far, or ${base} may not have had ${lost.length === 1 ? 'this database' : 'these databases'} then. Findings${all ? ' there' : ''} may come from changes to ${base}, so they don't fail the step. To compare with a state that can be read, reset ${show(branchName)}, which discards its changes, and migrate again.`,
   ];
 }
 

@@ -77,9 +77,10 @@ export function rehearsalFailure(rehearsal: Rehearsal): string[] {
   const [wait] = selfWaits;
   if (stoppedBy !== undefined) {
     // More time does not help a command that blocks itself.
+    const limit = stoppedBy === 'timeout' ? 'to leave the rest of `timeout` for the cleanup' : '`max_duration`';
     const next = wait ? '' : ` Change the migration, or raise \`${stoppedBy}\`.`;
     sentences.push(
-      `The command was stopped after ${duration(durationMs)} (\`${stoppedBy}\`), and ended with exit code ${exitCode}.${next}`,
+      `The command was stopped after ${duration(durationMs)} (${limit}), and ended with exit code ${exitCode}.${next}`,
     );
   } else if (exitCode !== 0) {
     const last = output.findLast((line) => errorLine.test(line)) ?? output.findLast((line) => line.trim() !== '');

@@ -143,12 +143,13 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'drop-default': {
     what: 'A column or domain lost its default, or a column is no longer generated.',
     why: 'An INSERT that leaves out the column now stores NULL, or fails.',
-    safer: 'First deploy code that always sets the column.',
+    safer:
+      "First deploy code that always sets the column. For a generated column, which code can't set, replace the expression with a trigger.",
   },
   'drop-identity': {
     what: 'A column is no longer an identity column.',
-    why: 'The column no longer gets a number, so an INSERT that leaves it out fails.',
-    safer: 'First deploy code that sets the column.',
+    why: 'The column no longer gets a number, so an INSERT that leaves it out fails, unless the column has a default or accepts NULL.',
+    safer: 'First deploy code that sets the column, with OVERRIDING SYSTEM VALUE if it is GENERATED ALWAYS.',
   },
   'change-identity': {
     what: 'An identity column is now GENERATED ALWAYS instead of BY DEFAULT.',
@@ -160,7 +161,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     why: 'Writes that leave the column NULL fail. SET NOT NULL scans the whole table, blocking reads and writes (for a domain, only writes), and fails if a row has NULL.',
     note: 'Not reported while the NOT NULL constraint is NOT VALID, or if a validated CHECK already rejected NULL.',
     safer:
-      'First deploy code that always sets the column, and fill in old rows. Then add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction. SET NOT NULL then needs no scan. Finally, drop the check. For a domain, nothing avoids the scan: run SET NOT NULL when there are few writes.',
+      'First deploy code that always sets the column, and fill in old rows. Then add `CHECK (column IS NOT NULL) NOT VALID`, and validate it in a second transaction. SET NOT NULL then needs no scan. Finally, drop the check. For a domain, the scan is unavoidable.',
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',

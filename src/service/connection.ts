@@ -174,7 +174,7 @@ function toConnection({ uri, pooledUri }: Uris, { endpoint, database, role }: Pu
   }
   if (direct.password === '' || pooled.password === '') {
     throw new RefusedError(
-      `The service returned a connection URI without a password for role ${show(role)}. The project may not store passwords, or the role may not have one. Reset the role's password, or set \`role\` to another role.`,
+      `The service returned a connection URI without a password for role ${show(role)}. Either the role has no password (reset the role's password, or set \`role\` to another role), or the project doesn't store passwords (the action needs a project that does).`,
     );
   }
   return {

@@ -19,12 +19,11 @@ export function readWriteEndpoint(endpoints: Endpoint[], branch: Branch): Endpoi
   return endpoints.find((endpoint) => endpoint.type === 'read_write');
 }
 
-/** How to add a read-write endpoint to a branch that has none, as a sentence without its full stop. `create` doesn't return the default branch. */
+/** How to add a read-write endpoint to a branch that has none, as a sentence. `create` doesn't return the default branch. */
 export function howToAddEndpoint(branch: Branch): string {
-  const how = branch.default
-    ? `\`command: manage\` (\`branch_id: ${branch.id}\`, \`resource: compute endpoint\`, \`verb: create\`, \`body: '{"type": "read_write"}'\`)`
-    : '`command: create` and the same name';
-  return `Add an endpoint with ${how}`;
+  return branch.default
+    ? `To add one, use \`command: manage\` with \`branch_id: ${branch.id}\`, \`resource: compute endpoint\`, \`verb: create\` and \`body: '{"type": "read_write"}'\`.`
+    : 'To add one, use `command: create` with the same branch name: it reuses the branch.';
 }
 
 export async function listEndpoints(about: About): Promise<Endpoint[]> {

@@ -143,7 +143,9 @@ describe('check_connection', () => {
     const run = await withUris('locked', change, () => scene.fails({ ...check('locked'), secrets: [wrong] }));
     expect(run.message).toContain('4 attempts');
     expect(run.message).toContain('password authentication failed for user "neondb_owner"');
-    expect(run.message).toContain('Check that `role` exists on this branch. If it does, reset its password');
+    expect(run.message).toContain(
+      'Check that `role` exists on this branch. If it does, its password may have been changed',
+    );
     expect(run.outputs).toMatchObject({ created: 'false', branch_id: scene.service.branch('locked')?.id });
     expect(run.outputs.db_url).toBeUndefined();
   });

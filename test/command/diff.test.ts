@@ -128,7 +128,9 @@ describe('with real schemas', () => {
     await scene.service.query('asleep', 'CREATE INDEX by_mail ON users (email)');
     const run = await scene.fails(step('asleep', { ignore_below: '1MB' }));
     expect(run.message).toContain("has no read-write compute endpoint, so the sizes of its tables can't be read");
-    expect(run.message).toContain('Add an endpoint with `command: create` and the same name, or remove `ignore_below`');
+    expect(run.message).toContain(
+      'To add one, use `command: create` with the same branch name: it reuses the branch. Or remove `ignore_below`.',
+    );
   });
 
   it('is empty if the schemas are the same, whatever the rows', async () => {

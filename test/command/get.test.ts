@@ -114,7 +114,7 @@ describe('get', () => {
       const run = await own.fails(get({ branch_name: 'main' }));
       const body = '{"type": "read_write"}';
       expect(run.message).toContain(
-        `Add an endpoint with \`command: manage\` (\`branch_id: ${id}\`, \`resource: compute endpoint\`, \`verb: create\`, \`body: '${body}'\`).`,
+        `To add one, use \`command: manage\` with \`branch_id: ${id}\`, \`resource: compute endpoint\`, \`verb: create\` and \`body: '${body}'\`.`,
       );
       await manage({ branch_id: id, verb: 'create', body });
       expect((await own.succeeds(get({ branch_name: 'main' }))).outputs.branch_id).toBe(id);
@@ -125,7 +125,7 @@ describe('get', () => {
     await scene.service.addBranch({ name: 'without-compute', endpoint: false });
     const run = await scene.fails(get({ branch_name: 'without-compute' }));
     expect(run.message).toMatch(
-      /has no read-write compute endpoint, so it has no host\. Add an endpoint with `command: create` and the same name\.$/,
+      /has no read-write compute endpoint, so it has no host\. To add one, use `command: create` with the same branch name: it reuses the branch\.$/,
     );
     expect(run.requests.every((request) => request.method === 'GET')).toBe(true);
   });

@@ -145,7 +145,7 @@ describe('a repository', () => {
     const other = await scene.fails({ event: closed, env: server('https://git.example') });
     const whose = `pull request #${number} of this run's repository`;
     expect(other.message).toContain(
-      `belongs to pull request #${number} of another repository with the same name, octo/a (its ID is 5; the ID of this run's repository is git.example/5), not to ${whose}. Nothing was changed.`,
+      `belongs to pull request #${number} of another repository that is also called octo/a (its ID is 5, this run's repository has ID git.example/5), not to ${whose}. Nothing was changed.`,
     );
     expect((await scene.succeeds({ event: closed, env: as('octo/a', '5') })).outputs.deleted).toBe('true');
     await scene.succeeds({ event, env: server('https://git.example') });

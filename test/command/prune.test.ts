@@ -372,7 +372,7 @@ describe('a repository that was renamed or transferred', () => {
         const run = await scene.succeeds({ ...play, env: { ...play.env, GITHUB_REPOSITORY_ID: id } });
         expect(pruned(run)).toEqual({ 'of 2': 'pull request #2 is closed', 'of 4': 'pull request #4 is closed' });
         expect(run.stdout).toMatch(
-          /Kept branch "of 3" .*another repository with the same name, "octo-org\/octo-repo" \(its ID is 12; .* is 11\)/,
+          /Kept branch "of 3" .*another repository that is also called "octo-org\/octo-repo" \(its ID is 12, this run's repository has ID 11\)/,
         );
         // A pull request of another repository is not even looked up.
         expect(JSON.stringify(queries())).not.toContain('pullRequest(number: 3)');

@@ -25,8 +25,8 @@ describe('with faults', () => {
       body: { code: '', message: 'not now' },
     });
     const run = await ended(scene, scene.succeeds(rehearsing(['SELECT 1'])));
-    expect(run.annotations.warning.join()).toContain(
-      'could not be deleted. Unless the post step deletes it, it expires at 2',
+    expect(run.annotations.warning.join()).toMatch(
+      /Could not delete branch .*: 403, not now .*Unless the post step deletes the branch, it expires at 2/,
     );
     expect(run.post?.stdout).toContain('`command: rehearse`: Deleted branch');
     const deletions = run.requests.filter(({ method }) => method === 'DELETE');
@@ -130,7 +130,7 @@ describe('a rehearsal that is stopped', () => {
 
   it('leaves time to delete the branch before the timeout of the step', async () => {
     const run = await ended(scene, scene.play(rehearsing('sleep 3600', { timeout: '40s' })));
-    expect(run.message).toContain('(`timeout`)');
+    expect(run.message).toContain('(to leave the rest of `timeout` for the cleanup)');
     expect(run.outputs.deleted).toBe('true');
   });
 

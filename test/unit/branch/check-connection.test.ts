@@ -73,7 +73,7 @@ describe('check_connection', () => {
   });
 
   it.each([
-    ['28P01', 'Check that `role` exists on this branch. If it does, reset its password'],
+    ['28P01', 'Check that `role` exists on this branch. If it does, its password may have been changed'],
     ['28000', 'Check `role` and `database`'],
     ['3D000', 'Check `role` and `database`'],
     ['42501', 'Check `role` and `database`'],

@@ -146,7 +146,7 @@ describe('a branch whose name comes from the event', () => {
     [
       'had the name of this one',
       { 'github-commit-repo': repository.toUpperCase() },
-      `git ref "x" of another repository with the same name, ${repository.toUpperCase()} (its ID is 123; the ID of this run's repository is 456)`,
+      `git ref "x" of another repository that is also called ${repository.toUpperCase()} (its ID is 123, this run's repository has ID 456)`,
       "this run's repository",
     ],
   ])('is refused with the ID of a repository that %s', (_, name, owner, own) => {

@@ -245,7 +245,7 @@ describe('a delete that the event chooses', () => {
         const { result, lines } = await play({ metadata: mine, gitHub });
         expect(result.deleted).toBe(true);
         expect(lines.join('\n')).toMatch(
-          /Could not check whether pull request #7 is open again: .*\. Going ahead with the deletion, because this run's event says that it was closed\.$/m,
+          /Could not check whether pull request #7 is open again: .*\. Going ahead with the deletion, because this run's event says that the pull request was closed\.$/m,
         );
       },
     );

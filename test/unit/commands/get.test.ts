@@ -38,7 +38,7 @@ describe('get', () => {
     account.add({ name }, { endpoint: { type: 'read_only' } });
     const { message, result } = await run({ command: 'get', account });
     expect(message).toBe(
-      `Branch "${name}" (br-1) has no read-write compute endpoint, so it has no host. Add an endpoint with \`command: create\` and the same name.`,
+      `Branch "${name}" (br-1) has no read-write compute endpoint, so it has no host. To add one, use \`command: create\` with the same branch name: it reuses the branch.`,
     );
     expect(result.branch?.id).toBe('br-1');
   });

@@ -81,7 +81,7 @@ describe('the rules', () => {
       nobody: 'its metadata names no repository, so it may belong to another tool',
       other: 'it belongs to repository "o/r2"',
       namesake:
-        'it belongs to another repository with the same name, "O/R" (its ID is 123; the ID of this run\'s repository is 456)',
+        'it belongs to another repository that is also called "O/R" (its ID is 123, this run\'s repository has ID 456)',
       unnamed: 'it belongs to the repository with ID 123',
       open: 'pull request #8 is open',
       just: 'it is not older than 14d',
@@ -180,7 +180,8 @@ describe('the rules', () => {
     expect(whyKept(all, by, state([7], undefined, [8]))).toEqual({
       'preview/pr-8': 'pull request #8 is open',
       'preview/pr-9': 'the state of pull request #9 could not be read',
-      'preview/pr-99999999999999999999': 'its name contains a number that no pull request can have',
+      'preview/pr-99999999999999999999':
+        'its name contains "99999999999999999999", which is not the number of a closed pull request',
     });
   });
 
@@ -294,7 +295,7 @@ describe('the rules', () => {
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
       'preview/':
-        'its name matches `branch_pattern`, but no wildcard matches any part of it, so there is no git branch or pull request to look up',
+        'its name matches `branch_pattern` without any text in place of the wildcards, so it is unknown which git branch it is for',
     });
     expect(reasons(all, by, state([7, 8], ['there']))).toMatchObject({
       'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',
@@ -336,7 +337,7 @@ describe('the rules', () => {
   it('by name: never if a number in it is not that of a pull request', () => {
     const all = [branch({ name: 'preview/pr-7-and-pr-08' })];
     expect(whyKept(all, rules({ pattern: parseGlob('preview/*') }), state([7], []))).toEqual({
-      'preview/pr-7-and-pr-08': 'its name contains a number that no pull request can have',
+      'preview/pr-7-and-pr-08': 'its name contains "08", which is not the number of a closed pull request',
     });
   });
 

@@ -143,9 +143,12 @@ describe('`max_lock`', () => {
 describe('a command that is stopped', () => {
   const failure = (over: Partial<Rehearsal>) => rehearsalFailure(rehearsal({ exitCode: 143, ...over })).join(' ');
 
-  it.each(['max_duration', 'timeout'] as const)('may need more time: %s', (stoppedBy) => {
+  it.each([
+    ['max_duration', '`max_duration`'],
+    ['timeout', 'to leave the rest of `timeout` for the cleanup'],
+  ] as const)('may need more time: %s', (stoppedBy, limit) => {
     expect(failure({ stoppedBy })).toBe(
-      `The command was stopped after 2.4s (\`${stoppedBy}\`), and ended with exit code 143. Change the migration, or raise \`${stoppedBy}\`.`,
+      `The command was stopped after 2.4s (${limit}), and ended with exit code 143. Change the migration, or raise \`${stoppedBy}\`.`,
     );
   });
 

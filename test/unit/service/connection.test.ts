@@ -155,7 +155,7 @@ describe('the connection URI in the response to a create', () => {
 
   it('fails with advice if it has no password', () => {
     const bare = [{ ...details[0], uri: uri.replace(':p%2Fw%40rd', '') }] as typeof details;
-    expect(() => ask({ details: bare })).toThrow(/without a password for role "app".*Reset the role's password/);
+    expect(() => ask({ details: bare })).toThrow(/without a password for role "app".*Either the role has no password/);
   });
 
   it('may be for an endpoint host with a port, as on loopback', () => {
