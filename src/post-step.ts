@@ -16,7 +16,7 @@ import { parseEvent, type RunEvent, readEvent } from './runner/event.ts';
 import { log, mask } from './runner/log.ts';
 import { type FoundBranch, findWithChildren, getBranch, nameAndId } from './service/branches.ts';
 import { createIdKey } from './service/create.ts';
-import { KeptError, RenamedError } from './service/errors.ts';
+import { type BranchChange, KeptError, RenamedError } from './service/errors.ts';
 import { propagationMs } from './service/propagation-window.ts';
 import { withService } from './session.ts';
 import { asSentence, count, duration, listOf, messageOf } from './text/format.ts';
@@ -82,13 +82,13 @@ export async function post(): Promise<void> {
     // Whoever took it over wants it, so nobody should delete it.
     const report =
       error instanceof KeptError || error instanceof RenamedError
-        ? describeKept(what, error)
+        ? describeKept(what, error.change)
         : `The ${kind} ${what} may still exist; delete it manually. ${sentenceOf(error)}`;
     log.warning(report, titleOf(kind));
   }
 }
 
-function describeKept(what: string, { why, mayHaveActed }: KeptError | RenamedError): string {
+function describeKept(what: string, { why, mayHaveActed }: BranchChange): string {
   return mayHaveActed
     ? `Stopped deleting ${what}, which this step created: it ${why}. An earlier request to delete it got no response, and may still take effect.`
     : asSentence(`Kept ${what}, which this step created: it ${why}`);

@@ -83,8 +83,8 @@ export function sight(context: Context, found: FoundBranch, { created = false } 
         ? `so the request to ${infinitives[doing]} was not sent again. An earlier attempt got no response, and may still take effect.`
         : `so it was not ${doing}.`;
       const message = `Branch ${nameAndId(first)} ${what.change}, ${outcome}`;
-      const facts = { why: what.change, mayHaveActed };
-      throw what.renamed ? new RenamedError(message, facts) : new KeptError(message, facts);
+      const change = { why: what.change, mayHaveActed };
+      throw what.renamed ? new RenamedError(message, change) : new KeptError(message, change);
     },
     async change({ doing, happened, refusals, ...spec }) {
       const { value } = await api.request({

@@ -115,7 +115,7 @@ export async function createBranch<T>(context: Context, creation: Creation<T>): 
         return { done: { result: await (isOurs ? adopt(context, found, { createId, wait, use }) : taken(found)) } };
       } catch (failed) {
         if (!(failed instanceof BranchGoneError)) throw failed;
-        why = `the existing branch ${nameAndId(found.branch)} ${failed.why}`;
+        why = `the existing branch ${nameAndId(found.branch)} ${failed.change.why}`;
         // If nothing else comes of it, the outputs must not name this branch.
         context.progress({ action: undefined, branch: undefined, created: false, operationIds: [], operations: [] });
       }

@@ -28,7 +28,7 @@ export function advise(error: unknown, situation: Situation): string {
   if (error instanceof StoppedError) return adviseOnStop(error, situation);
   if (error instanceof MaskingError) return adviseOnMasking(situation);
   if (error instanceof BranchGoneError) {
-    return error.mayHaveActed
+    return error.change.mayHaveActed
       ? "Check the branch in the service's console before you run the step again."
       : 'Run the step again.';
   }

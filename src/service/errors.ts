@@ -44,18 +44,22 @@ export class MismatchError extends Error {
   }
 }
 
+/** What somebody else has made of a branch. */
+export interface BranchChange {
+  /** As a clause without its subject: `was deleted in the meantime`, `is a protected branch`. */
+  why: string;
+  /** Whether a request of this step, sent before, may still take effect. */
+  mayHaveActed?: boolean;
+}
+
 /** The branch was deleted or renamed in the meantime; a step that wants one of its name must start again. */
 export class BranchGoneError extends Error {
   override readonly name = 'BranchGoneError';
-  /** What happened to it, as a clause without its subject: `was deleted in the meantime`. */
-  readonly why: string;
-  /** Whether a request to change it, sent before, may still take effect. */
-  readonly mayHaveActed: boolean;
+  readonly change: BranchChange;
 
-  constructor(message: string, { why, mayHaveActed = false }: { why: string; mayHaveActed?: boolean }) {
+  constructor(message: string, change: BranchChange) {
     super(message);
-    this.why = why;
-    this.mayHaveActed = mayHaveActed;
+    this.change = change;
   }
 }
 
@@ -69,14 +73,10 @@ export class RefusedError extends Error {
 
 /** A branch is not deleted, reset or changed, because of what somebody made of it: the default branch, a protected one, or another owner's. */
 export class KeptError extends RefusedError {
-  /** What it is now, as a clause without its subject: `is a protected branch`. */
-  readonly why: string;
-  /** Whether a request to change it, sent before, may still take effect. */
-  readonly mayHaveActed: boolean;
+  readonly change: BranchChange;
 
-  constructor(message: string, { why, mayHaveActed = false }: { why: string; mayHaveActed?: boolean }) {
+  constructor(message: string, change: BranchChange) {
     super(message);
-    this.why = why;
-    this.mayHaveActed = mayHaveActed;
+    this.change = change;
   }
 }

@@ -78,7 +78,7 @@ describe('a branch that was read', () => {
     clock.pass(5_000);
     await expect(again(true)).rejects.toMatchObject({
       message: `Branch "mine" (br-1) ${what} in the meantime, so the request to reset it was not sent again. An earlier attempt got no response, and may still take effect.`,
-      ...{ why: `${what} in the meantime`, mayHaveActed: true },
+      change: { why: `${what} in the meantime`, mayHaveActed: true },
     });
   });
 
