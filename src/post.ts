@@ -16,7 +16,7 @@ if (major > 22 || (major === 22 && minor >= 19)) {
   }
 } else {
   warn(
-    `The post step did nothing, because this action needs Node.js 22.19 or later, but the runner has ${process.version}.`,
+    `The post step did nothing, because this action needs Node.js 22.19 or later, but the runner has ${process.version}. If the main step created a branch to be deleted when the job ends, the branch may still exist; delete it manually.`,
   );
 }
 

@@ -155,7 +155,7 @@ async function warnOfOtherRules({ inputs, log }: Context, seen: Sighting): Promi
     // An error that would have been retried with more time is the step's own.
     if (!(error instanceof ApiError) || error.isTransient) throw error;
     log.warning(
-      `Branch ${show(branch.name)} already exists; using it as is, but it is unknown whether it was masked with the requested rules. ${error.message}.`,
+      `Branch ${show(branch.name)} already exists; using it as is, but it is unknown whether it was masked with the requested rules. ${asSentence(error.message)} To be sure, set \`if_exists: recreate\`, which replaces the branch.`,
     );
     return;
   }

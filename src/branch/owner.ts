@@ -58,10 +58,10 @@ function refuseAmbiguous({ command, event: { ref } }: Context, branch: Branch): 
   if (!isLiteral && !ownerKeys.some((key) => metadata[key])) return;
   const next =
     command === 'delete'
-      ? 'To delete it anyway, use `command: delete` with `branch_name`.'
-      : 'To use it anyway, set `branch_name` to its name; otherwise, delete it if nothing uses it, and run the step again.';
+      ? 'To delete this branch anyway, use `command: delete` with `branch_name`.'
+      : 'To use this branch anyway, set `branch_name` to its name; otherwise, delete the branch if nothing uses it, and run the step again.';
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has no metadata that identifies its owner. If a git ref's name can't be used as it is, the action appends a hash to the branch name. This branch's name may end in such a hash, so the branch may belong to a git ref other than this run's. Nothing was changed. ${next}`,
+    `Branch ${nameAndId(branch)} has no metadata that names its git ref, and its name could come from either of two refs: one whose name was used unchanged, or one whose name the action had to change, adding a hash at the end. So the branch may not be this run's. Nothing was changed. ${next}`,
   );
 }
 

@@ -107,6 +107,7 @@ export async function createBranch<T>(context: Context, creation: Creation<T>): 
     const found = await findBranchByName({ ...project, name });
     const isOurs = found?.branch.metadata[createIdKey] === createId;
     let why = describeConflict(name, error);
+    let problem = `create branch ${show(name)} yet: ${why}`;
     // A full project needs no room for a branch that it already has.
     if (found && (isOurs || isLost || isTaken || isFull(error))) {
       forPostStep.isKnown();
@@ -116,6 +117,7 @@ export async function createBranch<T>(context: Context, creation: Creation<T>): 
       } catch (failed) {
         if (!(failed instanceof BranchGoneError)) throw failed;
         why = `the existing branch ${nameAndId(found.branch)} ${failed.change.why}`;
+        problem = `use the existing branch ${nameAndId(found.branch)}: it ${failed.change.why}`;
         // If nothing else comes of it, the outputs must not name this branch.
         context.progress({ action: undefined, branch: undefined, created: false, operationIds: [], operations: [] });
       }
@@ -126,7 +128,7 @@ export async function createBranch<T>(context: Context, creation: Creation<T>): 
     }
     // Whoever is deleting a branch of this name is not done yet: the name will be free in a moment.
     const after = delays.next().value;
-    log.info(`Could not create branch ${show(name)} yet: ${why}; retrying in ${duration(after)}`);
+    log.info(`Could not ${problem}; retrying in ${duration(after)}`);
     return { after, doing: `trying to create branch ${show(name)}: ${why}` };
   };
 

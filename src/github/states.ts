@@ -218,7 +218,7 @@ export async function listGitBranches(github: GitHub): Promise<string[]> {
   const { names, defaultBranch } = await (github.hasGraphQL ? gitBranches(github) : gitBranchesByRest(github));
   // Every repository has its default branch, so a list without it is not complete.
   if (names.some((name) => name === defaultBranch)) return names;
-  throw unreadable(listing, 'the list lacks the default branch');
+  throw unreadable(listing, "GitHub's list lacks the repository's default branch");
 }
 
 interface GitBranches {

@@ -46,7 +46,7 @@ export function checkTogether(options: {
     errors.push(
       empty(
         'project_id',
-        "Check the name of the variable; the ID is in the project's settings and looks like shiny-wind-028834",
+        "Set it to the project's ID from its settings, such as shiny-wind-028834; if it is set to a variable, check the variable's name",
       ),
     );
   }

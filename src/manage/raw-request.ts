@@ -60,7 +60,11 @@ async function send(
   const { api, inputs } = context;
   const { route, ...rest } = request;
   const { method } = rest;
-  const recover = isIdempotent(method) ? undefined : uncertainIfLost('check with `method: GET`');
+  const recover = isIdempotent(method)
+    ? undefined
+    : uncertainIfLost(
+        'check whether the request took effect, for example with `method: GET` and the path of the list that it adds to or the object that it changes',
+      );
   try {
     const { value } = await api.request<RawResponse>({
       ...{ goal: `complete ${method} ${route}`, ...rest, body: inputs.body, recover },

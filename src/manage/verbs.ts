@@ -211,8 +211,8 @@ async function explainFailure(options: { collection: Collection; verb: Verb; err
     return explained(error, explainPath(collection));
   }
   if (status === 409 && verb === 'create' && kind.uniqueField === undefined) {
-    const next = `${kind.many} have no unique name by which to find it. Look for it with \`verb: list\`.`;
-    return explained(error, `The ${kind.one} may already exist, but ${next}`);
+    const why = `the action can't look it up itself, because ${kind.many} have no unique name.`;
+    return explained(error, `Look for the ${kind.one} with \`verb: list\`: ${why}`);
   }
   if (status !== 404) return error;
   const missing = await findMissingOwner(collection);

@@ -64,7 +64,7 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
       if (error.cause !== undefined && numbers.length === 0) throw nothingPruned('list the git branches', error.what);
       const why = withoutPeriod(oneLine(error.what, 300));
       log.warning(
-        `Could not list all git branches: ${why}. Branches selected by \`branch_pattern\` alone are not pruned.`,
+        `Could not list all git branches: ${why}. Database branches that only \`branch_pattern\` selects are not pruned.`,
       );
       return { pullRequests, gitBranches: undefined, runs };
     }

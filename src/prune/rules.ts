@@ -259,7 +259,7 @@ function judgeByName(candidate: Candidate): Verdict {
   }
   return rest
     ? { reason: `git branch ${show(ref)} does not exist`, evidence }
-    : 'its name matches `branch_pattern` without any text in place of the wildcards, so it is unknown which git branch it is for';
+    : 'no part of its name is matched by a wildcard of `branch_pattern`, so it is unknown which git branch it is for';
 }
 
 /** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */

@@ -69,7 +69,7 @@ function deleteSome(branches: string, hasPruned: boolean): string {
 const byStatus: Record<number, string> = {
   401: 'The service rejected the key. Check that `api_key` is complete, belongs to this service (`api_host`) and has not been revoked.',
   403: 'The key is valid, but is not allowed to do this. Use a key that may do this; a project-scoped key has access only to its project.',
-  412: 'The plan does not allow this.',
+  412: 'The plan may not allow this.',
   423: 'The project is locked by other operations. Run the step again, or raise `timeout`.',
   429: 'The service is rate-limiting the account. Run the step again later, or raise `timeout`.',
 };
@@ -86,14 +86,10 @@ function adviseOnApi(error: ApiError, { inputs, result, proxy }: Omit<Situation,
     return 'Check that `api_host` is the base URL of the API; a proxy in between may have responded instead.';
   }
   if (status === 404) return adviseOnNotFound(error, { inputs, result });
-  const advice = adviseOnStatus(status);
-  const settings = status === 412 && inputs ? planSettings.filter((name) => inputs[name] !== undefined) : [];
-  return settings.length === 0
-    ? advice
-    : `${advice} Change or remove ${listOf(
-        settings.map((name) => `\`${name}\``),
-        'and',
-      )}.`;
+  const settings = status === 412 ? planSettings.filter((name) => inputs?.[name] !== undefined) : [];
+  if (settings.length === 0) return adviseOnStatus(status);
+  const names = settings.map((name) => `\`${name}\``);
+  return `The plan may not allow this: change or remove ${listOf(names, 'and')}, or upgrade the plan.`;
 }
 
 /** What to do about a status, whatever the request was; empty if there is nothing to advise. */

@@ -188,7 +188,7 @@ function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
       ...rowsAndSize(one),
       'reads and writes',
       short,
-      `not sampled; inferred from a change to the table: ${one.what}`,
+      `no sample shows the lock; inferred from a change to the table: ${one.what}`,
     ]),
     ...maybe.map(([object, rule]) => [
       code(object),
@@ -196,7 +196,7 @@ function lockTable(rehearsal: Rehearsal, diff: Result['diff']): string {
       '–',
       'maybe',
       short,
-      `not sampled; inferred from the finding <code>${rule}</code>`,
+      `no sample shows a lock; inferred from the finding <code>${rule}</code>`,
     ]),
   ];
   if (rows.length === 0)

@@ -295,8 +295,8 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Change the subscription, too, and refresh it.',
   },
   'unknown-change': {
-    what: "A statement that the review doesn't understand is new, gone or changed; or a statement about a kind of object that the review doesn't compare, such as a foreign server, is gone or changed.",
-    why: 'The review can only compare it as text.',
+    what: "New, gone or changed: a statement that the review doesn't understand. Gone or changed: a statement about a kind of object that the review has no rules for, such as a foreign server.",
+    why: 'The review can only compare such statements as text.',
     safer: 'Review the statement yourself.',
   },
 };

@@ -233,7 +233,7 @@ describe('an error of the service', () => {
     [
       { min_cu: '8', max_cu: '8' },
       { plan: { maxCu: 2 } },
-      /: 412.*The plan does not allow this\. Change or remove `min_cu` and `max_cu`\.$/,
+      /: 412.*The plan may not allow this: change or remove `min_cu` and `max_cu`, or upgrade the plan\.$/,
     ],
   ])('about a limit or plan says what to do: %j', async (inputs, options, said) => {
     await withScenario(options, async (scene) => {

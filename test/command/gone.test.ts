@@ -36,7 +36,7 @@ describe('a branch that is deleted while it is reused', () => {
       expect(names(own)).toEqual(['main', 'mine']);
       expect(run.outputs.branch_id).toBe(own.service.branches()[1]?.id);
       expect(run.outputs.branch_id).not.toBe(id);
-      expect(run.maskedLog()).toContain(`branch "mine" (${id}) was deleted in the meantime`);
+      expect(run.maskedLog()).toContain(`branch "mine" (${id}): it was deleted in the meantime`);
     }),
   );
 
@@ -49,7 +49,7 @@ describe('a branch that is deleted while it is reused', () => {
       const run = await own.succeeds({ event: push(), inputs: { branch_name: 'mine' } });
       expect(run.outputs).toMatchObject({ created: 'true', branch_id: own.service.branch('mine')?.id });
       expect(run.maskedLog()).toMatch(
-        new RegExp(`\\(${id}\\) was deleted in the meantime: Operation start_compute .*cancelled`),
+        new RegExp(`\\(${id}\\): it was deleted in the meantime: Operation start_compute .*cancelled`),
       );
     }));
 

@@ -183,17 +183,19 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   const { id } = await scene.service.addBranch({ name });
   const literal = push({ ref: `refs/heads/${name.replace('preview/', '')}` });
   const run = await scene.fails({ event: literal });
-  expect(run.message).toContain(`Branch "${name}" (${id}) has no metadata that identifies its owner`);
+  expect(run.message).toContain(
+    `Branch "${name}" (${id}) has no metadata that names its git ref, and its name could come from either of two refs`,
+  );
   expect(changes(run)).toEqual([]);
   const end = deleteRef({ ref: name.replace('preview/', '') });
   const deleting = await scene.fails({ event: end, inputs: { command: 'delete' } });
-  expect(deleting.message).toContain('To delete it anyway, use `command: delete` with `branch_name`.');
+  expect(deleting.message).toContain('To delete this branch anyway, use `command: delete` with `branch_name`.');
   // Without any metadata, it is certainly not a git branch's with the hash in its own name.
   await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { command: 'get' } });
   const other = branchNameFromRef('refs/heads/fix#13');
   await scene.service.addBranch({ name: other, annotations: { 'github-commit-repo': 'octo-org/octo-repo' } });
   const refused = await scene.fails({ event: push({ ref: 'refs/heads/fix#13' }) });
-  expect(refused.message).toContain('the branch may belong to a git ref other than');
+  expect(refused.message).toContain("So the branch may not be this run's.");
   await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { branch_name: name } });
 });
 

@@ -157,7 +157,7 @@ describe('prune, if something fails,', () => {
       github.fault({ path: /graphql$/, response: { status: 200, body: { data: { repository: { refs, ...more } } } } });
       const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
       expect(run.annotations.warning.join()).toMatch(
-        /Could not list all git branches: the list lacks the default branch\. Branches selected by `branch_pattern` alone are not pruned\./,
+        /Could not list all git branches: GitHub's list lacks the repository's default branch\. Database branches that only `branch_pattern` selects are not pruned\./,
       );
       expect([deletes(run), names(scene)]).toEqual([[], ['main', 'preview/gone', 'preview/main']]);
     }),

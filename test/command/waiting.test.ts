@@ -174,7 +174,7 @@ describe('a branch that another run is still creating', () => {
       const run = await releasing(scene.service, 2, () => scene.succeeds(opened));
       expect(run.outputs).toMatchObject({ created: 'true', branch_name: name, db_url: service.uri(name) });
       expect(run.outputs.branch_id).not.toBe(old?.id);
-      expect(run.maskedLog()).toContain(`branch "${name}" (${old?.id}) was renamed to "renamed" in the meantime`);
+      expect(run.maskedLog()).toContain(`branch "${name}" (${old?.id}): it was renamed to "renamed" in the meantime`);
     });
   });
 

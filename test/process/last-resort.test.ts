@@ -38,7 +38,7 @@ describe('on a Node.js that is too old', () => {
     const post = onNode(version, 'post.js');
     expect(post).toMatchObject({ status: 0, stderr: '' });
     expect(post.stdout).toBe(
-      `::warning title=Database Branch::The post step did nothing, because this action needs Node.js 22.19 or later, but the runner has v${version}.\n`,
+      `::warning title=Database Branch::The post step did nothing, because this action needs Node.js 22.19 or later, but the runner has v${version}. If the main step created a branch to be deleted when the job ends, the branch may still exist; delete it manually.\n`,
     );
   });
 

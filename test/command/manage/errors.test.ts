@@ -104,7 +104,7 @@ describe('a rejected request', () => {
     await scene.succeeds(manage(team));
     const run = await scene.fails(manage(team));
     expect(run.message).toMatch(
-      /: 409 .*The team may already exist, but teams have no unique name by which to find it\. Look for it with `verb: list`\.$/,
+      /: 409 .*Look for the team with `verb: list`: the action can't look it up itself, because teams have no unique name\.$/,
     );
     expect(run.outputs.status).toBe('409');
   });
@@ -121,7 +121,7 @@ describe('a rejected request', () => {
 
   it.each([
     [403, 'Use a key that may do this; a project-scoped key has access only to its project'],
-    [412, 'The plan does not allow this.'],
+    [412, 'The plan may not allow this.'],
     [500, 'The request may have taken effect'],
   ])('with %i is reported with advice', async (status, advice) => {
     scene.service.faults.add({ method: 'POST', path: /^\/api_keys$/, status, body: { code: 'C', message: 'no' } });

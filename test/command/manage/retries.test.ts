@@ -92,27 +92,27 @@ const others: { what: string; inputs: Record<string, string>; look: string }[] =
   {
     what: 'a create of an API key',
     inputs: { resource: 'api_key', verb: 'create', body: '{"key_name": "x"}' },
-    look: 'verb: list',
+    look: 'check with `verb: list`',
   },
   {
     what: 'a create of a compute endpoint',
     inputs: { resource: 'endpoint', verb: 'create', body: '{"type": "read_only"}' },
-    look: 'verb: list',
+    look: 'check with `verb: list`',
   },
   {
     what: 'a create of a project',
     inputs: { resource: 'project', verb: 'create', body: '{"name": "x"}' },
-    look: 'verb: list',
+    look: 'check with `verb: list`',
   },
   {
     what: 'an update of a database',
     inputs: { resource: 'database', verb: 'update', resource_id: 'neondb', body: '{"name": "x"}' },
-    look: 'verb: get',
+    look: 'check with `verb: get`',
   },
   {
     what: 'a raw request',
     inputs: { method: 'POST', path: '/api_keys', body: '{"key_name": "x"}' },
-    look: 'method: GET',
+    look: 'check whether the request took effect, for example with `method: GET`',
   },
 ];
 
@@ -128,7 +128,7 @@ describe.each(others.map((other, index) => ({ ...other, index })))('$what', ({ i
       const run = await scene.fails(manage(inputs));
       expect(count(run, method)).toBe(1);
       expect(run.message).toContain('The request may have taken effect, so it was not retried');
-      expect(run.message).toContain(`check with \`${look}\``);
+      expect(run.message).toContain(look);
       expect(run.outputs.created).toBe('false');
     },
   );

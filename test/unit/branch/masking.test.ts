@@ -176,7 +176,7 @@ describe('an existing branch', () => {
     expect(result.connection?.host).toBe('ep-1.eu.db.test');
     expect(warnings).toEqual([
       expect.stringMatching(
-        /but it is unknown whether it was masked with the requested rules\. Could not read the masking rules/,
+        /but it is unknown whether it was masked with the requested rules\. Could not read the masking rules.* To be sure, set `if_exists: recreate`, which replaces the branch\.$/,
       ),
     ]);
   });

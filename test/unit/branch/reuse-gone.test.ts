@@ -26,7 +26,9 @@ describe('a branch that is deleted while it is reused', () => {
     const { message, result, lines, calls } = await run({ command: 'create', account, inputs });
     expect(message).toBeUndefined();
     expect(result).toMatchObject({ action: 'created', created: true, branch: { id: 'br-2' } });
-    expect(lines.join()).toContain(`branch "${name}" (br-1) was deleted in the meantime (404, not found)`);
+    expect(lines.join()).toContain(
+      `Could not use the existing branch "${name}" (br-1): it was deleted in the meantime (404, not found)`,
+    );
     expect(calls().filter((call) => call === 'POST /branches')).toHaveLength(2);
   });
 

@@ -236,7 +236,9 @@ describe('create', () => {
       });
       const started = await run({ command: 'create', account });
       expect(started.lines).toContainEqual(
-        expect.stringContaining('branch "preview/pr-7" (br-old) was deleted in the meantime'),
+        expect.stringContaining(
+          'Could not use the existing branch "preview/pr-7" (br-old): it was deleted in the meantime',
+        ),
       );
       expect(started.result).toMatchObject({ action: 'created', created: true, branch: { id: 'br-1' } });
     });

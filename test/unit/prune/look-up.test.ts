@@ -87,7 +87,7 @@ describe('the lookup of git branches', () => {
   });
 
   const warning = (why: string) =>
-    `Could not list all git branches: ${why}. Branches selected by \`branch_pattern\` alone are not pruned.`;
+    `Could not list all git branches: ${why}. Database branches that only \`branch_pattern\` selects are not pruned.`;
 
   it.each([
     [new Error('Something broke.'), 'Something broke'],

@@ -295,7 +295,7 @@ describe('the rules', () => {
       'preview/pr-7-and-pr-8': 'pull request #8 is open',
       'preview/there': 'git branch "there" exists',
       'preview/':
-        'its name matches `branch_pattern` without any text in place of the wildcards, so it is unknown which git branch it is for',
+        'no part of its name is matched by a wildcard of `branch_pattern`, so it is unknown which git branch it is for',
     });
     expect(reasons(all, by, state([7, 8], ['there']))).toMatchObject({
       'preview/pr-7-and-pr-8': 'pull requests #7 and #8 are closed',

@@ -53,7 +53,7 @@ describe('advice', () => {
       /`project_id` \(shiny-wind-028834\) is the project's ID, not its name, that `api_host` is correct, and/,
     ],
     ['an unknown object of the account', api({ status: 404 }, '/api_keys/1'), /^Check that `api_host` and any IDs/],
-    ['the plan', api({ status: 412 }), /^The plan does not allow this\.$/],
+    ['the plan', api({ status: 412 }), /^The plan may not allow this\.$/],
     ['a lock', api({ status: 423 }), /locked.*`timeout`/],
     ['a rate limit', api({ status: 429 }), /rate-limiting.*`timeout`/],
     ['a failing service', api({ status: 502 }), /^The service is failing \(5xx\); run the step again\.$/],
