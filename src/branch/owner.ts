@@ -61,7 +61,7 @@ function refuseAmbiguous({ command, event: { ref } }: Context, branch: Branch): 
       ? 'To delete this branch anyway, use `command: delete` with `branch_name`.'
       : 'To use this branch anyway, set `branch_name` to its name; otherwise, delete the branch if nothing uses it, and run the step again.';
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has no metadata that names its git ref, and its name could come from either of two refs: one whose name was used unchanged, or one whose name the action had to change, adding a hash at the end. So the branch may not be this run's. Nothing was changed. ${next}`,
+    `Branch ${nameAndId(branch)} has no metadata that names its git ref. The end of its name (${show(name.slice(-8))}) may be part of a ref's own name, or a hash that the action added to the name of another ref. So the branch may not be this run's. Nothing was changed. ${next}`,
   );
 }
 

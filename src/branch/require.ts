@@ -31,7 +31,7 @@ export async function checkRequired(
   const why = await whyNotMasked(seen, options);
   if (why === undefined) return;
   throw new RefusedError(
-    `${name} ${why}. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from a parent that is anonymized.`,
+    `${name} ${why}. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from the current state of a parent that is anonymized.`,
   );
 }
 

@@ -63,7 +63,7 @@ async function send(
   const recover = isIdempotent(method)
     ? undefined
     : uncertainIfLost(
-        'check whether the request took effect, for example with `method: GET` and the path of the list that it adds to or the object that it changes',
+        'check whether the request took effect, for example with `method: GET` and the path of the object or list that the request changes',
       );
   try {
     const { value } = await api.request<RawResponse>({

@@ -211,7 +211,7 @@ async function explainFailure(options: { collection: Collection; verb: Verb; err
     return explained(error, explainPath(collection));
   }
   if (status === 409 && verb === 'create' && kind.uniqueField === undefined) {
-    const why = `the action can't look it up itself, because ${kind.many} have no unique name.`;
+    const why = `the action can't look it up itself, because it knows no field by which to recognize the ${kind.one}.`;
     return explained(error, `Look for the ${kind.one} with \`verb: list\`: ${why}`);
   }
   if (status !== 404) return error;

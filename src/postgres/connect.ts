@@ -74,7 +74,7 @@ export async function connectWhenReady(options: {
     },
     deadline,
     clock,
-    onRetry: (line) => onRetry(`${where} is not accepting connections yet: ${line}`),
+    onRetry: (line) => onRetry(`Could not connect to ${where} yet: ${line}`),
   });
 }
 
@@ -106,7 +106,11 @@ async function connect(uri: string, limits: Limits): Promise<PostgresConnection>
   } catch (error) {
     // Without an sslmode, libpq prefers TLS and does without it if the server has none.
     const noTls = /does not support SSL/i.test(describeError(error));
-    if (noTls && requiresBinding(uri)) throw new ChannelBindingError('the server does not support TLS');
+    if (noTls && requiresBinding(uri))
+      throw new ChannelBindingError(
+        'the server does not support TLS',
+        'Check whether the connection goes through a proxy that does not support TLS.',
+      );
     if (!noTls || parameter(uri, 'sslmode') !== undefined) throw error;
     return await connectWith({ ...configOf(uri), ssl: false }, limits);
   }

@@ -131,8 +131,9 @@ function contradiction(evidence: Evidence, states: States): string | undefined {
 /** Why a branch must be kept, by a read of the branch itself; `now` is undefined if it is gone. */
 function whyOther({ branch, evidence }: StaleBranch, now: Branch | undefined): string | undefined {
   if (now && evidence.byName && hasMetadata(now)) {
-    const owner = describeOwner(now) || 'no repository';
-    return `its metadata, which was missing from the list of branches, points to ${owner}`;
+    const owner = describeOwner(now);
+    const whose = owner === '' ? '' : ` (it belongs to ${owner})`;
+    return `it has metadata after all, which the list of branches left out, and \`branch_pattern\` only selects branches without${whose}`;
   }
   const changed = whatChanged(branch, now);
   return changed && `it ${changed.change}`;

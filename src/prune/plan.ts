@@ -37,7 +37,9 @@ export async function planPrune(context: Context, options: { parentId?: string }
     exclude: inputs.exclude_pattern ?? [],
   };
   if (rules.isPatternIgnored) {
-    log.warning('The service listed branches without their metadata, so `branch_pattern` is ignored');
+    log.warning(
+      'The service listed branches without their metadata, so `branch_pattern` is ignored: branches that only it selects are not pruned',
+    );
   }
   const state = await lookUp(context, lookupsFor(branches, rules));
   const selected = selectStale(branches, rules, { ...state, now, readAt });

@@ -165,7 +165,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'add-not-null-column': {
     what: 'A new column is NOT NULL, without a default, identity or generation expression.',
-    why: 'An INSERT that leaves out the column fails. Adding it without a temporary default fails if the table has rows.',
+    why: 'An INSERT that leaves out the column fails. Adding the column fails if the table has rows, unless it gets a default that is dropped afterwards.',
     safer:
       'Give it a lasting default (in Django, `db_default`), or make it nullable and set NOT NULL once every row has a value.',
   },
@@ -295,7 +295,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer: 'Change the subscription, too, and refresh it.',
   },
   'unknown-change': {
-    what: "New, gone or changed: a statement that the review doesn't understand. Gone or changed: a statement about a kind of object that the review has no rules for, such as a foreign server.",
+    what: "A statement that the review doesn't understand was added, removed or changed; or one about a kind of object that the review has no rules for, such as a foreign server, was removed or changed.",
     why: 'The review can only compare such statements as text.',
     safer: 'Review the statement yourself.',
   },

@@ -184,7 +184,7 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   const literal = push({ ref: `refs/heads/${name.replace('preview/', '')}` });
   const run = await scene.fails({ event: literal });
   expect(run.message).toContain(
-    `Branch "${name}" (${id}) has no metadata that names its git ref, and its name could come from either of two refs`,
+    `Branch "${name}" (${id}) has no metadata that names its git ref. The end of its name ("${name.slice(-8)}") may be part of a ref's own name`,
   );
   expect(changes(run)).toEqual([]);
   const end = deleteRef({ ref: name.replace('preview/', '') });

@@ -273,7 +273,9 @@ describe('prune by `branch_pattern`', () => {
         const transform = (body: unknown) => ({ ...(body as object), annotations: {} });
         scene.service.faults.add({ method: 'GET', path: /\/branches$/, transform });
         const run = await scene.succeeds(step({ branch_pattern: 'preview/*' }));
-        expect(run.maskedLog()).toMatch(/Kept branch "preview\/pr-2" .*: its metadata, .* points to octo-org\/other/);
+        expect(run.maskedLog()).toMatch(
+          /Kept branch "preview\/pr-2" .*: it has metadata after all, .* \(it belongs to octo-org\/other\)/,
+        );
         expect(names(scene)).toContain('preview/pr-2');
         expect(names(scene)).not.toContain('preview/pr-3');
       },

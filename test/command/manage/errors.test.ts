@@ -104,7 +104,7 @@ describe('a rejected request', () => {
     await scene.succeeds(manage(team));
     const run = await scene.fails(manage(team));
     expect(run.message).toMatch(
-      /: 409 .*Look for the team with `verb: list`: the action can't look it up itself, because teams have no unique name\.$/,
+      /: 409 .*Look for the team with `verb: list`: the action can't look it up itself, because it knows no field by which to recognize the team\.$/,
     );
     expect(run.outputs.status).toBe('409');
   });

@@ -61,7 +61,7 @@ describe('check_connection', () => {
     const { message, lines, server } = await check({ server: { login: (nth) => (nth <= 6 ? starting : accepted) } });
     expect(message).toBeUndefined();
     expect(lines).toHaveLength(7);
-    expect(lines[0]).toMatch(/^127\.0\.0\.1:\d+ is not accepting connections yet: .*starting up/);
+    expect(lines[0]).toMatch(/^Could not connect to 127\.0\.0\.1:\d+ yet: .*starting up/);
     expect(lines.at(-1)).toMatch(/answered SELECT 1 after .* \(7 attempts\)$/);
     expect(server.visits()).toBe(7);
   });
@@ -69,7 +69,7 @@ describe('check_connection', () => {
   it('waits while the server closes its connections', async () => {
     const { message, lines } = await check({ server: { login: (nth) => (nth === 1 ? undefined : accepted) } });
     expect(message).toBeUndefined();
-    expect(lines[0]).toMatch(/is not accepting connections yet: Connection terminated unexpectedly;/);
+    expect(lines[0]).toMatch(/^Could not connect to \S+ yet: Connection terminated unexpectedly;/);
   });
 
   it.each([
@@ -192,7 +192,9 @@ describe('check_connection', () => {
 
     it('fails without TLS', async () => {
       const none = await check({ server: {}, query: 'channel_binding=require' });
-      expect(none.message).toContain('but the server does not support TLS');
+      expect(none.message).toContain(
+        'but the server does not support TLS. Check whether the connection goes through a proxy that does not',
+      );
       const off = await check({ server: {}, query: 'sslmode=disable&channel_binding=require' });
       expect(off.message).toContain(
         'but it also says sslmode=disable, and channel binding needs TLS. Remove `ssl: omit`',

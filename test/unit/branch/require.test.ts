@@ -62,7 +62,7 @@ describe('`require: masked`', () => {
     account.add({ name, ...fields }, { endpoint: false });
     const { message, result, calls } = await end(account, inputs, 'create');
     expect(message).toBe(
-      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from a parent that is anonymized.`,
+      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from the current state of a parent that is anonymized.`,
     );
     expect(result.connection).toBeUndefined();
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);

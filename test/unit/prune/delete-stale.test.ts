@@ -80,7 +80,7 @@ describe('deleting one branch', () => {
       const one = stale('a');
       one.evidence.byName = true;
       const { outcomes, methods } = await deletion([{ body: { branch, annotation: { value } } }], undefined, { one });
-      expect(outcomes).toEqual([{ outcome: 'kept', note: expect.stringContaining('was missing from the list') }]);
+      expect(outcomes).toEqual([{ outcome: 'kept', note: expect.stringContaining('it has metadata after all') }]);
       expect(methods).toEqual(['GET']);
     },
   );

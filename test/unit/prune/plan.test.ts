@@ -172,7 +172,9 @@ describe('`branch_pattern`', () => {
   });
 
   it('is ignored if any page of the list has no metadata', async () => {
-    const warnings = ['The service listed branches without their metadata, so `branch_pattern` is ignored'];
+    const warnings = [
+      'The service listed branches without their metadata, so `branch_pattern` is ignored: branches that only it selects are not pruned',
+    ];
     expect(await plan([bare], '*')).toEqual({ ids: [], total: 1, queries: 0, warnings });
     expect(await plan([pageOf('br-1', 'b'), bare], '*')).toEqual({ ids: [], total: 2, queries: 0, warnings });
     expect(await plan([bare])).toEqual({ ids: [], total: 1, queries: 0, warnings: [] });
