@@ -127,10 +127,9 @@ async function childrenNow(seen: Sighting): Promise<Branch[]> {
 
 function refuseParent(branch: Branch, children: Branch[], cause?: ApiError): void {
   if (children.length === 0) return;
-  const [have, them] =
-    children.length === 1 ? ['a child branch', 'the child branch'] : ['child branches', 'the child branches'];
+  const [have, noun] = children.length === 1 ? ['has a', 'child branch'] : ['has', 'child branches'];
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has ${have}: ${listSome(children.map(nameAndId), 5)}. Delete ${them} first.`,
+    `Branch ${nameAndId(branch)} ${have} ${noun}: ${listSome(children.map(nameAndId), 5)}. Delete the ${noun} first.`,
     { cause },
   );
 }

@@ -148,7 +148,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'drop-identity': {
     what: 'A column is no longer an identity column.',
-    why: 'The column no longer gets a number, so an INSERT that leaves it out fails, unless the column has a default or accepts NULL.',
+    why: 'The column no longer gets a number, so an INSERT that leaves it out fails, unless it has a default or accepts NULL.',
     safer: 'First deploy code that sets the column, with OVERRIDING SYSTEM VALUE if it is GENERATED ALWAYS.',
   },
   'change-identity': {

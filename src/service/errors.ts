@@ -44,7 +44,7 @@ export class MismatchError extends Error {
   }
 }
 
-/** What somebody else has made of a branch. */
+/** What has become of a branch since it was read, or what it is now. */
 export interface BranchChange {
   /** As a clause without its subject: `was deleted in the meantime`, `is a protected branch`. */
   why: string;

@@ -275,6 +275,14 @@ describe('the rules', () => {
     });
   });
 
+  it('by name: none without a pattern that can be used', () => {
+    const all = [branch({ name: 'preview/gone' })];
+    const unset = { 'preview/gone': 'it has no metadata, and `branch_pattern` is not set' };
+    expect(whyKept(all, rules(), state([], []))).toEqual(unset);
+    const ignored = { 'preview/gone': 'it has no metadata, and `branch_pattern` is ignored' };
+    expect(whyKept(all, rules({ isPatternIgnored: true }), state([], []))).toEqual(ignored);
+  });
+
   it('by name: only if it matches the pattern and its metadata names no repository', () => {
     const all = [
       'preview/pr-7',
