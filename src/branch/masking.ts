@@ -15,7 +15,7 @@ import { asSentence, listSome, messageOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
 import { deleteBranch } from './delete.ts';
-import { statusIfAny } from './require.ts';
+import { notYetMasked, statusIfAny } from './require.ts';
 import type { Sighting } from './sighting.ts';
 
 /** Columns that a warning names one by one. */
@@ -121,12 +121,10 @@ export async function refuseUnmasked(seen: Sighting): Promise<void> {
   const { branch } = seen;
   const status = await statusIfAny(seen);
   if (status === undefined || status.state === 'anonymized') return;
-  const state = `(state ${show(status.state)}${status.message === undefined ? '' : `: ${show(status.message)}`})`;
-  throw new RefusedError(
-    failureOf({ branch, status })
-      ? `Masking branch ${nameAndId(branch)} failed ${state}, so its connection details are withheld. Fix \`masking_rules\` in the step that creates the branch, and set \`if_exists: recreate\` there to replace it; or restart masking in the service's console.`
-      : `Branch ${nameAndId(branch)} is being anonymized ${state}, so its connection details are withheld. To get them once its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and no operations (\`operation_ids: '[]'\`).`,
-  );
+  throw notYetMasked({
+    ...{ branch, status, so: 'its connection details are withheld' },
+    to: 'To get them once',
+  });
 }
 
 /** Waits until the data of an anonymized branch is masked; returns at once for any other branch. `known` is its status if it was just read. */

@@ -1,5 +1,5 @@
 import { type Context, projectOf } from '../context.ts';
-import { type AnonymizedStatus, anonymizedStatus } from '../service/anonymize.ts';
+import { type AnonymizedStatus, anonymizedStatus, failureOf } from '../service/anonymize.ts';
 import { getBranch, listBranches, mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
@@ -28,10 +28,32 @@ export async function checkRequired(
       `${name} ${why}. The branch may hold real rows, so \`require: schema-only\` rejects it. Create a branch with \`branch_type: schema-only\`.`,
     );
   }
-  const why = await whyNotMasked(seen, options);
+  const status = await statusIfAny(seen);
+  if (status !== undefined && status.state !== 'anonymized') {
+    if (options.waits) return;
+    throw notYetMasked({ branch, status, so: '`require: masked` rejects it', to: 'To wait until' });
+  }
+  const why = await whyNotMasked(seen, status);
   if (why === undefined) return;
   throw new RefusedError(
     `${name} ${why}. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from the current state of a parent that is anonymized.`,
+  );
+}
+
+/** The error for a branch whose rows are still being masked, or whose masking failed: `so` is what follows from it, as a clause. */
+export function notYetMasked(options: {
+  branch: Branch;
+  status: AnonymizedStatus;
+  so: string;
+  /** What its user may want once the rows are masked: the start of a sentence. */
+  to: string;
+}): RefusedError {
+  const { branch, status, so, to } = options;
+  const state = `(state ${show(status.state)}${status.message === undefined ? '' : `: ${show(status.message)}`})`;
+  return new RefusedError(
+    failureOf({ branch, status })
+      ? `Masking branch ${nameAndId(branch)} failed ${state}, so ${so}. Fix \`masking_rules\` in the step that creates the branch, and set \`if_exists: recreate\` there to replace it; or restart masking in the service's console.`
+      : `Branch ${nameAndId(branch)} is being anonymized ${state}, so ${so}. ${to} its rows are masked, use \`command: wait\` with \`branch_id: ${branch.id}\` and no operations (\`operation_ids: '[]'\`).`,
   );
 }
 
@@ -39,11 +61,8 @@ export async function checkRequired(
  * Why rows of a branch may not be masked, as a clause; undefined if all are: it is anonymized itself, or its rows come from a parent that
  * already was.
  */
-async function whyNotMasked(seen: Sighting, { waits = false }): Promise<string | undefined> {
+async function whyNotMasked(seen: Sighting, status: AnonymizedStatus | undefined): Promise<string | undefined> {
   const { branch, api, projectId } = seen;
-  const status = await statusIfAny(seen);
-  if (status !== undefined && status.state !== 'anonymized')
-    return waits ? undefined : `${notAnonymized} (the state of its masking is ${show(status.state)})`;
   const readAgain = async () => (await getBranch({ ...seen, branchId: branch.id })).branch;
   if (status !== undefined) return whyUnmasked(await readAgain(), status);
   if (branch.parent_id === undefined || branch.init_source === 'schema-only') return notAnonymized;

@@ -129,7 +129,12 @@ export const plays: Play[] = [
     name: 'create, response lost',
     inputs: { command: 'create', branch_name: target },
     also: { method: 'POST', path: /\/branches$/, nth: 1, close: 'after' },
-    requests: { 'GET branches': 'look', ...freshDetails },
+    // Its operations are unknown, so the step reads the list until the compute has started.
+    requests: {
+      'GET branches': 'look',
+      ...freshDetails,
+      'GET branch/endpoints': { ...freshDetails['GET branch/endpoints'], polls: true },
+    },
     before: false,
     after: true,
     change: 'POST branches',

@@ -68,14 +68,23 @@ describe('`require: masked`', () => {
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
   });
 
-  it('says in which state the masking of a branch is that it refuses', async () => {
-    const account = accountWith({ 'br-1': { state: 'anonymizing' } });
+  it.each<[string, Raw, string]>([
+    [
+      'is still being masked',
+      { state: 'anonymizing' },
+      `Branch "${name}" (br-1) is being anonymized (state "anonymizing"), so \`require: masked\` rejects it. To wait until its rows are masked, use \`command: wait\` with \`branch_id: br-1\` and no operations (\`operation_ids: '[]'\`).`,
+    ],
+    [
+      'could not be masked',
+      { state: 'error', status_message: 'no such column' },
+      `Masking branch "${name}" (br-1) failed (state "error": "no such column"), so \`require: masked\` rejects it. Fix \`masking_rules\` in the step that creates the branch, and set \`if_exists: recreate\` there to replace it; or restart masking in the service's console.`,
+    ],
+  ])('says what to do about a branch that %s', async (_, status, expected) => {
+    const account = accountWith({ 'br-1': status });
     account.add({ name, parent_id: 'br-main' });
     account.add({ id: 'br-main', name: 'main' });
     const { message } = await end(account, inputs, 'diff');
-    expect(message).toContain(
-      `Branch "${name}" (br-1) is not anonymized (the state of its masking is "anonymizing"). The branch may hold real rows`,
-    );
+    expect(message).toBe(expected);
   });
 
   it.each<CommandName>(['get', 'create', 'wait'])('refuses a branch that is reset during `%s`', async (command) => {
