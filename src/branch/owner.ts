@@ -61,7 +61,7 @@ function refuseAmbiguous({ command, event: { ref } }: Context, branch: Branch): 
       ? 'To delete this branch anyway, use `command: delete` with `branch_name`.'
       : 'To use this branch anyway, set `branch_name` to its name; otherwise, delete the branch if nothing uses it, and run the step again.';
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} has no metadata that names its git ref. The end of its name (${show(name.slice(-8))}) may be part of a ref's own name, or a hash that the action added to the name of another ref. So the branch may not be this run's. Nothing was changed. ${next}`,
+    `It is unknown whether branch ${nameAndId(branch)} belongs to this run's git ref: its metadata names no git ref, and the end of its name (${show(name.slice(-8))}) may be part of a ref's name or a hash that the action added. Nothing was changed. ${next}`,
   );
 }
 
@@ -73,9 +73,7 @@ export function whyKept(context: Context, branch: Branch): string | undefined {
   const { inputs, event } = context;
   if (!isByEvent(context)) return undefined;
   if (namesBranch(inputs) && !belongsToEvent(event, branch)) {
-    const owner = describeOwner(branch, event);
-    const whose = owner === '' ? 'its metadata does not name its owner' : `it belongs to ${owner}`;
-    return `${whose}, and \`auto\` only deletes branches that belong to ${describeEvent(event, branch)}`;
+    return `${whose(event, branch)}, and for this event, \`auto\` only deletes branches that belong to ${describeEvent(event, branch)}`;
   }
   if (isOtherPullRequest(event, branch))
     return `it belongs to ${describeOwner(branch)}, not to ${describeEvent(event, branch)}`;
@@ -176,6 +174,19 @@ function isNamesake(event: RunEvent, { metadata }: Pick<Branch, 'metadata'>): bo
   return name.toLowerCase() === event.repository.toLowerCase() && namesRepository(metadata, event) === false;
 }
 
+/** Whose a branch is that the event does not own, as a clause. */
+function whose(event: RunEvent, branch: Branch): string {
+  const owner = describeOwner(branch, event);
+  if (owner === '') return 'its metadata does not name its owner';
+  const { number, ref } = ownerOf(branch);
+  // Others may record a tag without `refs/tags/`.
+  const isTag = event.pullRequest === undefined && event.fullRef.startsWith('refs/tags/');
+  if (isTag && number === undefined && ref === event.ref.normalize('NFC') && isOurs(event, branch))
+    return `its metadata names git ref ${show(ref)}, but doesn't say that it is a tag`;
+  const { 'github-commit-repo': name, 'github-repository-id': id } = branch.metadata;
+  return name || id ? `it belongs to ${owner}` : `its metadata names ${owner}, but no repository`;
+}
+
 function describeEvent(event: RunEvent, branch: Branch): string {
   const { pullRequest } = event;
   const repository = isNamesake(event, branch) ? "this run's repository" : event.repository;
@@ -183,8 +194,8 @@ function describeEvent(event: RunEvent, branch: Branch): string {
   return repository === '' ? part : `${part} of ${oneLine(repository, 200)}`;
 }
 
-/** A ref as metadata has it: `git ref "feature/x"`, `tag "v1"`. */
+/** A ref as metadata has it: `git branch "feature/x"`, `tag "v1"`. */
 function describeRef(ref: string): string {
   const [, tag] = /^refs\/tags\/(.+)$/s.exec(ref) ?? [];
-  return tag === undefined ? `git ref ${show(ref)}` : `tag ${show(tag)}`;
+  return tag === undefined ? `git branch ${show(ref)}` : `tag ${show(tag)}`;
 }

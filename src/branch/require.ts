@@ -36,7 +36,7 @@ export async function checkRequired(
   const why = await whyNotMasked(seen, status);
   if (why === undefined) return;
   throw new RefusedError(
-    `${name} ${why}. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from the current state of a parent that is anonymized.`,
+    `${name} ${why}. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from the current state of an anonymized parent that was never reset or restored.`,
   );
 }
 
@@ -135,5 +135,5 @@ export async function whyNotCopy(
   if (why === undefined) return undefined;
   const what = `${resets ? 'a reset to' : 'the rows of'} ${source ? `branch ${nameAndId(source)}` : 'the default branch'}`;
   const advice = isReset ? 'Set' : 'Set `masking_rules`, or set';
-  return `\`require: masked\` rejects ${what}, which ${why}. Nothing was changed. ${advice} \`parent_branch\` to a branch that is anonymized.`;
+  return `\`require: masked\` rejects ${what}, because that branch ${why}. Nothing was changed. ${advice} \`parent_branch\` to an anonymized branch that was never reset or restored.`;
 }

@@ -7,7 +7,8 @@ import { dryRun, recordRequest } from '../manage/exchange.ts';
 import { locate, type ManagePlan, planOf, requestFromInputs } from '../manage/plan.ts';
 import { sendRawRequest } from '../manage/raw-request.ts';
 import { objectName } from '../manage/requests.ts';
-import { capital, verbs } from '../manage/verbs.ts';
+import { verbs } from '../manage/verbs.ts';
+import { capital } from '../text/format.ts';
 import { checkDeletion } from './checks.ts';
 
 export const check: CommandRules['check'] = (given) => [

@@ -7,7 +7,7 @@ import { OperationError, RefusedError } from '../service/errors.ts';
 import { hasEnded, unfinishedOperations } from '../service/operations.ts';
 import { projectName } from '../service/project.ts';
 import type { Operation } from '../service/types.ts';
-import { listOf } from '../text/format.ts';
+import { capital, listOf } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { isObject, numberText } from '../text/json.ts';
 import { operationsIn, recordFailure, recordResponse, sendAndRecord } from './exchange.ts';
@@ -291,8 +291,4 @@ function describeObject(options: { collection: Collection; response: Response; i
 function onBranch({ kind, owners, branch }: Collection): string {
   if (kind.owner !== 'branch') return '';
   return ` on branch ${branch ? nameAndId(branch.branch) : owners.branchId}`;
-}
-
-export function capital(text: string): string {
-  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }

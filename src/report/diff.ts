@@ -3,7 +3,7 @@ import { limits } from '../runner/limits.ts';
 import { ruleTexts } from '../schema/rule-texts.ts';
 import { type Finding, type Level, levelOf, levels } from '../schema/rules.ts';
 import { countChanges } from '../schema/unified-diff.ts';
-import { asSentence, count, listOf, listSome } from '../text/format.ts';
+import { asSentence, capital, count, listOf, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { alert, code, fenced, folded, plain, sentence, table } from './markdown.ts';
 
@@ -31,7 +31,7 @@ export function differenceIn(diff: SchemaDiff): string {
   if (changed.length === 0) return `No schema difference in ${where} ${between}`;
   const some = all ? `${changed.length} of ${where}` : where;
   const counts = countsOf(findingsOf(diff));
-  return `The schema differs in ${some} ${between}: ${[linesOf(diff), counts && `findings: ${counts}`].filter(Boolean).join('; ')}`;
+  return `The schema differs in ${some} ${between}: ${linesOf(diff)}${counts && `; findings: ${counts}`}`;
 }
 
 /** `3 lines added, 1 removed`, of all databases; if there are none, what else differs. */
@@ -41,7 +41,7 @@ function linesOf({ databases, branchName, baseName }: SchemaDiff): string {
   const [added, removed] = [sum('added'), sum('removed')];
   if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
   if (databases.some(({ text }) => text !== ''))
-    return 'no lines of SQL were added or removed, but the order or formatting differs';
+    return 'some lines of SQL were moved or reformatted, but none were added or removed';
   const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
   if (oneSided === 0) {
     return 'the schema changed while it was being compared, so there is no diff (run the step again to get one)';
@@ -274,7 +274,8 @@ function changeOf(one: DatabaseDiff, diff: SchemaDiff): string {
   if (one.isNew) return `New: ${code(diff.baseName)} has no such database, so there is nothing to compare.`;
   if (one.isGone) return `Only in ${code(diff.baseName)}, and not compared: the branch has no such database.`;
   if (!isChanged(one)) return 'No schema difference.';
-  return [linesOf({ ...diff, databases: [one] }), countsOf(one.findings)].filter(Boolean).join('; ').concat('.');
+  const counts = countsOf(one.findings);
+  return `${capital(linesOf({ ...diff, databases: [one] }))}${counts && `; findings: ${counts}`}.`;
 }
 
 function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string[] {
@@ -284,7 +285,7 @@ function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string
   for (const level of levels.filter((level) => level !== 'notice')) {
     const some = byLevel.get(level);
     if (!some) continue;
-    parts.push(`**${level[0]?.toUpperCase()}${level.slice(1)}**: ${meanings[level]}`, findingTable(some, docsUrl));
+    parts.push(`**${capital(level)}**: ${meanings[level]}`, findingTable(some, docsUrl));
   }
   const notices = byLevel.get('notice') ?? [];
   if (notices.length > 0) parts.push(folded(count(notices.length, 'notice'), findingTable(notices, docsUrl)));

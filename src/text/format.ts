@@ -65,3 +65,8 @@ export function messageOf(thrown: unknown): string {
 export function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+/** The text with a capital first letter. */
+export function capital(text: string): string {
+  return `${text[0]?.toUpperCase()}${text.slice(1)}`;
+}

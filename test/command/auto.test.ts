@@ -145,7 +145,7 @@ describe('auto', () => {
     const { outputs } = await scene.succeeds({ event: events.push({ ref }) });
     const alike = `refs/heads/${branchNameFromRef(ref).replace('preview/', '')}`;
     const run = await scene.fails({ event: events.push({ ref: alike }) });
-    expect(run.message).toMatch(/belongs to git ref "fix\/登录" .* Nothing was changed/);
+    expect(run.message).toMatch(/belongs to git branch "fix\/登录" .* Nothing was changed/);
     expect(run.outputs).not.toHaveProperty('db_url');
     expect(scene.service.branch(outputs.branch_name ?? '')).toBeDefined();
   });
@@ -174,7 +174,7 @@ describe('auto', () => {
     await scene.succeeds({ event: release('opened'), inputs });
     const kept = await scene.succeeds({ event: release('closed'), inputs });
     expect(kept.outputs.deleted).toBe('false');
-    expect(kept.annotations.notice.join()).toContain('it belongs to git ref "release/next" of octo-org/octo-repo');
+    expect(kept.annotations.notice.join()).toContain('it belongs to git branch "release/next" of octo-org/octo-repo');
     const preview = { branch_name: `preview/${head}` };
     await scene.succeeds({ event: release('opened'), inputs: preview });
     expect((await scene.succeeds({ event: release('closed'), inputs: preview })).outputs.deleted).toBe('true');

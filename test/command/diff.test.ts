@@ -170,7 +170,9 @@ describe('with real schemas', () => {
     expect(findingsOf(all)).toMatchObject([{ rule: 'drop-table', object: 'public.drafts', database: 'neondb' }]);
     expect(all.annotations.notice.join()).toContain('The schema differs in 2 of 2 databases');
     expect(all.annotations.warning.join()).toContain('drop-table public.drafts in database "neondb": ');
-    expect(all.summary).toMatch(/#### Database `neondb`\n\n[^\n]*; 1 destructive\.\n[\s\S]*#### Database `other`\n\n/);
+    expect(all.summary).toMatch(
+      /#### Database `neondb`\n\n[^\n]*; findings: 1 destructive\.\n[\s\S]*#### Database `other`\n\n/,
+    );
   });
 
   it('compares with a point in the past of the base, or of a root branch', async () => {

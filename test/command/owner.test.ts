@@ -85,19 +85,19 @@ describe('the metadata of a branch', () => {
   it('that names another git ref keeps the branch from being used', async () => {
     await scene.service.addBranch({ name: 'preview/x', annotations: { 'github-commit-ref': 'y' } });
     const event = push({ ref: 'refs/heads/x' });
-    expect((await scene.fails({ event })).message).toContain('belongs to git ref "y", not to git ref "x"');
+    expect((await scene.fails({ event })).message).toContain('belongs to git branch "y", not to git branch "x"');
   });
 
   it('that names only a pull request keeps the branch from being used on a push', async () => {
     await scene.service.addBranch({ name: 'preview/z', annotations: { 'github-pr-number': '1' } });
     const event = push({ ref: 'refs/heads/z' });
-    expect((await scene.fails({ event })).message).toContain('belongs to pull request #1, not to git ref "z"');
+    expect((await scene.fails({ event })).message).toContain('belongs to pull request #1, not to git branch "z"');
   });
 
   it('that names only another git ref keeps the branch from being used by a pull request', async () => {
     const { event, name } = fresh();
     await scene.service.addBranch({ name, annotations: { 'github-commit-ref': 'another-ref' } });
-    expect((await scene.fails({ event })).message).toContain('belongs to git ref "another-ref"');
+    expect((await scene.fails({ event })).message).toContain('belongs to git branch "another-ref"');
   });
 
   it('is compared without regard to case, or to how Unicode is composed', async () => {
@@ -184,7 +184,7 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   const literal = push({ ref: `refs/heads/${name.replace('preview/', '')}` });
   const run = await scene.fails({ event: literal });
   expect(run.message).toContain(
-    `Branch "${name}" (${id}) has no metadata that names its git ref. The end of its name ("${name.slice(-8)}") may be part of a ref's own name`,
+    `It is unknown whether branch "${name}" (${id}) belongs to this run's git ref: its metadata names no git ref, and the end of its name ("${name.slice(-8)}") may be part of a ref's name or a hash`,
   );
   expect(changes(run)).toEqual([]);
   const end = deleteRef({ ref: name.replace('preview/', '') });
@@ -195,7 +195,7 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   const other = branchNameFromRef('refs/heads/fix#13');
   await scene.service.addBranch({ name: other, annotations: { 'github-commit-repo': 'octo-org/octo-repo' } });
   const refused = await scene.fails({ event: push({ ref: 'refs/heads/fix#13' }) });
-  expect(refused.message).toContain("So the branch may not be this run's.");
+  expect(refused.message).toContain("belongs to this run's git ref: its metadata names no git ref");
   await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { branch_name: name } });
 });
 
@@ -261,10 +261,19 @@ describe('`auto` on an event that ends something', () => {
     await scene.succeeds({ event: push({ ref: 'refs/tags/v1' }), inputs });
     const kept = await scene.succeeds({ event: deleteRef({ ref: 'v1' }), inputs });
     expect(kept.annotations.notice.join()).toContain(
-      'it belongs to tag "v1" of octo-org/octo-repo, and `auto` only deletes branches that belong to git ref "v1"',
+      'it belongs to tag "v1" of octo-org/octo-repo, and for this event, `auto` only deletes branches that belong to git branch "v1"',
     );
     const run = await scene.succeeds({ event: deleteRef({ ref: 'v1', refType: 'tag' }), inputs });
     expect(run.outputs.deleted).toBe('true');
+  });
+
+  it("keeps a git branch's branch on the end of a tag of its name", async () => {
+    const inputs = { branch_name: `not-tagged-${fresh().number}` };
+    await scene.succeeds({ event: push({ ref: 'refs/heads/v1' }), inputs });
+    const kept = await scene.succeeds({ event: deleteRef({ ref: 'v1', refType: 'tag' }), inputs });
+    expect(kept.annotations.notice.join()).toContain(
+      `its metadata names git ref "v1", but doesn't say that it is a tag, and for this event, \`auto\` only deletes branches that belong to tag "v1"`,
+    );
   });
 });
 

@@ -101,12 +101,12 @@ describe('a branch whose name comes from the event', () => {
       { 'github-pr-number': '8', 'github-commit-ref': 'x' },
       'pull request #8',
     ],
-    ['another head', pullRequest({ head: 'x' }), { 'github-commit-ref': 'y' }, 'git ref "y"'],
+    ['another head', pullRequest({ head: 'x' }), { 'github-commit-ref': 'y' }, 'git branch "y"'],
     [
       'another git ref',
       push({ ref: 'refs/heads/x' }),
       { ...repo, 'github-commit-ref': 'y' },
-      `git ref "y" of ${repository}`,
+      `git branch "y" of ${repository}`,
     ],
     ['a pull request, on a push', push({ ref: 'refs/heads/x' }), { 'github-pr-number': '7' }, 'pull request #7'],
     [
@@ -142,25 +142,25 @@ describe('a branch whose name comes from the event', () => {
   );
 
   it.each<[string, Record<string, string>, string, string]>([
-    ['has no name in the metadata', {}, 'git ref "x" of the repository with ID 123', repository],
+    ['has no name in the metadata', {}, 'git branch "x" of the repository with ID 123', repository],
     [
       'had the name of this one',
       { 'github-commit-repo': repository.toUpperCase() },
-      `git ref "x" of another repository that is also called ${repository.toUpperCase()} (its ID is 123, this run's repository has ID 456)`,
+      `git branch "x" of another repository that is also called ${repository.toUpperCase()} (its ID is 123, this run's repository has ID 456)`,
       "this run's repository",
     ],
   ])('is refused with the ID of a repository that %s', (_, name, owner, own) => {
     const env = { GITHUB_REPOSITORY: repository, GITHUB_REPOSITORY_ID: '456', GITHUB_REF: 'refs/heads/x' };
     const metadata = { ...name, 'github-repository-id': '123', 'github-commit-ref': 'x' };
     expect(check({ event: bare(env), metadata }).message).toContain(
-      `Branch "preview/pr-7" (br-1) belongs to ${owner}, not to git ref "x" of ${own}.`,
+      `Branch "preview/pr-7" (br-1) belongs to ${owner}, not to git branch "x" of ${own}.`,
     );
   });
 
   it.each<[GitHubEvent, string]>([
     [pullRequest(), `pull request #7 of ${repository}`],
-    [push({ ref: 'refs/heads/x' }), `git ref "x" of ${repository}`],
-    [bare({ GITHUB_REF: 'refs/heads/x' }), 'git ref "x"'],
+    [push({ ref: 'refs/heads/x' }), `git branch "x" of ${repository}`],
+    [bare({ GITHUB_REF: 'refs/heads/x' }), 'git branch "x"'],
   ])('is refused with the name of what the step is about (%#)', (event, name) => {
     const metadata = { 'github-commit-ref': 'y', 'github-pr-number': '8' };
     expect(check({ event, metadata }).message).toContain(`, not to ${name}. Nothing was changed.`);
@@ -192,9 +192,9 @@ describe('a branch that the step names', () => {
 
 it.each<[Record<string, string>, string]>([
   [{ 'github-pr-number': '7', 'github-commit-ref': 'x', ...repo }, `pull request #7 of ${repository}`],
-  [{ 'github-pr-number': '', 'github-commit-ref': 'x', ...repo }, `git ref "x" of ${repository}`],
+  [{ 'github-pr-number': '', 'github-commit-ref': 'x', ...repo }, `git branch "x" of ${repository}`],
   [{ 'github-commit-ref': '', ...repo }, repository],
-  [{ 'github-commit-ref': 'x', 'github-commit-repo': '' }, 'git ref "x"'],
+  [{ 'github-commit-ref': 'x', 'github-commit-repo': '' }, 'git branch "x"'],
   [{ 'github-repository-id': '123' }, 'the repository with ID 123'],
   [
     { 'github-repository-id': '123', 'github-commit-repo': '', 'github-pr-number': '7' },

@@ -62,7 +62,7 @@ describe('`require: masked`', () => {
     account.add({ name, ...fields }, { endpoint: false });
     const { message, result, calls } = await end(account, inputs, 'create');
     expect(message).toBe(
-      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from the current state of a parent that is anonymized.`,
+      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from the current state of an anonymized parent that was never reset or restored.`,
     );
     expect(result.connection).toBeUndefined();
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
@@ -140,7 +140,7 @@ describe('`require: masked`', () => {
       );
       const created = await end(account, { ...inputs, branch_name: 'another', parent_branch: 'masked' }, 'create');
       expect(created.message).toContain(
-        '`require: masked` rejects the rows of branch "masked" (br-masked), which was reset or restored, perhaps after its rows were masked. Nothing was changed. Set `masking_rules`, or',
+        '`require: masked` rejects the rows of branch "masked" (br-masked), because that branch was reset or restored, perhaps after its rows were masked. Nothing was changed. Set `masking_rules`, or',
       );
       expect(created.calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
     });

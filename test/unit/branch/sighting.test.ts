@@ -154,7 +154,7 @@ describe('a change of a branch', () => {
       { ...metadata, 'github-pr-number': '8' },
       'was reassigned to pull request #8 of octo/api in the meantime (see its metadata)',
     ],
-    [{}, { 'github-commit-ref': 'y' }, 'was reassigned to git ref "y" in the meantime (see its metadata)'],
+    [{}, { 'github-commit-ref': 'y' }, 'was reassigned to git branch "y" in the meantime (see its metadata)'],
   ])('to %j with the metadata %j is named', (fields, owner, change) => {
     expect(whatChanged(before, branchOf(fields, owner))?.change).toBe(change);
   });

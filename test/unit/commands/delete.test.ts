@@ -93,7 +93,8 @@ describe('a delete that the event chooses', () => {
   const auto = { command: 'auto', branch_name: name };
   const mine = { 'github-commit-repo': repository, 'github-pr-number': '7' };
 
-  const advice = 'To delete it anyway, set `command: delete`.';
+  const advice =
+    "To delete it anyway, use a separate step with `command: delete` and the branch's name as `branch_name`.";
 
   it.each<Record<string, string>>([{}, { command: 'auto' }, auto])(
     'keeps a branch that a later run has created (%j)',
@@ -107,9 +108,7 @@ describe('a delete that the event chooses', () => {
       expect(result).toMatchObject({ action: 'kept', deleted: false, branch: { id: 'br-1' }, operationIds: [] });
       const kept = `Branch "${name}" (br-1) was not deleted, because it was created by a later run (100)`;
       expect(result.done).toBe(inputs === auto ? `${kept}. ${advice}` : kept);
-      expect(warnings).toEqual(
-        inputs === auto ? [] : [`${kept}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`],
-      );
+      expect(warnings).toEqual(inputs === auto ? [] : [`${kept}. ${advice}`]);
     },
   );
 
@@ -131,24 +130,24 @@ describe('a delete that the event chooses', () => {
     // Of a manual run on main.
     [
       { 'github-commit-repo': repository, 'github-commit-ref': 'main' },
-      `it belongs to git ref "main" of ${repository}`,
+      `it belongs to git branch "main" of ${repository}`,
     ],
     // Of the head: a release from a branch that stays.
     [
       { 'github-commit-repo': repository, 'github-commit-ref': 'feature/login' },
-      `it belongs to git ref "feature/login" of ${repository}`,
+      `it belongs to git branch "feature/login" of ${repository}`,
     ],
     // Of another pull request with the same head.
     [
       { ...mine, 'github-pr-number': '6', 'github-commit-ref': 'feature/login' },
       `it belongs to pull request #6 of ${repository}`,
     ],
-    [{ 'github-pr-number': '7' }, 'it belongs to pull request #7'],
+    [{ 'github-pr-number': '7' }, 'its metadata names pull request #7, but no repository'],
     [{}, 'its metadata does not name its owner'],
   ])('keeps a branch that the step names if its metadata is %j', async (metadata, owner) => {
     const { result, warnings, calls } = await play({ metadata, inputs: auto });
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
-    const why = `${owner}, and \`auto\` only deletes branches that belong to pull request #7 of ${repository}`;
+    const why = `${owner}, and for this event, \`auto\` only deletes branches that belong to pull request #7 of ${repository}`;
     expect(result).toMatchObject({ action: 'kept', deleted: false });
     expect(result.done).toBe(`Branch "${name}" (br-1) was not deleted, because ${why}. ${advice}`);
     expect(warnings).toEqual([]);
@@ -205,9 +204,7 @@ describe('a delete that the event chooses', () => {
         expect([message, calls()]).toEqual([undefined, ['GET /branches']]);
         expect(result).toMatchObject({ action: 'kept', deleted: false });
         expect(result.done).toBe(inputs === auto ? `${kept}. ${advice}` : kept);
-        expect(warnings).toEqual(
-          inputs === auto ? [] : [`${kept}. To delete it anyway, use \`command: delete\` with \`branch_name\`.`],
-        );
+        expect(warnings).toEqual(inputs === auto ? [] : [`${kept}. ${advice}`]);
       },
     );
 

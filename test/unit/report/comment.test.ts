@@ -259,7 +259,9 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
       'Schema difference between `preview/pr-7` and `main` in 3 of 4 databases: **1 line added, 1 removed**.',
     );
     expect(shown.match(/\*\*1 destructive\*\*/g)).toHaveLength(1);
-    expect(shown).toContain('#### Database `app`\n\n1 line added, 1 removed; 1 destructive.\n\n**Destructive**');
+    expect(shown).toContain(
+      '#### Database `app`\n\n1 line added, 1 removed; findings: 1 destructive.\n\n**Destructive**',
+    );
     expect(shown).toContain('#### Database `same`\n\nNo schema difference.\n\n#### Database `new`');
     expect(shown).toContain('`new`\n\nNew: `main` has no such database, so there is nothing to compare.\n\n####');
     expect(shown).toContain('`gone`\n\nOnly in `main`, and not compared: the branch has no such database.\n\n<sub>');
