@@ -59,7 +59,7 @@ function refuseAmbiguous({ command, event: { ref } }: Context, branch: Branch): 
   const next =
     command === 'delete'
       ? 'To delete this branch anyway, use `command: delete` with `branch_name`.'
-      : 'To use this branch anyway, set `branch_name` to its name; otherwise, delete the branch if nothing uses it, and run the step again.';
+      : 'To use this branch anyway, set `branch_name` to its name. If something else uses it, set `branch_name` to another name; otherwise, delete it and run the step again.';
   throw new RefusedError(
     `It is unknown whether branch ${nameAndId(branch)} belongs to this run's git ref: its metadata names no git ref, and the end of its name (${show(name.slice(-8))}) may be part of a ref's name or a hash that the action added. Nothing was changed. ${next}`,
   );

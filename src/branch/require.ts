@@ -18,14 +18,20 @@ export async function checkRequired(
   options: { waits?: boolean } = {},
 ): Promise<void> {
   const { branch } = seen;
-  const { require: required } = context.inputs;
+  const { inputs } = context;
+  const { require: required } = inputs;
   if (required === 'any') return;
   const name = `Branch ${nameAndId(branch)}`;
+  // `create` only replaces an existing branch with `if_exists: recreate`.
+  const exists = context.command === 'create' && !seen.created;
   if (required === 'schema-only') {
     const why = branch.init_source === 'schema-only' ? 'was reset or restored' : 'is not a schema-only branch';
     if (branch.init_source === 'schema-only' && !mayHaveOtherRows(branch)) return;
+    const next = exists
+      ? 'To replace it, set `branch_type: schema-only` and `if_exists: recreate`.'
+      : 'Create a branch with `branch_type: schema-only`.';
     throw new RefusedError(
-      `${name} ${why}. The branch may hold real rows, so \`require: schema-only\` rejects it. Create a branch with \`branch_type: schema-only\`.`,
+      `${name} ${why}. The branch may hold real rows, so \`require: schema-only\` rejects it. ${next}`,
     );
   }
   const status = await statusIfAny(seen);
@@ -35,9 +41,13 @@ export async function checkRequired(
   }
   const why = await whyNotMasked(seen, status);
   if (why === undefined) return;
-  throw new RefusedError(
-    `${name} ${why}. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from the current state of an anonymized parent that was never reset or restored.`,
-  );
+  const source = 'an anonymized branch that was never reset or restored';
+  const next = !exists
+    ? `Create a branch with \`masking_rules\`, or with \`parent_branch\` set to ${source}.`
+    : inputs.masking_rules === undefined
+      ? `To replace it, set \`if_exists: recreate\`, and set \`masking_rules\`, or \`parent_branch\` to ${source}.`
+      : 'To replace it, set `if_exists: recreate`.';
+  throw new RefusedError(`${name} ${why}. The branch may hold real rows, so \`require: masked\` rejects it. ${next}`);
 }
 
 /** The error for a branch whose rows are still being masked, or whose masking failed: `so` is what follows from it, as a clause. */

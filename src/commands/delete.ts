@@ -34,7 +34,7 @@ export async function run(context: Context): Promise<void> {
       ? "It is also the project's default branch, which `delete` never deletes."
       : isProtected
         ? 'It is also protected, so `delete` never deletes it.'
-        : "To delete it anyway, use a separate step with `command: delete` and the branch's name as `branch_name`.";
+        : "To delete it anyway, use a separate step with `command: delete` and the database branch's name as `branch_name`.";
     if (!chosen) context.log.warning(`${kept}. ${advice}`);
     return context.progress({ action: 'kept', operationIds: [], done: chosen ? `${kept}. ${advice}` : kept });
   }

@@ -149,7 +149,7 @@ function pointOf({ inputs }: Context, branch: Branch, base: Branch): { point: Po
   const isParent = base.id === branch.parent_id;
   if (wanted === 'fork' && !isParent) {
     throw new RefusedError(
-      `Branch ${nameAndId(branch)} was not created from ${nameAndId(base)}, so it has no fork point there (\`base_point: fork\`). Remove \`base_point\`, or set it to \`head\`.`,
+      `Branch ${nameAndId(base)} is not the parent of branch ${nameAndId(branch)}, so there is no fork point to compare with (\`base_point: fork\`). Remove \`base_point\` to compare with the current state of ${show(base.name)}.`,
     );
   }
   if (wanted === 'head' || !isParent) return { point: {}, isFork: false };

@@ -79,17 +79,17 @@ export async function connectWhenReady(options: {
 }
 
 /** What to do about an error that is final. */
-function nextStep(errno: string, cause: unknown): string {
+export function nextStep(errno: string, cause?: unknown): string {
   if (cause instanceof ChannelBindingError) return cause.next;
   if (isCertificateFailure(errno)) {
-    return "If a private authority issued the server's certificate, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate. Or set `ssl: require`, which does not verify the server's certificate.";
+    return "If a private authority issued the server's certificate, set NODE_EXTRA_CA_CERTS to the path of the authority's certificate. If `ssl` is `verify-ca` or `verify-full`, you can also set it to `require`, unless the service's own connection URI asks for verification.";
   }
   if (errno === '28P01') {
     return "Check that `role` exists on this branch. If it does, its password may have been changed with SQL, which the service doesn't notice: reset it in the service's console.";
   }
   if (refusal.test(errno)) return 'Check `role` and `database`, and that the role may connect to this database.';
-  // A server that responds with an error of Postgres can be reached.
-  if (/^[0-9A-Z]{5}$/.test(errno)) return "Raise `timeout`, or check the branch in the service's console.";
+  // A server that responds with an error of Postgres can be reached. No such code begins with an E, as EPIPE does.
+  if (/^(?!E)[0-9A-Z]{5}$/.test(errno)) return "Raise `timeout`, or check the branch in the service's console.";
   return 'Check that the runner can reach this host and port: HTTP proxies do not forward Postgres connections.';
 }
 

@@ -222,7 +222,7 @@ export function createRecheck(context: Context, deletions: StaleBranch[]) {
         });
         await reading;
       }
-      return kept.get(stale) ?? 'its pull request could not be checked again right before the deletion';
+      return kept.get(stale) ?? 'the last check before its deletion took too long';
     },
     /** The branch no longer needs to be checked. */
     done: (stale: StaleBranch) => void pending.delete(stale),

@@ -40,8 +40,7 @@ function linesOf({ databases, branchName, baseName }: SchemaDiff): string {
   const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
   const [added, removed] = [sum('added'), sum('removed')];
   if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
-  if (databases.some(({ text }) => text !== ''))
-    return 'some lines of SQL were moved or reformatted, but none were added or removed';
+  if (databases.some(({ text }) => text !== '')) return 'some lines differ in position, format or comments';
   const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
   if (oneSided === 0) {
     return 'the schema changed while it was being compared, so there is no diff (run the step again to get one)';
@@ -232,7 +231,7 @@ export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): stri
   const { all, databases } = diff;
   const parent = [
     ...sinceForkIn(diff),
-    ...[...lostIn(diff), ...unmaskedIn(diff)].map((line) => alert('WARNING', sentence(line, 1_000))),
+    ...[...lostIn(diff), ...unmaskedIn(diff)].map((line) => alert('WARNING', sentence(line))),
   ];
   if (!databases.some(isChanged)) return [...parent, ...incompletes(databases)];
   const sections = databases.flatMap((one) => [
@@ -308,7 +307,7 @@ export function ignoredIn({ ignored }: DatabaseDiff, docsUrl: string | undefined
 function incompletes(databases: DatabaseDiff[]): string[] {
   const clauses = databases.flatMap(({ incomplete = [] }) => incomplete);
   const head = 'The schema could not be fully reviewed';
-  return clauses.map((clause) => alert('WARNING', `${head}: ${sentence(asSentence(clause), 1_000)}`));
+  return clauses.map((clause) => alert('WARNING', `${head}: ${sentence(asSentence(clause))}`));
 }
 
 /** One row for each rule, so that what it means is said once however many objects it is about. */

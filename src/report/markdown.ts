@@ -15,7 +15,7 @@ export function plain(text: string, most = 300): string {
 }
 
 /** One of our own sentences, in which backticks mark code. Outside text in it stays inert, whatever backticks it has. */
-export function sentence(text: string, most = 300): string {
+export function sentence(text: string, most = 2_000): string {
   const parts = oneLine(text, most).split(/`([^`]+)`/);
   return parts.map((part, index) => (index % 2 === 1 ? code(part) : inert(part))).join('');
 }

@@ -78,7 +78,7 @@ export function rehearsalFailure(rehearsal: Rehearsal): string[] {
   if (stoppedBy !== undefined) {
     // More time does not help a command that blocks itself.
     const limit = stoppedBy === 'timeout' ? 'to leave the rest of `timeout` for the cleanup' : '`max_duration`';
-    const next = wait ? '' : ` Change the migration, or raise \`${stoppedBy}\`.`;
+    const next = wait ? '' : ` Make the command faster, or raise \`${stoppedBy}\`.`;
     sentences.push(
       `The command was stopped after ${duration(durationMs)} (${limit}), and ended with exit code ${exitCode}.${next}`,
     );
@@ -138,12 +138,10 @@ export function rehearsalSection(
   if (long.length > 0 && rehearsal.maxLockMs !== undefined)
     parts.push(alert('CAUTION', `**${heldFor(long, rehearsal.maxLockMs)}**: the step fails (\`max_lock\`)`));
   parts.push(
-    ...rehearsal.selfWaits
-      .slice(0, 1)
-      .map((wait) => alert('WARNING', sentence(selfWaitIn(wait, { runs: false }), 1_000))),
+    ...rehearsal.selfWaits.slice(0, 1).map((wait) => alert('WARNING', sentence(selfWaitIn(wait, { runs: false })))),
   );
   if (!rehearsal.connected) parts.push(alert('CAUTION', notConnectedIn(rehearsal)));
-  parts.push(...rehearsal.gaps.map((gap) => alert('WARNING', sentence(gap, 500))));
+  parts.push(...rehearsal.gaps.map((gap) => alert('WARNING', sentence(gap))));
   parts.push(lockTable(rehearsal, diff));
   if (rehearsal.rewritten.length > 0) parts.push(`**Rewritten**: ${changes(rehearsal.rewritten)}`);
   if (rehearsal.resized.length > 0) parts.push(`**Resized**: ${changes(rehearsal.resized)}`);

@@ -42,8 +42,8 @@ export function summarize(options: {
 function asList(failure: string): string {
   const [first = '', ...rest] = failure.split('\n');
   const next = rest.length > 1 && rest[0]?.startsWith('- ') && !rest.at(-1)?.startsWith('- ') ? rest.pop() : undefined;
-  const items = rest.map((line) => `- ${sentence(line.replace(/^- /, ''), 2_000)}`);
-  const paragraphs = [sentence(first, 2_000), items.join('\n'), next === undefined ? '' : sentence(next, 2_000)];
+  const items = rest.map((line) => `- ${sentence(line.replace(/^- /, ''))}`);
+  const paragraphs = [sentence(first), items.join('\n'), next === undefined ? '' : sentence(next)];
   return paragraphs.filter(Boolean).join('\n\n');
 }
 

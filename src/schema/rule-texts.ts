@@ -247,13 +247,13 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'drop-index': {
     what: 'An index is gone.',
-    why: 'Queries that use it become slower. Without a unique index, duplicates are accepted.',
-    note: 'Not reported if another index covers the same columns, a constraint uses it now, or all its columns are gone.',
+    why: 'Queries that use it become slower. If it was unique, duplicates are now accepted.',
+    note: 'Not reported if an index with the same definition remains, a unique or primary key constraint took its place, or all columns of the index are gone.',
     safer:
       'Check in `pg_stat_user_indexes` that nothing uses it, and drop it CONCURRENTLY, unless its table is partitioned.',
   },
   'drop-constraint': {
-    what: 'A CHECK, unique, primary key or exclusion constraint was dropped, directly or along with a column; or a column no longer has a domain with constraints.',
+    what: "A CHECK, unique, primary key or exclusion constraint was dropped, directly or along with one of several columns that it covers; or a domain with constraints is no longer part of a column's type.",
     why: 'New rows may violate what the constraint guaranteed.',
     note: 'Not reported if all its columns are gone.',
     safer: 'Check that no code relies on it.',

@@ -121,7 +121,7 @@ describe('a rehearsal that is stopped', () => {
     // Long enough to start the command, and for samples a second apart, on a busy machine.
     const run = await ended(scene, scene.play(rehearsing(stuck, { max_duration: '8s', max_lock: '1s' })));
     expect(run.code).toBe(143);
-    expect(run.message).toContain('(`max_duration`), and ended with exit code 143. Change the migration, or raise');
+    expect(run.message).toContain('(`max_duration`), and ended with exit code 143. Make the command faster, or raise');
     expect(run.message).toMatch(/A lock was held for longer than 1s \(`max_lock`\): public\.users/);
     expect(outputOf(run).locks).toMatchObject([{ table: 'public.users', mode: 'AccessExclusiveLock' }]);
     expect(run.outputs.deleted).toBe('true');

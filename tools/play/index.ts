@@ -20,11 +20,12 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --input NAME=VALUE        input of a workflow that is dispatched or called (not needed for this action's \`project_id\`)
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
   --workspace FOLDER        working directory of \`command: rehearse\`: your checkout (default: an empty folder)
-  --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb)
+  --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb). Several files run in order
   --migrate [DATABASE=]FILE SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
                             \`run:\` step after the one that gets the branch that looks like a migration, else the first one.
                             It runs on the branch that the step's \`env\` names, else on the last one that the job got,
-                            with the same database and role. With DATABASE, FILE is only for that database
+                            with the same database and role. With DATABASE, FILE is only for that database. Several files
+                            run in order
   --branch NAME             additional branch of main, such as staging or production
   --database NAME[=OWNER]   additional database in main, and the role that owns it (default: neondb_owner)
   --role NAME               additional role in main
@@ -161,7 +162,7 @@ function contentsOf(path: string, what = ''): string {
 
 /** SQL files, each for the database before its path: `shop=0042.sql`. */
 function sqlOf(option: 'seed' | 'migrate', given: string[]): SqlFile[] {
-  const files = given.map((one) => {
+  return given.map((one) => {
     const [, database, path = one] = existsSync(fromCaller(one)) ? [] : (/^([^=/]+)=(.+)$/.exec(one) ?? []);
     const sql = contentsOf(path, ` for --${option}`);
     const ofPsql = /^\\[a-z]\w*|^\s*copy\s[^;]*\bfrom\s+stdin\b/im.exec(sql);
@@ -173,12 +174,6 @@ function sqlOf(option: 'seed' | 'migrate', given: string[]): SqlFile[] {
     }
     return { database, path, sql };
   });
-  const twice = files.find(({ database }, index) => files.findIndex((one) => one.database === database) < index);
-  if (twice === undefined) return files;
-  const which = twice.database === undefined ? 'without a database' : `for database ${twice.database}`;
-  throw new Error(
-    `--${option} is given more than once ${which}; put the SQL in one file, or name the database: --${option} DATABASE=FILE`,
-  );
 }
 
 /** Options of the form `NAME=VALUE`, by name. An error shows only the name: a value may be secret. */

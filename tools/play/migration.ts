@@ -7,12 +7,12 @@ import type { Service } from '../service/index.ts';
 export interface SqlFile {
   path: string;
   sql: string;
-  /** The database for which it is; undefined if it is for each that has no file of its own. */
+  /** The database for which it is; undefined if it is for each that has no file of its own. Those of one database run in order. */
   database?: string | undefined;
 }
 
 /**
- * Stands in for the workflow's own migrations: runs a file once in each database of each branch, as tools do that know what they have
+ * Stands in for the workflow's own migrations: runs files once in each database of each branch, as tools do that know what they have
  * run.
  */
 export class Migration {
@@ -40,13 +40,17 @@ export class Migration {
     const branch = this.service.branch(id);
     // SQL for main is that of `--seed`, unless the script itself connects to it.
     if (!branch || (branch.default && !isNamed) || !isPlaceFor(step)) return;
-    const file = this.files.find((one) => one.database === database) ?? this.files.find((one) => !one.database);
-    if (!file) return step.say(`No --migrate is for database ${database}.`);
+    const own = this.files.filter((one) => one.database === database);
+    const files = own.length > 0 ? own : this.files.filter((one) => !one.database);
+    if (files.length === 0) return step.say(`No --migrate is for database ${database}.`);
+    const paths = files.map(({ path }) => path).join(', ');
+    const be = files.length === 1 ? 'is' : 'are';
     const state = `${stateOf(branch)} ${database}`;
-    const { path } = file;
     const ofParent = this.succeeded.get(`${branch.parent_id} ${database}`);
     if (ofParent && !ofParent.has(stateOf(branch))) {
-      step.say(`${path} is not run in database ${database} of ${branch.name}, because its parent already had it.`);
+      step.say(
+        `${paths} ${be} not run in database ${database} of ${branch.name}, because its parent already had ${files.length === 1 ? 'it' : 'them'}.`,
+      );
       this.succeeded.set(`${id} ${database}`, this.states());
       this.attempts.set(state, { problem: Promise.resolve(undefined), event, job: step.earlier });
       return;
@@ -56,22 +60,34 @@ export class Migration {
       const succeeded = (await before.problem) === undefined;
       if (succeeded && before.event !== event)
         step.say(
-          `${path} is not run in database ${database} of ${branch.name} again, because a migration tool would not.`,
+          `${paths} ${be} not run in database ${database} of ${branch.name} again, because a migration tool would not.`,
         );
       // Once for each event is enough, in all its jobs.
       if (succeeded) before.event = event;
       // What a job does after a failure is not to migrate again.
       if (succeeded || before.job === step.earlier) return;
     }
-    const problem = runSql(this.service, { branch: id, database, role: outputs.role || undefined, sql: file.sql });
+    const problem = this.runAll(files, { branch: id, database, role: outputs.role || undefined });
     this.attempts.set(state, { problem, event, job: step.earlier });
     const what = await problem;
     if (what !== undefined)
       throw new ScriptFailed(
-        `--migrate ${path} failed: ${what}\nIt ran in database ${database} of ${branch.name} instead of this script.`,
+        `--migrate ${what}\nIt ran in database ${database} of ${branch.name} instead of this script.`,
       );
     this.succeeded.set(`${id} ${database}`, this.states());
-    step.say(`Ran ${path} in database ${database} of ${branch.name} instead.`);
+    step.say(`Ran ${paths} in database ${database} of ${branch.name} instead.`);
+  }
+
+  /** Runs files in order, up to the first one that fails, which is returned with its error. */
+  private async runAll(
+    files: SqlFile[],
+    where: { branch: string; database: string; role: string | undefined },
+  ): Promise<string | undefined> {
+    for (const { path, sql } of files) {
+      const what = await runSql(this.service, { ...where, sql });
+      if (what !== undefined) return `${path} failed: ${what}`;
+    }
+    return undefined;
   }
 
   private states(): Set<string> {

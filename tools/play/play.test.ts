@@ -560,6 +560,17 @@ describe('a migration', () => {
     expect(succeeded).toBe(true);
   });
 
+  it('runs several files in order, up to the first one that fails', async () => {
+    const file = (path: string, sql: string) => ({ path, sql });
+    const [one, two] = [file('1.sql', 'create table a (id int)'), file('2.sql', 'alter table a add b int')];
+    const all = await migrated('', undefined, { migrate: [one, two] });
+    expect(all.text).toContain('Ran 1.sql, 2.sql in database neondb of preview/pr-7 instead.');
+    expect(all.text).toContain('1.sql, 2.sql are not run in database neondb of preview/pr-7 again, because');
+    expect(all.succeeded).toBe(true);
+    const wrong = await migrated('', undefined, { migrate: [one, file('3.sql', 'drop table none'), two] });
+    expect(wrong.text).toContain('--migrate 3.sql failed: table "none" does not exist (line 1: drop table none)');
+  });
+
   it('links from the comment to the documents of the action that the workflow names', async () => {
     const seed = { path: 'seed.sql', sql: 'create table shops (id int)' };
     const { text } = await migrated('drop table shops', undefined, { seed: [seed], events: ['pull_request.opened'] });
@@ -903,11 +914,6 @@ it.each([
     'a command of psql',
     ['--event', 'push', '--migrate', 'PSQL'],
     /^--migrate .*psql\.sql, line 2: only SQL is run, neither commands of psql nor COPY FROM stdin\n$/,
-  ],
-  [
-    'two files for one database',
-    ['--event', 'push', '--seed', 'neon-deploy.yml', '--seed', 'shop=forks.yml', '--seed', 'shop=drizzle.yml'],
-    /^--seed is given more than once for database shop; put the SQL in one file, or name the database: --seed DATABASE=FILE\n$/,
   ],
   [
     'a folder in place of SQL',

@@ -62,7 +62,7 @@ describe('`require: masked`', () => {
     account.add({ name, ...fields }, { endpoint: false });
     const { message, result, calls } = await end(account, inputs, 'create');
     expect(message).toBe(
-      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. The branch may hold real rows, so \`require: masked\` rejects it. Create a branch with \`masking_rules\`, or from the current state of an anonymized parent that was never reset or restored.`,
+      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. The branch may hold real rows, so \`require: masked\` rejects it. To replace it, set \`if_exists: recreate\`, and set \`masking_rules\`, or \`parent_branch\` to an anonymized branch that was never reset or restored.`,
     );
     expect(result.connection).toBeUndefined();
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
@@ -85,6 +85,21 @@ describe('`require: masked`', () => {
     account.add({ id: 'br-main', name: 'main' });
     const { message } = await end(account, inputs, 'diff');
     expect(message).toBe(expected);
+  });
+
+  it('says how to get another one, depending on what the step does', async () => {
+    const adviceOf = async (command: CommandName, more: Record<string, string> = {}) => {
+      const account = accountWith({});
+      account.add({ name });
+      const { message } = await end(account, { ...inputs, ...more }, command);
+      return message?.split('rejects it. ')[1];
+    };
+    expect(await adviceOf('create', { masking_rules })).toBe('To replace it, set `if_exists: recreate`.');
+    expect(await adviceOf('get')).toMatch(/^Create a branch with `masking_rules`, or with `parent_branch` set to /);
+    expect(await adviceOf('create', { require: 'schema-only' })).toBe(
+      'To replace it, set `branch_type: schema-only` and `if_exists: recreate`.',
+    );
+    expect(await adviceOf('get', { require: 'schema-only' })).toBe('Create a branch with `branch_type: schema-only`.');
   });
 
   it.each<CommandName>(['get', 'create', 'wait'])('refuses a branch that is reset during `%s`', async (command) => {

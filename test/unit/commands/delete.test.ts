@@ -94,7 +94,7 @@ describe('a delete that the event chooses', () => {
   const mine = { 'github-commit-repo': repository, 'github-pr-number': '7' };
 
   const advice =
-    "To delete it anyway, use a separate step with `command: delete` and the branch's name as `branch_name`.";
+    "To delete it anyway, use a separate step with `command: delete` and the database branch's name as `branch_name`.";
 
   it.each<Record<string, string>>([{}, { command: 'auto' }, auto])(
     'keeps a branch that a later run has created (%j)',

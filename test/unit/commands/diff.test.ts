@@ -363,7 +363,7 @@ describe('the fork point', () => {
     on.add({ name: 'staging', id: 'br-staging' });
     const { message } = await diff({ base_branch: 'staging', base_point: 'fork' }, on);
     expect(message).toContain(
-      'was not created from "staging" (br-staging), so it has no fork point there (`base_point: fork`). Remove `base_point`, or set it to `head`.',
+      'Branch "staging" (br-staging) is not the parent of branch "preview/pr-7" (br-1), so there is no fork point to compare with (`base_point: fork`). Remove `base_point` to compare with the current state of "staging".',
     );
     const { sent } = await diff({ base_branch: 'staging' }, on);
     expect(sent.filter(({ path }) => path.includes('/compare_schema')).map(queryOf)).toEqual([

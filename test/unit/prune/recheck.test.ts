@@ -148,7 +148,7 @@ describe('the check right before a deletion', () => {
       const why = await createRecheck(context, [branch]).whyKeep(branch, async () => branch.branch);
       return [why, queries.length];
     };
-    const tooOld = 'its pull request could not be checked again right before the deletion';
+    const tooOld = 'the last check before its deletion took too long';
     expect(await slow(() => ({}))).toEqual([tooOld, 5]);
     expect(await slow((query) => ({ open: () => query === 5 }))).toEqual(['pull request #7 is open', 5]);
   });

@@ -23,7 +23,7 @@ describe('the sentence on what was compared', () => {
       /: the schema changed while it was being compared, so there is no diff \(run the step again to get one\); findings: 2 destructive, 1 breaking$/,
     );
     expect(said(diffOf({ text: '@@ -1,2 +1,2 @@\n-a;\n b;\n+a;' }))).toMatch(
-      /: some lines of SQL were moved or reformatted, but none were added or removed$/,
+      /: some lines differ in position, format or comments$/,
     );
     expect(said(diffOf({ text: '' }, { basePoint: '0/1' }))).toBe(
       'No schema difference in database "app" between branch "preview/pr-7" now and branch "main" as of 0/1',

@@ -148,7 +148,7 @@ describe('a command that is stopped', () => {
     ['timeout', 'to leave the rest of `timeout` for the cleanup'],
   ] as const)('may need more time: %s', (stoppedBy, limit) => {
     expect(failure({ stoppedBy })).toBe(
-      `The command was stopped after 2.4s (${limit}), and ended with exit code 143. Change the migration, or raise \`${stoppedBy}\`.`,
+      `The command was stopped after 2.4s (${limit}), and ended with exit code 143. Make the command faster, or raise \`${stoppedBy}\`.`,
     );
   });
 
