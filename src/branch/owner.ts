@@ -8,6 +8,11 @@ import { mayBeHashed } from '../text/branch-name.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { namesRepository, ownerKeys, refInMetadata } from './metadata.ts';
 
+const ownStep = "use a separate step with `command: delete` and the database branch's name as `branch_name`";
+/** What to do if the action does not delete a branch because of its owner. */
+export const howToDelete = `To delete it anyway, ${ownStep}.`;
+const unknownRepository = "the runner doesn't say whether this run is for that repository";
+
 /**
  * Refuses a branch that another repository, pull request or git ref owns by its metadata, if the step named none and its name came
  * from the event: two repositories may share a project. With a branch named in the step, another repository's branch is a warning, if it
@@ -22,13 +27,14 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
   const owner = `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch, event)}`;
   if (!foreign) {
     if (named || doing === 'use' || !isOfUnknownRepository(event, branch)) return;
-    throw new RefusedError(
-      `${owner}, but the runner doesn't say which repository this run is for, so this run may be for another repository. Nothing was changed. To change the branch anyway, set \`branch_name\`.`,
-    );
+    const next = isByEvent(context) ? howToDelete : 'To change the branch anyway, set `branch_name`.';
+    throw new RefusedError(`${owner}, but ${unknownRepository}. Nothing was changed. ${next}`);
   }
   if (!named) {
+    const create = context.command === 'create' ? 'run this step again' : '`command: create` creates a new one';
+    const after = context.command === 'delete' ? '' : ` Then ${create}.`;
     throw new RefusedError(
-      `${owner}, not to ${describeEvent(event, branch)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses; otherwise, delete the branch if nothing uses it, and run the step again.`,
+      `${owner}, not to ${describeEvent(event, branch)}. Nothing was changed. If several repositories share the project, set \`branch_name\` to a name that only this repository uses, in all steps that use the branch. Otherwise, if nothing uses the branch, delete it: ${ownStep}.${after}`,
     );
   }
   if (doing === 'change')
@@ -58,8 +64,10 @@ function refuseAmbiguous({ command, event: { ref } }: Context, branch: Branch): 
   if (!isLiteral && !ownerKeys.some((key) => metadata[key])) return;
   const next =
     command === 'delete'
-      ? 'To delete this branch anyway, use `command: delete` with `branch_name`.'
-      : 'To use this branch anyway, set `branch_name` to its name. If something else uses it, set `branch_name` to another name; otherwise, delete it and run the step again.';
+      ? howToDelete
+      : command === 'create'
+        ? 'To use this branch, set `branch_name` to its name. To use another one, set `branch_name` to another name; or, if nothing uses this branch, delete it and run the step again.'
+        : "To use this branch, set `branch_name` to its name. To use another one, set `branch_name` to that branch's name.";
   throw new RefusedError(
     `It is unknown whether branch ${nameAndId(branch)} belongs to this run's git ref: its metadata names no git ref, and the end of its name (${show(name.slice(-8))}) may be part of a ref's name or a hash that the action added. Nothing was changed. ${next}`,
   );
@@ -73,6 +81,8 @@ export function whyKept(context: Context, branch: Branch): string | undefined {
   const { inputs, event } = context;
   if (!isByEvent(context)) return undefined;
   if (namesBranch(inputs) && !belongsToEvent(event, branch)) {
+    if (isOfUnknownRepository(event, branch))
+      return `it belongs to ${describeOwner(branch, event)}, and ${unknownRepository}`;
     return `${whose(event, branch)}, and for this event, \`auto\` only deletes branches that belong to ${describeEvent(event, branch)}`;
   }
   if (isOtherPullRequest(event, branch))

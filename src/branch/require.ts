@@ -45,7 +45,7 @@ export async function checkRequired(
   const next = !exists
     ? `Create a branch with \`masking_rules\`, or with \`parent_branch\` set to ${source}.`
     : inputs.masking_rules === undefined
-      ? `To replace it, set \`if_exists: recreate\`, and set \`masking_rules\`, or \`parent_branch\` to ${source}.`
+      ? `To replace it, set \`if_exists: recreate\`, and either set \`masking_rules\` or set \`parent_branch\` to ${source}.`
       : 'To replace it, set `if_exists: recreate`.';
   throw new RefusedError(`${name} ${why}. The branch may hold real rows, so \`require: masked\` rejects it. ${next}`);
 }

@@ -85,7 +85,7 @@ async function throwBetterError(context: Context, branch: Branch, error: unknown
     const taken = await findBranchByName({ ...projectOf(context), name });
     // A restore whose response was lost may have kept the old state, although the branch does not show it.
     const changed = error.mayHaveActed
-      ? `An earlier attempt to reset branch ${nameAndId(branch)} got no response, and may have reset it and created ${show(name)}. Check both branches in the service's console; if ${show(branch.name)} was not reset, choose another name.`
+      ? `An earlier attempt to reset branch ${nameAndId(branch)} got no response, and may have reset it and created ${show(name)}. Check both branches in the service's console. To run the step again, set \`preserve_under_name\` to another name; this resets ${show(branch.name)} even if the earlier attempt already did.`
       : 'Nothing was changed. Choose another name.';
     throw taken
       ? new RefusedError(`\`preserve_under_name\`: branch ${nameAndId(taken.branch)} already exists. ${changed}`, {

@@ -1,5 +1,5 @@
 import { deleteBranch } from '../branch/delete.ts';
-import { isByEvent, isRerun, whyKept } from '../branch/owner.ts';
+import { howToDelete, isByEvent, isRerun, whyKept } from '../branch/owner.ts';
 import { describeTarget, findTarget, guard, targetName } from '../branch/target.ts';
 import type { Context } from '../context.ts';
 import { withGitHub } from '../github/connect.ts';
@@ -34,7 +34,7 @@ export async function run(context: Context): Promise<void> {
       ? "It is also the project's default branch, which `delete` never deletes."
       : isProtected
         ? 'It is also protected, so `delete` never deletes it.'
-        : "To delete it anyway, use a separate step with `command: delete` and the database branch's name as `branch_name`.";
+        : howToDelete;
     if (!chosen) context.log.warning(`${kept}. ${advice}`);
     return context.progress({ action: 'kept', operationIds: [], done: chosen ? `${kept}. ${advice}` : kept });
   }

@@ -80,7 +80,7 @@ export async function run(context: Context): Promise<void> {
     const one = gone.length === 1;
     const [were, them] = one ? ['was', 'it'] : ['were', 'them'];
     log.warning(
-      `${one ? 'Database' : 'Databases'} ${named} of branch ${show(base.name)} ${were} not compared, because branch ${show(branch.name)} doesn't have ${them}. ${howToGet(one ? 'database' : 'databases')} If the branch is meant not to have ${them}, set \`database\` to the database to compare.`,
+      `${one ? 'Database' : 'Databases'} ${named} of branch ${show(base.name)} ${were} not compared, because branch ${show(branch.name)} doesn't have ${them}. ${howToGet(one ? 'database' : 'databases', branch.name)} If the branch is meant not to have ${them}, set \`database\` to the database to compare.`,
       'Database Branch: diff',
     );
   }

@@ -176,7 +176,7 @@ const placeholder = '{branch_id}';
 
 /** What `{branch_id}` in a dry run means. */
 export function placeholderNote(context: Context): string {
-  return `${placeholder} is the ID of branch ${show(targetName(context))}, which is looked up first`;
+  return `${placeholder} stands for the ID of branch ${show(targetName(context))}, which a dry run doesn't look up`;
 }
 
 function usesBranch(context: Context, plan: ManagePlan): boolean {

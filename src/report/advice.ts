@@ -2,7 +2,7 @@ import { isCertificateFailure } from '../http/codes.ts';
 import { ApiError, StoppedError } from '../http/errors.ts';
 import type { Inputs } from '../inputs/fields.ts';
 import type { PrunedBranch, Result } from '../result.ts';
-import { BranchGoneError, MaskingError, MismatchError, OperationError } from '../service/errors.ts';
+import { BranchGoneError, MaskingError, MismatchError, OperationError, RenamedError } from '../service/errors.ts';
 import { count, listOf, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
@@ -15,7 +15,8 @@ const planSettings = ['min_cu', 'max_cu', 'suspend_timeout'] as const;
 interface Situation {
   command: string;
   inputs:
-    | (Pick<Inputs, 'project_id' | 'api_host' | 'on_limit'> & Partial<Pick<Inputs, (typeof planSettings)[number]>>)
+    | (Pick<Inputs, 'project_id' | 'api_host' | 'on_limit'> &
+        Partial<Pick<Inputs, 'branch_id' | (typeof planSettings)[number]>>)
     | undefined;
   result: Result;
   /** The proxy of the service's requests, see `proxyOf`. */
@@ -27,11 +28,7 @@ export function advise(error: unknown, situation: Situation): string {
   if (error instanceof ApiError) return adviseOnApi(error, situation);
   if (error instanceof StoppedError) return adviseOnStop(error, situation);
   if (error instanceof MaskingError) return adviseOnMasking(situation);
-  if (error instanceof BranchGoneError) {
-    return error.change.mayHaveActed
-      ? "Check the branch in the service's console before you run the step again."
-      : 'Run the step again.';
-  }
+  if (error instanceof BranchGoneError) return adviseOnGone(error, situation);
   if (error instanceof OperationError) {
     if (error.unknown && !error.wasKnown)
       return "Check `operation_ids` and `project_id`; if both are right, check the branch in the service's console.";
@@ -42,6 +39,17 @@ export function advise(error: unknown, situation: Situation): string {
     return 'Check that `api_host` is the base URL of the API; if it is, report this to the service.';
   }
   return '';
+}
+
+/** A step that creates its branch, or deletes it, succeeds the next time. Any other would only find that there is none. */
+function adviseOnGone(error: BranchGoneError, { command, inputs }: Situation): string {
+  if (error.change.mayHaveActed) return "Check the branch in the service's console before you run the step again.";
+  const byId = inputs?.branch_id !== undefined;
+  const isRenamed = error instanceof RenamedError;
+  if (['rehearse', 'delete'].includes(command) || (byId ? isRenamed : command === 'create'))
+    return 'Run the step again.';
+  if (isRenamed) return 'To use it under its new name, set `branch_name` to that name.';
+  return byId ? '`command: create` with `branch_name` creates a new one.' : '`command: create` creates it again.';
 }
 
 /** The branch of a rehearsal is new each time; other commands than `create` don't read `masking_rules`. */

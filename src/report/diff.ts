@@ -175,8 +175,10 @@ function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
 }
 
 /** How a branch gets databases that its base has, as sentences. */
-export function howToGet(what: 'database' | 'databases'): string {
-  return `Create the ${what} on the branch. Or, if the branch's parent has the ${what}, reset the branch and migrate again; the reset discards the branch's changes.`;
+export function howToGet(what: 'database' | 'databases', branchName: string): string {
+  const branch = show(branchName);
+  const it = what === 'database' ? 'it' : 'them';
+  return `Create the ${what} on ${branch}. Or, if the parent of ${branch} has ${it}, reset ${branch}, which discards its changes, and migrate again.`;
 }
 
 function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] {
@@ -195,7 +197,7 @@ function goneIn({ databases, baseName, branchName }: SchemaDiff): string[] {
   return databases.flatMap(({ database, isGone }) =>
     isGone
       ? [
-          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. ${howToGet('database')} To compare only one database, set \`database\`.`,
+          `Database ${show(database)} of branch ${show(baseName)} doesn't exist on branch ${show(branchName)}, so it was not compared. ${howToGet('database', branchName)} To compare only one database, set \`database\` to that database instead of \`*\`.`,
         ]
       : [],
   );

@@ -235,8 +235,8 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
       "Create it CONCURRENTLY, outside a transaction. On a partitioned table, create it ON ONLY that table, then CONCURRENTLY on each partition, and attach the partitions' indexes.",
   },
   'changed-on-both': {
-    what: 'The branch and its parent have both changed an object since the branch was created.',
-    why: 'The migrations of the branch and its parent have never run one after the other: the second may fail, or undo the first.',
+    what: 'The branch and its parent have changed the same object in different ways since the branch was created or last reset.',
+    why: "The migrations of the branch and its parent have never run one after the other: whichever run later may fail, or undo the others' changes.",
     note: 'Only reported if the base is the fork point.',
     safer: 'Reset the branch, and migrate again.',
   },

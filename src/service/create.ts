@@ -60,9 +60,14 @@ function checked(response: BranchResponse, { name, ...wanted }: NewBranch): Bran
   }
   if (branch.name === name) return { ...response, branch: { ...branch, metadata } };
   const looksSame = branch.name.normalize('NFC') === name.normalize('NFC');
-  const how = looksSame ? ', which looks the same but consists of different Unicode characters' : '';
+  const [how, next] = looksSame
+    ? [
+        ', which looks the same but consists of different Unicode characters',
+        ' Then set `branch_name` to a name of ASCII characters only.',
+      ]
+    : ['', ''];
   throw new MismatchError(
-    `The service created branch ${nameAndId(branch)} instead of one named ${show(name)}${how}. Check the branch in the service's console, and delete it if nothing uses it.`,
+    `The service created branch ${nameAndId(branch)} instead of one named ${show(name)}${how}. Check the branch in the service's console, and delete it if nothing uses it.${next}`,
     { createdId: branch.id },
   );
 }

@@ -406,7 +406,7 @@ describe('without real schemas', () => {
       expect(all.summary).toContain('#### Database `fresh`\n\nNew: `main` has no such database');
       expect(all.summary).toContain('#### Database `shared`\n\nOnly in `main`, and not compared');
       expect(all.annotations.warning).toEqual([
-        'Database "shared" of branch "main" doesn\'t exist on branch "z", so it was not compared. Create the database on the branch. Or, if the branch\'s parent has the database, reset the branch and migrate again; the reset discards the branch\'s changes. To compare only one database, set `database`.',
+        'Database "shared" of branch "main" doesn\'t exist on branch "z", so it was not compared. Create the database on "z". Or, if the parent of "z" has it, reset "z", which discards its changes, and migrate again. To compare only one database, set `database` to that database instead of `*`.',
       ]);
       expect(all.outputs).toMatchObject({ schema_changed: 'true', schema_diff: '', findings: '[]' });
       const gated = await other.fails(step('z', { database: '*', fail_on: 'destructive' }));

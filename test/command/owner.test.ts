@@ -52,7 +52,7 @@ it.each<Record<string, string>>([
   const nameless = { ...event, payload: { ...payload, repository: undefined } };
   const run = await scene.fails({ event: nameless, inputs, env: { GITHUB_REPOSITORY: '', GITHUB_REPOSITORY_ID: '' } });
   expect(run.message).toContain(
-    `belongs to pull request #${number} of octo/api, but the runner doesn't say which repository this run is for`,
+    `belongs to pull request #${number} of octo/api, but the runner doesn't say whether this run is for that repository`,
   );
   expect(changes(run)).toEqual([]);
 });
@@ -189,7 +189,7 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   expect(changes(run)).toEqual([]);
   const end = deleteRef({ ref: name.replace('preview/', '') });
   const deleting = await scene.fails({ event: end, inputs: { command: 'delete' } });
-  expect(deleting.message).toContain('To delete this branch anyway, use `command: delete` with `branch_name`.');
+  expect(deleting.message).toContain('To delete it anyway, use a separate step with `command: delete`');
   // Without any metadata, it is certainly not a git branch's with the hash in its own name.
   await scene.succeeds({ event: push({ ref: 'refs/heads/fix#12' }), inputs: { command: 'get' } });
   const other = branchNameFromRef('refs/heads/fix#13');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkOwner, describeOwner } from '../../../src/branch/owner.ts';
+import type { CommandName } from '../../../src/inputs/commands.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
 import { type GitHubEvent, pullRequest, push } from '../../../tools/runner/events.ts';
 import { Account } from '../../support/account.ts';
@@ -25,9 +26,10 @@ function check(options: {
   event?: GitHubEvent;
   inputs?: Record<string, string>;
   doing?: 'use' | 'change';
+  command?: CommandName;
 }) {
-  const { metadata, event = pullRequest({ head: 'x' }), inputs = {}, doing = 'use' } = options;
-  const { context, warnings } = step({ command: 'get', event, inputs });
+  const { metadata, event = pullRequest({ head: 'x' }), inputs = {}, doing = 'use', command = 'get' } = options;
+  const { context, warnings } = step({ command, event, inputs });
   try {
     checkOwner(context, branchOf(metadata), doing);
     return { message: '', warnings };
@@ -119,7 +121,20 @@ describe('a branch whose name comes from the event', () => {
     const { message } = check({ event, metadata });
     expect(message).toContain(`Branch "preview/pr-7" (br-1) belongs to ${owner}, not to `);
     expect(message).toContain('Nothing was changed.');
-    expect(message).toMatch(/; otherwise, delete the branch if nothing uses it, and run the step again\.$/);
+    expect(message).toMatch(/Then `command: create` creates a new one\.$/);
+    expect(check({ event, metadata, command: 'create' }).message).toMatch(/ Then run this step again\.$/);
+  });
+
+  it('is not deleted if it belongs to another repository', () => {
+    const event = pullRequest({ number: 7, action: 'closed' });
+    const { message } = check({ event, metadata: { 'github-commit-repo': 'octo/api' }, command: 'delete' });
+    expect(message).toMatch(
+      /delete it: use a separate step with `command: delete` and the database branch's name as `branch_name`\.$/,
+    );
+    const unknown = check({ event, metadata: { 'github-repository-id': '5' }, command: 'delete', doing: 'change' });
+    expect(unknown.message).toMatch(
+      /for that repository\. Nothing was changed\. To delete it anyway, use a separate step/,
+    );
   });
 
   it.each<[Record<string, string>, Record<string, string>]>([
@@ -134,7 +149,7 @@ describe('a branch whose name comes from the event', () => {
       expect(check({ event, metadata })).toEqual({ message: '', warnings: [] });
       const { message } = check({ event, metadata, doing: 'change' });
       expect(message).toMatch(
-        /^Branch .* belongs to .*, but the runner doesn't say which repository this run is for, so this run may be for another repository\. /,
+        /^Branch .* belongs to .*, but the runner doesn't say whether this run is for that repository\. Nothing was changed\. To change the branch anyway, set `branch_name`\.$/,
       );
       const inputs = { branch_name: 'preview/pr-7' };
       expect(check({ event, metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });

@@ -62,7 +62,7 @@ describe('`require: masked`', () => {
     account.add({ name, ...fields }, { endpoint: false });
     const { message, result, calls } = await end(account, inputs, 'create');
     expect(message).toBe(
-      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. The branch may hold real rows, so \`require: masked\` rejects it. To replace it, set \`if_exists: recreate\`, and set \`masking_rules\`, or \`parent_branch\` to an anonymized branch that was never reset or restored.`,
+      `Branch "${name}" (br-1) was reset or restored, perhaps after its rows were masked. The branch may hold real rows, so \`require: masked\` rejects it. To replace it, set \`if_exists: recreate\`, and either set \`masking_rules\` or set \`parent_branch\` to an anonymized branch that was never reset or restored.`,
     );
     expect(result.connection).toBeUndefined();
     expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);

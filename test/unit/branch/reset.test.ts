@@ -272,7 +272,7 @@ describe('a reset that the service refuses', () => {
     account.on('POST /branches/*/restore', { status: 500 }, { status: 409, body: { message: 'taken' } });
     const { message } = await fails(account, { preserve_under_name: 'before' });
     expect(message).toBe(
-      '`preserve_under_name`: branch "before" (br-2) already exists. An earlier attempt to reset branch "preview/pr-7" (br-1) got no response, and may have reset it and created "before". Check both branches in the service\'s console; if "preview/pr-7" was not reset, choose another name.',
+      '`preserve_under_name`: branch "before" (br-2) already exists. An earlier attempt to reset branch "preview/pr-7" (br-1) got no response, and may have reset it and created "before". Check both branches in the service\'s console. To run the step again, set `preserve_under_name` to another name; this resets "preview/pr-7" even if the earlier attempt already did.',
     );
   });
 

@@ -153,6 +153,14 @@ describe('a delete that the event chooses', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('keeps a branch that the step names if nobody knows whether its repository is that of the run', async () => {
+    const metadata = { 'github-repository-id': '5', 'github-pr-number': '7' };
+    const { result } = await play({ metadata, inputs: auto });
+    const why =
+      "it belongs to pull request #7 of the repository with ID 5, and the runner doesn't say whether this run is";
+    expect(result.done).toContain(`was not deleted, because ${why} for that repository. ${advice}`);
+  });
+
   it.each([
     [{ default: true }, "It is also the project's default branch, which `delete` never deletes."],
     [{ protected: true }, 'It is also protected, so `delete` never deletes it.'],

@@ -199,7 +199,7 @@ describe('diff', () => {
       const { warnings, message } = await diff({}, dropped());
       expect(message).toBeUndefined();
       expect(warnings).toContain(
-        'Database "shop" of branch "main" was not compared, because branch "preview/pr-7" doesn\'t have it. Create the database on the branch. Or, if the branch\'s parent has the database, reset the branch and migrate again; the reset discards the branch\'s changes. If the branch is meant not to have it, set `database` to the database to compare.',
+        'Database "shop" of branch "main" was not compared, because branch "preview/pr-7" doesn\'t have it. Create the database on "preview/pr-7". Or, if the parent of "preview/pr-7" has it, reset "preview/pr-7", which discards its changes, and migrate again. If the branch is meant not to have it, set `database` to the database to compare.',
       );
       expect((await diff({ database: 'neondb' }, dropped())).warnings.join()).not.toContain("doesn't have");
     });

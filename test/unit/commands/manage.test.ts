@@ -101,7 +101,7 @@ describe('manage', () => {
 
     it.each(changes)('refuses a change if the run does not say its own repository: %j', async (inputs) => {
       const { message, calls } = await nameless(inputs);
-      expect(message).toContain("but the runner doesn't say which repository this run is for");
+      expect(message).toContain("but the runner doesn't say whether this run is for that repository");
       expect(calls().filter((call) => !call.startsWith('GET'))).toEqual([]);
     });
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { ApiError, type Failure, StoppedError } from '../../../src/http/errors.ts';
 import { advise } from '../../../src/report/advice.ts';
 import { emptyResult, type PrunedBranch, type Result } from '../../../src/result.ts';
-import { BranchGoneError, MaskingError, MismatchError, OperationError } from '../../../src/service/errors.ts';
+import {
+  BranchGoneError,
+  MaskingError,
+  MismatchError,
+  OperationError,
+  RenamedError,
+} from '../../../src/service/errors.ts';
 
 const inputs = { project_id: 'shiny-wind-028834', api_host: 'https://api.example/api/v2', on_limit: 'fail' } as const;
 const api = (over: Partial<Failure>, path = '/x') =>
@@ -67,7 +73,6 @@ describe('advice', () => {
     ['a network failure without a code', api({ kind: 'network' }), /reach api\.example[^/]*\. If it needs a proxy/],
     ['a redirect', api({ kind: 'redirect', status: 302 }), /`api_host`/],
     ['an unreadable body', api({ kind: 'unreadable', status: 200 }), /`api_host`.*proxy/],
-    ['a branch that was renamed', new BranchGoneError('x', { why: 'y' }), /^Run the step again\.$/],
     [
       'a branch that was renamed while a request may still take effect',
       new BranchGoneError('x', { why: 'y', mayHaveActed: true }),
@@ -100,6 +105,23 @@ describe('advice', () => {
       expect(advise(error, { command: 'create', inputs, result: emptyResult(), proxy })).toBe(
         "The connection goes through the proxy proxy.corp:3128 (HTTPS_PROXY). Check that the proxy's address is right and that it is running, or add api.example to NO_PROXY if the runner can reach it directly.",
       );
+    }
+  });
+
+  it('about a branch that is gone fits the command', () => {
+    const about = (command: string, error: Error, branch_id?: string) =>
+      advise(error, { command, inputs: { ...inputs, branch_id }, result: emptyResult() });
+    const [gone, renamed] = [new BranchGoneError('x', { why: 'y' }), new RenamedError('x', { why: 'y' })];
+    const again = 'Run the step again.';
+    for (const error of [gone, renamed])
+      for (const command of ['create', 'delete', 'rehearse']) expect(about(command, error)).toBe(again);
+    for (const command of ['get', 'reset', 'diff', 'wait', 'create']) {
+      expect(about(command, gone, 'br-1')).toBe('`command: create` with `branch_name` creates a new one.');
+      expect(about(command, renamed, 'br-1')).toBe(again);
+    }
+    for (const command of ['get', 'reset', 'diff', 'wait']) {
+      expect(about(command, gone)).toBe('`command: create` creates it again.');
+      expect(about(command, renamed)).toMatch(/^To use it under its new name, set `branch_name`/);
     }
   });
 

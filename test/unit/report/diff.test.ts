@@ -110,7 +110,7 @@ describe('the warnings', () => {
 
   it('name a database that the branch does not have', () => {
     expect(lines(diffOf({ isGone: true }, { all: true }))).toEqual([
-      'Database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Create the database on the branch. Or, if the branch\'s parent has the database, reset the branch and migrate again; the reset discards the branch\'s changes. To compare only one database, set `database`.',
+      'Database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Create the database on "preview/pr-7". Or, if the parent of "preview/pr-7" has it, reset "preview/pr-7", which discards its changes, and migrate again. To compare only one database, set `database` to that database instead of `*`.',
     ]);
     expect(lines(diffOf({ isNew: true }, { all: true }))).toEqual([]);
   });
@@ -134,7 +134,7 @@ describe('the gate', () => {
   it('fails if the branch lacks a database', () => {
     const gone = diffOf({ isGone: true }, { all: true, failOn: ['destructive'] });
     expect(gateFailure(gone)).toBe(
-      'The step fails because `fail_on` is set and database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Create the database on the branch. Or, if the branch\'s parent has the database, reset the branch and migrate again; the reset discards the branch\'s changes. To compare only one database, set `database`.',
+      'The step fails because `fail_on` is set and database "app" of branch "main" doesn\'t exist on branch "preview/pr-7", so it was not compared. Create the database on "preview/pr-7". Or, if the parent of "preview/pr-7" has it, reset "preview/pr-7", which discards its changes, and migrate again. To compare only one database, set `database` to that database instead of `*`.',
     );
     expect(warningsOf(gone, { summary: true })).toEqual([]);
     expect(gateFailure(diffOf({ isNew: true }, { all: true, failOn: ['destructive'] }))).toBeUndefined();

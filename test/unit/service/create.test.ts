@@ -142,7 +142,7 @@ describe('creating a branch', () => {
   it('says so if that name differs only in its Unicode form', async () => {
     const wrong = { body: { branch: branch({ name: 'cafe\u0301' }) } };
     await expect(make(wrong, { name: 'caf\u00e9' })).rejects.toThrow(
-      'which looks the same but consists of different Unicode characters. Check the branch',
+      /, which looks the same but consists of different Unicode characters\. Check the branch .* Then set `branch_name` to a name of ASCII characters only\.$/,
     );
   });
 });
