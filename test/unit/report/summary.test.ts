@@ -79,6 +79,11 @@ describe('the summary', () => {
     });
   });
 
+  it('has all of what was done, and what to do next', () => {
+    const done = `Kept it, because ${'of many reasons, '.repeat(30)}and so on. Use \`command: delete\`.`;
+    expect(summary({ done })).toContain('and so on. Use `command: delete`. The step took');
+  });
+
   it('has no secret', () => {
     expect(summary({ done: 'Created', branch, connection })).not.toMatch(/hunter22|postgresql:/);
   });
