@@ -46,8 +46,8 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
         const goal = `read the state of ${one ? `pull request ${listed}` : `any pull request (${listed})`}`;
         const areMissing = states.responded && states.problem !== undefined;
         const next = one
-          ? 'If this pull request no longer exists, delete its branch manually.'
-          : 'If these pull requests no longer exist, delete their branches manually.';
+          ? `If this pull request doesn't exist, manually delete this repository's database branches for it: those with its number in their metadata (\`github-pr-number\`), or \`pr-${unread[0]}\` in their name. Otherwise, run the step again.`
+          : "If some of these pull requests don't exist, manually delete this repository's database branches for them: those with such a number in their metadata (`github-pr-number`), or `pr-<number>` in their name. Otherwise, run the step again.";
         throw nothingPruned(goal, states.problem, areMissing ? next : undefined);
       }
       const why = states.problem === undefined ? '' : `: ${withoutPeriod(states.problem)}`;

@@ -236,7 +236,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   },
   'changed-on-both': {
     what: 'The branch and its parent have changed the same object in different ways since the branch was created or last reset.',
-    why: "The migrations of the branch and its parent have never run one after the other: whichever run later may fail, or undo the others' changes.",
+    why: "The branch's migrations and those of its parent may never have run in the same database: those that run second may fail, or undo what the first ones changed.",
     note: 'Only reported if the base is the fork point.',
     safer: 'Reset the branch, and migrate again.',
   },

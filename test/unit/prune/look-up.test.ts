@@ -65,7 +65,7 @@ describe('the lookup of pull requests', () => {
     [
       () => new Error('Version 1.2 broke.'),
       'Version 1.2 broke',
-      'If these pull requests no longer exist, delete their branches manually.',
+      "If some of these pull requests don't exist, manually delete this repository's database branches for them: those with such a number in their metadata (`github-pr-number`), or `pr-<number>` in their name. Otherwise, run the step again.",
     ],
     [() => ({}), 'no readable response', 'Run the step again.'],
   ])('fails if it can read none', async (gitHub, why, next) => {
