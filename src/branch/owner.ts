@@ -27,7 +27,9 @@ export function checkOwner(context: Context, branch: Branch, doing: 'use' | 'cha
   const owner = `Branch ${nameAndId(branch)} belongs to ${describeOwner(branch, event)}`;
   if (!foreign) {
     if (named || doing === 'use' || !isOfUnknownRepository(event, branch)) return;
-    const next = isByEvent(context) ? howToDelete : 'To change the branch anyway, set `branch_name`.';
+    const next = isByEvent(context)
+      ? howToDelete
+      : 'To go ahead with this branch anyway, set `branch_name` to its name.';
     throw new RefusedError(`${owner}, but ${unknownRepository}. Nothing was changed. ${next}`);
   }
   if (!named) {

@@ -133,7 +133,7 @@ function whyOther({ branch, evidence }: StaleBranch, now: Branch | undefined): s
   if (now && evidence.byName && hasMetadata(now)) {
     const owner = describeOwner(now);
     const whose = owner === '' ? '' : ` (it belongs to ${owner})`;
-    return `it has metadata that was not in the list of branches${whose}, and \`branch_pattern\` only selects branches without metadata`;
+    return `the list of branches showed no metadata for it, but it has some${whose}, and \`branch_pattern\` only selects branches without metadata`;
   }
   const changed = whatChanged(branch, now);
   return changed && `it ${changed.change}`;

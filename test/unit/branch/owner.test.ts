@@ -149,7 +149,7 @@ describe('a branch whose name comes from the event', () => {
       expect(check({ event, metadata })).toEqual({ message: '', warnings: [] });
       const { message } = check({ event, metadata, doing: 'change' });
       expect(message).toMatch(
-        /^Branch .* belongs to .*, but the runner doesn't say whether this run is for that repository\. Nothing was changed\. To change the branch anyway, set `branch_name`\.$/,
+        /^Branch .* belongs to .*, but the runner doesn't say whether this run is for that repository\. Nothing was changed\. To go ahead with this branch anyway, set `branch_name` to its name\.$/,
       );
       const inputs = { branch_name: 'preview/pr-7' };
       expect(check({ event, metadata, inputs, doing: 'change' })).toEqual({ message: '', warnings: [] });
