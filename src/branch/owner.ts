@@ -71,7 +71,7 @@ function refuseAmbiguous({ command, event: { ref } }: Context, branch: Branch): 
         ? 'To use this branch, set `branch_name` to its name. To use another one, set `branch_name` to another name; or, if nothing uses this branch, delete it and run the step again.'
         : "To use this branch, set `branch_name` to its name. To use another one, set `branch_name` to that branch's name.";
   throw new RefusedError(
-    `It is unknown whether branch ${nameAndId(branch)} belongs to this run's git ref: its metadata names no git ref, and the end of its name (${show(name.slice(-8))}) may be part of a ref's name or a hash that the action added. Nothing was changed. ${next}`,
+    `It is unknown whether branch ${nameAndId(branch)} belongs to this run's git ref: its metadata names no git ref, and the end of its name (${show(name.slice(-8))}) may be part of a git ref's name, or a hash that the action adds to some names to tell git refs apart. Nothing was changed. ${next}`,
   );
 }
 

@@ -41,13 +41,16 @@ export function advise(error: unknown, situation: Situation): string {
   return '';
 }
 
-/** A step that creates its branch, or deletes it, succeeds the next time. Any other would only find that there is none. */
-function adviseOnGone(error: BranchGoneError, { command, inputs }: Situation): string {
+/** Whether the step succeeds the next time, if its branch is gone: it creates the branch, or deletes it. Any other finds none. */
+function succeedsAgain({ command, inputs }: Situation): boolean {
+  return ['rehearse', 'delete'].includes(command) || (command === 'create' && inputs?.branch_id === undefined);
+}
+
+function adviseOnGone(error: BranchGoneError, situation: Situation): string {
   if (error.change.mayHaveActed) return "Check the branch in the service's console before you run the step again.";
-  const byId = inputs?.branch_id !== undefined;
+  const byId = situation.inputs?.branch_id !== undefined;
   const isRenamed = error instanceof RenamedError;
-  if (['rehearse', 'delete'].includes(command) || (byId ? isRenamed : command === 'create'))
-    return 'Run the step again.';
+  if (succeedsAgain(situation) || (byId && isRenamed)) return 'Run the step again.';
   if (isRenamed) return 'To use it under its new name, set `branch_name` to that name.';
   return byId ? '`command: create` with `branch_name` creates a new one.' : '`command: create` creates it again.';
 }
@@ -82,7 +85,8 @@ const byStatus: Record<number, string> = {
   429: 'The service is rate-limiting the account. Run the step again later, or raise `timeout`.',
 };
 
-function adviseOnApi(error: ApiError, { inputs, result, proxy }: Omit<Situation, 'command'>): string {
+function adviseOnApi(error: ApiError, situation: Situation): string {
+  const { inputs, proxy } = situation;
   const { failure, status = 0 } = error;
   const known = byCode[error.code];
   if (known) return known(inputs?.on_limit === 'prune');
@@ -93,7 +97,7 @@ function adviseOnApi(error: ApiError, { inputs, result, proxy }: Omit<Situation,
   if (failure.kind === 'unreadable') {
     return 'Check that `api_host` is the base URL of the API; a proxy in between may have responded instead.';
   }
-  if (status === 404) return adviseOnNotFound(error, { inputs, result });
+  if (status === 404) return adviseOnNotFound(error, situation);
   const settings = status === 412 ? planSettings.filter((name) => inputs?.[name] !== undefined) : [];
   if (settings.length === 0) return adviseOnStatus(status);
   const names = settings.map((name) => `\`${name}\``);
@@ -105,9 +109,13 @@ export function adviseOnStatus(status: number): string {
   return byStatus[status] ?? (status >= 500 ? 'The service is failing (5xx); run the step again.' : '');
 }
 
-function adviseOnNotFound({ request }: ApiError, { inputs, result }: Omit<Situation, 'command'>): string {
+function adviseOnNotFound({ request }: ApiError, situation: Situation): string {
+  const { inputs, result } = situation;
   if (result.branch || request.path.includes('/branches/')) {
-    return 'The branch may have expired or been deleted in the meantime. Run the step again.';
+    const next = succeedsAgain(situation)
+      ? 'Run the step again.'
+      : 'If it still exists, run the step again; otherwise, create it first.';
+    return `The branch may have expired or been deleted in the meantime. ${next}`;
   }
   const project = inputs?.project_id;
   // Other paths are those of objects of the account, or come from the input `path`.

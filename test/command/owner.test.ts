@@ -184,7 +184,7 @@ it('a branch without metadata, whose name two git refs may have, is refused', as
   const literal = push({ ref: `refs/heads/${name.replace('preview/', '')}` });
   const run = await scene.fails({ event: literal });
   expect(run.message).toContain(
-    `It is unknown whether branch "${name}" (${id}) belongs to this run's git ref: its metadata names no git ref, and the end of its name ("${name.slice(-8)}") may be part of a ref's name or a hash`,
+    `It is unknown whether branch "${name}" (${id}) belongs to this run's git ref: its metadata names no git ref, and the end of its name ("${name.slice(-8)}") may be part of a git ref's name, or a hash`,
   );
   expect(changes(run)).toEqual([]);
   const end = deleteRef({ ref: name.replace('preview/', '') });

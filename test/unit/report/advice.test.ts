@@ -130,6 +130,8 @@ describe('advice', () => {
     expect(advice(api({ status: 404 }), { branch })).toMatch(expired);
     expect(advice(api({ status: 404 }, '/projects/p/branches/br-1/endpoints'))).toMatch(expired);
     expect(advice(api({ status: 404 }, '/projects/p/branches'))).not.toMatch(/expired/);
+    const ofGet = { command: 'get', inputs, result: { ...emptyResult(), branch } };
+    expect(advise(api({ status: 404 }), ofGet)).toMatch(/in the meantime\. If it still exists, .* create it first\.$/);
   });
 
   it('about a timeout names the operations to wait for', () => {
