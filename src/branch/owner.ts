@@ -8,6 +8,7 @@ import { mayBeHashed } from '../text/branch-name.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { namesRepository, ownerKeys, refInMetadata } from './metadata.ts';
 
+/** How to delete a branch, whoever owns it. In the step that kept it, `command: delete` would delete it on every event. */
 const ownStep = "use a separate step with `command: delete` and the database branch's name as `branch_name`";
 /** What to do if the action does not delete a branch because of its owner. */
 export const howToDelete = `To delete it anyway, ${ownStep}.`;
@@ -146,9 +147,13 @@ export function isOtherRepository(event: RunEvent, { metadata }: Branch): boolea
 }
 
 /** Whether a branch belongs to a repository, and nobody knows whether it is this one. */
-function isOfUnknownRepository(event: RunEvent, { metadata }: Branch): boolean {
-  const names = metadata['github-commit-repo'] || metadata['github-repository-id'];
-  return Boolean(names) && namesRepository(metadata, event) === undefined;
+function isOfUnknownRepository(event: RunEvent, branch: Branch): boolean {
+  return hasRepository(branch) && namesRepository(branch.metadata, event) === undefined;
+}
+
+/** Whether a branch's metadata names any repository. */
+function hasRepository({ metadata }: Branch): boolean {
+  return Boolean(metadata['github-commit-repo'] || metadata['github-repository-id']);
 }
 
 function isOtherRef(event: RunEvent, branch: Branch): boolean {
@@ -173,11 +178,16 @@ export function describeOwner({ metadata }: Branch, event?: RunEvent): string {
   const part = number !== undefined ? `pull request #${oneLine(number, 20)}` : ref && describeRef(ref);
   const repository =
     event && name && isNamesake(event, { metadata })
-      ? `another repository that is also called ${oneLine(name, 200)} (its ID is ${oneLine(id ?? '', 100)}, this run's repository has ID ${oneLine(event.repositoryId, 100)})`
+      ? describeNamesake(oneLine(name, 200), id ?? '', event.repositoryId)
       : name
         ? oneLine(name, 200)
         : id && `the repository with ID ${oneLine(id, 100)}`;
   return [part, repository].filter(Boolean).join(' of ');
+}
+
+/** A repository with another ID than this run's, and the same name. */
+export function describeNamesake(name: string, id: string, ownId: string): string {
+  return `another repository that is also called ${name} (its ID is ${oneLine(id, 100)}, this run's repository has ID ${oneLine(ownId, 100)})`;
 }
 
 /** Whether a branch belongs to another repository whose name is that of this run's. */
@@ -195,8 +205,7 @@ function whose(event: RunEvent, branch: Branch): string {
   const isTag = event.pullRequest === undefined && event.fullRef.startsWith('refs/tags/');
   if (isTag && number === undefined && ref === event.ref.normalize('NFC') && isOurs(event, branch))
     return `its metadata names git ref ${show(ref)}, but doesn't say that it is a tag`;
-  const { 'github-commit-repo': name, 'github-repository-id': id } = branch.metadata;
-  return name || id ? `it belongs to ${owner}` : `its metadata names ${owner}, but no repository`;
+  return hasRepository(branch) ? `it belongs to ${owner}` : `its metadata names ${owner}, but no repository`;
 }
 
 function describeEvent(event: RunEvent, branch: Branch): string {

@@ -45,9 +45,10 @@ export async function lookUp(context: Context, lookups: Lookups): Promise<GitHub
         const one = unread.length === 1;
         const goal = `read the state of ${one ? `pull request ${listed}` : `any pull request (${listed})`}`;
         const areMissing = states.responded && states.problem !== undefined;
-        const next = one
-          ? `If this pull request doesn't exist, manually delete this repository's database branches for it: those with its number in their metadata (\`github-pr-number\`), or \`pr-${unread[0]}\` in their name. Otherwise, run the step again.`
-          : "If some of these pull requests don't exist, manually delete this repository's database branches for them: those with such a number in their metadata (`github-pr-number`), or `pr-<number>` in their name. Otherwise, run the step again.";
+        const [missing, it, its, number] = one
+          ? ["this pull request doesn't", 'it', 'its', unread[0]]
+          : ["some of these pull requests don't", 'them', 'such a', '<number>'];
+        const next = `If ${missing} exist, manually delete this repository's database branches for ${it}: those with ${its} number in their metadata (\`github-pr-number\`), or \`pr-${number}\` in their name. Otherwise, run the step again.`;
         throw nothingPruned(goal, states.problem, areMissing ? next : undefined);
       }
       const why = states.problem === undefined ? '' : `: ${withoutPeriod(states.problem)}`;

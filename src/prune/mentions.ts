@@ -9,8 +9,8 @@ export function pullRequestNumber(text: string | undefined): number | undefined 
 }
 
 interface Mention {
-  /** Undefined for a number that no pull request can have. */
-  number: number | undefined;
+  /** The number as it is written; it may be one that no pull request can have. */
+  digits: string;
   /** Whether the name has it as `pr-<n>` at the end, or as `pr-<n>-`. */
   exact: boolean;
 }
@@ -20,19 +20,18 @@ interface Mention {
  * may be something else (not exact), but it is kept as long as that pull request is open.
  */
 export function mentionsIn(name: string): Mention[] {
-  return [...name.matchAll(/(?<![A-Za-z0-9])pr-(\d+)(?![A-Za-z0-9])/gi)].map((match) => ({
-    number: pullRequestNumber(match[1]),
-    exact: /^(-|$)/.test(name.slice(match.index + match[0].length)),
+  return [...name.matchAll(/(?<![A-Za-z0-9])pr-(\d+)(?![A-Za-z0-9])/gi)].map(({ 0: all, 1: digits = '', index }) => ({
+    digits,
+    exact: /^(-|$)/.test(name.slice(index + all.length)),
   }));
 }
 
 /**
- * The numbers in a name, undefined for one that no pull request can have. Other tools write `pr_7`, `PR7`, `pull/7` or just `7`, so each
- * may be a pull request's, except in the hash at the end of a name that the action made.
+ * The digits of the numbers in a name. Other tools write `pr_7`, `PR7`, `pull/7` or just `7`, so each may be a pull request's, except in the
+ * hash at the end of a name that the action made.
  */
-export function numbersIn(name: string): (number | undefined)[] {
-  const words = name.replace(/-(?=\d*[a-f])[\da-f]{8}$/, '');
-  return [...words.matchAll(/\d+/g)].map(([digits]) => pullRequestNumber(digits));
+export function numbersIn(name: string): string[] {
+  return name.replace(/-(?=\d*[a-f])[\da-f]{8}$/, '').match(/\d+/g) ?? [];
 }
 
 /** The git branches that exist, to be looked up by the name of a database branch. */

@@ -1,4 +1,5 @@
 import { namesRepository } from '../branch/metadata.ts';
+import { describeNamesake } from '../branch/owner.ts';
 import type { PullRequestState, StateQuery, WorkflowRun } from '../github/states.ts';
 import { hasMetadata, saysWhetherProtected } from '../service/branches.ts';
 import { createIdKey } from '../service/create.ts';
@@ -67,8 +68,8 @@ export interface KeptBranch {
 }
 
 export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
-  const pullRequests = new Set<number | undefined>();
-  const guesses = new Set<number | undefined>();
+  const pullRequests = new Set<string>();
+  const guesses = new Set<string>();
   const runs = new Set<string>();
   let gitBranches = false;
   for (const branch of branches) {
@@ -79,11 +80,11 @@ export function lookupsFor(branches: Branch[], rules: Rules): Lookups {
       if (rehearsal.runId !== undefined) runs.add(rehearsal.runId);
       continue;
     }
-    for (const number of numbersOf(branch)) pullRequests.add(number);
-    if (by === 'name') for (const number of numbersIn(branch.name)) guesses.add(number);
+    for (const digits of numbersOf(branch)) pullRequests.add(digits);
+    if (by === 'name') for (const digits of numbersIn(branch.name)) guesses.add(digits);
     gitBranches ||= by === 'name';
   }
-  const known = (numbers: Set<number | undefined>) => [...numbers].filter((number) => number !== undefined);
+  const known = (numbers: Set<string>) => [...numbers].flatMap((digits) => pullRequestNumber(digits) ?? []);
   return { pullRequests: known(pullRequests), guesses: known(guesses), gitBranches, runs: [...runs] };
 }
 
@@ -144,7 +145,7 @@ function describeOther(metadata: Record<string, string>, rules: Rules): string {
   const { 'github-commit-repo': name = '', 'github-repository-id': id = '' } = metadata;
   if (name === '') return `the repository with ID ${oneLine(id, 100)}`;
   if (name.toLowerCase() !== rules.repository.toLowerCase()) return `repository ${show(name)}`;
-  return `another repository that is also called ${show(name)} (its ID is ${oneLine(id, 100)}, this run's repository has ID ${oneLine(rules.repositoryId, 100)})`;
+  return describeNamesake(show(name), id, rules.repositoryId);
 }
 
 interface Candidate {
@@ -157,10 +158,10 @@ interface Candidate {
 /** Why a branch is kept, or why it is stale. */
 type Verdict = string | Pick<StaleBranch, 'reason' | 'evidence'>;
 
-/** The pull requests of a branch that has metadata: the one in there or, without one, those in its name. */
-function numbersOf({ name, metadata }: Branch): (number | undefined)[] {
+/** The pull requests of a branch that has metadata, as text: the one in there or, without one, those in its name. */
+function numbersOf({ name, metadata }: Branch): string[] {
   const text = metadata['github-pr-number'] ?? '';
-  return text === '' ? mentionsIn(name).map(({ number }) => number) : [pullRequestNumber(text)];
+  return text === '' ? mentionsIn(name).map(({ digits }) => digits) : [text];
 }
 
 /** The run that a rehearsal's branch belongs to, by the name that it was given and by its metadata; undefined for any other branch. */
@@ -252,7 +253,7 @@ function judgeByName(candidate: Candidate): Verdict {
   const rest = pattern.rest(name);
   const used = rest ? [rest] : refs;
   const evidence = { pullRequests, headRefs: used, gitRefs: used, closedBy, byName: true };
-  const exact = mentionsIn(name).flatMap((mention) => (mention.exact ? mention.number : []));
+  const exact = mentionsIn(name).flatMap((mention) => (mention.exact ? mention.digits : []));
   if (exact.length > 0) {
     const [noun, verb] = exact.length === 1 ? ['pull request', 'is'] : ['pull requests', 'are'];
     return { reason: `${noun} #${exact.join(' and #')} ${verb} closed`, evidence };
@@ -262,18 +263,13 @@ function judgeByName(candidate: Candidate): Verdict {
     : 'no part of its name is matched by a wildcard of `branch_pattern`, so it is unknown which git branch it is for';
 }
 
-/** The pull requests with these numbers, if all were closed by `closedBy` (or are closed at all, without it); otherwise why the branch is kept. */
-function allClosed(
-  numbers: (number | undefined)[],
-  { branch, state }: Candidate,
-  closedBy?: number,
-): number[] | string {
+/** The pull requests whose numbers are in a branch's name, if all were closed by `closedBy` (or at all, without it); otherwise why it is kept. */
+function allClosed(inName: string[], { state }: Candidate, closedBy?: number): number[] | string {
   const closed: number[] = [];
-  for (const number of new Set(numbers)) {
-    if (number === undefined) {
-      const [digits] = branch.name.match(/\d+/g)?.filter((one) => pullRequestNumber(one) === undefined) ?? [];
-      return `its name contains ${show(digits ?? '')}, which is not the number of a closed pull request`;
-    }
+  for (const digits of new Set(inName)) {
+    const number = pullRequestNumber(digits);
+    if (number === undefined)
+      return `its name contains ${show(digits)}, which is not the number of a closed pull request`;
     const why = whyNotClosed(number, state.pullRequests.get(number), closedBy);
     if (why) return why;
     closed.push(number);

@@ -172,7 +172,7 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
   'change-sequence': {
     what: 'A sequence has a smaller range, or no longer belongs to a column.',
     why: 'The sequence runs out of numbers earlier, or remains when the column is dropped.',
-    safer: 'Check its current value, and keep its range and its OWNED BY.',
+    safer: 'Check its current value. Keep its range, and keep it OWNED BY its column.',
   },
   'rewrite-type': {
     what: 'A column has a type that stores the same values differently, such as `integer` → `bigint` or `timestamp` → `timestamp with time zone`; the values of its enum are in a different order; or a new column has a domain with constraints as its type.',

@@ -44,12 +44,12 @@ export class Migration {
     const files = own.length > 0 ? own : this.files.filter((one) => !one.database);
     if (files.length === 0) return step.say(`No --migrate is for database ${database}.`);
     const paths = files.map(({ path }) => path).join(', ');
-    const be = files.length === 1 ? 'is' : 'are';
+    const [be, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them'];
     const state = `${stateOf(branch)} ${database}`;
     const ofParent = this.succeeded.get(`${branch.parent_id} ${database}`);
     if (ofParent && !ofParent.has(stateOf(branch))) {
       step.say(
-        `${paths} ${be} not run in database ${database} of ${branch.name}, because its parent already had ${files.length === 1 ? 'it' : 'them'}.`,
+        `${paths} ${be} not run in database ${database} of ${branch.name}, because its parent already had ${them}.`,
       );
       this.succeeded.set(`${id} ${database}`, this.states());
       this.attempts.set(state, { problem: Promise.resolve(undefined), event, job: step.earlier });

@@ -61,6 +61,13 @@ describe('the lookup of pull requests', () => {
     ]);
   });
 
+  it('says which branches are those of a pull request that does not exist', async () => {
+    const gitHub = () => new Error('Could not resolve to a PullRequest with the number of 8.');
+    await expect(lookedUp(gitHub, { pullRequests: [8] })).rejects.toThrow(
+      /pull request #8: .*\. No branch was pruned\. If this pull request doesn't exist, .* for it: those with its number in .*, or `pr-8` in their name\. Otherwise, run the step again\.$/,
+    );
+  });
+
   it.each([
     [
       () => new Error('Version 1.2 broke.'),

@@ -6,21 +6,21 @@ import { parseGlob } from '../../../src/text/glob.ts';
 
 describe('pull requests in names', () => {
   it.each([
-    ['preview/pr-7', [{ number: 7, exact: true }]],
-    ['pr-7', [{ number: 7, exact: true }]],
-    ['preview/pr-7-login', [{ number: 7, exact: true }]],
-    ['gh-readonly-queue/main/pr-7-0123abc', [{ number: 7, exact: true }]],
-    ['PR-7', [{ number: 7, exact: true }]],
-    ['pr-7/api', [{ number: 7, exact: false }]],
+    ['preview/pr-7', [{ digits: '7', exact: true }]],
+    ['pr-7', [{ digits: '7', exact: true }]],
+    ['preview/pr-7-login', [{ digits: '7', exact: true }]],
+    ['gh-readonly-queue/main/pr-7-0123abc', [{ digits: '7', exact: true }]],
+    ['PR-7', [{ digits: '7', exact: true }]],
+    ['pr-7/api', [{ digits: '7', exact: false }]],
     [
       'pr-7-and-pr-8',
       [
-        { number: 7, exact: true },
-        { number: 8, exact: true },
+        { digits: '7', exact: true },
+        { digits: '8', exact: true },
       ],
     ],
-    ['pr-007', [{ number: undefined, exact: true }]],
-    ['pr-99999999999', [{ number: undefined, exact: true }]],
+    ['pr-007', [{ digits: '007', exact: true }]],
+    ['pr-99999999999', [{ digits: '99999999999', exact: true }]],
     ['expr-7', []],
     ['pr-7x', []],
     ['pr-', []],
@@ -35,16 +35,16 @@ describe('pull requests in names', () => {
 
 describe('the numbers in a name', () => {
   it.each([
-    ['feature/pr_7-issue12', [7, 12]],
-    ['fix-7-1234567a', [7]],
-    ['fix-7-a2345678', [7]],
+    ['feature/pr_7-issue12', ['7', '12']],
+    ['fix-7-1234567a', ['7']],
+    ['fix-7-a2345678', ['7']],
     ['fix-abcdef01', []],
-    ['fix-12345678', [12345678]],
-    ['fix-7-a1', [7, 1]],
-    ['fix-7-a2345678-x', [7, 2345678]],
-    ['fix-7-a23456789', [7, 23456789]],
-    ['fix-7-g2345678', [7, 2345678]],
-    ['fix-99999999999', [undefined]],
+    ['fix-12345678', ['12345678']],
+    ['fix-7-a1', ['7', '1']],
+    ['fix-7-a2345678-x', ['7', '2345678']],
+    ['fix-7-a23456789', ['7', '23456789']],
+    ['fix-7-g2345678', ['7', '2345678']],
+    ['fix-99999999999', ['99999999999']],
   ])('%s: not those of the hash at its end', (name, numbers) => {
     expect(numbersIn(name)).toEqual(numbers);
   });

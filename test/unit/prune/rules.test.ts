@@ -172,7 +172,7 @@ describe('the rules', () => {
 
   it('by age: never a branch whose metadata names no pull request if its name has one that is open or unknown', () => {
     const created_at = new Date(now - 30 * day).toISOString();
-    const names = ['preview/pr-7', 'preview/pr-8', 'preview/pr-9', 'preview/pr-99999999999999999999'];
+    const names = ['preview/pr-7', 'preview/pr-8', 'preview/pr-9', 'preview/pr-99999999999999999999', 'v01/pr-0'];
     const all = names.map((name) => branch({ name, created_at, metadata: ours }));
     const by = rules({ olderThan: 14 * day });
     expect(lookupsFor(all, by).pullRequests).toEqual([7, 8, 9]);
@@ -182,6 +182,7 @@ describe('the rules', () => {
       'preview/pr-9': 'the state of pull request #9 could not be read',
       'preview/pr-99999999999999999999':
         'its name contains "99999999999999999999", which is not the number of a closed pull request',
+      'v01/pr-0': 'its name contains "0", which is not the number of a closed pull request',
     });
   });
 
