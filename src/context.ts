@@ -3,9 +3,9 @@ import type { createDispatcher } from './http/dispatcher.ts';
 import type { CommandName } from './inputs/commands.ts';
 import type { Inputs } from './inputs/fields.ts';
 import type { Recorder } from './result.ts';
-import type { RunEvent } from './runner/event.ts';
-import type { Log } from './runner/log.ts';
 import type { Project } from './service/project.ts';
+import type { RunEvent } from './step/event.ts';
+import type { Log } from './step/log.ts';
 
 /** What the post step of an ephemeral run or of a rehearsal must know about the branch. */
 export interface EphemeralBranch {

@@ -5,9 +5,9 @@ import type { Context, EphemeralBranch } from './context.ts';
 import { systemClock } from './http/clock.ts';
 import { fingerprintEnvironment } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
-import { limits } from './runner/limits.ts';
-import { log } from './runner/log.ts';
 import { propagationMs } from './service/propagation-window.ts';
+import { limits } from './step/limits.ts';
+import { log } from './step/log.ts';
 import { messageOf } from './text/format.ts';
 
 /** What the post step needs to know about an ephemeral run or a rehearsal. The runner keeps it as state. */

@@ -9,9 +9,9 @@ import { gateFailure } from './report/diff.ts';
 import { rehearsalFailure } from './report/rehearsal.ts';
 import { summarize } from './report/summary.ts';
 import { type Result, redacted } from './result.ts';
-import { fail, log, redact } from './runner/log.ts';
 import { exportEnvironment, writeOutputs, writeSummary } from './runner/outputs.ts';
 import { consoleUrl } from './service/project.ts';
+import { fail, log, redact } from './step/log.ts';
 import { asSentence, messageOf } from './text/format.ts';
 
 /** What a step has done, and how it ended. */

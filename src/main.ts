@@ -8,9 +8,9 @@ import { systemClock } from './http/clock.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { givenCommand, InputError, loadInputs } from './inputs/load.ts';
 import { createRecorder, type Recorder } from './result.ts';
-import { readEvent } from './runner/event.ts';
-import { hide, log, mask } from './runner/log.ts';
 import { withService } from './session.ts';
+import { readEvent } from './step/event.ts';
+import { hide, log, mask } from './step/log.ts';
 
 /** Inputs → command → outputs. `@github/local-action` calls it by this name. */
 export async function run(): Promise<void> {

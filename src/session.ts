@@ -4,8 +4,8 @@ import { systemClock } from './http/clock.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { ignoredSettings } from './http/environment.ts';
 import type { Inputs } from './inputs/fields.ts';
-import { startDeadline } from './runner/deadline.ts';
-import { log, mask } from './runner/log.ts';
+import { startDeadline } from './step/deadline.ts';
+import { log, mask } from './step/log.ts';
 
 /** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 30_000, shortest: 1_000 };

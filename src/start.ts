@@ -1,5 +1,5 @@
 import { run } from './main.ts';
-import { fail, forgetSecrets, log } from './runner/log.ts';
+import { fail, forgetSecrets, log } from './step/log.ts';
 import { asSentence, messageOf } from './text/format.ts';
 
 /**

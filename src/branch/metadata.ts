@@ -1,4 +1,4 @@
-import type { RunEvent } from '../runner/event.ts';
+import type { RunEvent } from '../step/event.ts';
 
 /**
  * What the metadata of a branch says of the run that created it; empty if that is unknown. The service's own actions use the same keys, except

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { namesBranch } from '../inputs/fields.ts';
-import type { RunEvent } from '../runner/event.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
+import type { RunEvent } from '../step/event.ts';
 import { mayBeHashed } from '../text/branch-name.ts';
 import { oneLine, show } from '../text/inert.ts';
 import { namesRepository, ownerKeys, refInMetadata } from './metadata.ts';

@@ -1,6 +1,5 @@
 import { type Context, projectOf } from '../context.ts';
 import { unlessNotFound } from '../http/errors.ts';
-import { branchNameOf } from '../runner/event.ts';
 import {
   type FoundBranch,
   findBranch,
@@ -15,6 +14,7 @@ import { KeptError, RefusedError } from '../service/errors.ts';
 import { projectName } from '../service/project.ts';
 import { propagationMs, unknownWindow } from '../service/propagation-window.ts';
 import type { Branch } from '../service/types.ts';
+import { branchNameOf } from '../step/event.ts';
 import { show } from '../text/inert.ts';
 import { checkOwner } from './owner.ts';
 import { type Parent, type Sighting, sight } from './sighting.ts';

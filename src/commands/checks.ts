@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exclusive, needsToken } from '../inputs/check.ts';
 import { type Given, isEmpty, namesBranch } from '../inputs/fields.ts';
-import { echo, missing } from '../inputs/invalid.ts';
-import { branchNameOf, type RunEvent } from '../runner/event.ts';
+import { branchNameOf, type RunEvent } from '../step/event.ts';
+import { echo, missing } from '../step/invalid.ts';
 import { show } from '../text/inert.ts';
 
 export function checkCreate({ inputs }: { inputs: Given }): string[] {

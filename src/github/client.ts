@@ -5,7 +5,7 @@ import type { Failure } from '../http/errors.ts';
 import type { Method } from '../http/request.ts';
 import { type Outcome, retry, retryDelayMs } from '../http/retry.ts';
 import { optionalObject } from '../http/shape.ts';
-import { limits } from '../runner/limits.ts';
+import { limits } from '../step/limits.ts';
 import { duration, messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';

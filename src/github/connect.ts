@@ -2,9 +2,9 @@ import type { Client } from '../http/client.ts';
 import type { Deadline } from '../http/clock.ts';
 import { createDispatcher } from '../http/dispatcher.ts';
 import type { Inputs } from '../inputs/fields.ts';
-import type { RunEvent } from '../runner/event.ts';
-import type { Log } from '../runner/log.ts';
 import { RefusedError } from '../service/errors.ts';
+import type { RunEvent } from '../step/event.ts';
+import type { Log } from '../step/log.ts';
 import type { GitHub } from './client.ts';
 
 /** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */

@@ -1,9 +1,9 @@
-import { branchNameOf, lacksPullRequest, type RunEvent } from '../runner/event.ts';
+import { branchNameOf, lacksPullRequest, type RunEvent } from '../step/event.ts';
+import { empty, missing } from '../step/invalid.ts';
+import { longestExpiryMs, toSeconds } from '../step/values.ts';
 import { show } from '../text/inert.ts';
 import type { CommandName } from './commands.ts';
 import { type Given, isEmpty, namesBranch } from './fields.ts';
-import { empty, missing } from './invalid.ts';
-import { longestExpiryMs, toSeconds } from './parse.ts';
 
 /** What is true of a command, as far as its inputs are concerned. A flag that is not set is false. */
 export interface CommandRules {

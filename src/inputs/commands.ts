@@ -1,5 +1,5 @@
-import { branchNameOf, type RunEvent } from '../runner/event.ts';
-import { missing } from './invalid.ts';
+import { branchNameOf, type RunEvent } from '../step/event.ts';
+import { missing } from '../step/invalid.ts';
 
 /** Every command except `auto`, which stands for one of these. */
 export const commandNames = [

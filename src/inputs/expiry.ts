@@ -1,5 +1,5 @@
+import { longestExpiryMs, toSeconds } from '../step/values.ts';
 import type { Inputs } from './fields.ts';
-import { longestExpiryMs, toSeconds } from './parse.ts';
 
 /** How far the runner's clock may be ahead of the service's, which rejects an expiry more than 30 days ahead by its own clock. */
 const clockSlackMs = 60_000;

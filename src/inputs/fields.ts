@@ -1,7 +1,7 @@
+import { InvalidValue } from '../step/invalid.ts';
+import * as value from '../step/values.ts';
+import { apiHost, branchId, failOn, ids, ignoreRules, projectId, requestPath, size } from '../step/values.ts';
 import { commandNames } from './commands.ts';
-import { InvalidValue } from './invalid.ts';
-import * as value from './parse.ts';
-import { apiHost, branchId, failOn, ids, ignoreRules, projectId, requestPath, size } from './parse.ts';
 
 /** Where raw inputs are read from, such as `@actions/core`. */
 export interface InputSource {

@@ -1,9 +1,9 @@
-import { isDependabot, isForFork, type RunEvent } from '../runner/event.ts';
 import { maskSecrets } from '../secrets/fields.ts';
+import { isDependabot, isForFork, type RunEvent } from '../step/event.ts';
+import { echo, empty, InvalidValue, isReference, keysIn, missing } from '../step/invalid.ts';
 import { checkTogether, type Rules } from './check.ts';
 import { type CommandName, commandOf } from './commands.ts';
 import { type InputSource, type Inputs, inputNames, namesBranch, readers, secretInputs } from './fields.ts';
-import { echo, empty, InvalidValue, isReference, keysIn, missing } from './invalid.ts';
 import { unknownInputs } from './unknown.ts';
 
 interface Settings {

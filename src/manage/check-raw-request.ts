@@ -1,7 +1,7 @@
 import { isChange } from '../http/request.ts';
 import { type Inputs, isEmpty } from '../inputs/fields.ts';
-import { echo, missing } from '../inputs/invalid.ts';
-import type { RunEvent } from '../runner/event.ts';
+import type { RunEvent } from '../step/event.ts';
+import { echo, missing } from '../step/invalid.ts';
 import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { hasDots, isSegment } from '../text/url.ts';

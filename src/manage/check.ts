@@ -1,6 +1,6 @@
 import { type Given, type Inputs, isEmpty, namesBranch } from '../inputs/fields.ts';
-import { echo, isConnectionString, missing } from '../inputs/invalid.ts';
-import { branchNameOf, type RunEvent } from '../runner/event.ts';
+import { branchNameOf, type RunEvent } from '../step/event.ts';
+import { echo, isConnectionString, missing } from '../step/invalid.ts';
 import { listOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { isObject } from '../text/json.ts';

@@ -1,9 +1,9 @@
 import { type Context, projectOf } from '../context.ts';
 import type { Inputs } from '../inputs/fields.ts';
-import type { Log } from '../runner/log.ts';
 import { nameAndId, pagesOfBranches } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import type { Branch } from '../service/types.ts';
+import type { Log } from '../step/log.ts';
 import { count, listOf } from '../text/format.ts';
 import { keptForUse } from './activity.ts';
 import { keptForRefs, lookUp } from './evidence.ts';

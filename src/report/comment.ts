@@ -1,9 +1,9 @@
 import { isGone, parentOf, type Result } from '../result.ts';
-import type { RunEvent } from '../runner/event.ts';
 import { consoleUrl } from '../service/project.ts';
+import type { RunEvent } from '../step/event.ts';
+import { code, factTable, plain, readable } from '../text/markdown.ts';
 import { isLinkable } from '../text/url.ts';
 import { comparison, diffSection } from './diff.ts';
-import { code, factTable, plain, readable } from './markdown.ts';
 import { rehearsalSection } from './rehearsal.ts';
 
 export interface CommentFacts {

@@ -1,11 +1,11 @@
 import { type DatabaseDiff, findingsOf, isChanged, type SchemaDiff } from '../result.ts';
-import { limits } from '../runner/limits.ts';
 import { ruleTexts } from '../schema/rule-texts.ts';
 import { type Finding, type Level, levelOf, levels } from '../schema/rules.ts';
 import { countChanges } from '../schema/unified-diff.ts';
+import { limits } from '../step/limits.ts';
 import { asSentence, capital, count, listOf, listSome } from '../text/format.ts';
 import { oneLine, show } from '../text/inert.ts';
-import { alert, code, fenced, folded, plain, sentence, table } from './markdown.ts';
+import { alert, code, fenced, folded, plain, sentence, table } from '../text/markdown.ts';
 
 /** Findings that the error of a failed step names one by one. */
 const maxNamed = 5;

@@ -4,8 +4,8 @@ import { findingsOf, type Result } from '../result.ts';
 import { levelOf } from '../schema/rules.ts';
 import { asSentence, count, duration, listMost, listSome, size } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
+import { alert, code, fenced, folded, sentence, table } from '../text/markdown.ts';
 import { countsOf, diffSection, ignoredIn } from './diff.ts';
-import { alert, code, fenced, folded, sentence, table } from './markdown.ts';
 
 /** Characters of a statement that a sentence shows. */
 const statementLength = 120;

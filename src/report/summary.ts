@@ -1,8 +1,8 @@
 import { findingsOf, type PrunedBranch, parentOf, type Result, type SchemaDiff } from '../result.ts';
 import type { Operation } from '../service/types.ts';
 import { count, duration } from '../text/format.ts';
+import { code, factTable, fenced, folded, plain, readable, sentence, table } from '../text/markdown.ts';
 import { baseOf, diffSection } from './diff.ts';
-import { code, factTable, fenced, folded, plain, readable, sentence, table } from './markdown.ts';
 import { rehearsalSection } from './rehearsal.ts';
 
 /** The job summary of a run, as Markdown. It has no secrets: neither passwords nor connection URIs. */

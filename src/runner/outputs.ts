@@ -6,11 +6,11 @@ import type { RelationFacts } from '../rehearse/catalog.ts';
 import { findingsOf, isChanged, type PrunedBranch, type Result } from '../result.ts';
 import type { Connection } from '../service/connection.ts';
 import { jdbcUri } from '../service/uri.ts';
+import { limits } from '../step/limits.ts';
+import { log, mask, redact } from '../step/log.ts';
 import { cutToFit } from '../text/cut.ts';
 import { messageOf } from '../text/format.ts';
 import { oneLine } from '../text/inert.ts';
-import { limits } from './limits.ts';
-import { log, mask, redact } from './log.ts';
 
 /** What the outputs are made of. */
 interface Step {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fingerprintEnvironment } from '../../src/http/environment.ts';
-import { limits } from '../../src/runner/limits.ts';
+import { limits } from '../../src/step/limits.ts';
 import { startService } from '../../tools/service/index.ts';
 import { scenario, withScenario } from '../support/scenario.ts';
 

@@ -61,8 +61,8 @@ describe('the sources', () => {
     ]);
     expect(calls(/\bcore\.(setOutput|exportVariable|saveState|setSecret)\b|GITHUB_(OUTPUT|ENV|STATE)\b/)).toEqual([
       'src/ephemeral.ts',
-      'src/runner/log.ts',
       'src/runner/outputs.ts',
+      'src/step/log.ts',
     ]);
   });
 });

@@ -44,6 +44,8 @@ describe('the imports in src', () => {
     const wrong = files.flatMap((file) =>
       (imports.get(file) ?? [])
         .filter((target) => placeOf(target) !== placeOf(file) && rowOf(target) <= rowOf(file))
+        // The two trade places: `github` will know no runner.
+        .filter((target) => !(placeOf(file) === 'step' && placeOf(target) === 'github'))
         .map((target) => `${file} imports ${target}`),
     );
     expect(wrong).toEqual([]);
@@ -69,10 +71,10 @@ it('no module in src keeps anything from one step to the next', () => {
     [...read(file).matchAll(state)].map(([, ...names]) => `${file}: ${names.find((name) => name !== undefined)}`),
   );
   expect(found).toEqual([
-    // forgotten when a step starts
-    'src/runner/log.ts: secrets',
     // the same for every step
     'src/schema/names.ts: quoted',
+    // forgotten when a step starts
+    'src/step/log.ts: secrets',
   ]);
 });
 

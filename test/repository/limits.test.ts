@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../src/runner/limits.ts';
+import { limits } from '../../src/step/limits.ts';
 import { filesBelow, read } from '../../tools/files.ts';
 
-const source = read('src/runner/limits.ts');
+const source = read('src/step/limits.ts');
 const page = read('docs/internals/limits.md');
 
 describe("GitHub's limits", () => {
@@ -23,6 +23,6 @@ describe("GitHub's limits", () => {
   it('are nowhere else in the sources', () => {
     const numbers = /\b(65_?536|1024 \* 1024|1_?048_?576|4_?096|7_?500|2_?500)\b/;
     const files = [...filesBelow('src', /\.ts$/), ...filesBelow('test/support', /\.ts$/)];
-    expect(files.filter((path) => numbers.test(read(path)))).toEqual(['src/runner/limits.ts']);
+    expect(files.filter((path) => numbers.test(read(path)))).toEqual(['src/step/limits.ts']);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { InvalidValue } from '../../src/inputs/invalid.ts';
+import { InvalidValue } from '../../src/step/invalid.ts';
 
 /** The error of a parser that must not accept a value. */
 export const rejected = (parse: () => unknown): InvalidValue => {

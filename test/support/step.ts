@@ -3,7 +3,7 @@ import type { Context, EphemeralBranch } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
 import { createRecorder, type Result } from '../../src/result.ts';
-import { parseEvent } from '../../src/runner/event.ts';
+import { parseEvent } from '../../src/step/event.ts';
 import * as events from '../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../tools/runner/inputs.ts';
 import { Account, projectId } from './account.ts';

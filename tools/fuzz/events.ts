@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { metadataOf } from '../../src/branch/metadata.ts';
-import { branchNameOf, parseEvent, type RunEvent } from '../../src/runner/event.ts';
+import { branchNameOf, parseEvent, type RunEvent } from '../../src/step/event.ts';
 import * as events from '../runner/events.ts';
 import { hostileText } from './texts.ts';
 

@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.ts';
 import type { CommandName } from '../../src/inputs/commands.ts';
 import { loadInputs } from '../../src/inputs/load.ts';
 import { createRecorder, type Result } from '../../src/result.ts';
-import { parseEvent } from '../../src/runner/event.ts';
+import { parseEvent } from '../../src/step/event.ts';
 import * as events from '../runner/events.ts';
 import { sourceOf } from '../runner/inputs.ts';
 import { projectId } from './account.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../src/runner/limits.ts';
+import { limits } from '../../src/step/limits.ts';
 import { allows, ErrorResponse, forbidden, type GitHubResponse, type Permissions } from './response.ts';
 import type { Shapes } from './shapes.ts';
 import type { Comment, Pull, RepositoryState } from './state.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../src/runner/limits.ts';
+import { limits } from '../../src/step/limits.ts';
 import { type Command, parseCommand } from './commands.ts';
 import { Masker, secretForms, withoutEntities } from './masks.ts';
 

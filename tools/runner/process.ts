@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { limits } from '../../src/runner/limits.ts';
+import { limits } from '../../src/step/limits.ts';
 import { eachLine } from './lines.ts';
 
 /** What a kill point can observe of its process. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { limits } from '../../src/runner/limits.ts';
+import { limits } from '../../src/step/limits.ts';
 import { compileCache, ROOT } from '../files.ts';
 import { issuedSecrets } from '../service/secrets.ts';
 import { type Action, inputEnvironment, readAction } from './action.ts';

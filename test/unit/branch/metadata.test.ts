@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { metadataOf, namesRepository } from '../../../src/branch/metadata.ts';
-import { parseEvent } from '../../../src/runner/event.ts';
+import { parseEvent } from '../../../src/step/event.ts';
 
 it.each<[Record<string, string>, string, string, boolean | undefined]>([
   [{ 'github-repository-id': '1', 'github-commit-repo': 'o/r' }, 'o/renamed', '1', true],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidValue } from '../../../src/inputs/invalid.ts';
-import { apiHost } from '../../../src/inputs/parse.ts';
+import { InvalidValue } from '../../../src/step/invalid.ts';
+import { apiHost } from '../../../src/step/values.ts';
 import { near, rejected } from '../../support/rejected.ts';
 
 describe('api_host', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { echo, hasKey, isConnectionString, keysIn, looksLikeKey } from '../../../src/inputs/invalid.ts';
+import { echo, hasKey, isConnectionString, keysIn, looksLikeKey } from '../../../src/step/invalid.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789'.repeat(3);

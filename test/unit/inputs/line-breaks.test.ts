@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { rulesFor } from '../../../src/commands/index.ts';
 import { loadInputs } from '../../../src/inputs/load.ts';
-import { parseEvent } from '../../../src/runner/event.ts';
+import { parseEvent } from '../../../src/step/event.ts';
 import { schedule, workflowDispatch } from '../../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../../tools/runner/inputs.ts';
 

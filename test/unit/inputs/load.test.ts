@@ -3,7 +3,7 @@ import { rulesFor } from '../../../src/commands/index.ts';
 import { commandNames } from '../../../src/inputs/commands.ts';
 import { inputNames } from '../../../src/inputs/fields.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
-import { parseEvent } from '../../../src/runner/event.ts';
+import { parseEvent } from '../../../src/step/event.ts';
 import * as events from '../../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../../tools/runner/inputs.ts';
 import { inputOf, inputs, load, messages, now } from './loaded.ts';

@@ -1,6 +1,6 @@
 import { rulesFor } from '../../../src/commands/index.ts';
 import { InputError, loadInputs } from '../../../src/inputs/load.ts';
-import { parseEvent } from '../../../src/runner/event.ts';
+import { parseEvent } from '../../../src/step/event.ts';
 import type { GitHubEvent } from '../../../tools/runner/events.ts';
 import * as events from '../../../tools/runner/events.ts';
 import { defaults, sourceOf } from '../../../tools/runner/inputs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failOn, ignoreRules, size } from '../../../src/inputs/parse.ts';
 import { levels, ruleNames } from '../../../src/schema/rules.ts';
+import { failOn, ignoreRules, size } from '../../../src/step/values.ts';
 import { rejected } from '../../support/rejected.ts';
 
 describe('ignore_below', () => {

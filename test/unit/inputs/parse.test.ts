@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidValue } from '../../../src/inputs/invalid.ts';
-import * as value from '../../../src/inputs/parse.ts';
-import { branchId, ids, projectId } from '../../../src/inputs/parse.ts';
+import { InvalidValue } from '../../../src/step/invalid.ts';
+import * as value from '../../../src/step/values.ts';
+import { branchId, ids, projectId } from '../../../src/step/values.ts';
 import { near, rejected } from '../../support/rejected.ts';
 
 describe('a duration', () => {

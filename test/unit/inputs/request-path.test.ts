@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvalidValue } from '../../../src/inputs/invalid.ts';
-import { requestPath } from '../../../src/inputs/parse.ts';
+import { InvalidValue } from '../../../src/step/invalid.ts';
+import { requestPath } from '../../../src/step/values.ts';
 import { rejected } from '../../support/rejected.ts';
 
 describe('the path of a raw request', () => {

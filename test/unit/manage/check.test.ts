@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/inputs/load.ts';
 import { kinds, usualVerbs } from '../../../src/manage/kinds.ts';
-import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
+import { parseEvent, type RunEvent } from '../../../src/step/event.ts';
 import { branch, load, onPush, onSchedule, project } from './loaded.ts';
 
 /** One message for each invalid input. */

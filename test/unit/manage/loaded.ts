@@ -1,6 +1,6 @@
 import { rulesFor } from '../../../src/commands/index.ts';
 import { loadInputs } from '../../../src/inputs/load.ts';
-import { parseEvent, type RunEvent } from '../../../src/runner/event.ts';
+import { parseEvent, type RunEvent } from '../../../src/step/event.ts';
 import { sourceOf } from '../../../tools/runner/inputs.ts';
 
 const rules = await rulesFor('manage');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { planOf, requestFromInputs } from '../../../src/manage/plan.ts';
-import type { RunEvent } from '../../../src/runner/event.ts';
+import type { RunEvent } from '../../../src/step/event.ts';
 import { branch, load, onPush, onSchedule, project } from './loaded.ts';
 
 describe('a request from the inputs', () => {

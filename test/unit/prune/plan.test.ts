@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/context.ts';
 import { planPrune } from '../../../src/prune/plan.ts';
 import { emptyResult } from '../../../src/result.ts';
-import { parseEvent } from '../../../src/runner/event.ts';
+import { parseEvent } from '../../../src/step/event.ts';
 import { parseGlob } from '../../../src/text/glob.ts';
 import * as events from '../../../tools/runner/events.ts';
 import { mockApi, type Reply } from '../../support/mock-api.ts';

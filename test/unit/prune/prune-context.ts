@@ -3,8 +3,8 @@ import type { Context } from '../../../src/context.ts';
 import { createOutcomes } from '../../../src/prune/carry-out.ts';
 import type { StaleBranch } from '../../../src/prune/rules.ts';
 import { createRecorder } from '../../../src/result.ts';
-import { parseEvent } from '../../../src/runner/event.ts';
 import { branch as readBranch } from '../../../src/service/types.ts';
+import { parseEvent } from '../../../src/step/event.ts';
 import * as events from '../../../tools/runner/events.ts';
 import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { code, fenced, plain, sentence, table } from '../../../src/report/markdown.ts';
 import { oneLine } from '../../../src/text/inert.ts';
+import { code, fenced, plain, sentence, table } from '../../../src/text/markdown.ts';
 import { livingIn, rendered, seen } from '../../../tools/docs/rendered.ts';
 
 /** Hostile titles, refs and messages. */

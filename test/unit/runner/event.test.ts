@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isMetadata, metadataOf } from '../../../src/branch/metadata.ts';
 import { commandOf } from '../../../src/inputs/commands.ts';
-import { branchNameOf, isDependabot, parseEvent, readEvent } from '../../../src/runner/event.ts';
+import { branchNameOf, isDependabot, parseEvent, readEvent } from '../../../src/step/event.ts';
 import type { GitHubEvent } from '../../../tools/runner/events.ts';
 import * as events from '../../../tools/runner/events.ts';
 

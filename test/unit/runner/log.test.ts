@@ -1,7 +1,7 @@
 import { EOL } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { limits } from '../../../src/runner/limits.ts';
-import { fail } from '../../../src/runner/log.ts';
+import { limits } from '../../../src/step/limits.ts';
+import { fail } from '../../../src/step/log.ts';
 
 describe('fail', () => {
   let printed = '';

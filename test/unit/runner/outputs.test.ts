@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Rehearsal } from '../../../src/rehearse/observe.ts';
 import { emptyResult } from '../../../src/result.ts';
-import { mask } from '../../../src/runner/log.ts';
 import { writeOutputs } from '../../../src/runner/outputs.ts';
+import { mask } from '../../../src/step/log.ts';
 
 let folder = '';
 let output = '';

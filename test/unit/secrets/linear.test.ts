@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { hasMarker } from '../../../src/github/comment.ts';
-import { ignoreRules } from '../../../src/inputs/parse.ts';
 import { gitBranches, mentionsIn } from '../../../src/prune/mentions.ts';
-import { code, fenced, plain } from '../../../src/report/markdown.ts';
 import { countChanges } from '../../../src/schema/unified-diff.ts';
 import { maskSecrets, withoutSecrets } from '../../../src/secrets/fields.ts';
 import { hidePasswords } from '../../../src/secrets/sql.ts';
 import { createSecrets } from '../../../src/secrets/store.ts';
 import { normalizeDiff } from '../../../src/service/schema.ts';
+import { ignoreRules } from '../../../src/step/values.ts';
 import { branchNameFromRef } from '../../../src/text/branch-name.ts';
 import { oneLine, withoutCommands } from '../../../src/text/inert.ts';
+import { code, fenced, plain } from '../../../src/text/markdown.ts';
 
 /** Parts of texts that patterns start to match again and again; with `i`, no two parts are the same. */
 const parts: (string | ((i: number) => string))[] = [

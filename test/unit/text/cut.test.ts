@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fenced, folded } from '../../../src/report/markdown.ts';
 import { cutToFit } from '../../../src/text/cut.ts';
+import { fenced, folded } from '../../../src/text/markdown.ts';
 import { rendered } from '../../../tools/docs/rendered.ts';
 
 const characters = (text: string) => text.length;

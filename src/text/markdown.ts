@@ -1,4 +1,4 @@
-import { oneLine, unseen } from '../text/inert.ts';
+import { oneLine, unseen } from './inert.ts';
 
 /**
  * Breaks what GitHub replaces after it has rendered the Markdown: mentions, references, commits, URLs and emoji codes. Entities don't help, because GitHub
