@@ -6,13 +6,12 @@ import type { Inputs } from '../../src/inputs/fields.ts';
 import { readInputs } from '../../src/inputs/load.ts';
 import { unknownInputs } from '../../src/inputs/unknown.ts';
 import { nearest } from '../../src/text/nearest.ts';
-import { ROOT } from '../../tools/files.ts';
-import { readAction } from '../../tools/runner/action.ts';
+import { type ActionName, folderOf, readAction } from '../../tools/runner/action.ts';
 import { sourceOf } from '../../tools/runner/inputs.ts';
-import { isOurs, outputsRead, type Step, type Workflow } from './workflows.ts';
+import { actionOf } from '../../tools/runner/repository.ts';
+import { outputsRead, type Step, type Workflow } from './workflows.ts';
 
 let lint = await createLinter();
-const { inputs, outputs: outputNames } = readAction(ROOT);
 /** Outputs that are masked, which the runner therefore never hands to another job. */
 const maskedOutputs = ['db_url', 'db_url_pooled', 'jdbc_url', 'jdbc_url_pooled', 'password'];
 /** The outputs of Neon's own actions that have another name here, as in docs/migrating.md. */
@@ -85,10 +84,14 @@ async function linted(text: string, name: string): Promise<Fault[]> {
 }
 
 /**
- * Mistakes in the steps that use this action, as `name:line:column: message`: unknown names, invalid values, and secrets passed to another job. `isUse`
+ * Mistakes in the steps that use this action, as `name:line:column: message`: unknown names, invalid values, and secrets passed to another job. `actionIn`
  * recognizes these steps.
  */
-export function misuses(text: string, name: string, isUse: (step: Step) => boolean = isOurs): string[] {
+export function misuses(
+  text: string,
+  name: string,
+  actionIn: (step: Step) => ActionName | undefined = ({ uses }) => actionOf(uses),
+): string[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const faults: string[] = [];
@@ -98,10 +101,12 @@ export function misuses(text: string, name: string, isUse: (step: Step) => boole
   };
   for (const [id, job] of Object.entries((document.toJS() as Workflow).jobs)) {
     const jobAt = ['jobs', id];
-    const ids = new Set<string | undefined>();
+    const outputsOf = new Map<string | undefined, string[]>();
     for (const [index, step] of (job.steps ?? []).entries()) {
-      if (!isUse(step)) continue;
-      ids.add(step.id);
+      const action = actionIn(step);
+      if (!action) continue;
+      const { inputs, outputs } = readAction(folderOf(action));
+      outputsOf.set(step.id, outputs);
       const given = step.with ?? {};
       const withAt = document.getIn([...jobAt, 'steps', index, 'with'], true);
       for (const input of Object.keys(given)) {
@@ -117,22 +122,21 @@ export function misuses(text: string, name: string, isUse: (step: Step) => boole
         if (error) report(keyIn(withAt, input), error);
       }
       const command = String(given.command ?? 'auto');
-      if (!command.includes('${{') && !commands.includes(command))
+      if (action === 'lifecycle' && !command.includes('${{') && !commands.includes(command))
         report(keyIn(withAt, 'command'), unknownName('command', command, commands));
     }
-    const readIn = (part: object, path: string[], check: (output: string) => string | undefined) => {
+    const readIn = (part: object, path: string[], check: (output: string, known: string[]) => string | undefined) => {
       for (const [step, outputs] of outputsRead(part)) {
-        if (!ids.has(step)) continue;
+        const known = outputsOf.get(step);
+        if (!known) continue;
         for (const output of outputs) {
-          const message = check(output);
+          const message = check(output, known);
           const mention = new RegExp(`steps\\.${step}\\.outputs(\\.|\\[')${output}(?![\\w-])`, 'g');
           if (message) for (const at of mentionsIn(text, document.getIn(path, true), mention)) report(at, message);
         }
       }
     };
-    readIn(job, jobAt, (output) =>
-      outputNames.includes(output) ? undefined : unknownName('output', output, outputNames),
-    );
+    readIn(job, jobAt, (output, known) => (known.includes(output) ? undefined : unknownName('output', output, known)));
     readIn({ outputs: job.outputs ?? {} }, [...jobAt, 'outputs'], (output) =>
       maskedOutputs.includes(output) ? `${output} is masked and never reaches another job` : undefined,
     );

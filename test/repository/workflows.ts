@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
 import { ROOT } from '../../tools/files.ts';
 import { readAction } from '../../tools/runner/action.ts';
-import { OURS } from '../../tools/runner/repository.ts';
+import { actionOf, OURS } from '../../tools/runner/repository.ts';
 
 /** As much of a workflow as the tests look at. */
 export interface Workflow {
@@ -28,7 +28,7 @@ export type Shape = 'workflow' | 'triggers' | 'jobs' | 'job' | 'steps' | 'with';
 const outputNames = readAction(ROOT).outputs;
 
 export function isOurs(step: Step): boolean {
-  return step.uses === OURS || step.uses === './';
+  return actionOf(step.uses) !== undefined;
 }
 
 /** The ```yaml blocks of a document, each with the line that it starts on. */

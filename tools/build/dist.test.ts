@@ -29,7 +29,7 @@ describe('dist', () => {
     mkdirSync(action);
     cpSync(join(ROOT, 'dist'), join(action, 'dist'), { recursive: true });
     cpSync(join(ROOT, 'action.yml'), join(action, 'action.yml'));
-    const run = await runAction({ action, post: true });
+    const run = await runAction({ folder: action, post: true });
     expect(run).toMatchObject({ code: 1, stderr: '' });
     // our own message about missing inputs, not the stack trace of a missing module
     expect(run.annotations.error).toEqual([expect.stringContaining('api_key')]);

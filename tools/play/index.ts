@@ -10,7 +10,7 @@ const USAGE = `npm run play -- FILE [FILE …] --event EVENT [--event EVENT …]
 
 Lints workflow files and plays them with the built action against the local service and a stand-in for GitHub's API.
 Several files share one repository and one project: each event is played on each file that it starts, in this order.
-Scripts (\`run:\` steps) and other actions are not run, but the \`run\` of \`command: rehearse\` is, on this machine.
+Scripts (\`run:\` steps) and other actions are not run, but the \`run\` of a rehearsal is, on this machine.
 The action's own requests stay on this machine. Ctrl+C cancels the run, as on GitHub: post steps still run.
 
   --event NAME              event, such as pull_request.opened, push or schedule; several are played in order
@@ -19,7 +19,7 @@ The action's own requests stay on this machine. Ctrl+C cancels the run, as on Gi
   --secret NAME=VALUE       secret (not needed for this action's \`api_key\`)
   --input NAME=VALUE        input of a workflow that is dispatched or called (not needed for this action's \`project_id\`)
   --output STEP.NAME=VALUE  output of a script or another action, by the ID of its step
-  --workspace FOLDER        working directory of \`command: rehearse\`: your checkout (default: an empty folder)
+  --workspace FOLDER        working directory of a rehearsal: your checkout (default: an empty folder)
   --seed [DATABASE=]FILE    SQL to run in main first, as the database's owner (default: database neondb). Several files run in order
   --migrate [DATABASE=]FILE SQL to run on each branch, one statement at a time, until it has run to its end. Replaces the first
                             \`run:\` step after the one that gets the branch that looks like a migration, else the first one.

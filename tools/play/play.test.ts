@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isOurs } from '../../test/repository/workflows.ts';
 import { filesBelow, ROOT, read } from '../files.ts';
-import { OURS } from '../runner/repository.ts';
+import { actionOf, OURS } from '../runner/repository.ts';
 import { NODE } from '../runner/runner.ts';
 import { selfSigned } from '../service/certificate.ts';
 import { type PlayOptions, play } from './play.ts';
@@ -313,7 +312,7 @@ it.each<[string, string, string, string[]]>([
     'a pattern without any',
     pruning,
     '{}',
-    ['`command: prune` needs `pull-requests: read`', '`branch_pattern` needs `contents: read`'],
+    ['`prune` needs `pull-requests: read`', '`branch_pattern` needs `contents: read`'],
   ],
 ])('warns of %s', async (_, steps, permissions, warnings) => {
   const { text } = await played(workflow(steps, permissions && `    permissions: ${permissions}`), { events: [] });
@@ -386,7 +385,7 @@ it('warns of nothing in the examples but of running what they rehearse', () => {
   expect(examples.length).toBeGreaterThan(0);
   expect(
     examples
-      .flatMap((path) => warningsOf(read(path), path, { isUse: isOurs }))
+      .flatMap((path) => warningsOf(read(path), path, { actionOf: ({ uses }) => actionOf(uses) }))
       .filter((warning) => !warning.includes('runs on this machine')),
   ).toEqual([]);
 });
@@ -409,7 +408,7 @@ it('says that a migration is not run before `diff`, and that the one of `rehears
   const rehearse = ours.replace('comment: true', 'command: rehearse\n    run: npm run migrate');
   const rehearsed = await played(workflow(rehearse), { events: [], compute: 'postgres' });
   expect(rehearsed.text).toContain(
-    'Warning: preview.yml:14:20: The `run` of `command: rehearse` runs on this machine, in an empty folder; `--workspace FOLDER` runs it in your checkout.',
+    'Warning: preview.yml:14:20: The `run` of a rehearsal runs on this machine, in an empty folder; `--workspace FOLDER` runs it in your checkout.',
   );
 });
 
@@ -465,7 +464,7 @@ it('says at once what needs Postgres', async () => {
   const checks = ours.replace('comment: true', 'check_connection: true');
   const { succeeded, text } = await played(workflow(checks + rehearse), { seed: [seed], migrate: [seed] });
   expect(text).toBe(
-    'Remove `--compute none`: Postgres is needed for:\n  --seed\n  --migrate\n  `command: rehearse`\n  `check_connection: true`',
+    'Remove `--compute none`: Postgres is needed for:\n  --seed\n  --migrate\n  a rehearsal\n  `check_connection: true`',
   );
   expect(succeeded).toBe(false);
 });

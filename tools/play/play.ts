@@ -12,7 +12,16 @@ import { type Service, startService } from '../service/index.ts';
 import { ORGANIZATION_ID } from '../service/objects/account.ts';
 import { changesLabel, eventNames, everyEvent, type From, lacksSecrets, makeEvent, withStates } from './events.ts';
 import { Migration, runSql, type SqlFile } from './migration.ts';
-import { isUseOf, localVariable, type Prepared, type Purpose, prepare, type Source, type Step } from './prepare.ts';
+import {
+  actionIn,
+  commandOf,
+  localVariable,
+  type Prepared,
+  type Purpose,
+  prepare,
+  type Source,
+  type Step,
+} from './prepare.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface PlayOptions {
@@ -28,7 +37,7 @@ export interface PlayOptions {
   inputs: Record<string, string>;
   /** Of steps that are not run, as `step.name`. */
   outputs: Record<string, string>;
-  /** The folder in which `command: rehearse` runs its command; an empty one by default. */
+  /** The folder in which a rehearsal runs its command; an empty one by default. */
   workspace?: string | undefined;
   number: number;
   /** The target branch of pull requests. */
@@ -96,9 +105,9 @@ export async function play(options: PlayOptions): Promise<boolean> {
   for (const workflow of workflows) {
     const of = workflows.length > 1 ? `${workflow.path}: ` : '';
     for (const limit of workflow.limits) print(`${of}${limit}`);
-    const isUse = (step: Step) => isUseOf(step.uses ?? '', action);
     const { workspace } = options;
-    for (const warning of warningsOf(workflow.original, workflow.path, { isUse, workspace }))
+    const actionOf = (step: Step) => actionIn(step, action);
+    for (const warning of warningsOf(workflow.original, workflow.path, { actionOf, workspace }))
       print(`Warning: ${warning}`);
   }
   for (const warning of inputsWithoutRun(options, workflows)) print(`Warning: ${warning}`);
@@ -121,7 +130,7 @@ async function failureOf(path: string, text: string, action: string): Promise<Fa
 }
 
 function misusesOf(text: string, path: string, action: string): string[] {
-  return misuses(text, path, ({ uses = '' }) => isUseOf(uses, action));
+  return misuses(text, path, (step) => actionIn(step, action));
 }
 
 /** Of a file that is invalid: it may not even have jobs and steps. */
@@ -215,11 +224,11 @@ function inputsWithoutRun({ events, inputs }: PlayOptions, workflows: Played[]):
   });
 }
 
-function isRehearsal(step: Step): boolean {
-  return step.with?.command === 'rehearse';
+function isRehearsal({ command }: Prepared['ours'][number]): boolean {
+  return command === 'rehearse';
 }
 
-function connects(step: Step): boolean {
+function connects({ step }: Prepared['ours'][number]): boolean {
   return String(step.with?.check_connection) === 'true';
 }
 
@@ -229,7 +238,7 @@ function needsOfPostgres({ seed, migrate }: PlayOptions, workflows: Played[]): s
   return [
     seed?.length && '--seed',
     migrate?.length && '--migrate',
-    workflows.some(({ ours }) => ours.some(isRehearsal)) && '`command: rehearse`',
+    workflows.some(({ ours }) => ours.some(isRehearsal)) && 'a rehearsal',
     workflows.some(({ ours }) => ours.some(connects)) && '`check_connection: true`',
   ].filter((need) => typeof need === 'string');
 }
@@ -488,7 +497,10 @@ function printJob(
     print(`    To add ${kind} "${name}" to main, use --${kind} ${name}.`);
   for (const [, name] of errors.join('\n').matchAll(/The project has no branch with the name or ID "(.+?)"/g))
     print(`    To add branch "${name}" to the project, use --branch ${name}.`);
-  if (!migrate?.length && steps.some(({ run, inputs }) => run && inputs?.command === 'diff'))
+  if (
+    !migrate?.length &&
+    steps.some(({ run, action, inputs = {} }) => run && action && commandOf({ with: inputs }, action) === 'diff')
+  )
     print(
       "    Scripts are not run, so `diff` doesn't see what a migration script would change. Pass its SQL with --migrate FILE.",
     );

@@ -1,6 +1,7 @@
 import { parse, stringify } from 'yaml';
+import type { ActionName } from '../runner/action.ts';
 import type { GitHubEvent } from '../runner/events.ts';
-import { OURS } from '../runner/repository.ts';
+import { actionOf, usesOf } from '../runner/repository.ts';
 import { isTriggered, triggers, type WorkflowFile } from '../runner/workflow/file.ts';
 
 /** What the local services need a value of the workflow to be. Without a purpose, it comes from the command line. */
@@ -34,8 +35,8 @@ export interface Prepared {
   limits: string[];
   /** The actions that the workflow uses. */
   actions: string[];
-  /** The steps with this action. */
-  ours: Step[];
+  /** The steps with these actions, and what each does. */
+  ours: { step: Step; command: string }[];
   /** The version of this action that its first step has: a tag, branch or SHA. */
   ref: string;
   /** The jobs that call a reusable workflow, and so are not played. */
@@ -98,14 +99,14 @@ export function prepare(text: string, action: string, events: object): Prepared 
   if (call !== undefined) file.on = events;
   const actions = new Set<string>();
   const meant = new Map<string, Purpose>();
-  const ours: Step[] = [];
+  const ours: Prepared['ours'] = [];
   let ref = '';
   const others = new Set<string>();
   const calls = new Set<string>();
-  for (const [name, job] of Object.entries(file.jobs ?? {})) {
-    const without = (what: string) => limits.push(`Job ${name}: ${what}.`);
+  for (const [id, job] of Object.entries(file.jobs ?? {})) {
+    const without = (what: string) => limits.push(`Job ${id}: ${what}.`);
     if (job.uses !== undefined) {
-      calls.add(name);
+      calls.add(id);
       without(`not played, because it calls a reusable workflow (${job.uses}). Play that file by itself`);
       Object.assign(job, { uses: undefined, strategy: undefined, with: undefined, secrets: undefined, steps: [] });
     }
@@ -113,15 +114,16 @@ export function prepare(text: string, action: string, events: object): Prepared 
       if (job[part] !== undefined) without(`its ${part === 'services' ? 'services are' : 'container is'} not started`);
     }
     for (const step of job.steps ?? []) {
-      if (!isUseOf(step.uses ?? '', action)) {
+      const name = actionIn(step, action);
+      if (name === undefined) {
         if (step.uses !== undefined) actions.add(step.uses);
         if (step.id !== undefined) others.add(step.id);
         continue;
       }
-      ours.push(step);
+      ours.push({ step, command: commandOf(step, name) });
       ref ||= step.uses?.split('@')[1] ?? '';
       step.name ??= step.uses ?? '';
-      step.uses = OURS;
+      step.uses = usesOf(name);
       for (const [input, purpose] of Object.entries(purposes)) {
         const value = step.with?.[input];
         if (step.with === undefined || value === undefined) continue;
@@ -142,7 +144,8 @@ export function prepare(text: string, action: string, events: object): Prepared 
     reads[source].set(name, source === 'secrets' && name === 'GITHUB_TOKEN' ? 'token' : meant.get(`${source}.${name}`));
   for (const job of Object.values(file.jobs ?? {}))
     for (const step of job.steps ?? [])
-      if (!ours.includes(step)) Object.assign(step, { run: undefined, with: undefined, env: undefined });
+      if (!ours.some((one) => one.step === step))
+        Object.assign(step, { run: undefined, with: undefined, env: undefined });
   const whatRuns = stringify(file);
   const needs = new Set([...referencesIn(whatRuns), ...outputsIn(whatRuns, others)].map((one) => one.join('.')));
   const computes = new Set<Source>((['vars', 'secrets'] as const).filter((source) => isComputed(source, prepared)));
@@ -154,9 +157,14 @@ export function prepare(text: string, action: string, events: object): Prepared 
   };
 }
 
-/** Whether a step's `uses` is the action that the workflow calls by this name. */
-export function isUseOf(uses: string, action: string): boolean {
-  return uses === action || uses.split('@')[0] === action;
+/** Which of the actions a step uses, if the workflow calls their repository by this name. */
+export function actionIn(step: Step, repository: string): ActionName | undefined {
+  return actionOf(step.uses, [repository]);
+}
+
+/** What a step with an action does: the name of its action, or the root action's `command`. */
+export function commandOf({ with: given = {} }: Step, action: ActionName): string {
+  return action === 'lifecycle' ? String(given.command ?? 'auto') : action;
 }
 
 /** The variables, secrets and inputs that expressions name. The names of the first two are not case-sensitive. */

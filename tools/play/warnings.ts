@@ -1,6 +1,8 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import type { Step, Workflow } from '../../test/repository/workflows.ts';
+import type { ActionName } from '../runner/action.ts';
 import { triggers, type WorkflowFile } from '../runner/workflow/file.ts';
+import { commandOf } from './prepare.ts';
 
 /** The types for which a pull request's event runs a workflow by default. */
 const defaultTypes = ['opened', 'synchronize', 'reopened'];
@@ -14,12 +16,12 @@ const ofHead = /github\.(head_ref|event\.(pull_request|workflow_run)\.(head|pull
 
 /**
  * Warnings about a valid workflow, as `path:line:column: message`: what works differently on GitHub than intended or simulated, and how
- * others could read its API key. `isUse` recognizes the steps with the action.
+ * others could read its API key. `actionOf` recognizes the steps with the actions.
  */
 export function warningsOf(
   text: string,
   path: string,
-  { isUse, workspace }: { isUse: (step: Step) => boolean; workspace?: string | undefined },
+  { actionOf, workspace }: { actionOf: (step: Step) => ActionName | undefined; workspace?: string | undefined },
 ): string[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -39,7 +41,7 @@ export function warningsOf(
     workspace === undefined ? 'in an empty folder; `--workspace FOLDER` runs it in your checkout' : `in ${workspace}`;
   for (const [id, job] of Object.entries(file.jobs)) {
     const steps = [...(job.steps ?? []).entries()];
-    const hasKey = steps.some(([, step]) => isUse(step));
+    const hasKey = steps.some(([, step]) => actionOf(step));
     for (const [index, step] of steps) {
       const inStep = ['jobs', id, 'steps', index];
       const head = checkoutInputs.find((input) => ofHead.test(String(step.with?.[input] ?? '')));
@@ -48,15 +50,18 @@ export function warningsOf(
           [...inStep, 'with', head],
           `Event ${trusted.join(' and ')}: don't check out the head here: code from the pull request could then read the key.`,
         );
-      if (!isUse(step)) continue;
-      const { command = 'auto', ephemeral, api_key: key = '' } = step.with ?? {};
+      const action = actionOf(step);
+      if (!action) continue;
+      const command = commandOf(step, action);
+      /** Where the step says what it does. */
+      const commandAt = action === 'lifecycle' ? [...inStep, 'with', 'command'] : [...inStep, 'uses'];
+      const { ephemeral, api_key: key = '' } = step.with ?? {};
       if (isReadable(String(key)))
         warn(
           [...inStep, 'with', 'api_key'],
           '`api_key` should come from `secrets`: anyone who can read the workflow or the variables can read it.',
         );
-      if (command === 'rehearse')
-        warn([...inStep, 'with', 'command'], `The \`run\` of \`command: rehearse\` runs on this machine, ${place}.`);
+      if (command === 'rehearse') warn(commandAt, `The \`run\` of a rehearsal runs on this machine, ${place}.`);
       const condition = [
         ['jobs', id, 'if'],
         [...inStep, 'if'],
@@ -68,14 +73,14 @@ export function warningsOf(
       }
       if (command === 'create' && !isTrue(ephemeral))
         leaves.push({
-          at: [...inStep, 'with', 'command'],
+          at: commandAt,
           why: '`create` deletes nothing, unlike the default, `auto`',
         });
-      for (const { input, what, scope, enough } of neededBy(step)) {
+      for (const { input, what, scope, enough } of neededBy(step, command)) {
         const granted = accessIn(job.permissions ?? file.permissions, scope);
         if (granted && !enough.includes(granted))
           warn(
-            [...inStep, 'with', input],
+            input === undefined ? commandAt : [...inStep, 'with', input],
             `${what} needs \`${scope}: ${enough[0]}\`, which the job's \`permissions\` don't grant. Permissions are not simulated.`,
           );
       }
@@ -107,11 +112,12 @@ function isReadable(value: string): boolean {
 
 /** A permission that a step with some input needs, and every access that is enough. */
 interface Need {
-  input: string;
+  /** undefined for the step itself */
+  input?: string;
   what: string;
   scope: 'pull-requests' | 'contents';
   enough: string[];
-  isNeeded: (given: Record<string, unknown>) => boolean;
+  isNeeded: (given: Record<string, unknown>, command: string) => boolean;
 }
 
 const toRead = ['read', 'write'];
@@ -121,8 +127,8 @@ const needs: Need[] = [
     isNeeded: (given) => isTrue(given.comment),
   },
   {
-    ...{ input: 'command', what: '`command: prune`', scope: 'pull-requests', enough: toRead },
-    isNeeded: (given) => given.command === 'prune',
+    ...{ what: '`prune`', scope: 'pull-requests', enough: toRead },
+    isNeeded: (_, command) => command === 'prune',
   },
   {
     ...{ input: 'on_limit', what: '`on_limit: prune`', scope: 'pull-requests', enough: toRead },
@@ -135,10 +141,10 @@ const needs: Need[] = [
 ];
 
 /** What a step needs of its job's own token. */
-function neededBy({ with: given = {} }: Step): Need[] {
+function neededBy({ with: given = {} }: Step, command: string): Need[] {
   const token = String(given.github_token ?? 'github.token');
   if (!/\b(github\.token|secrets\.GITHUB_TOKEN)\b/.test(token)) return [];
-  return needs.filter(({ isNeeded }) => isNeeded(given));
+  return needs.filter(({ isNeeded }) => isNeeded(given, command));
 }
 
 /** The access that `permissions` give; undefined without them, because the repository's settings decide then. */

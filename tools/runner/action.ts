@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { ROOT } from '../files.ts';
+
+/** The actions of this repository; `lifecycle` is the one at its root. */
+export const actionNames = ['lifecycle', 'diff', 'rehearse', 'prune', 'manage'] as const;
+export type ActionName = (typeof actionNames)[number];
+
+/** The folder of an action, below `root`. */
+export function folderOf(name: ActionName, root = ROOT): string {
+  return name === 'lifecycle' ? root : join(root, name);
+}
 
 /** The part of an `action.yml` that the runner needs to start the action. */
 export interface Action {
-  folder: string;
   /** name → default; empty if there is none */
   inputs: Map<string, string>;
   outputs: string[];
@@ -18,15 +27,14 @@ interface ActionFile {
   runs: { main: string; post?: string };
 }
 
-/** The last file that was read: the same one for thousands of steps. */
-let last: { text: string; file: ActionFile } | undefined;
+/** What was read, by the text of the file: a few files for thousands of steps. */
+const known = new Map<string, ActionFile>();
 
 export function readAction(folder: string): Action {
   const text = readFileSync(join(folder, 'action.yml'), 'utf8');
-  if (last?.text !== text) last = { text, file: parse(text) as ActionFile };
-  const { file } = last;
+  const file = known.get(text) ?? (parse(text) as ActionFile);
+  known.set(text, file);
   return {
-    folder,
     inputs: new Map(Object.entries(file.inputs ?? {}).map(([name, input]) => [name, String(input?.default ?? '')])),
     outputs: Object.keys(file.outputs ?? {}),
     main: join(folder, file.runs.main),

@@ -1,12 +1,13 @@
 import type { InputSource } from '../../src/inputs/fields.ts';
-import { ROOT } from '../files.ts';
-import { readAction } from './action.ts';
+import { type ActionName, folderOf, readAction } from './action.ts';
 
-/** The defaults of `action.yml`; `github_token` is an expression there. */
-export const defaults: Record<string, string> = {
-  ...Object.fromEntries(readAction(ROOT).inputs),
-  github_token: 'ghs_token',
-};
+/** The defaults of an `action.yml`; `github_token` is an expression there. */
+export function defaultsOf(action: ActionName): Record<string, string> {
+  return { ...Object.fromEntries(readAction(folderOf(action)).inputs), github_token: 'ghs_token' };
+}
+
+/** Those of the root action. */
+export const defaults = defaultsOf('lifecycle');
 
 /** Reads inputs as the toolkit does: trimmed, and with YAML's words for booleans. */
 export function sourceOf(inputs: Record<string, string>): InputSource {

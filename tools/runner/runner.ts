@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { limits } from '../../src/step/limits.ts';
 import { compileCache, ROOT } from '../files.ts';
 import { issuedSecrets } from '../service/secrets.ts';
-import { type Action, inputEnvironment, readAction } from './action.ts';
+import { type ActionName, folderOf, inputEnvironment, readAction } from './action.ts';
 import { parseCommandFile } from './command-files.ts';
 import { type CommandFiles, foldersIn, type JobFolders, stepEnvironment } from './environment.ts';
 import { type GitHubEvent, workflowDispatch } from './events.ts';
@@ -32,7 +32,7 @@ export interface RunOptions {
   event?: GitHubEvent;
   /** in addition to the runner's variables */
   env?: Record<string, string>;
-  /** runs the post step too, even if the main step fails, as with `post-if: always()` */
+  /** runs the post step too, if the action has one, even if the main step fails, as with `post-if: always()` */
   post?: boolean;
   /** the rest of the job, between the main step and the post step */
   between?: (main: Stage) => unknown;
@@ -52,8 +52,10 @@ export interface RunOptions {
   home?: string;
   /** `GITHUB_WORKSPACE`; an empty folder by default */
   workspace?: string | undefined;
-  /** the folder with `action.yml`; this repository by default */
-  action?: string;
+  /** one of this repository's actions; by default the one at its root */
+  action?: ActionName;
+  /** the folder with the `action.yml` of another action */
+  folder?: string;
   /** starts a process for each step, as the runner does, where a step of this action could share one with others */
   ownProcess?: boolean;
   /** keeps signals of the terminal from the steps, each of which then has a process of its own */
@@ -99,7 +101,7 @@ export function makeHome(): string {
 
 /** Starts the action as GitHub's runner does: `main`, then `post` if requested, each as if in its own process. */
 export async function runAction(options: RunOptions = {}): Promise<Run> {
-  const action = readAction(options.action ?? ROOT);
+  const action = readAction(options.folder ?? folderOf(options.action ?? 'lifecycle'));
   const event = options.event ?? workflowDispatch();
   const home = options.home ?? makeHome();
   // A service may be stopped before the run ends.
@@ -126,10 +128,13 @@ export async function runAction(options: RunOptions = {}): Promise<Run> {
 
     const main = await start('main', action.main, {}, []);
     await options.between?.(main);
-    const post = options.post ? await start('post', postScript(action), postEnvironment(main), main.masks) : undefined;
+    const post =
+      options.post && action.post !== undefined
+        ? await start('post', action.post, postEnvironment(main), main.masks)
+        : undefined;
     const run = { ...main, post, jobOutputs: jobOutputs(main, post, secrets), files: filesIn(folders.temp) };
     // Every run of the action itself is searched for secrets; a test's own action may print anything.
-    if (options.action === undefined) {
+    if (options.folder === undefined) {
       const sets = [...before, ...issuedSecrets()];
       refuseDroppedAnnotations(run);
       refuseLeaks(run, [...sets.flatMap((set) => [...set]), ...keysGiven(options)], sent());
@@ -165,11 +170,6 @@ function commandFolder(folders: JobFolders): string {
   return join(folders.temp, '_runner_file_commands');
 }
 
-function postScript(action: Action): string {
-  if (action.post === undefined) throw new Error(`${action.folder}/action.yml has no post step`);
-  return action.post;
-}
-
 /** Exported variables are for all later steps, the state is for the action's own post step. */
 function postEnvironment(main: Stage): Record<string, string> {
   const state = Object.entries(main.state).map(([name, value]) => [`STATE_${name}`, value]);
@@ -189,7 +189,7 @@ async function runStage(stage: {
   const { name, folders, options } = stage;
   const files = makeCommandFiles(commandFolder(folders), name);
   const log = new StepLog(stage.earlierMasks);
-  const isOurs = options.action === undefined && options.node === undefined;
+  const isOurs = options.folder === undefined && options.node === undefined;
   const start = isOurs ? cheapStart : { flags: [], env: {} };
   const variables = { ...stepEnvironment(folders, files, stage.event), ...stage.env };
   const cancel = name === 'main' ? options.cancel : options.cancelPost;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pullRequest } from '../events.ts';
 import { cancelSignals, killed } from '../process.ts';
+import { actionOf, REPOSITORY } from '../repository.ts';
 import { type RunOptions, runAction } from '../runner.ts';
 
 const ACTION = `
@@ -39,8 +40,20 @@ beforeAll(() => {
 afterAll(() => rmSync(action, { recursive: true }));
 
 function play(code: string, options: RunOptions = {}) {
-  return runAction({ action, ...options, inputs: { code, ...options.inputs } });
+  return runAction({ folder: action, ...options, inputs: { code, ...options.inputs } });
 }
+
+it.each([
+  ['OWNER/REPO@v1', 'lifecycle'],
+  ['OWNER/REPO/diff@0123abc', 'diff'],
+  ['./', 'lifecycle'],
+  ['./prune', 'prune'],
+  ['OWNER/REPO/other@v1', undefined],
+  ['actions/checkout@v5', undefined],
+  [undefined, undefined],
+])('%s is the action %s', (uses, name) => {
+  expect(actionOf(uses?.replace('OWNER/REPO', REPOSITORY))).toBe(name);
+});
 
 describe('a step', () => {
   it('gets every input, with its default or empty', async () => {
@@ -51,6 +64,17 @@ describe('a step', () => {
     const inputs = Object.fromEntries(JSON.parse(run.stdout));
     expect(inputs).toMatchObject({ INPUT_GITHUB_TOKEN: 'ghs_other', INPUT_POST_CODE: '//', 'INPUT_PLAIN-NAME': '' });
     expect(Object.keys(inputs)).toHaveLength(4);
+  });
+
+  it('is that of its own action.yml, which may have no post step', async () => {
+    const folder = join(action, 'sub');
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'action.yml'),
+      'inputs: { code: {}, mine: { default: x } }\nruns: { main: ../dist/index.mjs }',
+    );
+    const run = await play('console.log(env.INPUT_MINE, env.INPUT_POST_CODE)', { folder, post: true });
+    expect([run.stdout, run.post]).toEqual(['x undefined\n', undefined]);
   });
 
   it('cannot have an unknown input', async () => {
@@ -230,5 +254,5 @@ it('runs in parallel, and removes its folders', async () => {
   );
   expect(folders.map((run) => run.outputs.n)).toEqual(['0', '1', '2', '3']);
   for (const run of folders) expect(existsSync(run.outputs.home ?? '/')).toBe(false);
-  expect(readdirSync(action).sort()).toEqual(['action.yml', 'dist']);
+  expect(readdirSync(action).sort()).toEqual(['action.yml', 'dist', 'sub']);
 });

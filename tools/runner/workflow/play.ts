@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
+import type { ActionName } from '../action.ts';
 import { foldersIn, githubVariables, runnerVariables } from '../environment.ts';
 import type { GitHubEvent } from '../events.ts';
 import { Masker } from '../masks.ts';
 import { cancelSignals } from '../process.ts';
-import { OURS } from '../repository.ts';
+import { actionOf } from '../repository.ts';
 import { makeHome, type Run, type RunOptions, runAction, type Stage } from '../runner.ts';
 import { holds, interpolate, interpolateAll, resolve, type Scope, type Status } from './expressions.ts';
 import {
@@ -64,7 +65,8 @@ export interface PlayedStep {
   name: string;
   outcome: Status;
   outputs: Record<string, string>;
-  /** inputs and run of a step with this action */
+  /** a step with one of this repository's actions: which, with which inputs, and its run */
+  action?: ActionName;
   inputs?: Record<string, string>;
   run?: Stage;
   post?: Stage;
@@ -276,7 +278,10 @@ class JobPlay {
     if (!holds(step.if, this.scope(env))) {
       this.note(step, { name, outcome: 'skipped', outputs: {} });
       await rest();
-    } else if (step.uses === OURS || step.uses === './') await this.playOurs({ step, name, env, rest });
+      return;
+    }
+    const action = actionOf(step.uses);
+    if (action) await this.playOurs({ action, step, name, env, rest });
     else {
       await this.playOther({ step, name, env, later: this.job.steps?.slice(index + 1) ?? [] });
       await rest();
@@ -292,17 +297,19 @@ class JobPlay {
   }
 
   private async playOurs(of: {
+    action: ActionName;
     step: StepFile;
     name: string;
     env: Record<string, string>;
     rest: () => Promise<void>;
   }): Promise<void> {
-    const { step, name, env, rest } = of;
+    const { action, step, name, env, rest } = of;
     const { options } = this;
     const inputs = interpolateAll(step.with, this.scope(env));
-    const played: PlayedStep = { name, outcome: 'success', outputs: {}, inputs };
+    const played: PlayedStep = { name, outcome: 'success', outputs: {}, action, inputs };
     const run: Run = await runAction({
       ...this.limits(step),
+      action,
       event: options.event,
       inputs: { ...options.inputs, ...inputs },
       env: { ...env, ...this.variables, ...options.env },
