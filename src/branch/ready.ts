@@ -4,9 +4,8 @@ import { ApiError, isNotFound } from '../http/errors.ts';
 import { getBranch, nameAndId } from '../service/branches.ts';
 import { type ComputeSettings, endpointCreation, listEndpoints, readWriteEndpoint } from '../service/endpoints.ts';
 import { BranchGoneError, MaskingError, OperationError } from '../service/errors.ts';
-import { unfinishedOperations } from '../service/operations.ts';
-import { pollOperations } from '../service/poll-operations.ts';
-import type { Branch, Endpoint, Operation, StartedOperation } from '../service/types.ts';
+import { pollOperations, unfinishedOperations } from '../service/operations.ts';
+import type { Branch, Endpoint, Operation } from '../service/types.ts';
 import { duration } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import { type Sighting, sameBranch } from './sighting.ts';
@@ -149,10 +148,11 @@ export function wantedSettings({ inputs }: Context): ComputeSettings {
  */
 export async function waitForOperations(
   context: Context,
-  operations: StartedOperation[],
+  operations: Operation[],
   { unknownMs, record = true }: { unknownMs?: number; record?: boolean } = {},
 ): Promise<Operation[]> {
-  return pollOperations({
+  const done: Operation[] = [];
+  await pollOperations({
     api: context.api,
     projectId: context.inputs.project_id,
     unknownMs,
@@ -160,6 +160,8 @@ export async function waitForOperations(
     onDone(one) {
       context.log.info(`Operation ${one.action} (${one.id}) ${one.status} after ${duration(one.total_duration_ms)}`);
       if (record) context.succeeded(one);
+      done.push(one);
     },
   });
+  return done;
 }

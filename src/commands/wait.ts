@@ -20,7 +20,7 @@ export async function run(context: Context): Promise<void> {
   const ids = inputs.operation_ids ?? [];
   const operations = await waitForOperations(
     context,
-    ids.map((id) => ({ id })),
+    ids.map((id) => ({ id, action: '', status: 'scheduling', failures_count: 0, total_duration_ms: 0 })),
   );
   const done = ids.length === 0 ? 'No operations to wait for' : `Waited for ${count(ids.length, 'operation')}`;
 

@@ -7,7 +7,8 @@ import { ApiError, StoppedError } from '../http/errors.ts';
 import type { BeforeAttempt } from '../http/request.ts';
 import { isFailure, type PrunedBranch } from '../result.ts';
 import { listBranches, nameAndId } from '../service/branches.ts';
-import { pollManyOperations } from '../service/poll-operations.ts';
+import type { OperationError } from '../service/errors.ts';
+import { pollOperations } from '../service/operations.ts';
 import type { Operation } from '../service/types.ts';
 import type { Log } from '../step/log.ts';
 import { listMost } from '../text/format.ts';
@@ -112,15 +113,20 @@ export async function waitUntilDeleted(options: {
 }): Promise<void> {
   const { context, deletions, outcomes } = options;
   const started = deletions.flatMap(({ operations }) => operations);
-  const ended = await pollManyOperations({ ...projectOf(context), operations: started });
-  const existing = ended.failed.size > 0 ? await existingIds(context) : new Set<string>();
+  const failed = new Map<string, OperationError>();
+  await pollOperations({
+    ...projectOf(context),
+    operations: started,
+    onDone: context.succeeded,
+    onFailed: (error) => failed.set(error.operationId, error),
+  });
+  const existing = failed.size > 0 ? await existingIds(context) : new Set<string>();
   for (const { stale, operations } of deletions) {
-    const error = operations.flatMap(({ id }) => ended.failed.get(id) ?? [])[0];
+    const error = operations.flatMap(({ id }) => failed.get(id) ?? [])[0];
     // Some deployments forget a branch's operations along with the branch.
     const isGone = error?.unknown && !existing.has(stale.branch.id);
     if (error && !isGone) outcomes.failed(stale, error.message);
   }
-  for (const one of ended.operations) context.succeeded(one);
 }
 
 async function existingIds(context: Context): Promise<Set<string>> {

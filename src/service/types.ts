@@ -44,12 +44,10 @@ export type Operation = Pick<Published.Operation, 'id' | 'failures_count'> & {
   error?: string;
   retry_at?: string;
   created_at?: string;
+  updated_at?: string;
   /** Milliseconds, as the service measured them. */
   total_duration_ms: number;
 };
-
-/** An operation that was started: as it was read last, or only its ID. */
-export type StartedOperation = Operation | { id: string };
 
 /** A connection URI in a response, with its parts. */
 export interface ConnectionDetails {
@@ -124,7 +122,7 @@ export function operation(value: unknown, at: string): Operation {
     total_duration_ms: number(from.total_duration_ms) ?? 0,
     project_id: shape.optionalId(from.project_id, `${at}.project_id`),
     branch_id: shape.optionalId(from.branch_id, `${at}.branch_id`),
-    ...texts(from, at, ['error', 'retry_at', 'created_at']),
+    ...texts(from, at, ['error', 'retry_at', 'created_at', 'updated_at']),
   };
 }
 

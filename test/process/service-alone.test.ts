@@ -76,7 +76,7 @@ import { createClient } from './http/client.ts';
 import { deadlineIn, systemClock } from './http/clock.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { createRequest } from './service/create.ts';
-import { pollOperations } from './service/poll-operations.ts';
+import { pollOperations } from './service/operations.ts';
 import { createObject, deleteObject, listObjects } from './manage/requests.ts';
 import { kindOf } from './manage/kinds.ts';
 import { operations } from './service/types.ts';

@@ -1,14 +1,11 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPace, deletionLimits, type Limit } from '../../src/prune/carry-out.ts';
 import { FakeClock } from '../clock.ts';
 import { ROOT } from '../files.ts';
 import { median, percentile, table } from './figures.ts';
-import { plot } from './plot.ts';
 import { reviewed } from './review.ts';
-import type { ScheduleName } from './schedules.ts';
-import { crowd, distributions, simulate } from './simulation.ts';
 import { countInstructions, countRequests, measureLateness, measureStart } from './steps.ts';
 
 /**
@@ -18,7 +15,6 @@ import { countInstructions, countRequests, measureLateness, measureStart } from 
  *   node tools/bench/bench.ts            prints the tables
  *   node tools/bench/bench.ts start      only how fast a step starts
  *   node tools/bench/bench.ts --runs 1   with few repetitions
- *   node tools/bench/bench.ts --plot     writes the plot of docs/internals/performance.md, too
  */
 export interface Results {
   counts: Awaited<ReturnType<typeof countRequests>>;
@@ -34,11 +30,6 @@ export async function bench(options: { runs: number; seconds: number[] }): Promi
   for (const one of seconds) late.push(await measureLateness({ seconds: one, runs }));
   return { counts, start, late };
 }
-
-const names: ScheduleName[] = ['predicted', 'growing', 'every second'];
-/** Durations of both operations together, in seconds. */
-const durations = [0.2, 0.4, 0.8, 1.7, 3.2, 5, 10];
-const waits = 2_000;
 
 function spread(values: number[], digits: number): string {
   const [low, middle, high] = [percentile(values, 0.1), median(values), percentile(values, 0.9)];
@@ -104,42 +95,6 @@ async function instructions(): Promise<string> {
   );
 }
 
-function simulated(): string[] {
-  const row = (distribution: string, seconds: number, runs: number) => {
-    const { schedules } = simulate({ distribution, seconds, runs, waits });
-    const cells = names.map((name) => {
-      const { meanLateMs, meanPolls, polls90 } = schedules[name];
-      return `${Math.round(meanLateMs)} ms, ${meanPolls.toFixed(1)} (${polls90})`;
-    });
-    return [distribution, `${seconds} s`, runs, ...cells];
-  };
-  const rows = Object.keys(distributions).flatMap((distribution, index) =>
-    (index === 0 ? durations : [0.8, 3.2]).map((seconds) => row(distribution, seconds, 10)),
-  );
-  const cold = durations.map((seconds) => row('scattered by 20%', seconds, 0));
-  return [
-    table(['durations', 'typical', 'earlier runs', ...names], [...rows, ...cold]),
-    table(
-      ['no earlier run, first operation takes', ...names],
-      [0.2, 0.5, 0.8].map((share) => [`${share * 100}%`, ...names.map((name) => longWaits({ share, name }))]),
-    ),
-    table(
-      ['100 steps at once: total polls', ...names],
-      [0.5, 2, 6].map((seconds) => [`${seconds} s each`, ...names.map((name) => crowd({ steps: 100, seconds })[name])]),
-    ),
-  ];
-}
-
-/** The mean over the four longest durations, without earlier runs. */
-function longWaits({ share, name }: { share: number; name: ScheduleName }): string {
-  const all = durations.slice(-4).map((seconds) => {
-    return simulate({ distribution: 'scattered by 20%', seconds, runs: 0, waits, share }).schedules[name];
-  });
-  const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
-  const [late, polls] = [mean(all.map((one) => one.meanLateMs)), mean(all.map((one) => one.meanPolls))];
-  return `${Math.round(late)} ms, ${polls.toFixed(1)}`;
-}
-
 /** How long a prune takes to send its deletions, and how long the limits of the service alone would take, in seconds. */
 async function pruned(): Promise<string> {
   const service: Limit[] = [
@@ -169,7 +124,7 @@ function sizes(): string {
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { runs: { type: 'string', default: '15' }, plot: { type: 'boolean' } },
+    options: { runs: { type: 'string', default: '15' } },
     allowPositionals: true,
   });
   const runs = Number(values.runs);
@@ -181,13 +136,8 @@ async function main(): Promise<void> {
     return;
   }
   const results = await bench({ runs, seconds: [0.2, 0.8, 1.7, 3.2] });
-  const tables = [...measured(results), await instructions(), ...simulated(), await pruned(), reviewed(), sizes()];
+  const tables = [...measured(results), await instructions(), await pruned(), reviewed(), sizes()];
   console.log(tables.join('\n\n'));
-  if (!values.plot) return;
-  const points = Array.from({ length: 35 }, (_, index) => 0.2 * 50 ** (index / 34)).map((seconds) =>
-    simulate({ distribution: 'scattered by 20%', seconds, runs: 10, waits }),
-  );
-  writeFileSync(join(ROOT, 'docs/internals/lateness.svg'), plot(points));
 }
 
 if (import.meta.main) await main();

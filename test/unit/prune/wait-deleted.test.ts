@@ -14,11 +14,11 @@ const operation = (id: string, status: string) => ({
 
 /** Waits for the deletions of the branches a and b, with these operations listed and these branches still existing. */
 async function wait({ listed, existing = [] }: { listed: object[]; existing?: string[] }) {
-  const { context, outcomes } = pruneContext(({ path }: Sent) => ({
-    body: path.includes('/operations')
-      ? { operations: listed }
-      : { branches: existing.map((id) => ({ id, name: id, created_at: '2025-01-01T00:00:00Z' })) },
-  }));
+  const { context, outcomes } = pruneContext(({ path }: Sent) => {
+    if (path.includes('/operations?')) return { body: { operations: listed } };
+    if (path.includes('/operations')) return { status: 404 };
+    return { body: { branches: existing.map((id) => ({ id, name: id, created_at: '2025-01-01T00:00:00Z' })) } };
+  });
   const deletions = ['a', 'b'].map((id) => ({
     stale: stale(id),
     operations: [readOperation(operation(`op-${id}`, 'running'), 'operation')],

@@ -1,24 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { OperationError } from '../../../src/service/errors.ts';
-import { hasEnded, listOperations, unfinishedOperations } from '../../../src/service/operations.ts';
-import { pollOperations } from '../../../src/service/poll-operations.ts';
-import { mockApi, type Reply, type Sent } from '../../support/mock-api.ts';
-import { operation, start } from './samples.ts';
+import { hasEnded, pollOperations, unfinishedOperations } from '../../../src/service/operations.ts';
+import type { Operation } from '../../../src/service/types.ts';
+import { mockApi, type Reply } from '../../support/mock-api.ts';
+import { at, operation } from './samples.ts';
 
 const projectId = 'p-1';
 
 it('names an operation without an action by its ID alone', () => {
-  for (const action of ['', ' ']) {
-    expect(new OperationError({ id: 'op-1', action, status: 'error' }).message).toBe(
-      'Operation op-1 ended with status "error"',
-    );
-  }
+  expect(new OperationError({ id: 'op-1', action: ' ', status: 'error' }).message).toBe(
+    'Operation op-1 ended with status "error"',
+  );
 });
 
 it.each([
-  ['scheduling', false],
   ['running', false],
-  ['cancelling', false],
   ['finished', true],
   ['skipped', true],
   ['error', true],
@@ -28,91 +24,220 @@ it.each([
   expect(hasEnded(operation({ status }))).toBe(ended);
 });
 
-describe('the list of operations', () => {
-  it("comes with the service's time, and says what it is for if it fails", async () => {
-    const headers = { date: new Date(start).toUTCString() };
-    const { api, sent } = mockApi([{ headers, body: { operations: [operation()] } }, { status: 403 }]);
-    expect(await listOperations({ api, projectId })).toEqual({ items: [operation()], next: undefined, date: start });
-    expect(sent[0]?.path).toBe('/api/v2/projects/p-1/operations?limit=100');
-    await expect(listOperations({ api, projectId })).rejects.toThrow('Could not list the operations of the project');
-    await expect(unfinishedOperations({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
-      'Could not list the operations of branch br-1: 403',
-    );
-  });
-
-  it('shows the unfinished operations of a branch, oldest first', async () => {
-    const all = [
-      operation({ id: 'newest', branch_id: 'br-1' }),
-      operation({ id: 'other', branch_id: 'br-2' }),
-      operation({ id: 'over', branch_id: 'br-1', status: 'finished' }),
-      operation({ id: 'broken', branch_id: 'br-1', status: 'failed' }),
-      operation({ id: 'oldest', branch_id: 'br-1', status: 'scheduling' }),
-    ];
-    const { api } = mockApi([{ body: { operations: all } }]);
-    const found = await unfinishedOperations({ api, projectId, branchId: 'br-1' });
-    expect(found.map((one) => one.id)).toEqual(['oldest', 'newest']);
-  });
+it('lists the unfinished operations of a branch, oldest first', async () => {
+  const all = [
+    operation({ id: 'newest', branch_id: 'br-1' }),
+    operation({ id: 'other', branch_id: 'br-2' }),
+    operation({ id: 'over', branch_id: 'br-1', status: 'finished' }),
+    operation({ id: 'oldest', branch_id: 'br-1', status: 'scheduling' }),
+  ];
+  const { api } = mockApi([{ body: { operations: all } }, { status: 403 }]);
+  const found = await unfinishedOperations({ api, projectId, branchId: 'br-1' });
+  expect(found.map((one) => one.id)).toEqual(['oldest', 'newest']);
+  await expect(unfinishedOperations({ api, projectId, branchId: 'br-1' })).rejects.toThrow(
+    'Could not list the operations of branch br-1: 403',
+  );
 });
 
-describe('an operation that is polled', () => {
-  /** Polls one operation that the list does not have; its replies are those to the requests by its ID. */
-  const poll = (replies: Reply[], over: Partial<Parameters<typeof pollOperations>[0]> = {}, list?: Reply) => {
-    const byId: Sent[] = [];
-    const mock = mockApi((request) => {
-      if (request.path.includes('?')) return list ?? { body: { operations: [] } };
-      byId.push(request);
-      return replies[Math.min(byId.length, replies.length) - 1] ?? {};
+/** Waits for one operation that has these states, one per poll; the last one remains. */
+function wait(states: (Partial<Operation> | Reply)[], over: Partial<Parameters<typeof pollOperations>[0]> = {}) {
+  const replies = states.map((state): Reply => {
+    const isReply = typeof state.status !== 'string';
+    return isReply ? (state as Reply) : { body: { operation: operation(state as Partial<Operation>) } };
+  });
+  let polls = 0;
+  const byId = (): Reply => replies[Math.min(polls++, replies.length - 1)] ?? {};
+  const mock = mockApi(({ path }) => (path.includes('?') ? { body: { operations: [] } } : byId()));
+  const ended: string[] = [];
+  const run = async () => {
+    const began = mock.clock.now();
+    await pollOperations({
+      ...{ api: mock.api, projectId, operations: [operation({ status: 'scheduling' })] },
+      onDone: ({ id, status }) => ended.push(`${id} ${status}`),
+      ...over,
     });
-    const options = { api: mock.api, projectId, operations: [operation()] };
-    return { ...mock, byId, run: () => pollOperations({ ...options, ...over }) };
+    return (mock.clock.now() - began) / 1_000;
   };
-  const running: Reply = { body: { operation: operation() } };
-  const finished: Reply = { body: { operation: operation({ status: 'finished' }) } };
+  const fail = async () => {
+    const began = mock.clock.now();
+    const error: unknown = await run().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OperationError);
+    return { error: error as OperationError, seconds: (mock.clock.now() - began) / 1_000 };
+  };
+  return { ...mock, ended, run, fail };
+}
 
-  it('is read from its own project, if it names one', async () => {
-    const { run, byId } = poll([finished], { operations: [operation({ project_id: 'p-2' })] });
+const times = <T>(count: number, state: T): T[] => Array.from({ length: count }, () => state);
+
+describe('waiting for an operation', () => {
+  it.each(['finished', 'skipped'])('succeeds when it is %s', async (status) => {
+    const { run, sent, ended } = wait([{ status: 'running' }, { status: 'something_new' }, { status }]);
     await run();
-    expect(byId[0]?.path).toBe('/api/v2/projects/p-2/operations/op-1');
-    const unknown = poll([finished], { projectId: undefined });
+    const polled = ['/operations?limit=22', '/operations/op-1'].map((path) => `/api/v2/projects/p-1${path}`);
+    expect(sent.map(({ path }) => path)).toEqual(times(3, polled).flat());
+    expect(ended).toEqual([`op-1 ${status}`]);
+  });
+
+  it('sends nothing if it has ended according to the response', async () => {
+    const { run, sent, ended } = wait([{}], { operations: [operation({ status: 'finished' })] });
+    await run();
+    expect([sent, ended]).toEqual([[], ['op-1 finished']]);
+  });
+
+  it.each(['error', 'cancelled'])('fails if it ends in %s, with its ID, action and error', async (status) => {
+    const { fail, ended } = wait([{ status, error: 'disk\nfull' }]);
+    const { error } = await fail();
+    expect(error).toMatchObject({
+      message: `Operation start_compute (op-1) ended with status "${status}": "disk full"`,
+      operationId: 'op-1',
+    });
+    expect(ended).toEqual([]);
+  });
+
+  it.each([
+    { seconds: 1, polls: 5 },
+    { seconds: 3, polls: 12 },
+    { seconds: 10, polls: 18 },
+    { seconds: 60, polls: 30 },
+  ])('takes $polls polls for $seconds s, and is at most a fifth too late', async ({ seconds, polls }) => {
+    const begin = wait([]).clock.now();
+    const mock = mockApi(() => {
+      const status = mock.clock.now() - begin >= seconds * 1_000 ? 'finished' : 'running';
+      return { body: { operations: [operation({ status })] } };
+    });
+    await pollOperations({ api: mock.api, projectId, operations: [operation()] });
+    expect(mock.sent).toHaveLength(polls);
+    expect(mock.clock.now() - begin).toBeLessThanOrEqual(seconds * 1_200);
+  });
+
+  it('reads it from its own project, if it names one', async () => {
+    const operations = [operation({ project_id: 'p-2' })];
+    const { run, sent } = wait([{ status: 'finished' }], { operations });
+    await run();
+    expect(sent.every(({ path }) => path.startsWith('/api/v2/projects/p-2/operations'))).toBe(true);
+    const unknown = wait([{ status: 'finished' }], { projectId: undefined });
     await expect(unknown.run()).rejects.toThrow(
       'Operation start_compute (op-1) cannot be waited for, because its project is unknown. Set `project_id`.',
     );
     expect(unknown.sent).toEqual([]);
   });
 
-  it('may be unknown for as long as the caller says', async () => {
-    const { run, byId } = poll([{ status: 404 }, finished], { unknownMs: 0 });
-    await expect(run()).rejects.toThrow('is no longer known to the service');
-    expect(byId).toHaveLength(1);
-  });
-
-  it('may be unknown only right after it was started', async () => {
-    const { run, byId } = poll([...Array.from({ length: 20 }, () => running), { status: 404 }, finished]);
-    await expect(run()).rejects.toThrow('is no longer known to the service');
-    expect(byId).toHaveLength(21);
-  });
-
-  it('is named by its ID if the step ends before it was read', async () => {
-    const { run, stop, clock } = poll([], { operations: [{ id: 'op-1' }] });
-    clock.onSleep = () => stop();
-    await expect(run()).rejects.toThrow(/ while waiting for operation op-1$/);
-  });
-
-  it('is not polled less often because of an earlier rate limit', async () => {
-    const delays = async (first: Reply[]) => {
-      const { api, clock } = mockApi([...first, {}, { body: { operations: [] } }, running, running, finished]);
-      await api.request({ goal: 'look', method: 'GET', path: '/x', read: () => undefined });
-      await pollOperations({ api, projectId, operations: [operation()] });
-      return clock.pauses.slice(first.length);
-    };
-    expect(await delays([{ status: 429 }])).toEqual(await delays([]));
-  });
-
-  it('is not read by its ID if there is no time left for the list', async () => {
-    const mock = mockApi([{ status: 503 }], { timeoutMs: 5_000 });
-    await expect(pollOperations({ api: mock.api, projectId, operations: [operation()] })).rejects.toThrow(
-      /^Could not list the operations of the project: 503.*; gave up: /,
+  it('retries polls like any request, and fails if one fails for good', async () => {
+    await wait([{ status: 500 }, { text: '{"oper' }, { status: 'finished' }]).run();
+    await expect(wait([{ status: 401, body: { message: 'key revoked' } }]).run()).rejects.toThrow(
+      'Could not read operation op-1: 401, key revoked',
     );
-    expect(mock.sent.filter(({ path }) => !path.includes('?'))).toEqual([]);
+  });
+
+  it('fails if the response is about another operation', async () => {
+    await expect(wait([{ id: 'op-2', status: 'finished' }]).run()).rejects.toThrow(
+      'The service returned operation op-2 instead of operation op-1',
+    );
+  });
+
+  it('continues for ten seconds, or as long as the caller says, if it is unknown', async () => {
+    await wait([...times(3, { status: 404 }), { status: 'finished' }]).run();
+    const unknown = await wait([{ status: 404 }]).fail();
+    expect(unknown.error).toMatchObject({
+      message: 'Operation start_compute (op-1) is no longer known to the service, so its outcome is unknown',
+      unknown: true,
+    });
+    expect(unknown.seconds).toBeGreaterThanOrEqual(10);
+    expect(unknown.seconds).toBeLessThan(13);
+    expect((await wait([{ status: 404 }], { unknownMs: 0 }).fail()).seconds).toBeLessThan(1);
+    await wait([...times(30, { status: 'running' }), { status: 'finished' }], { unknownMs: 0 }).run();
+  });
+
+  it('says on timeout which operation it was waiting for', async () => {
+    const { run, stop, clock } = wait([{ status: 'running' }]);
+    clock.onSleep = () => clock.pauses.length > 3 && stop();
+    await expect(run()).rejects.toThrow(
+      'The time is over while waiting for operation start_compute (op-1, status "running")',
+    );
+  });
+});
+
+describe('a failed operation', () => {
+  it('is final after 30 s without a sign of a retry, and not before', async () => {
+    const { error, seconds } = await wait([{ status: 'failed', failures_count: 2, error: 'no host' }]).fail();
+    expect(error.message).toBe('Operation start_compute (op-1) failed, and the service is not retrying it: "no host"');
+    expect(seconds).toBeGreaterThanOrEqual(30);
+    expect(seconds).toBeLessThan(36);
+  });
+
+  it.each([
+    ['runs again', [{ status: 'running' }, ...times(7, { status: 'failed' })]],
+    ['fails more often', times(7, { status: 'failed', failures_count: 1 })],
+    ['has another `retry_at`', times(7, { status: 'failed', retry_at: at(1_000), updated_at: at(0) })],
+  ])('has 30 s more if it %s', async (_, states) => {
+    const rest = times(20, { status: 'failed' });
+    expect(await wait([...rest, ...states, { status: 'finished' }]).run()).toBeGreaterThan(40);
+  });
+
+  it('is polled until 30 s after its `retry_at`, by the clock of the service', async () => {
+    const failed = { status: 'failed', retry_at: at(400_000), updated_at: at(300_000) };
+    const { seconds } = await wait([failed]).fail();
+    expect(seconds).toBeGreaterThanOrEqual(130);
+    expect(seconds).toBeLessThan(136);
+    expect((await wait([{ status: 'failed', retry_at: 'soon' }]).fail()).seconds).toBeLessThan(36);
+  });
+});
+
+describe('waiting for several operations', () => {
+  const started = (count: number) =>
+    Array.from({ length: count }, (_, i) => operation({ id: `op-${i}`, status: 'scheduling' }));
+  const [one, two, three, four] = started(4) as [Operation, Operation, Operation, Operation];
+  const finished = (...all: Operation[]) => all.map((each) => ({ ...each, status: 'finished' }));
+  const page = (operations: Operation[], cursor?: string): Reply => ({
+    body: { operations, pagination: { cursor } },
+  });
+
+  it('reads all from one list', async () => {
+    const { api, sent } = mockApi([page([two, ...finished(one)]), page(finished(two, one))]);
+    const ended: string[] = [];
+    await pollOperations({ api, projectId, operations: [one, two], onDone: ({ id }) => ended.push(id) });
+    expect(sent.map(({ path }) => path)).toEqual([
+      '/api/v2/projects/p-1/operations?limit=24',
+      '/api/v2/projects/p-1/operations?limit=22',
+    ]);
+    expect(ended).toEqual(['op-0', 'op-1']);
+  });
+
+  it('reads by its ID what is not on the list', async () => {
+    const { api, sent } = mockApi(({ path }) =>
+      path.includes('?') ? page([]) : { body: { operation: operation({ id: path.slice(-4), status: 'finished' }) } },
+    );
+    await pollOperations({ api, projectId, operations: [one, two] });
+    expect(sent).toHaveLength(3);
+  });
+
+  it('reads as many pages as there may be', async () => {
+    const all = started(1_500);
+    const { api, sent } = mockApi((_, nth) =>
+      page(finished(...all.slice((nth - 1) * 1_000, nth * 1_000)), String(nth)),
+    );
+    await pollOperations({ api, projectId, operations: all });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('fails with the first that failed, or hands failures over and waits for the others', async () => {
+    const states = [
+      { ...one, status: 'error', error: 'disk' },
+      { ...two, status: 'cancelled' },
+      ...finished(three, four),
+    ];
+    await expect(
+      pollOperations({ api: mockApi([page(states.toReversed())]).api, projectId, operations: [one, two, three, four] }),
+    ).rejects.toThrow('Operation start_compute (op-0) ended with status "error": "disk"');
+    const [done, failed]: string[][] = [[], []];
+    await pollOperations({
+      ...{ api: mockApi([page(states)]).api, projectId, operations: [one, two, three, four] },
+      onDone: ({ id }) => done?.push(id),
+      onFailed: ({ operationId }) => failed?.push(operationId),
+    });
+    expect([done, failed]).toEqual([
+      ['op-2', 'op-3'],
+      ['op-0', 'op-1'],
+    ]);
   });
 });
