@@ -8,12 +8,17 @@ import { systemClock } from './http/clock.ts';
 import type { Inputs } from './inputs/fields.ts';
 import { givenCommand, InputError, loadInputs } from './inputs/load.ts';
 import { createRecorder, type Recorder } from './result.ts';
-import { withService } from './session.ts';
 import { readEvent } from './step/event.ts';
 import { hide, log, mask } from './step/log.ts';
+import { withService } from './step/service.ts';
 
-/** Inputs → command → outputs. `@github/local-action` calls it by this name. */
-export async function run(): Promise<void> {
+/** The actions that have a folder of their own. Each is loaded when it runs. */
+const actions: Record<string, () => Promise<void>> = {};
+
+/** Runs an action; without a name the one at the root: inputs → command → outputs. `@github/local-action` calls it by this name. */
+export async function run(name?: string): Promise<void> {
+  const action = name === undefined ? undefined : actions[name];
+  if (action) return action();
   const recorder = createRecorder();
   const started = systemClock.now();
   const ended: Omit<Ended, 'result'> = {

@@ -15,10 +15,10 @@ import { type FoundBranch, findWithChildren, getBranch, nameAndId } from './serv
 import { createIdKey } from './service/create.ts';
 import { type BranchChange, KeptError, RenamedError } from './service/errors.ts';
 import { propagationMs } from './service/propagation-window.ts';
-import { withService } from './session.ts';
 import { parseEvent, type RunEvent, readEvent } from './step/event.ts';
 import { missing } from './step/invalid.ts';
 import { log, mask } from './step/log.ts';
+import { withService } from './step/service.ts';
 import { asSentence, count, duration, listOf, messageOf } from './text/format.ts';
 import { show } from './text/inert.ts';
 

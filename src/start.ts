@@ -6,7 +6,7 @@ import { asSentence, messageOf } from './text/format.ts';
  * Runs the main or the post step. An unhandled error fails the main step, but never the post step. Left to Node.js, it would be
  * printed with the line of the bundle that it comes from, which is most of the bundle.
  */
-export async function start(step: 'main' | 'post'): Promise<void> {
+export async function start(step: 'main' | 'post', action?: string): Promise<void> {
   forgetSecrets();
   const report = step === 'post' ? log.warning : fail;
   let isDone = false;
@@ -23,7 +23,7 @@ export async function start(step: 'main' | 'post'): Promise<void> {
       );
   });
   try {
-    await (step === 'main' ? run() : (await import('./post-step.ts')).post());
+    await (step === 'main' ? run(action) : (await import('./post-step.ts')).post());
   } catch (error) {
     report(unexpected(error));
   }

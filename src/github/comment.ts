@@ -5,7 +5,7 @@ import { StoppedError } from '../http/errors.ts';
 import { optionalObject } from '../http/shape.ts';
 import type { CommandName } from '../inputs/commands.ts';
 import type { Inputs } from '../inputs/fields.ts';
-import { type CommentFacts, type CommentSubject, commentOf, runUrl } from '../report/comment.ts';
+import { type CommentFacts, commentOf, runUrl } from '../report/comment.ts';
 import { isChanged, isGone, type Recorder, type Result, redacted } from '../result.ts';
 import { getBranch } from '../service/branches.ts';
 import { branchNameOf, isForFork, type RunEvent } from '../step/event.ts';
@@ -146,11 +146,11 @@ const maxAttempts = 3;
  * Creates or updates the comment on a pull request and returns its URL and whether it is new; undefined if there is none and none is to be
  * created. It is found by its marker and its author, on all pages; of several, the oldest is kept and the others are deleted.
  */
-async function upsertComment(
+export async function upsertComment(
   github: GitHub,
   comment: {
     number: number;
-    subject: CommentSubject;
+    subject: Record<string, string>;
     body: string;
     createIfMissing: boolean;
     ifDenied: string | undefined;
@@ -240,13 +240,13 @@ function isBy({ by, isByBot }: Comment, author: string | undefined): boolean {
 const pattern = /^\s*<!-- database-branch (\S+) -->/;
 
 /** Hidden at the start of a comment, so that a later run finds it. */
-export function writeMarker(subject: CommentSubject): string {
+export function writeMarker(subject: Record<string, string>): string {
   // The encoding has no `>`, so nothing in it can end the HTML comment.
   return `<!-- database-branch ${new URLSearchParams({ ...subject })} -->`;
 }
 
 /** Whether a comment starts with the marker of this subject. A marker anywhere else may be a quotation. */
-export function hasMarker(body: string, subject: CommentSubject): boolean {
+export function hasMarker(body: string, subject: Record<string, string>): boolean {
   const query = pattern.exec(body)?.[1];
   if (query === undefined) return false;
   const found = new URLSearchParams(query);

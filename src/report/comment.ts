@@ -19,13 +19,13 @@ export interface CommentFacts {
 }
 
 /** What a comment is about. A pull request has one comment per subject. */
-export interface CommentSubject {
+export type CommentSubject = {
   /** `branch`: the branch itself. `diff`: the schema difference of one database, or of all. `rehearsal`: that of one database. */
   kind: 'branch' | 'diff' | 'rehearsal';
   project: string;
   /** The branch's name, or for a diff the database's; `*` for all. */
   of: string;
-}
+};
 
 /** The comment of a run on its pull request, as Markdown, and what it is about. */
 export function commentOf(facts: CommentFacts): { subject: CommentSubject; body: string } {

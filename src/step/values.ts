@@ -65,6 +65,18 @@ const matching = (form: RegExp, expected: string) => (raw: string) => {
 
 export const lsn = matching(/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i, 'a log sequence number such as 0/1DE2850');
 
+/** A point in a branch's history. */
+export type Point = { timestamp: string } | { lsn: string };
+
+export function point(raw: string): Point {
+  if (/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i.test(raw)) return { lsn: raw };
+  try {
+    return { timestamp: timestamp(raw) };
+  } catch {
+    throw new InvalidValue('an RFC 3339 time such as 2026-12-31T18:00:00Z, or a log sequence number such as 0/1DE2850');
+  }
+}
+
 export function choice<const T extends string>(...values: T[]): (raw: string) => T {
   return (raw) => {
     const found = values.find((value) => value === raw);

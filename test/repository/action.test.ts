@@ -58,11 +58,13 @@ describe('the sources', () => {
       'src/inputs/load.ts',
       // Keeps them from the command that it rehearses.
       'src/rehearse/environment.ts',
+      'src/step/inputs.ts',
     ]);
     expect(calls(/\bcore\.(setOutput|exportVariable|saveState|setSecret)\b|GITHUB_(OUTPUT|ENV|STATE)\b/)).toEqual([
       'src/ephemeral.ts',
       'src/runner/outputs.ts',
       'src/step/log.ts',
+      'src/step/outputs.ts',
     ]);
   });
 });

@@ -1,18 +1,16 @@
-import { isMetadata } from './branch/metadata.ts';
-import { type Client, createClient } from './http/client.ts';
-import { systemClock } from './http/clock.ts';
-import { createDispatcher } from './http/dispatcher.ts';
-import { ignoredSettings } from './http/environment.ts';
-import type { Inputs } from './inputs/fields.ts';
-import { startDeadline } from './step/deadline.ts';
-import { log, mask } from './step/log.ts';
+import { type Client, createClient } from '../http/client.ts';
+import { systemClock } from '../http/clock.ts';
+import { createDispatcher } from '../http/dispatcher.ts';
+import { ignoredSettings } from '../http/environment.ts';
+import { startDeadline } from './deadline.ts';
+import { log, mask } from './log.ts';
 
 /** Longest and shortest time for one attempt of a request, in milliseconds; in between it is a quarter of the step's time. */
 const attempt = { longest: 30_000, shortest: 1_000 };
 
 /** Gives `work` a client of the service that ends at the step's deadline, and closes it afterwards. `limit`: see `Deadline`. */
 export async function withService<T>(
-  inputs: Pick<Inputs, 'api_host' | 'api_key' | 'timeout'>,
+  inputs: { api_host: string; api_key?: string | undefined; timeout: number },
   work: (api: Client) => Promise<T>,
   { limit }: { limit?: string } = {},
 ): Promise<T> {
@@ -29,7 +27,8 @@ export async function withService<T>(
       attemptMs,
       dispatcher: await createDispatcher(inputs.api_host, attemptMs),
       mask,
-      isPublic: isMetadata,
+      // Metadata is public, and anyone who opens a pull request writes its title.
+      isPublic: (name) => name.startsWith('github-'),
       onRetry: log.info,
       onTrace: log.debug,
     });

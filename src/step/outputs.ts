@@ -1,0 +1,94 @@
+import { appendFileSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { EOL, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as core from '@actions/core';
+import { cutToFit } from '../text/cut.ts';
+import { messageOf } from '../text/format.ts';
+import { limits } from './limits.ts';
+import { log, redact } from './log.ts';
+
+/** Writes the outputs that have a value. Returns what could not be written, as sentences; the rest is written all the same. */
+export function writeOutputs(values: Record<string, string | undefined>): string[] {
+  return writeEach({ values, file: 'GITHUB_OUTPUT', what: 'the outputs', write: core.setOutput });
+}
+
+/** Sets environment variables for later steps. Throws if it can't. */
+export function exportVariables(values: Record<string, string>): void {
+  const what = 'the environment variables';
+  const [problem] = writeEach({ values, file: 'GITHUB_ENV', what, write: core.exportVariable });
+  if (problem !== undefined) throw new Error(problem);
+}
+
+/** Without the runner's command file, the toolkit would print the values to the log instead. */
+function writeEach(options: {
+  values: Record<string, string | undefined>;
+  file: 'GITHUB_OUTPUT' | 'GITHUB_ENV';
+  what: string;
+  write: (name: string, value: string) => void;
+}): string[] {
+  const { values, file, what, write } = options;
+  try {
+    if (!process.env[file]) throw new Error(`the runner has not set ${file}`);
+    for (const [name, value] of Object.entries(values)) if (value !== undefined) write(name, value);
+    return [];
+  } catch (error) {
+    return [`Could not write ${what} (${file}): ${messageOf(error)}.`];
+  }
+}
+
+/**
+ * A text for an output. One that is too large goes into a file that only this user can read, whose `path` is for another output; if that
+ * fails, `problem` is a sentence about it.
+ */
+export function inFileIfLarge(
+  text: string,
+  { what, file }: { what: string; file: string },
+): { value: string; path?: string; problem?: string } {
+  if (Buffer.byteLength(text) <= limits.outputBytes) return { value: text };
+  try {
+    const [folder] = file.split('.');
+    const path = join(mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), `${folder}-`)), file);
+    writeFileSync(path, text, { mode: 0o600 });
+    return { value: '', path };
+  } catch (error) {
+    return { value: '', problem: `Could not write the ${what} to a file (RUNNER_TEMP): ${messageOf(error)}.` };
+  }
+}
+
+/** A JSON array for an output, with as many items as fit into it from the first on; `what` names them in the warning about the rest. */
+export function asManyAsFit(items: unknown[], what: string): string {
+  const kept: string[] = [];
+  let size = '[]'.length;
+  for (const item of items) {
+    const json = JSON.stringify(item);
+    size += Buffer.byteLength(json) + ','.length;
+    if (size > limits.outputBytes) break;
+    kept.push(json);
+  }
+  if (kept.length < items.length) {
+    log.warning(
+      `The output \`${what}\` has only the first ${kept.length} of ${items.length}, because an output holds at most 1 MB.`,
+    );
+  }
+  return `[${kept.join(',')}]`;
+}
+
+/** Appends to the job summary. A failure to do so is only a warning. */
+export function writeSummary(markdown: string): void {
+  const path = process.env.GITHUB_STEP_SUMMARY;
+  if (!path) {
+    log.info('No job summary: the runner has not set GITHUB_STEP_SUMMARY');
+    return;
+  }
+  try {
+    const written = statSync(path).size;
+    const fitting = cutToFit(redact(markdown), {
+      limit: limits.summaryBytes - written - EOL.length,
+      size: Buffer.byteLength,
+      note: '_Truncated: GitHub accepts at most 1 MiB per step summary._',
+    });
+    if (fitting !== '') appendFileSync(path, `${fitting}${EOL}`);
+  } catch (error) {
+    log.warning(`Could not write the job summary: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,72 @@
+import * as core from '@actions/core';
+import { systemClock } from '../http/clock.ts';
+import { type Action, createRecorder, type Facts, GateError, redacted, type Step } from './action.ts';
+import { readEvent } from './event.ts';
+import { explain } from './explain.ts';
+import {
+  type CommonInputs,
+  type Given,
+  InputError,
+  isUnset,
+  missingKey,
+  readInputs,
+  skippedForKey,
+  unknownInputs,
+} from './inputs.ts';
+import { fail, log, mask, redact } from './log.ts';
+import { writeOutputs, writeSummary } from './outputs.ts';
+import { withService } from './service.ts';
+import { summarize } from './summary.ts';
+
+/** Inputs → event → action → outputs and summary. An error of the action fails the step here, and nowhere else. */
+export async function runAction<I extends CommonInputs, F extends Facts>(action: Action<I, F>): Promise<void> {
+  const started = systemClock.now();
+  const recorder = createRecorder(action.empty());
+  let inputs: Given<I> = {};
+  let docsUrl: string | undefined;
+  let failure: string | undefined;
+  try {
+    const event = readEvent(process.env);
+    docsUrl = event.docsUrl;
+    const given = readInputs(action.inputs, { source: core, mask });
+    inputs = given.inputs as Given<I>;
+    const hasNoKey = isUnset(core, 'api_key');
+    if (hasNoKey && inputs.on_missing_key === 'skip') {
+      recorder.record({ skipped: true, done: `Skipped: ${skippedForKey(event)}` } as Partial<F>);
+    } else {
+      if (hasNoKey) given.errors.api_key = missingKey(event);
+      const errors = [
+        ...Object.values(given.errors),
+        ...unknownInputs(action.inputs, process.env),
+        ...action.check({ inputs, event, now: started }),
+      ];
+      if (errors.length > 0) throw new InputError(errors);
+      const valid = inputs as I;
+      await withService(valid, async (api) => {
+        const step: Step<I, F> = { inputs: valid, event, api, log, mask, ...recorder };
+        await action.run(step);
+      });
+    }
+    const { done, skipped } = recorder.facts();
+    log.notice(done, `Database Branch: ${skipped ? 'skipped' : action.title}`);
+  } catch (error) {
+    failure = explain(error, { apiHost: inputs.api_host });
+    fail(failure, error instanceof GateError ? error.exitCode : 1);
+  }
+  const facts = recorder.facts();
+  const { values, problems = [] } = action.outputs(facts);
+  problems.push(...writeOutputs(values));
+  if (problems.length > 0) fail(problems.join('\n'));
+  if (inputs.summary === false) return;
+  const failures = [failure, ...problems].filter((one) => one !== undefined);
+  const failed = failures.length > 0;
+  const shown = redacted({ facts, failure: failed ? failures.join('\n') : undefined }, redact);
+  writeSummary(
+    summarize({
+      title: action.title,
+      ...shown,
+      ms: systemClock.now() - started,
+      parts: action.report(shown.facts, { failed, docsUrl }),
+    }),
+  );
+}
