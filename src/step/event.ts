@@ -13,7 +13,9 @@ export interface RunEvent {
   pullRequest?: PullRequest;
   /** Whether it ends what a branch stands for: a pull request was closed, or a ref deleted. */
   ends: boolean;
-  /** The git ref that the event is about, such as `refs/heads/feature/x`; empty if it has none. */
+  /** Whether nothing ever ends what it is about: a merge group, or the default git branch. */
+  endless: boolean;
+  /** The git ref that the event is about, such as `refs/heads/feature/x`; empty if it is about none, as a schedule is. */
   fullRef: string;
   /** The same without `refs/heads/` or `refs/tags/`. */
   ref: string;
@@ -67,6 +69,7 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
     action,
     pullRequest,
     ends: isEnd({ name, action, payload }),
+    endless: isEndless({ name, payload, fullRef }),
     fullRef,
     ref: shortRef(fullRef),
     sha: text(optionalObject(payload.workflow_run).head_sha) || (env.GITHUB_SHA ?? ''),
@@ -81,6 +84,8 @@ export function parseEvent(options: { env: NodeJS.ProcessEnv; payload: unknown }
 }
 
 function docsAt(server: string, env: NodeJS.ProcessEnv): string | undefined {
+  // Other forges have other paths, and may not say on which host the action is.
+  if (env.GITEA_ACTIONS || env.FORGEJO_ACTIONS) return undefined;
   // Both are empty for an action in the workflow's own repository, such as `uses: ./`.
   const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = env;
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || ref === '') return undefined;
@@ -110,27 +115,35 @@ function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : '';
 }
 
-/** The ref that the run is about, which the payload may name better than the runner: a deleted one is not the run's own. */
+/** The ref that the event is about. For most events it is not the run's own, which is then the default git branch. */
 function readRef({ name, payload, repository, runRef }: EventSource & { runRef: string }): string {
   const given = text(payload.ref);
   const kind = payload.ref_type === 'tag' ? 'tags' : 'heads';
-  const asFullRef = (ref: string) => (ref === '' ? '' : `refs/${kind}/${ref}`);
+  // Gitea's payload has the full ref.
+  const asFullRef = (ref: string) => (ref === '' || ref.startsWith('refs/') ? ref : `refs/${kind}/${ref}`);
   switch (name) {
     case 'delete':
       return asFullRef(given);
     case 'push':
-      // The run's own ref is the default branch then.
       return payload.deleted === true ? given : runRef || given;
     case 'merge_group':
       return text(optionalObject(payload.merge_group).head_ref) || runRef;
     case 'workflow_run': {
       const run = optionalObject(payload.workflow_run);
-      // The run's own ref is the default branch, whatever the triggering run was about.
       return isSame(optionalObject(run.head_repository).full_name, repository) ? asFullRef(text(run.head_branch)) : '';
     }
+    case 'create':
+    case 'release':
+    case 'workflow_dispatch':
+      return runRef || asFullRef(given);
     default:
-      return runRef || (given.startsWith('refs/') ? given : asFullRef(given));
+      return pullRequestEvents.test(name) ? runRef : '';
   }
+}
+
+function isEndless({ name, payload, fullRef }: { name: string; payload: Json; fullRef: string }): boolean {
+  const main = text(optionalObject(payload.repository).default_branch);
+  return name === 'merge_group' || (main !== '' && fullRef === `refs/heads/${main}`);
 }
 
 function isEnd({ name, action, payload }: Pick<RunEvent, 'name' | 'action'> & { payload: Json }): boolean {
@@ -179,8 +192,9 @@ interface PullRequest {
 }
 
 function readPullRequest({ name, payload, repository }: EventSource): PullRequest | undefined {
-  if (name === 'workflow_run')
-    return triggeringPullRequest(optionalObject(payload.workflow_run), optionalObject(payload.repository));
+  if (/^(workflow_run|check_suite|check_run)$/.test(name))
+    return triggeringPullRequest(optionalObject(payload[name]), optionalObject(payload.repository));
+  if (!pullRequestEvents.test(name) && name !== 'issue_comment') return undefined;
   const from = optionalObject(payload.pull_request);
   if (isNumber(from.number)) {
     const head = optionalObject(from.head);
@@ -209,7 +223,7 @@ function readPullRequest({ name, payload, repository }: EventSource): PullReques
   };
 }
 
-/** The pull request of the run that triggered this one, if there is exactly one. GitHub lists only open ones. */
+/** The pull request of the run or check that the event is about, if there is exactly one. GitHub lists only open ones. */
 function triggeringPullRequest(run: Json, repository: Json): PullRequest | undefined {
   const listed = Array.isArray(run.pull_requests) ? run.pull_requests.map(optionalObject) : [];
   // The list has pull requests to other repositories too, such as from a fork to its upstream. They have numbers of their own.

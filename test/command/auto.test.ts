@@ -88,11 +88,7 @@ describe('auto', () => {
   });
 
   it.each([
-    [
-      'a schedule',
-      events.schedule(),
-      /^Invalid input:\n- command is required: .* Set `command`, for example `command: prune`/,
-    ],
+    ['a schedule', events.schedule(), /^Invalid input:\n- command: `auto` has nothing to do for a schedule/],
     ['a comment on an issue', commentOn({ number: 3 }), /- branch_name is required: the comment is on an issue/],
     [
       'a pull request without a number',
