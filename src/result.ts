@@ -30,21 +30,19 @@ export interface DatabaseDiff {
   isGone: boolean;
   /** A unified diff from the base to the branch, without passwords; empty if the schemas are the same. */
   text: string;
+  /** Whether the schemas are too large and too different for a diff; then `text` is empty. */
+  isTooLarge?: boolean;
   /** What the review found, most serious level first. */
   findings: Finding[];
   /** What it also found, and an input said to ignore. */
   ignored: Finding[];
   /** Changes that the review doesn't look into, by kind: `new trigger`. */
   unread?: Record<string, number>;
-  /** What the parent has changed since the branch was created: the kind of each object. */
-  sinceFork?: string[];
   /**
    * Whether the history of the parent no longer includes the point at which the branch was created: findings may then come from changes to
    * the parent, so they don't fail the step.
    */
   isForkLost?: boolean;
-  /** Of a masked branch: columns that the base does not have and no masking rule covers, as SQL writes them. */
-  unmasked?: string[];
   /** Why the review could not see everything, as a clause. */
   incomplete?: string;
 }
@@ -177,8 +175,8 @@ export function parentOf({ branch, knownParent }: Pick<Result, 'branch' | 'known
 }
 
 /** Whether a database has changed. One that only one side has counts as changed. */
-export function isChanged({ isNew, isGone, text, findings, ignored }: DatabaseDiff): boolean {
-  return isNew || isGone || text !== '' || findings.length + ignored.length > 0;
+export function isChanged({ isNew, isGone, text, isTooLarge, findings, ignored }: DatabaseDiff): boolean {
+  return isNew || isGone || text !== '' || isTooLarge === true || findings.length + ignored.length > 0;
 }
 
 /** The findings in all databases, most serious level first. */

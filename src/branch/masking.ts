@@ -1,4 +1,4 @@
-import { type Context, projectOf } from '../context.ts';
+import type { Context } from '../context.ts';
 import { ApiError } from '../http/errors.ts';
 import {
   type AnonymizedStatus,
@@ -10,7 +10,6 @@ import {
 } from '../service/anonymize.ts';
 import { mayHaveOtherRows, nameAndId } from '../service/branches.ts';
 import { MaskingError, RefusedError } from '../service/errors.ts';
-import type { Branch } from '../service/types.ts';
 import { asSentence, listSome, messageOf } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 import type { Json } from '../text/json.ts';
@@ -162,44 +161,4 @@ async function warnOfOtherRules({ inputs, log }: Context, seen: Sighting): Promi
   log.warning(
     `Branch ${show(branch.name)} already exists with masking rules other than the requested ones; these columns are masked differently or not at all: ${listSome(columns, mostNamed)}. Using it as is. To replace it, set \`if_exists: recreate\`; to fail whenever the branch already exists, set \`if_exists: fail\`.`,
   );
-}
-
-/** A masking rule's column. */
-export interface MaskedColumn {
-  database: string;
-  schema: string;
-  table: string;
-  column: string;
-}
-
-/**
- * The columns that masking rules cover, if all rows of the branch were masked: by its own rules, or in its base before it was created.
- * Undefined for any other branch and, with a warning, if that could not be read.
- */
-export async function maskedColumns(
-  context: Context,
-  seen: Sighting,
-  base: Branch,
-): Promise<MaskedColumn[] | undefined> {
-  const { branch } = seen;
-  const parent = { ...projectOf(context), branch: base };
-  try {
-    const isMasked = (await statusIfAny(seen)) !== undefined;
-    const hasMaskedRows = !isMasked && branch.parent_id === base.id && (await anonymizedStatus(parent)) !== undefined;
-    if (!isMasked && !hasMaskedRows) return undefined;
-    const text = (value: Json | undefined) => (typeof value === 'string' ? value : '');
-    return (await maskingRulesOf(isMasked ? seen : parent)).map((rule) => ({
-      database: text(rule.database_name as Json),
-      schema: text(rule.schema_name as Json),
-      table: text(rule.table_name as Json),
-      column: text(rule.column_name as Json),
-    }));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    context.log.warning(
-      `Could not check whether new columns of branch ${show(branch.name)} have masking rules: ${error.message.replace(/^Could/, 'could')}`,
-      'Database Branch: diff',
-    );
-    return undefined;
-  }
 }

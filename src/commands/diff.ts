@@ -1,4 +1,3 @@
-import { type MaskedColumn, maskedColumns } from '../branch/masking.ts';
 import { isBusy, waitUntilReady } from '../branch/ready.ts';
 import { checkRequired } from '../branch/require.ts';
 import type { Sighting } from '../branch/sighting.ts';
@@ -8,23 +7,20 @@ import { type Context, projectOf } from '../context.ts';
 import { forEachLimited } from '../http/concurrent.ts';
 import { ApiError } from '../http/errors.ts';
 import { differenceIn, howToGet, warningsOf } from '../report/diff.ts';
-import { type DatabaseDiff, redacted, type SchemaDiff } from '../result.ts';
+import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { withoutIgnored } from '../schema/rules.ts';
-import { hideInDiff, isDiffOf, withObjects } from '../schema/unified-diff.ts';
 import { hidePasswords } from '../secrets/sql.ts';
 import { getBranch, listNames, nameAndId } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
 import { RefusedError } from '../service/errors.ts';
 import { unfinishedOperations } from '../service/operations.ts';
-import { compareSchema, type Point, readSchema } from '../service/schema.ts';
+import { type Point, readSchema } from '../service/schema.ts';
 import type { Branch } from '../service/types.ts';
 import { asSentence, listSome } from '../text/format.ts';
 import { show } from '../text/inert.ts';
 
-/** Databases that are compared at the same time, with four requests each. */
+/** Databases that are compared at the same time, with two requests each. */
 const atOnce = 4;
-/** After how long the service is asked once more for a point that it refused, in milliseconds. */
-const refusedAgainMs = 2_000;
 /** Databases that a sentence names. */
 const maxNamed = 5;
 
@@ -40,8 +36,6 @@ interface Comparison {
   point: Point;
   /** Whether that is where the branch was created or last reset. */
   isFork: boolean;
-  /** The columns that masking rules cover; undefined if the branch is not masked. Read once, if a schema has changed. */
-  masked(): Promise<MaskedColumn[] | undefined>;
 }
 
 /** Compares the branch's schema with that of its base, for one database or all, and reviews the changes. */
@@ -63,12 +57,7 @@ export async function run(context: Context): Promise<void> {
     ({ seen, running, base, names, baseNames } = await readSides(context, ready, named));
   }
   const { branch } = seen;
-  let masking: ReturnType<Comparison['masked']> | undefined;
-  const masked = () => {
-    masking ??= maskedColumns(context, seen, base);
-    return masking;
-  };
-  const sides = { context, seen, base, names, baseNames, ...pointOf(context, branch, base), masked };
+  const sides = { context, seen, base, names, baseNames, ...pointOf(context, branch, base) };
   const all = inputs.database === '*';
   const chosen = all ? [...new Set([...names, ...baseNames])] : [chooseDatabase(context, sides)];
   const gone = baseNames.filter((database) => !names.includes(database));
@@ -96,11 +85,10 @@ export async function run(context: Context): Promise<void> {
   await forEachLimited(shared, atOnce, async (one) => {
     Object.assign(one, await compareDatabase({ ...sides, database: one.database }));
   });
-  const basePoint = inputs.base_timestamp ?? inputs.base_lsn;
   const result: SchemaDiff = {
     branchName: branch.name,
     baseName: base.name,
-    basePoint,
+    basePoint: sides.isFork ? undefined : (sides.point.timestamp ?? sides.point.lsn),
     all,
     databases,
     failOn: inputs.fail_on,
@@ -136,16 +124,16 @@ async function readSides(context: Context, seen: Sighting, named: Branch | undef
 /** The ID of the base if no input names one: the parent, or for a root branch with a point in the past, the branch itself. */
 function baseIdOf({ inputs }: Context, branch: Branch): string {
   if (branch.parent_id !== undefined) return branch.parent_id;
-  if (inputs.base_timestamp !== undefined || inputs.base_lsn !== undefined) return branch.id;
+  if (typeof inputs.base_point === 'object') return branch.id;
   throw new RefusedError(
-    `Branch ${nameAndId(branch)} is a root branch and has no parent to compare with. Set \`base_branch\`, or \`base_timestamp\` to compare the branch with its own past.`,
+    `Branch ${nameAndId(branch)} is a root branch and has no parent to compare with. Set \`base_branch\`, or \`base_point\` to compare the branch with its own past.`,
   );
 }
 
 /** The fork point, unless the inputs say otherwise: the parent as it was when the branch was created or last reset. */
 function pointOf({ inputs }: Context, branch: Branch, base: Branch): { point: Point; isFork: boolean } {
-  const { base_timestamp: timestamp, base_lsn: lsn, base_point: wanted } = inputs;
-  if (timestamp !== undefined || lsn !== undefined) return { point: { timestamp, lsn }, isFork: false };
+  const { base_point: wanted } = inputs;
+  if (typeof wanted === 'object') return { point: wanted, isFork: false };
   const isParent = base.id === branch.parent_id;
   if (wanted === 'fork' && !isParent) {
     throw new RefusedError(
@@ -168,79 +156,52 @@ function chooseDatabase({ inputs }: Context, sides: Pick<Comparison, 'seen' | 'b
   throw new RefusedError(`Branch ${nameAndId(base)} has no database ${show(database)} to compare with; ${next}`);
 }
 
-/** Compares and reviews a database that both sides have. */
+/** Compares and reviews a database that both sides have. Passwords are hidden first: both are made from what is shown. */
 async function compareDatabase(options: Comparison & { database: string }): Promise<Partial<DatabaseDiff>> {
-  const { context, seen, base, database, isFork } = options;
-  const { branch, window } = seen;
+  const { context, seen, base, database, point, isFork } = options;
   const { api, inputs, log } = context;
-  const of = { ...projectOf(context), database, window };
-  const readAt = (point: Point) => {
-    const place = isFork && (point.lsn ?? point.timestamp) ? ' as of the fork point' : atPoint(point);
-    log.info(
-      `Comparing database ${show(database)} of branch ${nameAndId(branch)} with branch ${nameAndId(base)}${place}`,
-    );
-    return Promise.all([
-      compareSchema({ ...of, branch, base, basePoint: point }).catch((error) => explainPast(error, point)),
-      readSchema({ ...of, branch: base, point }).catch((error) => explainPast(error, point)),
-    ]);
-  };
+  const of = { ...projectOf(context), database, window: seen.window };
+  const readBase = (point: Point) =>
+    readSchema({ ...of, branch: base, point }).catch((error) => explainPast(error, point));
+  log.info(
+    `Comparing database ${show(database)} of branch ${nameAndId(seen.branch)} with branch ${nameAndId(base)}${isFork ? ' as of the fork point' : atPoint(point)}`,
+  );
   let isForkLost = false as boolean;
   // The parser is large: it is loaded while the service responds.
-  const [{ reviewSchemas }, { schemaReader }, { changesSinceFork, newColumns }, [difference, before], after, head] =
-    await Promise.all([
-      import('../schema/review.ts'),
-      import('../schema/read-schema.ts'),
-      import('../schema/changes.ts'),
-      readAt(options.point)
-        .catch(async (error) => {
-          if (!isFork || !(error instanceof RefusedError)) throw error;
-          // The gate depends on it, and one refusal may be a fault.
-          await api.sleep(refusedAgainMs);
-          return readAt(options.point);
-        })
-        .catch((error) => {
-          if (!isFork || !(error instanceof RefusedError)) throw error;
-          isForkLost = true;
-          return readAt({});
-        }),
-      readSchema({ ...of, branch }),
-      isFork ? readSchema({ ...of, branch: base }) : Promise.resolve(undefined),
-    ]);
-  const read = schemaReader(api.deadline.signal);
-  const review = await reviewSchemas({
-    ...{ before, after, read },
+  const [{ reviewSchemas }, { schemaReader }, { unifiedDiff }, ...schemas] = await Promise.all([
+    import('../schema/review.ts'),
+    import('../schema/read-schema.ts'),
+    import('../schema/unified-diff.ts'),
+    readBase(point).catch((error) => {
+      if (!isFork || !(error instanceof RefusedError)) throw error;
+      isForkLost = true;
+      return readBase({});
+    }),
+    readSchema({ ...of, branch: seen.branch }),
+  ]);
+  const [before, after] = schemas.map((sql) => hidePasswords(withoutNoise(sql))) as [string, string];
+  const { findings, ...review } = await reviewSchemas({
+    ...{ before, after },
+    read: schemaReader(api.deadline.signal),
     ignoreBelow: inputs.ignore_below,
     readSizes: () => readTableSizes(context, seen, database),
   });
-  const incomplete = review.incomplete ?? (isDiffOf(difference, before, after) ? undefined : cutOff);
-  const masked = before === after || incomplete !== undefined ? undefined : await options.masked();
-  const known = masked?.filter((one) => one.database === database);
-  const unmasked = known ? await newColumns({ before, after, known, read }) : [];
-  const isKnown = head !== undefined && !isForkLost && incomplete === undefined;
-  const { sinceFork, onBoth, ...moved } = isKnown
-    ? await changesSinceFork({ before, branch: after, base: head, read })
-    : { sinceFork: [], onBoth: [] };
-  // Reviewed before passwords are hidden, so that no text in the schema can hide a change from the review.
-  const comparison = redacted(
-    {
-      ...withoutIgnored([...review.findings, ...onBoth], inputs.ignore_rules),
-      incomplete: incomplete ?? moved.incomplete,
-      ...{ sinceFork, isForkLost, unmasked },
-    },
-    hidePasswords,
-  );
-  return { ...comparison, text: shownDiff(difference, { before, after }), unread: review.unread };
+  const text = unifiedDiff({ name: database, before, after });
+  return {
+    ...review,
+    ...withoutIgnored(findings, inputs.ignore_rules),
+    text: text ?? '',
+    isTooLarge: text === undefined,
+    isForkLost,
+  };
 }
 
-function shownDiff(diff: string, schemas: { before: string; after: string }): string {
-  if (diff === '') return '';
-  const hidden = (sql: string) => ({ sql, hidden: hidePasswords(sql) });
-  const sides = { before: hidden(schemas.before), after: hidden(schemas.after) };
-  return withObjects(hideInDiff(diff, { ...sides, hide: hidePasswords }), sides.after.hidden);
+/** Without what differs from one dump to the next, whatever the schema. The review reads the major version. */
+function withoutNoise(sql: string): string {
+  return sql
+    .replace(/^(?:\\(?:un)?restrict \S+|-- Dumped by .*)\r?\n/gm, '')
+    .replace(/^(-- Dumped from database version \d+).*$/gm, '$1');
 }
-
-const cutOff =
-  "the service's schema diff contains lines that are missing from the schemas it returned, so the schemas were probably truncated. Run the step again";
 
 function atPoint({ timestamp, lsn }: Point): string {
   const point = timestamp ?? lsn;
@@ -252,7 +213,7 @@ function explainPast(error: unknown, { timestamp, lsn }: Point): never {
   const point = timestamp ?? lsn;
   if (point === undefined || !(error instanceof ApiError) || ![400, 404, 422].includes(error.status ?? 0)) throw error;
   throw new RefusedError(
-    `${asSentence(error.message)} The base may not have had this database at ${point}, or its history may not reach back that far. Set \`${timestamp === undefined ? 'base_lsn' : 'base_timestamp'}\` to a later point.`,
+    `${asSentence(error.message)} The base may not have had this database at ${point}, or its history may not reach back that far. Set \`base_point\` to a later point.`,
     { cause: error },
   );
 }

@@ -54,7 +54,7 @@ export const commands: Record<CommandName, Command> = {
     comments: true,
     usesIgnoreBelow: true,
     run: loaded(() => import('./diff.ts')),
-    later: () => Promise.all([import('../schema/review.ts'), import('../schema/changes.ts')]),
+    later: () => import('../schema/review.ts'),
   },
   rehearse: {
     refusesDryRun: true,

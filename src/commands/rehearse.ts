@@ -14,7 +14,6 @@ import { warningsOf } from '../report/diff.ts';
 import { lockIn, notConnectedIn, rehearsalIn, selfWaitIn } from '../report/rehearsal.ts';
 import { type DatabaseDiff, redacted, type SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
-import { linesOfSql } from '../schema/unified-diff.ts';
 import { hidePasswords } from '../secrets/sql.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
@@ -193,7 +192,7 @@ async function review(
     readSizes: async () => sizesBefore(before, after ?? before),
     read: schemaReader(api.deadline.signal),
   });
-  const isMissing = (schema: string, catalog = before) => catalog.relations.size > 0 && linesOfSql(schema).length === 0;
+  const isMissing = (schema: string, catalog = before) => catalog.relations.size > 0 && !/^[^\s\\-]/m.test(schema);
   const incomplete =
     reviewed.incomplete ??
     (isMissing(schemaBefore) || isMissing(schemaAfter, after)

@@ -79,9 +79,6 @@ export function exclusive(one: string, other: string, reason?: string): string {
 const exclusivePairs = [
   ['expires_at', 'expires_in'],
   ['parent_timestamp', 'parent_lsn'],
-  ['base_timestamp', 'base_lsn'],
-  ['base_point', 'base_timestamp'],
-  ['base_point', 'base_lsn'],
 ] as const;
 
 function checkConflicts(inputs: Given): string[] {

@@ -5,7 +5,7 @@ import { inputNames } from './fields.ts';
 const branchByNameOrId = 'use `branch_name`, or `branch_id` for an ID';
 const byRole = 'use `role`';
 const point = (name: 'timestamp' | 'lsn') =>
-  `use \`parent_${name}\` for the point to branch from or reset to, or \`base_${name}\` for the point in the history of the base that \`command: diff\` compares with; the branch itself is always compared as it is now`;
+  `use \`parent_${name}\` for the point to branch from or reset to, or \`base_point\` for the point in the history of the base that \`command: diff\` compares with; the branch itself is always compared as it is now`;
 
 /** The inputs of Neon's own actions that have another name here, and what to use instead. */
 export const formerInputs: Readonly<Record<string, string>> = {

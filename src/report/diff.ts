@@ -9,8 +9,9 @@ import { alert, code, fenced, folded, plain, sentence, table } from '../text/mar
 
 /** Findings that the error of a failed step names one by one. */
 const maxNamed = 5;
-/** Findings of one rule and database that a table lists. */
+/** Findings of one rule and database that a table lists, and those that it lists without a fold. */
 const maxListed = 20;
+const maxUnfolded = 20;
 
 const meanings: Record<Exclude<Level, 'notice'>, string> = {
   destructive: 'loses rows or values',
@@ -40,11 +41,8 @@ function linesOf({ databases, branchName, baseName }: SchemaDiff): string {
   const sum = (kind: 'added' | 'removed') => changes.reduce((total, one) => total + one[kind], 0);
   const [added, removed] = [sum('added'), sum('removed')];
   if (added + removed > 0) return `${count(added, 'line')} added, ${removed} removed`;
-  if (databases.some(({ text }) => text !== '')) return 'some lines differ in position, format or comments';
+  if (databases.some(({ isTooLarge }) => isTooLarge)) return 'too much for a diff of their lines';
   const oneSided = databases.filter(({ isNew, isGone }) => isNew || isGone).length;
-  if (oneSided === 0) {
-    return 'the schema changed while it was being compared, so there is no diff (run the step again to get one)';
-  }
   const where = branchName === baseName ? 'at only one of the two times' : 'on only one of the branches';
   return `${count(oneSided, 'database')} ${oneSided === 1 ? 'exists' : 'exist'} ${where}`;
 }
@@ -63,25 +61,13 @@ interface Warning {
   title: string;
 }
 
-/** The most columns that one sentence lists. */
-const mostColumns = 10;
-
-/** New columns of a masked branch that no masking rule covers, as a sentence for each database. */
-function unmaskedIn({ databases, branchName, all }: Pick<SchemaDiff, 'databases' | 'branchName' | 'all'>): string[] {
-  return databases.flatMap(({ database, unmasked = [] }) => {
-    if (unmasked.length === 0) return [];
-    const where = all ? ` in database ${show(database)}` : '';
-    return [
-      `Masked branch ${show(branchName)} has ${count(unmasked.length, 'new column')}${where} that no masking rule covers: ${listSome(unmasked, mostColumns)}. ${unmasked.length === 1 ? 'Before the column holds real data, add it to `masking_rules` if it needs masking.' : 'Before the columns hold real data, add those that need masking to `masking_rules`.'}`,
-    ];
-  });
-}
+/** Databases that one sentence lists. */
+const mostListed = 10;
 
 /** A warning for each destructive and exposing finding, and for what the review could not see. `summary`: whether the step writes one. */
 export function warningsOf(diff: SchemaDiff, { summary }: { summary: boolean }): Warning[] {
   const all = [
     ...lostIn(diff).map((line) => ({ line, title: 'fork point not readable' })),
-    ...unmaskedIn(diff).map((line) => ({ line, title: 'columns without a masking rule' })),
     // With a gate, it is the reason why the step fails.
     ...(diff.failOn.length > 0 ? [] : incompleteIn(diff).map((line) => ({ line, title: 'incomplete review' }))),
     ...(diff.failOn.length > 0 ? [] : goneIn(diff).map((line) => ({ line, title: 'missing database' }))),
@@ -163,17 +149,6 @@ function startOf(line: string): string {
   return `${line[0]?.toLowerCase()}${line.slice(1)}`;
 }
 
-/** What the parent has changed since the branch was created, as a sentence in Markdown: `2 tables, 1 column`. */
-function sinceForkIn({ databases, baseName }: SchemaDiff): string[] {
-  const kinds = Map.groupBy(
-    databases.flatMap(({ sinceFork = [] }) => sinceFork),
-    (kind) => kind,
-  );
-  if (kinds.size === 0) return [];
-  const parts = [...kinds].map(([kind, some]) => count(some.length, kind).replace(/ys$/, 'ies'));
-  return [`${code(baseName)} has changed since this branch was created or last reset: ${parts.join(', ')}.`];
-}
-
 /** How a branch gets databases that its base has, as sentences. */
 export function howToGet(what: 'database' | 'databases', branchName: string): string {
   const branch = show(branchName);
@@ -181,14 +156,14 @@ export function howToGet(what: 'database' | 'databases', branchName: string): st
   return `Create the ${what} on ${branch}. Or, if the parent of ${branch} has ${it}, reset ${branch}, which discards its changes, and migrate again.`;
 }
 
-function lostIn({ databases, baseName, branchName, all }: SchemaDiff): string[] {
+function lostIn({ databases, baseName, branchName, all, failOn }: SchemaDiff): string[] {
   const lost = databases.filter(({ isForkLost }) => isForkLost).map(({ database }) => show(database));
   if (lost.length === 0) return [];
-  const noun = lost.length === 1 ? 'database' : 'databases';
-  const where = all ? ` in ${noun} ${listSome(lost, mostColumns)}` : '';
-  const base = show(baseName);
+  const where = all ? ` for ${lost.length === 1 ? 'database' : 'databases'} ${listSome(lost, mostListed)}` : '';
+  const [branch, base] = [show(branchName), show(baseName)];
+  const gate = failOn.length > 0 ? `\`fail_on\` was not checked${where}: ` : '';
   return [
-    `Branch ${show(branchName)} was compared with the current state of ${base}${where}, because the schema that ${base} had when the branch was created or last reset could not be read. The history of ${base} may no longer reach back that far, or ${base} may not have had ${lost.length === 1 ? 'this database' : 'these databases'} then. Findings${all ? ' there' : ''} may come from changes to ${base}, so they don't fail the step. To compare with a state that can be read, reset ${show(branchName)}, which discards its changes, and migrate again.`,
+    `${gate}Branch ${branch} was compared with the current state of ${base}${where}, so findings may come from changes to ${base}. The history of ${base} no longer reaches back to the point at which the branch was created or last reset. To compare with a point that can be read, reset ${branch}, which discards its changes, and migrate again.`,
   ];
 }
 
@@ -228,19 +203,16 @@ export function baseOf({ baseName, basePoint }: SchemaDiff): string {
   return basePoint === undefined ? code(baseName) : `${code(baseName)} as of ${plain(basePoint)}`;
 }
 
-/** The findings and the schema difference as Markdown. `docsUrl` has the pages that the rules link to. */
+/** The result, the findings and the schema difference as Markdown. `docsUrl` has the pages that the rules link to. */
 export function diffSection(diff: SchemaDiff, docsUrl: string | undefined): string[] {
   const { all, databases } = diff;
-  const parent = [
-    ...sinceForkIn(diff),
-    ...[...lostIn(diff), ...unmaskedIn(diff)].map((line) => alert('WARNING', sentence(line))),
-  ];
-  if (!databases.some(isChanged)) return [...parent, ...incompletes(databases)];
+  const lost = lostIn(diff).map((line) => alert('WARNING', sentence(line)));
+  if (!databases.some(isChanged)) return [...lost, ...incompletes(databases)];
   const sections = databases.flatMap((one) => [
     ...(all ? [`#### Database ${code(one.database)}`, changeOf(one, diff)] : []),
     ...databaseSection(one, docsUrl),
   ]);
-  return [...parent, ...verdict(diff), ...sections];
+  return [...lost, ...verdict(diff), ...sections];
 }
 
 /** `2 destructive, 1 exposing, 3 locking`, as an alert if any of them may do harm. An incomplete review that found nothing has none. */
@@ -291,6 +263,7 @@ function databaseSection(one: DatabaseDiff, docsUrl: string | undefined): string
   const notices = byLevel.get('notice') ?? [];
   if (notices.length > 0) parts.push(folded(count(notices.length, 'notice'), findingTable(notices, docsUrl)));
   parts.push(...ignoredIn(one, docsUrl));
+  if (one.isTooLarge) parts.push(`The schemas are too large and too different for a diff of their lines.`);
   if (text !== '') parts.push(folded(`Diff (${count(text.split('\n').length - 1, 'line')})`, fenced(text, 'diff')));
   return parts;
 }
@@ -331,5 +304,7 @@ function objectList(findings: Finding[]): string {
     .slice(0, maxListed)
     .map(({ object, detail }) => (detail === '' ? code(object) : `${code(object)}: ${plain(detail)}`));
   const more = findings.length - listed.length;
-  return [...listed, ...(more > 0 ? [`and ${more} more in the output \`findings\``] : [])].join('<br>');
+  const lines = [...listed, ...(more > 0 ? [`and ${more} more in the output \`findings\``] : [])].join('<br>');
+  if (findings.length <= maxUnfolded) return lines;
+  return `<details><summary>${count(findings.length, 'object')}</summary>${lines}</details>`;
 }

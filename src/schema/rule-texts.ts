@@ -234,12 +234,6 @@ export const ruleTexts: Record<RuleName, RuleTexts> = {
     safer:
       "Create it CONCURRENTLY, outside a transaction. On a partitioned table, create it ON ONLY that table, then CONCURRENTLY on each partition, and attach the partitions' indexes.",
   },
-  'changed-on-both': {
-    what: 'The branch and its parent have changed the same object in different ways since the branch was created or last reset.',
-    why: "The branch's migrations and those of its parent may never have run in the same database: those that run second may fail, or undo what the first ones changed.",
-    note: 'Only reported if the base is the fork point.',
-    safer: 'Reset the branch, and migrate again.',
-  },
   'foreign-key-without-index': {
     what: 'An existing table has a new foreign key, and no index begins with its columns.',
     why: 'Postgres reads the whole table whenever a referenced row is deleted or its key changes.',

@@ -44,7 +44,6 @@ export const rules = {
   'add-check': 'locking',
   'add-foreign-key': 'locking',
   'add-index': 'locking',
-  'changed-on-both': 'notice',
   'foreign-key-without-index': 'notice',
   'drop-index': 'notice',
   'drop-constraint': 'notice',

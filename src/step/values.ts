@@ -68,12 +68,24 @@ export const lsn = matching(/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i, 'a log sequence n
 /** A point in a branch's history. */
 export type Point = { timestamp: string } | { lsn: string };
 
+const pointForms = 'an RFC 3339 time such as 2026-12-31T18:00:00Z, or a log sequence number such as 0/1DE2850';
+
 export function point(raw: string): Point {
   if (/^[0-9a-f]{1,8}\/[0-9a-f]{1,8}$/i.test(raw)) return { lsn: raw };
   try {
     return { timestamp: timestamp(raw) };
   } catch {
-    throw new InvalidValue('an RFC 3339 time such as 2026-12-31T18:00:00Z, or a log sequence number such as 0/1DE2850');
+    throw new InvalidValue(pointForms);
+  }
+}
+
+/** `fork`, `head`, or a point in the history of the base. */
+export function basePoint(raw: string): 'fork' | 'head' | Point {
+  if (raw === 'fork' || raw === 'head') return raw;
+  try {
+    return point(raw);
+  } catch {
+    throw new InvalidValue(`fork, head, ${pointForms}`);
   }
 }
 

@@ -20,7 +20,7 @@ it('every input is there, with its default', () => {
     parent_timestamp parent_lsn branch_type=default if_exists=reuse on_limit=fail expires_at expires_in protected=false
     database role suspend_timeout min_cu max_cu preserve_under_name masking_rules ssl=require prisma=false
     get_auth_url=false get_data_api_url=false export_env=false check_connection=false ephemeral=false hard_delete=false
-    base_branch base_point base_timestamp base_lsn fail_on=never ignore_rules closed_for older_than unused_for
+    base_branch base_point fail_on=never ignore_rules closed_for older_than unused_for
     branch_pattern exclude_pattern run working_directory max_lock max_duration ignore_below require=any dry_run=false
     operation_ids resource resource_id verb body method path on_missing_key=fail wait=true timeout=10m comment=false
     summary=true`);
@@ -47,7 +47,7 @@ it('every rule of the schema review is there, with its level', () => {
       drop-type drop-default drop-identity change-identity set-not-null add-not-null-column change-sequence`,
     locking: `rewrite-type volatile-default stored-generated add-unique add-primary-key add-exclusion add-check
       add-foreign-key add-index`,
-    notice: `changed-on-both foreign-key-without-index drop-index drop-constraint drop-foreign-key drop-not-null
+    notice: `foreign-key-without-index drop-index drop-constraint drop-foreign-key drop-not-null
       drop-trigger disable-trigger set-unlogged detach-partition change-publication unknown-change`,
   };
   expect(levels).toEqual(Object.keys(released));

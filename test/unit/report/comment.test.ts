@@ -231,7 +231,7 @@ Schema difference between \`preview/pr-7\` and \`main\`: **1 line added, 1 remov
     expect(shown.match(/\n\| drop-table \|/g)).toHaveLength(1);
     expect(shown).toContain('`t19`');
     expect(shown).not.toContain('`t20`');
-    expect(shown).toContain('<br>and 40 more in the output `findings` |');
+    expect(shown).toContain('<br>and 40 more in the output `findings`</details> |');
   });
 
   it('says that nothing differs', () => {
