@@ -5,7 +5,7 @@ import { oneLine } from '../text/inert.ts';
 import { createAttempt } from './attempt.ts';
 import { type Clock, type Deadline, systemClock } from './clock.ts';
 import { ApiError, type Failure, type RequestLine, StoppedError } from './errors.ts';
-import { type ApiResponse, isChange, type RequestSpec, urlOf } from './request.ts';
+import { type ApiResponse, isChange, type RequestSpec, type RetryWindow, urlOf } from './request.ts';
 import { type Failed, requestSchedule, retry, stoppedWhile } from './retry.ts';
 
 export interface ClientOptions {
@@ -37,12 +37,17 @@ export interface Client {
   readonly deadline: Deadline;
   /** `doing` says in a `StoppedError` what was going on: `waiting until …`. */
   sleep(ms: number, doing?: string): Promise<void>;
-  /** How many responses have been a rate limit (429) so far. */
-  rateLimits(): number;
+  /**
+   * Says that this step has just created the object with this ID. Parts of the service may not know it yet: for ten seconds, a 404 to a
+   * request with this ID is retried, and so is a 422 to a change.
+   */
+  created(id: string): void;
   close(): Promise<void>;
 }
 
 const defaultAttemptMs = 30_000;
+/** How long parts of the service may not know a new object, in milliseconds. */
+const propagationMs = 10_000;
 
 export function createClient(options: ClientOptions): Client {
   /** Ends what is still in flight when the client is closed: one of several parallel requests may have failed for all of them. */
@@ -55,7 +60,8 @@ export function createClient(options: ClientOptions): Client {
   const attemptMs = options.attemptMs ?? defaultAttemptMs;
   /** Until when no request is sent, because one has met the rate limit; in milliseconds since the epoch. */
   let limitedUntil = 0;
-  let rateLimits = 0;
+  /** Until when an object that this step has created may be unknown, by ID; in milliseconds since the epoch. */
+  const newUntil = new Map<string, number>();
   const headers = {
     accept: 'application/json',
     // Compressing takes longer than sending these few bytes.
@@ -69,7 +75,12 @@ export function createClient(options: ClientOptions): Client {
     const url = urlOf(spec, options.baseUrl);
     const line: RequestLine = { goal: spec.goal, method, path: oneLine(spec.path) };
     const prefix = `${line.method} ${line.path}: `;
-    const schedule = requestSchedule({ method, window: spec.window, now: () => clock.now(), random });
+    const schedule = requestSchedule({
+      method,
+      window: spec.window ?? windowFor(spec),
+      now: () => clock.now(),
+      random,
+    });
 
     const withoutResponse = (value: T, status = 0): ApiResponse<T> => ({
       status,
@@ -105,7 +116,6 @@ export function createClient(options: ClientOptions): Client {
         // A rate limit applies to all requests: parallel ones would be rejected too.
         if (failure.status === 429 && delay !== undefined) {
           limitedUntil = Math.max(limitedUntil, clock.now() + delay);
-          rateLimits++;
         }
         return delay;
       },
@@ -122,6 +132,16 @@ export function createClient(options: ClientOptions): Client {
       clock,
       onRetry: onRetry && ((what) => onRetry(prefix + what)),
     });
+  }
+
+  /** The propagation window of what a request is about. */
+  function windowFor({ method, path, query = {}, body = '' }: RequestSpec<unknown>): RetryWindow {
+    const texts = [path, ...Object.values(query), JSON.stringify(body)];
+    const known = [...newUntil].filter(([id]) => texts.some((text) => String(text).includes(id)));
+    return {
+      statuses: isChange(method) ? [404, 422] : [404],
+      until: Math.max(0, ...known.map(([, until]) => until)),
+    };
   }
 
   function sleep(ms: number, doing?: string): Promise<void> {
@@ -146,7 +166,7 @@ export function createClient(options: ClientOptions): Client {
     request,
     clock,
     deadline: options.deadline,
-    rateLimits: () => rateLimits,
+    created: (id) => newUntil.set(id, clock.now() + propagationMs),
     sleep,
     close() {
       closing.abort(new StoppedError('cancelled', 'The connection to the service was closed'));

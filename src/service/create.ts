@@ -4,7 +4,7 @@ import { maskedKey } from './anonymize.ts';
 import { type BranchResponse, readBranchResponse } from './branch-changes.ts';
 import { nameAndId } from './branches.ts';
 import { MismatchError } from './errors.ts';
-import { projectPath } from './project.ts';
+import { type Project, projectPath } from './project.ts';
 
 export interface NewBranch {
   name: string;
@@ -34,18 +34,20 @@ export const createIdKey = 'database-branch-create-id';
 
 /** The request for a branch with a read-write compute endpoint. */
 export function createRequest({
+  api,
   projectId,
   branch,
-}: {
-  projectId: string;
-  branch: NewBranch;
-}): RequestSpec<BranchResponse> {
+}: Project & { branch: NewBranch }): RequestSpec<BranchResponse> {
   return {
     goal: `create branch ${show(branch.name)}`,
     method: 'POST',
     path: projectPath(projectId, branch.maskingRules ? '/branch_anonymized' : '/branches'),
     body: payload(branch),
-    read: (body) => checked(readBranchResponse(body), branch),
+    read(body) {
+      const response = checked(readBranchResponse(body), branch);
+      for (const { id } of [response.branch, ...response.endpoints]) api.created(id);
+      return response;
+    },
   };
 }
 

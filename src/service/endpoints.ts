@@ -68,7 +68,11 @@ export function endpointCreation(about: About, settings: ComputeSettings): Chang
     method: 'POST',
     path: projectPath(about.projectId, '/endpoints'),
     body: { endpoint: { branch_id: branch.id, type: 'read_write', ...settings } },
-    read: changedEndpoint(branch),
+    read(body) {
+      const changed = changedEndpoint(branch)(body);
+      about.api.created(changed.endpoint.id);
+      return changed;
+    },
     async happened() {
       const endpoint = readWriteEndpoint(await listEndpoints(about), branch);
       return endpoint && { endpoint, operations: [] };

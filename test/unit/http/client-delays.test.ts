@@ -32,13 +32,6 @@ describe('a delay between requests', () => {
 });
 
 describe('a rate limit', () => {
-  it('is counted, unlike other failures', async () => {
-    const { api } = mockApi([{ status: 429 }, { status: 503 }, { status: 429 }, ok]);
-    expect(api.rateLimits()).toBe(0);
-    await get(api);
-    expect(api.rateLimits()).toBe(2);
-  });
-
   it('stops a waiting request, unsent, if the step ends first', async () => {
     const mock = mockApi([{ status: 429, headers: { 'retry-after': '8' } }]);
     const first = get(mock.api).catch((error: unknown) => error);

@@ -22,8 +22,10 @@ describe('creating a branch', () => {
   };
   const make = async (reply: Reply, over: Partial<NewBranch> = {}) => {
     const mock = mockApi([reply]);
-    const { value } = await mock.api.request(createRequest({ projectId, branch: { ...wanted, ...over } }));
-    return { response: value, sent: mock.sent };
+    const { value } = await mock.api.request(
+      createRequest({ api: mock.api, projectId, branch: { ...wanted, ...over } }),
+    );
+    return { response: value, ...mock };
   };
   const connection = {
     connection_uri: 'postgresql://app:pw-1234@ep-1.local.test/neondb',
