@@ -29,7 +29,8 @@ const isAll = first === '--all';
 const args = isAll || first === undefined ? others : [first, ...others];
 if (isAll) process.env.TEST_SIZE = 'full';
 // Unit tests wait for nothing: each further process would only load their modules once more.
-const workers = args[0] === '--project' && args[1] === 'unit' ? [`--maxWorkers=${availableParallelism()}`] : [];
+const isUnit = args[0] === '--project' && args[1] === 'unit' && !args.some((one) => one.startsWith('--maxWorkers'));
+const workers = isUnit ? [`--maxWorkers=${availableParallelism()}`] : [];
 const memory = folderInMemory();
 if (memory !== undefined) process.env.TMPDIR ??= memory;
 process.env.NODE_COMPILE_CACHE ??= compileCache;
