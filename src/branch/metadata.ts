@@ -50,11 +50,3 @@ export function namesRepository(
   if (id !== '' && repositoryId !== '') return id === repositoryId;
   return name === '' || repository === '' ? undefined : name.toLowerCase() === repository.toLowerCase();
 }
-
-/**
- * Whether a field is a branch's metadata. Metadata is public, and anyone who opens a pull request writes its title: masking what
- * looks like a password in it would blank that word in every log, and drop job outputs that contain it.
- */
-export function isMetadata(name: string): boolean {
-  return Object.hasOwn(values, name);
-}

@@ -9,7 +9,7 @@ import { ApiError } from '../http/errors.ts';
 import { differenceIn, howToGet, warningsOf } from '../report/diff.ts';
 import type { DatabaseDiff, SchemaDiff } from '../result.ts';
 import { withoutIgnored } from '../schema/rules.ts';
-import { hidePasswords } from '../secrets/sql.ts';
+import { hidePasswords } from '../secrets/passwords.ts';
 import { getBranch, listNames, nameAndId } from '../service/branches.ts';
 import { choose } from '../service/connection.ts';
 import { RefusedError } from '../service/errors.ts';

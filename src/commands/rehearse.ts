@@ -14,7 +14,7 @@ import { warningsOf } from '../report/diff.ts';
 import { lockIn, notConnectedIn, rehearsalIn, selfWaitIn } from '../report/rehearsal.ts';
 import { type DatabaseDiff, redacted, type SchemaDiff } from '../result.ts';
 import { type Finding, withoutIgnored } from '../schema/rules.ts';
-import { hidePasswords } from '../secrets/sql.ts';
+import { hidePasswords } from '../secrets/passwords.ts';
 import { nameAndId } from '../service/branches.ts';
 import { RefusedError } from '../service/errors.ts';
 import { readSchema } from '../service/schema.ts';

@@ -17,8 +17,6 @@ export interface ClientOptions {
   attemptMs?: number;
   /** Receives each secret in a response before anyone else sees the response. */
   mask?: (secret: string) => void;
-  /** Whether a field of this name is public, even if its text looks like a secret. */
-  isPublic?: (name: string) => boolean;
   /** Receives each failure that is retried, as one line. */
   onRetry?: (line: string) => void;
   /** Receives each request and its outcome, without bodies, as one line. */
@@ -105,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
       attempt: createAttempt({
         ...{ url, method, body: spec.body, headers },
         read(body, status, mayHaveActed) {
-          maskSecrets(body, mask, options.isPublic);
+          maskSecrets(body, mask);
           return spec.read(body, status, mayHaveActed);
         },
         ...{ dispatcher, attemptMs, signal: deadline.signal, now: clock.now },

@@ -5,7 +5,7 @@ import { isNotFoundOrGone } from '../http/errors.ts';
 import { type BeforeAttempt, isChange, type Method, type RequestSpec } from '../http/request.ts';
 import { isIdempotent, uncertainIfLost } from '../http/retry.ts';
 import type { Action } from '../result.ts';
-import { isSecretName } from '../secrets/names.ts';
+import { isSecretName } from '../secrets/fields.ts';
 import { decode } from '../text/url.ts';
 import { placeholdersOf } from './check-raw-request.ts';
 import { dryRun, operationsIn, recordFailure, recordRequest, recordResponse, sendAndRecord } from './exchange.ts';

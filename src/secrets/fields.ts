@@ -1,138 +1,56 @@
-import { isObject, numberText, parseJson } from '../text/json.ts';
+import { isObject } from '../text/json.ts';
 import { decode } from '../text/url.ts';
-import { type Place, stars, withStars } from './matcher.ts';
-import { describes, holds, isFreeText, isSecretName } from './names.ts';
-import { secretPlacesIn, secretUrisIn } from './uris.ts';
 
-/**
- * Calls `mask` with every secret that was handed over as one: the value of a field that holds a secret, by its name, and the
- * password in one that holds nothing but a URI, JSON or libpq settings. A URI in free text is never a mask: whoever wrote the text
- * would decide what is blanked in every later log. A text in a field for which `isPublic` is true is left alone.
- */
-export function maskSecrets(
-  body: unknown,
-  mask: (secret: string) => void,
-  isPublic: (name: string) => boolean = () => false,
-): void {
-  copy(body, { onSecret: mask, isPublic });
+/** Names of fields that hold a secret, and of those that only describe one: `token_id`, `password_encryption`. */
+const secretName =
+  /passw(or)?d|passphrase|(secret|token|credential)s?(_|$)|authorization|(^|_)(pass|pwd|jwt|key)$|(api|private|access|auth|encryption|signing|master|client|server)_?key|connection_?(uri|string)/;
+const describing =
+  /_ids?(_|$)|(^|_)(name|type|kind|status|scopes?|role|user|username|host|database|at|by|version|prefix|encryption|algorithm)$|(^|_)(public|primary|foreign|cache|claim|object|sort)_key$/;
+/** Fields with a URI, which is a secret if it has a password. */
+const uriName = /(^|_)(uri|url|dsn)$/;
+/** A shorter text is a choice or a flag, and its mask would blank that word in every later log. Characters. */
+const shortest = 4;
+const shortestInPair = 8;
+
+function wordsOf(name: string): string {
+  const words = name.slice(-200).replace(/([a-z\d])([A-Z])/g, '$1_$2');
+  return words.replace(/[\s.-]/g, '_').toLowerCase();
 }
 
-/** A copy of a body to show, with stars in place of secrets, including those of URIs in free text. */
-export function withoutSecrets(body: unknown): unknown {
-  return copy(body, { onSecret: () => {}, isPublic: () => false });
-}
-
-interface Options {
-  onSecret: (secret: string) => void;
-  isPublic: (name: string) => boolean;
-}
-
-/** The field that a value is in, and whether it is a secret. */
-interface Field {
-  name: string;
-  held: ReturnType<typeof holds>;
-}
-
-function copy(value: unknown, options: Options, field: Field = { name: '', held: undefined }): unknown {
-  const { onSecret, isPublic } = options;
-  if (Array.isArray(value)) return value.map((entry) => copy(entry, options, field));
-  if (isObject(value)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, entry]) => {
-        if (typeof entry === 'string' && isPublic(name)) return [name, entry];
-        return [name, copy(entry, options, { name, held: holds(name, value) ?? inherited(field, name) })];
-      }),
-    );
-  }
-  const number = numberText(value);
-  if (number !== undefined && isSecretNumber(number, field)) {
-    onSecret(number);
-    return stars;
-  }
-  if (typeof value !== 'string' || value === '') return value;
-  if (field.held) {
-    maskWhole(value, onSecret);
-    return stars;
-  }
-  return copyText(value, options, field.name);
-}
-
-/** The secret may be one level below the name: `{"token": {"id": …, "value": …}}`. */
-function inherited({ held }: Field, name: string): Field['held'] {
-  if (held === 'secret') return describes(name) ? undefined : held;
-  return held === 'uri' && name === 'value' ? held : undefined;
-}
-
-/** A short number, or one in a field such as `tokens`, is a count. */
-function isSecretNumber(text: string, { name, held }: Field): boolean {
-  return held === 'secret' && !name.endsWith('s') && text.length >= 4;
-}
-
-/** A secret as a whole, with the passwords in it if it is a URI, and without the scheme if it is a header. */
-function maskWhole(secret: string, mask: (secret: string) => void): void {
-  maskUris(secret, mask);
-  const [, token] = /^(?:Basic|Bearer|Token|ApiKey)\s+(\S+)$/i.exec(secret) ?? [];
-  if (token !== undefined) mask(token);
-  mask(secret);
-}
-
-/** A text that is no secret as a whole. */
-function copyText(text: string, options: Options, name: string): string {
-  const { onSecret } = options;
-  if (!isFreeText(name)) {
-    if (/^\S+$/.test(text)) maskUris(text, onSecret);
-    const json = jsonIn(text);
-    if (json !== undefined) {
-      const shown = JSON.stringify(copy(json, options));
-      return shown === JSON.stringify(json) ? text : shown;
-    }
-    const places = settingsIn(text) ?? headersIn(text);
-    for (const [start, end] of places) maskWhole(text.slice(start, end), onSecret);
-    if (places.length > 0) return withStars(text, [...places, ...secretPlacesIn(text)]);
-  }
-  return withStars(text, secretPlacesIn(text));
-}
-
-function jsonIn(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const setting = /\s*([a-z]\w*)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|([^\s;'"]*))\s*;?/diy;
-
-/** Where the secrets are in a text that is nothing but settings, as libpq has them: `host=h password='x'`. */
-function settingsIn(text: string): Place[] | undefined {
-  const places: Place[] = [];
-  for (setting.lastIndex = 0; setting.lastIndex < text.length; ) {
-    const match = setting.exec(text);
-    if (!match?.indices) return undefined;
-    const [from, to] = match.indices[2] ?? match.indices[3] ?? [0, 0];
-    if (to > from && isSecretName(match[1] ?? '')) places.push([from, to]);
-  }
-  return places;
-}
-
-/** Where the credentials are in lines that are HTTP headers: `Authorization: Bearer x`. */
-function headersIn(text: string): Place[] {
-  // Not a variable or a placeholder in place of the credentials.
-  const headers = text.matchAll(/^(?:Proxy-)?Authorization:[ \t]*([A-Za-z]+[ \t]+(?![$<{])\S{8}.*)$/dgim);
-  return [...headers].flatMap(({ indices }) => (indices?.[1] ? [indices[1]] : []));
+/** Whether a field or parameter of this name holds a secret: `api_key`, `accessToken`. */
+export function isSecretName(name: string): boolean {
+  const words = wordsOf(name);
+  return secretName.test(words) && !describing.test(words);
 }
 
 /**
- * Calls `mask` with each password, token or signature in the URIs of a secret, and then with these URIs. In this order, because
- * some runners show the commands that register masks, and hide in them only what is already masked.
+ * Calls `mask` with every secret in a response: the text in a field (or in a list, or in the `value` below a field) that holds one by its
+ * name, and the value of a pair (`{"name": "DB_PASSWORD", "value": …}`). A URI's password comes before the URI, because some runners show
+ * the commands that register masks, and hide in them only what is already masked.
  */
-function maskUris(text: string, mask: (secret: string) => void): void {
-  for (const { uri, places } of secretUrisIn(text)) {
-    for (const [start, end] of places) {
-      const secret = text.slice(start, end);
-      for (const form of new Set([secret, decode(secret)])) if (form !== '') mask(form);
+export function maskSecrets(body: unknown, mask: (secret: string) => void, name = ''): void {
+  if (Array.isArray(body)) for (const entry of body) maskSecrets(entry, mask, name);
+  else if (isObject(body)) {
+    for (const [field, value] of Object.entries(body)) {
+      if (field === 'value' && isSecretName(name)) maskSecrets(value, mask, name);
+      else if (field === 'value') maskPair(value, mask, body.name ?? body.key);
+      // Beside these, a key is a name.
+      else if (field !== 'key' || !('value' in body || 'size' in body)) maskSecrets(value, mask, field);
     }
-    mask(uri);
+  } else if (typeof body === 'string' && body.length >= shortest) {
+    const isSecret = isSecretName(name);
+    const password = isSecret || uriName.test(wordsOf(name)) ? passwordIn(body) : '';
+    for (const secret of [password, decode(password)]) if (secret !== '') mask(secret);
+    if (isSecret || password !== '') mask(body);
   }
+}
+
+function maskPair(value: unknown, mask: (secret: string) => void, name: unknown): void {
+  if (typeof value !== 'string') maskSecrets(value, mask);
+  else if (value.length >= shortestInPair) maskSecrets(value, mask, String(name));
+}
+
+/** The password in a text that is a URI, as it is written there. */
+function passwordIn(text: string): string {
+  return URL.canParse(text) ? new URL(text).password : '';
 }

@@ -1,4 +1,4 @@
-import { secretPlacesIn } from '../secrets/uris.ts';
+import { hidePasswords } from '../secrets/passwords.ts';
 import { show } from '../text/inert.ts';
 
 /** A value that an input does not accept. */
@@ -56,7 +56,7 @@ export function looksLikeKey(raw: string): boolean {
 
 /** Whether a value has a database's URI, or any URI with a secret in it: such a value must not be shown. */
 export function isConnectionString(raw: string): boolean {
-  return secretPlacesIn(raw).length > 0 || /^postgres(ql)?:\/\//i.test(raw.trimStart());
+  return hidePasswords(raw) !== raw || /^postgres(ql)?:\/\//i.test(raw.trimStart());
 }
 
 /** An input's value for a message, unless it may be secret. */

@@ -27,8 +27,6 @@ export async function withService<T>(
       attemptMs,
       dispatcher: await createDispatcher(inputs.api_host, attemptMs),
       mask,
-      // Metadata is public, and anyone who opens a pull request writes its title.
-      isPublic: (name) => name.startsWith('github-'),
       onRetry: log.info,
       onTrace: log.debug,
     });

@@ -58,7 +58,7 @@ function objectOf(segment: string, created_at: string): Record<string, unknown> 
     name: 'thing',
     token: secrets.token,
     secret: { value: secrets.nested },
-    address: uri,
+    connection_uri: uri,
     created_at,
   };
   return known[segment] ?? other;

@@ -51,8 +51,6 @@ function checkManage(course: { step: Step; ending: Ending; line: Line }): void {
   if (step.inputs.dry_run === 'true') {
     if (line.exchanges.length > 0) throw new Error('sent something in a dry run');
     if (reported.response || reported.created || reported.deleted) throw new Error('reported a response in a dry run');
-    if (reported.request?.payload?.includes(secrets.inBody))
-      throw new Error('showed the password of the request in a dry run');
     if (error === undefined && !reported.request) throw new Error('did not say what it would send');
     return;
   }

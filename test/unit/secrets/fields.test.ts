@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { maskSecrets, withoutSecrets } from '../../../src/secrets/fields.ts';
-import { isSecretName } from '../../../src/secrets/names.ts';
+import { isSecretName, maskSecrets } from '../../../src/secrets/fields.ts';
 
 type Json = Record<string, unknown>;
 
@@ -43,7 +42,6 @@ describe('fields of the published description', () => {
       'pub_client_key',
       's3_secret_access_key',
       'secret_server_key',
-      'uri',
     ]);
   });
 
@@ -60,122 +58,39 @@ describe('fields of the published description', () => {
 describe('a secret', () => {
   it.each([
     [{ apiKey: 'aaaa' }, ['aaaa']],
-    [{ 'access-token': 'aaaa' }, ['aaaa']],
-    [{ connectionString: 'host=h password=p' }, ['host=h password=p']],
-    [{ admin_passwords: ['aaaa', 'bbbb'] }, ['aaaa', 'bbbb']],
+    [{ 'access-token': 'aaaa', client_secret: 'bbbb', dbPassword: 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
+    [{ private_key_pem: 'aaaa', credentials: ['bbbb'], pwd: 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
     [{ token: { id: 't', value: 'aaaa' } }, ['aaaa']],
     [{ secrets: [{ name: 'n', value: 'aaaa' }] }, ['aaaa']],
     [[[{ deep: [{ key: 'aaaa' }] }]], ['aaaa']],
-    [{ url: 'postgresql://u:p%40ss@h/d' }, ['postgresql://u:p%40ss@h/d', 'p%40ss', 'p@ss']],
-    [{ APIKey: 'aaaa', apikey: 'bbbb', 'api key': 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
-    [{ secret_value: 'aaaa', pwd: 'bbbb', passkey: 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
-    [{ private_key_pem: 'aaaa', credentials: 'bbbb', smtp_pass: 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
-    [{ Authorization: 'Bearer aaaa' }, ['Bearer aaaa', 'aaaa']],
-    [{ password: 12_345 }, ['12345']],
-    [{ secret: { user: 'app', more: { first: 'aaaa', list: ['bbbb'] } } }, ['aaaa', 'bbbb']],
-    [{ config: '{"db": {"password": "aaaa"}, "size": 2}' }, ['aaaa']],
-    [{ settings: "host=h user=u password='aa aa'" }, ['aa aa']],
-    [{ connection: 'Server=h;Password=aaaa;' }, ['aaaa']],
-    [
-      { url: 'https://s3/x?X-Amz-Date=1&X-Amz-Signature=aaaa' },
-      ['https://s3/x?X-Amz-Date=1&X-Amz-Signature=aaaa', 'aaaa'],
-    ],
-    [{ portal: 'https://b/view?token=aa%2Fa' }, ['https://b/view?token=aa%2Fa', 'aa%2Fa', 'aa/a']],
-    [{ jdbc: 'jdbc:postgresql://h/d?user=u&password=aaaa' }, ['postgresql://h/d?user=u&password=aaaa', 'aaaa']],
-    [
-      { jdbc: 'jdbc:sqlserver://h:1433;user=u;password=aa&aa;encrypt=true' },
-      ['sqlserver://h:1433;user=u;password=aa&aa;encrypt=true', 'aa&aa'],
-    ],
-    [{ jdbc: 'jdbc:sqlserver://h;Password={a;b=c};x=y' }, ['sqlserver://h;Password={a;b=c};x=y', '{a;b=c}']],
-    [{ jdbc: 'jdbc:sqlserver://h;password={aa;bb' }, ['sqlserver://h;password={aa;bb', '{aa;bb']],
     [{ env: [{ name: 'POSTGRES_PASSWORD', value: 'aaaaaaaa' }] }, ['aaaaaaaa']],
-    [
-      {
-        vars: [
-          { key: 'password', value: 'aaaaaaaa' },
-          { Name: 'apiKey', Value: 'bbbbbbbb' },
-        ],
-      },
-      ['aaaaaaaa', 'bbbbbbbb'],
-    ],
-    [{ primary_key_secret: 'aaaa', object_key_password: 'bbbb' }, ['aaaa', 'bbbb']],
-    [{ dbpass: 'aaaa', PGPASS: 'bbbb', root_userpwd: 'cccc' }, ['aaaa', 'bbbb', 'cccc']],
-    [{ headers: 'Accept: */*\nAuthorization: Bearer aaaaaaaa' }, ['Bearer aaaaaaaa', 'aaaaaaaa']],
-    [{ header: 'proxy-authorization:Basic bbbbbbbb\r\nHost: h' }, ['Basic bbbbbbbb', 'bbbbbbbb']],
+    [{ vars: [{ key: 'api-key', value: 'aaaaaaaa' }] }, ['aaaaaaaa']],
+    [{ connectionString: 'host=h password=p' }, ['host=h password=p']],
+    [{ roles: [{ name: 'app', password: 'aaaa', protected: false }], uri: 'postgresql://u@h/d' }, ['aaaa']],
   ])('is found in %j', (body, secrets) => {
-    expect(new Set(masked(body))).toEqual(new Set(secrets));
-    for (const secret of secrets) expect(JSON.stringify(withoutSecrets(body))).not.toContain(secret);
+    expect(masked(body)).toEqual(secrets);
   });
 
-  it('is found before the URI that has it, because some runners show the commands that register masks', () => {
+  it.each(['connection_uri', 'uri', 'databaseUrl'])('is found before the URI that has it (%s)', (name) => {
     const uri = 'postgresql://app:pw%21d@h/db';
-    expect(masked({ connection_uri: uri }).slice(0, 3)).toEqual(['pw%21d', 'pw!d', uri]);
+    expect(masked({ [name]: uri })).toEqual(['pw%21d', 'pw!d', uri]);
   });
 
   it.each([
-    [{ key_name: 'ci', token_id: 't', token_id_short: 'tt', cache_key: 'c', object_key: 'o', primary_key: 'id' }],
-    [{ key: 'images/cat.png', size: 1, etag: 'e' }],
-    [{ key: 'team', value: 'blue' }],
-    [{ name: 'max_connections', value: '100', public_key: 'k', public_key_pem: 'p', primary_key_value: '7' }],
-    [{ name: 'value', value: 'main' }],
-    [{ key: 'key', value: 'main' }],
+    [{ key_name: 'main', token_id: 'abcd', secret_name: 'main', token_type: 'bearer', private_key_id: 'abcd' }],
+    [{ cache_key: 'abcd', object_key: 'abcd', primary_key: 'name', public_key: 'abcd', keys: ['abcd'] }],
+    [{ key: 'images/cat.png', size: 1 }],
+    [{ key: 'team', value: 'blue-and-green' }],
     [{ name: 'password_encryption', value: 'scram-sha-256' }],
-    [{ name: 'password', size: 'large', values: ['main'] }],
-    [
-      {
-        settings: [
-          { name: 'REQUIRE_PASSWORD', value: 'true' },
-          { key: 'password', value: 'required' },
-        ],
-      },
-    ],
-    [
-      {
-        settings: [
-          { name: 'max_tokens', value: 40_960_000 },
-          { key: 'secret', value: 'neondb' },
-        ],
-      },
-    ],
-    [{ name: 'access token', value: 'a long description' }],
+    [{ name: 'REQUIRE_PASSWORD', value: 'true' }],
     [{ name: 'credentials', value: { mode: 'read-only' } }],
-    [
-      {
-        content: 'Authorization: required',
-        usage: 'Authorization: Bearer $NEON_API_KEY',
-        form: 'Authorization: Bearer',
-      },
-    ],
-    [{ name: { password: 1 }, value: 'blue' }],
-    [{ scope: 'token:read', headers: 'Accept: text', bypass: 'x', trespass: 'y' }],
-    [{ url: 'https://h/a;v=1;page=2' }],
-    [{ password: '', store_passwords: true, passwordless_access: true, token: 7, secret: null }],
-    [{ password_set: true, secret_name: 'n', token_type: 'bearer', private_key_id: 'k', tokens: 5_000 }],
-    [{ passwordless: 'yes', monkey: 'm', keys: ['a'], turnkey: 'x', compass: 'N' }],
-    [{ connection_uris: [{ connection_parameters: { database: 'd', role: 'r', host: 'h' } }] }],
-    [{ settings: 'a=b', config: '{"size": 2}', broken: '{"password": ', text: 'x = y' }],
-    [{ url: 'https://h/d?limit=1', jwks_url: 'https://h/jwks', text: 'https://user@h/' }],
-  ])('is not found in %j', (body) => {
+    [{ password: '', store_passwords: true, max_tokens: 40_960_000, secret: null, token: 'no' }],
+    [{ monkey: 'abcd', compass: 'north', tokenizer: 'standard', secretary: 'abcd' }],
+    [{ url: 'https://h/d?limit=1', jwks_url: 'https://h/jwks', console_url: 'https://user@h/' }],
+    [{ title: 'x://a:main@h', comment: 'password=main', role: 'token' }],
+    ['plain text'],
+    [undefined],
+  ])('is not found in %j, which would be blanked in every later log', (body) => {
     expect(masked(body)).toEqual([]);
-    expect(withoutSecrets(body)).toEqual(body);
-  });
-
-  it.each(['title', 'database', 'comment', 'message', 'sql', 'diff', 'note'])(
-    'is never found in free text (%s)',
-    (name) => {
-      for (const text of ['x://a:main@h', 'see x://a:main@h', '{"password": "main"}', 'password=main']) {
-        expect(masked({ [name]: text })).toEqual([]);
-        expect(masked({ database: { [name]: text } })).toEqual([]);
-      }
-      expect(withoutSecrets({ [name]: 'see x://a:main@h' })).toEqual({ [name]: 'see x://a:***@h' });
-    },
-  );
-
-  it('is replaced by stars in a copy of the body', () => {
-    const body = { team: { name: 'blue', client_secret: 's"e\\c', links: ['x postgres://u:pw@h/d y', 1] } };
-    expect(withoutSecrets(body)).toEqual({
-      team: { name: 'blue', client_secret: '***', links: ['x postgres://u:***@h/d y', 1] },
-    });
-    expect(body.team.client_secret).toBe('s"e\\c');
   });
 });
