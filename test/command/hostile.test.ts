@@ -163,34 +163,26 @@ it('no line of the name of a database or role becomes a mask', async () => {
   }
 });
 
-it.each([
-  'postgres://app:geheim#word-7@db.test/app',
-  'postgres://app:geheim?word-7@db.test/app',
-  'postgres://app:geheim/word-7@db.test/app',
-  'postgres://app:geheim word-7@db.test/app',
-  'postgres://db.test/app?%70assword=geheim#word-7&x=1',
-  "host=db.test password='geheim word-7' dbname=app",
-])('what some client reads as a password is not shown: %s', async (text) => {
-  const secret = /geheim|word-7/;
-  const input = await scene.fails({
-    inputs: { command: 'create', branch_name: 'a', expires_in: text, project_id: text },
-  });
-  expect(`${input.log.map((one) => one.text).join('')}${input.message}${input.summary}`).not.toMatch(secret);
-  const { id } = await scene.service.addBranch({ name: `geheim by ${text.length}-${Math.random()}` });
-  const fault = scene.service.faults.add({
-    path: /\/endpoints$/,
-    status: 400,
-    body: { message: `no: ${text}`, code: '' },
-  });
-  try {
-    const run = await scene.fails({ inputs: { command: 'get', branch_id: id, summary: 'true' } });
-    const log = `${run.log.map((one) => one.text).join('')}${run.message}${run.summary}`.replaceAll(/geheim by/g, '');
-    expect(log).toContain('400, no: ');
-    expect(log).not.toMatch(secret);
-  } finally {
-    fault.remove();
-  }
-});
+it.each(['postgres://app:geheim#word-7@db.test/app', "host=db.test password='geheim word-7' dbname=app"])(
+  'a password in an error of the service is not shown: %s',
+  async (text) => {
+    const secret = /geheim|word-7/;
+    const { id } = await scene.service.addBranch({ name: `geheim by ${text.length}-${Math.random()}` });
+    const fault = scene.service.faults.add({
+      path: /\/endpoints$/,
+      status: 400,
+      body: { message: `no: ${text}`, code: '' },
+    });
+    try {
+      const run = await scene.fails({ inputs: { command: 'get', branch_id: id, summary: 'true' } });
+      const log = `${run.log.map((one) => one.text).join('')}${run.message}${run.summary}`.replaceAll(/geheim by/g, '');
+      expect(log).toContain('400, no: ');
+      expect(log).not.toMatch(secret);
+    } finally {
+      fault.remove();
+    }
+  },
+);
 
 it('hostile branch and role names are inert', async () => {
   // The API accepts any text as a branch name.

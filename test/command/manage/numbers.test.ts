@@ -59,18 +59,4 @@ describe('a number that JavaScript cannot hold', () => {
     const other = await manage({ resource: 'api_key', verb: 'delete', resource_id: '12345678901234567891' });
     expect(other.annotations.error.join()).toContain(`with id "${id}" instead of "12345678901234567891"`);
   });
-
-  it('is hidden in a dry run like any other number that may be secret', async () => {
-    const body = `{"quota":${quota},"pin":${id}}`;
-    const run = await manage({ method: 'POST', path: '/clusters', body, dry_run: 'true' });
-    expect(run.stdout).toContain(`Payload: {"quota":${quota},"pin":"***"}`);
-    expect(run.stdout).not.toContain(id);
-  });
-
-  it('is masked if the name of its field says that it is secret', async () => {
-    response = `{"id":1,"key":${id}}`;
-    const run = await manage({ resource: 'api_key', verb: 'create', body: '{"key_name":"ci"}' });
-    expect(run.stdout).toContain(`::add-mask::${id}`);
-    expect(run.outputs.response).toBe(response);
-  });
 });

@@ -174,35 +174,6 @@ describe('a dry run', () => {
     },
   );
 
-  it('shows the shape of its payload, and only values that are known to be harmless', async () => {
-    const body = {
-      name: 'mail',
-      password: 90_210_777,
-      APIKey: 's3cr3t-01',
-      secret_value: 's3cr3t-02',
-      pwd: 's3cr3t-03',
-      passkey: 's3cr3t-04',
-      private_key_pem: 's3cr3t-05',
-      credentials: 's3cr3t-06',
-      headers: { Authorization: 'Bearer s3cr3t-07' },
-      secret: { of: { any: 's3cr3t-08' } },
-      json: '{"password": "s3cr3t-09"}',
-      libpq: 'host=h password=s3cr3t-10',
-      else: 's3cr3t-11',
-    };
-    for (const target of [
-      { resource: 'team', verb: 'create' },
-      { method: 'POST', path: '/teams' },
-    ] as Record<string, string>[]) {
-      const run = await scene.succeeds(manage({ ...target, body: JSON.stringify(body), dry_run: 'true' }));
-      for (const text of [run.stdout.replace(/^::add-mask::.*$/gm, ''), run.summary]) {
-        expect(text).not.toMatch(/s3cr3t|90210777/);
-        for (const name of Object.keys(body)) expect(text).toContain(`"${name}"`);
-        expect(text).toMatch(/"name": ?"mail"/);
-      }
-    }
-  });
-
   it('shows no secret of its payload, whatever its characters', async () => {
     const secret = 'p"a\\s%s/w:ö`rd|7';
     const body = JSON.stringify({ name: 'x', password: secret, nested: [{ client_secret: `2${secret}` }] });
